@@ -56,8 +56,8 @@ export async function openPort({ path, baudRate, identity }: SerialOptions): Pro
   // Before it is opened, because opening another's device would disturb it.
   if (identity) assertMeant(path, fs.statSync(path).rdev, identity);
   // Loaded when first used: a terminal without a serial device never loads the native addon.
-  const { SerialPort } = await import('serialport');
-  const port = await SerialPort.binding.open({
+  const { default: serialport } = await import('serialport');
+  const port = await serialport.SerialPort.binding.open({
     path,
     baudRate,
     dataBits: 8,

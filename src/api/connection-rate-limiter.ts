@@ -1,5 +1,3 @@
-import { BlockList } from 'node:net';
-
 /** The connections that one address may still open, and the time of the last update. */
 interface Allowance {
   left: number;
@@ -13,20 +11,19 @@ const addressesMax = 4_096;
  * Limits the rate of new connections per address: connections beyond it are closed before a byte is read. net.Server
  * consults it as its block list, before it creates a socket; that costs a tenth of an accepted connection.
  */
-export class ConnectionRateLimiter extends BlockList {
+export class ConnectionRateLimiter {
   readonly #perSecond: number;
   readonly #nowMs: () => number;
   readonly #allowances = new Map<string, Allowance>();
 
   /** `perSecond`: new connections of one address, also in one burst. `nowMs`: a monotonic clock. */
   constructor(perSecond: number, nowMs: () => number = () => performance.now()) {
-    super();
     this.#perSecond = perSecond;
     this.#nowMs = nowMs;
   }
 
   /** Returns true if this new connection is refused. */
-  override check(address: unknown): boolean {
+  check(address: unknown): boolean {
     const allowance = this.#allowanceOf(String(address));
     const nowMs = this.#nowMs();
     const regained = ((nowMs - allowance.atMs) * this.#perSecond) / 1_000;

@@ -18,5 +18,15 @@ const clientModule = new StaticFile(
   readClient,
 );
 
+/** Some hundred kilobytes: made for each request, many callers at once would delay a payment's. */
+const openApiDocument = new StaticFile(
+  { type: 'application/json; charset=utf-8', contentSecurityPolicy: async () => "default-src 'none'" },
+  async () => JSON.stringify(await (await import('./openapi-document.ts')).documentWithExamples()),
+);
+
 /** What the terminal serves beside its calls, by path: nothing of it is read before somebody asks. */
-export const files = { '/docs': docsPage, '/client.js': clientModule } as const;
+export const files = {
+  '/openapi.json': openApiDocument,
+  '/docs': docsPage,
+  '/client.js': clientModule,
+} as const;

@@ -72,6 +72,9 @@ export function operation(
   };
 }
 
+/** Media type → its schema. */
+export type Content = Readonly<Record<string, { readonly schema: object }>>;
+
 export function content(schema: string, type = 'application/json') {
   return { [type]: { schema: { $ref: `#/components/schemas/${schema}` } } };
 }

@@ -1,6 +1,6 @@
 import { answerSchemas } from './openapi-answers.ts';
 import { counterPaths } from './openapi-counter.ts';
-import { type Answers, content, operation, withBody } from './openapi-operation.ts';
+import { type Answers, type Content, content, operation, withBody } from './openapi-operation.ts';
 import { eventsParameters, reportParameters, requestSchemas, transactionsParameters } from './openapi-requests.ts';
 import { answerSignature, security, securitySchemes } from './openapi-security.ts';
 import { type OperationId, tags } from './openapi-tags.ts';
@@ -132,15 +132,20 @@ export const openApi = {
       ),
     },
     '/openapi.json': {
-      get: operation('openapi', 'This document', undefined, { 200: ['OpenAPI 3.1', 'Document'] }),
+      get: fileOperation('openapi', 'This document', content('Document')),
     },
     '/docs': {
-      get: fileOperation('docs', 'This document as a page', 'text/html'),
+      get: fileOperation('docs', 'This document as a page', textContent('text/html')),
     },
     '/client.js': {
-      get: fileOperation('client', 'A till’s side of this interface, a module for browsers', 'text/javascript', {
-        404: ['a terminal that runs from sources, in which it was not built', 'Fault'],
-      }),
+      get: fileOperation(
+        'client',
+        'A till’s side of this interface, a module for browsers',
+        textContent('text/javascript'),
+        {
+          404: ['a terminal that runs from sources, in which it was not built', 'Fault'],
+        },
+      ),
     },
   },
   components: {
@@ -165,10 +170,14 @@ function eventsOperation() {
   return { ...rest, parameters: eventsParameters, responses: { 200: stream, ...responses } };
 }
 
-/** A file: only its refusal is JSON. */
-function fileOperation(operationId: OperationId, summary: string, type: string, answers: Answers = {}) {
+/** A file, with the tag of its bytes. */
+function fileOperation(operationId: OperationId, summary: string, file: Content, answers: Answers = {}) {
   const { responses, ...rest } = operation(operationId, summary, undefined, answers);
-  const file = { description: 'with an ETag', content: { [type]: { schema: { type: 'string' } } } };
+  const whole = { description: 'with an ETag', content: file };
   const unchanged = { description: 'the same as that of If-None-Match', content: {} };
-  return { ...rest, responses: { 200: file, 304: unchanged, ...responses } };
+  return { ...rest, responses: { 200: whole, 304: unchanged, ...responses } };
+}
+
+function textContent(type: string): Content {
+  return { [type]: { schema: { type: 'string' } } };
 }

@@ -6,7 +6,6 @@ import { openDrawer } from './drawer.ts';
 import { enquiry } from './enquiry.ts';
 import type { Answer } from './envelope.ts';
 import { files } from './files.ts';
-import { documentWithExamples } from './openapi-document.ts';
 import { pairing, reveal } from './pairing.ts';
 import { payment } from './payment.ts';
 import { capabilityReport } from './capabilities.ts';
@@ -61,7 +60,7 @@ export const routes: Readonly<Record<string, Readonly<Record<string, Handler | S
   },
   '/sp/v1/pairing': { POST: pairing },
   '/sp/v1/pairing/reveal': { POST: reveal },
-  '/openapi.json': { GET: async () => ({ status: 200, body: await documentWithExamples() }) },
+  '/openapi.json': { GET: files['/openapi.json'] },
   '/docs': { GET: files['/docs'] },
   '/client.js': { GET: files['/client.js'] },
 };

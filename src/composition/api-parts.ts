@@ -21,7 +21,7 @@ export function makeApiParts(
   { shop, receipt, rules, tips, timeouts }: Configuration,
   { queues: { acquirers, forwarder }, methods, entrance: { tls, pairing }, ...opened }: Opened,
   more: Pick<ApiParts, 'reprints' | 'events' | 'counter'> & { readonly shopLogo: string },
-): ApiParts {
+): Omit<ApiParts, 'status'> & { readonly status: () => ReturnType<typeof statusReport> } {
   const { shopLogo, ...handlers } = more;
   const { terminal } = opened;
   const turns = new ReadingTurns();

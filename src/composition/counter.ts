@@ -9,6 +9,7 @@ import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
 import type { Screen } from '../ports/screen.ts';
 import type { Log } from '../supervision/log.ts';
 import type { OpenParts } from './open-parts.ts';
+import { lazyTimeZone } from './time-zone.ts';
 
 interface CounterParts {
   readonly printer?: ReceiptPrinter;
@@ -26,6 +27,7 @@ export function openTillCounter(
   opened: OpenParts,
 ): Counter & { readonly display: IdleDisplay } {
   const onFailure = (error: unknown) => log.failure('print', error);
+  const zone = lazyTimeZone();
   const queue =
     printer &&
     receipts &&
@@ -42,7 +44,9 @@ export function openTillCounter(
       queue,
       columns: settings?.columns ?? 48,
       language: receipt.language,
-      timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+      get timeZone() {
+        return zone.timeZone;
+      },
       logo: shop.logo,
       shopName: shop.name,
       cardNumbers: counter.cardNumbers,

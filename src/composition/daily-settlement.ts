@@ -1,20 +1,25 @@
+import type { Configuration } from '../config/configuration.ts';
+import type { Log } from '../supervision/log.ts';
 import { type DailySettlementOptions, settleDaily } from '../terminal/daily-settlement.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-interface DailyParts extends Omit<DailySettlementOptions, 'at' | 'acquirers' | 'settle'> {
-  /** 'hh:mm'; absent if there is no daily settlement. */
-  readonly dailyAt?: string | undefined;
+interface DailyParts extends Omit<DailySettlementOptions, 'at' | 'acquirers' | 'settle' | 'onFailure'> {
   readonly acquirers: ReadonlyMap<DailySettlementOptions['acquirers'][number], unknown>;
   readonly terminal: Pick<Terminal, 'settle'>;
+  readonly log: Pick<Log, 'failure'>;
 }
 
-/** Settles the batches of all acquirers every day, until it is closed. */
-export function openDailySettlement({ dailyAt: at, acquirers, terminal, ...parts }: DailyParts) {
+/** Settles the batches of all acquirers every day, if it is configured, until it is closed. */
+export function openDailySettlement(
+  { settlement: { dailyAt: at } }: { readonly settlement: Pick<Configuration['settlement'], 'dailyAt'> },
+  { acquirers, terminal, log, ...parts }: DailyParts,
+) {
   const stop = settleDaily({
     ...parts,
     ...(at === undefined ? {} : { at }),
     acquirers: [...acquirers.keys()],
     settle: (request) => terminal.settle(request),
+    onFailure: (error) => log.failure('settlement', error),
   });
   return { close: async () => stop() };
 }

@@ -11,6 +11,7 @@ import { PaperDesk } from '../terminal/paper.ts';
 import { printAgain } from '../terminal/print-again.ts';
 import { ReceiptService } from '../terminal/receipt-service.ts';
 import type { OpenParts } from './open-parts.ts';
+import { lazyTimeZone } from './time-zone.ts';
 
 interface Paper {
   /** The logo in answers to a POS that prints. */
@@ -24,6 +25,7 @@ interface Paper {
 
 interface PaperParts {
   readonly journal: Journal;
+  readonly paper: PaperDesk;
   readonly printer?: ReceiptPrinter;
   readonly events: { tellReceipt(event: ReceiptEvent): void };
   /** Called when a receipt was printed or is held up. */
@@ -31,23 +33,35 @@ interface PaperParts {
   readonly log: Log;
 }
 
-/** The layout of receipts, and the queue of receipts to print. */
-export async function openPaper(
+/** The layout of receipts, with the fonts that the shop's own lines need. */
+export async function prepareLayout(
   { shop, printer: settings, receipt }: Configuration,
-  { journal, printer, events, log, onReceipt: heard }: PaperParts,
-  opened: OpenParts,
-): Promise<Paper> {
-  const onFailure = (error: unknown) => log.failure('receipt', error);
+  printer: ReceiptPrinter | undefined,
+  log: Log,
+): Promise<PaperDesk> {
+  const zone = lazyTimeZone();
   const paper = new PaperDesk({
     shop,
-    timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    get timeZone() {
+      return zone.timeZone;
+    },
     language: receipt.language,
     columns: settings?.columns ?? 48,
     merchantCopy: receipt.merchantCopy,
     ...(printer ? { printer } : {}),
-    onFailure,
+    onFailure: (error) => log.failure('receipt', error),
   });
   await paper.warmUp();
+  return paper;
+}
+
+/** The queue of receipts to print, and who else prints. */
+export async function openPaper(
+  { shop }: Configuration,
+  { journal, paper, printer, events, log, onReceipt: heard }: PaperParts,
+  opened: OpenParts,
+): Promise<Paper> {
+  const onFailure = (error: unknown) => log.failure('receipt', error);
   const sheets = (each: Parameters<PaperDesk['sheets']>[0]) => paper.sheets(each);
   const onReceipt = (event: ReceiptEvent) => {
     events.tellReceipt(event);

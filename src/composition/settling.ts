@@ -55,8 +55,7 @@ export async function openSettling(
     [...sources, ...rooms.map(addedSource)],
     {
       ...terms,
-      onThrough: (what, id) => {
-        log.info(what, { terminalTransactionId: id });
+      onThrough: () => {
         // A payment whose outcome was unknown may have queued its receipt.
         receipts?.poke();
         entrance.queueChanged();

@@ -21,7 +21,8 @@ export async function loadConfiguration(
   let merged: Json = {};
   for (const path of paths) merged = mergeOver(merged, await readJson(path));
   const resolved = resolveKeys(mergeOver(merged, overrides), paths, options);
-  const result = configurationSchema.safeParse(resolved);
+  // Read once: zod's compiled checks take longer to make than they save.
+  const result = configurationSchema.safeParse(resolved, { jitless: true });
   if (result.success) {
     await refuseSharedNodes(result.data, paths);
     return result.data;

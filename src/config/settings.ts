@@ -465,6 +465,14 @@ export const settings = z.strictObject({
         ),
     })
     .prefault({}),
+  metrics: z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .default(false)
+        .describe('serves /metrics for Prometheus on the port of the screen, to programs of this machine alone'),
+    })
+    .prefault({}),
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
 });
 

@@ -267,8 +267,8 @@ export const reasons = {
   ),
   reversalsPending: because(
     'NEW_PAYMENT',
-    'The bank must first take back an earlier payment. Try again soon, or take another way to pay.',
-    '銀行須先取消之前的交易。請稍後再試，或改用其他付款方式。',
+    'The bank must first answer for an earlier payment. Try again soon, or take another way to pay.',
+    '銀行須先回覆之前的交易。請稍後再試，或改用其他付款方式。',
   ),
   unsendable: because(
     'CALL_OPERATOR',

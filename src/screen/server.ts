@@ -17,12 +17,20 @@ const connectionsMax = 128;
 /** How long a request may take to arrive completely. */
 const requestMs = 5_000;
 
+/** `type`: the media type with its version. */
+interface MetricsText {
+  readonly type: string;
+  readonly text: string;
+}
+
 export interface ScreenServer extends Screen {
   readonly port: number;
   /** Adds the operator's menu to the idle screen. */
   equip(desk: Desk): void;
   /** Serves the terminal's status to programs of this machine, which have no key of a POS. */
   tellStatus(report: () => Promise<unknown>): void;
+  /** Serves the terminal's metrics to Prometheus on this machine. */
+  tellMetrics(report: () => Promise<MetricsText>): void;
   close(): Promise<void>;
 }
 
@@ -72,6 +80,7 @@ class ScreenPage implements ScreenServer {
   #present: string | undefined;
   #desk: Desk | undefined;
   #status: (() => Promise<unknown>) | undefined;
+  #metrics: (() => Promise<MetricsText>) | undefined;
 
   constructor(files: ReadonlyMap<string, PageFile>, logos: WalletLogos, server: Server) {
     this.#files = new Map([...files, ...logos.files]);
@@ -99,6 +108,10 @@ class ScreenPage implements ScreenServer {
 
   tellStatus(report: () => Promise<unknown>): void {
     this.#status = report;
+  }
+
+  tellMetrics(report: () => Promise<MetricsText>): void {
+    this.#metrics = report;
   }
 
   onAction(listener: (action: ScreenAction) => void): () => void {
@@ -129,6 +142,7 @@ class ScreenPage implements ScreenServer {
       this.#watchers.add(response, `${this.#presentEvent()}${this.#desk ? deskEvent(this.#desk) : ''}`);
       this.#desk?.look();
     } else if (path === '/status' && this.#status) void answerStatus(response, this.#status);
+    else if (path === '/metrics' && this.#metrics) void answerMetrics(response, this.#metrics);
     else if (file) void sendFile(response, file);
     else refuse(response, 404);
   }
@@ -162,6 +176,15 @@ class ScreenPage implements ScreenServer {
 async function answerStatus(response: ServerResponse, report: () => Promise<unknown>): Promise<void> {
   try {
     sendJson(response, 200, await report());
+  } catch {
+    refuse(response, 500);
+  }
+}
+
+async function answerMetrics(response: ServerResponse, report: () => Promise<MetricsText>): Promise<void> {
+  try {
+    const { type, text } = await report();
+    response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
   } catch {
     refuse(response, 500);
   }

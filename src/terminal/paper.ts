@@ -14,6 +14,9 @@ import type { Paper } from './receipt-service.ts';
 
 type Copy = ReceiptDocument['copy'];
 
+/** ASCII: each printer has these. */
+const printable = /^[\x20-\x7e]*$/;
+
 export interface PaperOptions {
   readonly shop: ReceiptShop & { readonly logo: string };
   readonly timeZone: string;
@@ -45,10 +48,13 @@ export class PaperDesk {
 
   /**
    * Loads the fonts for the shop's own lines, before READY. Loading takes half a second of the event loop that also
-   * serves the reader, which a customer would notice.
+   * serves the customer's screen. Lines in the printer's own characters need no font, and nothing is loaded for them.
    */
   async warmUp(): Promise<void> {
-    const { shop, timeZone, columns, printer, language } = this.#options;
+    const { shop, printer, language } = this.#options;
+    const texts = [shop.name, shop.address, shop.phone, shop.email];
+    if (language === 'en' && shop.logo === '' && texts.every((text) => printable.test(text))) return;
+    const { timeZone, columns } = this.#options;
     await printer?.prepare(settlementLines({ language, shop, at: new Date(0), timeZone, batches: [] }, columns));
   }
 

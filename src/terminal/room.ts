@@ -23,6 +23,8 @@ export interface RoomParts {
 export class Room {
   readonly #parts: RoomParts;
   readonly #known = new Map<AcquirerId, BatchLoad>();
+  /** Being read now, for all that ask meanwhile. */
+  readonly #reading = new Map<AcquirerId, Promise<BatchLoad>>();
 
   constructor(parts: RoomParts) {
     this.#parts = parts;
@@ -34,6 +36,15 @@ export class Room {
    */
   forget(): void {
     this.#known.clear();
+    this.#reading.clear();
+  }
+
+  /**
+   * Reads each open batch, however long it is, so that the first payment need not. A payment that comes meanwhile waits
+   * for this reading: so none is added to a batch while it is read. Rejects with JournalError.
+   */
+  async read(): Promise<void> {
+    for (const [id, { settler }] of this.#parts.acquirers) if (settler.batchMax) await this.#load(id);
   }
 
   /** Counts an entry that is about to be journalled. It counts, whatever its outcome, until the batch is read again. */
@@ -47,7 +58,7 @@ export class Room {
     if (!batchMax || !sideOf(entry.kind)) return undefined;
     const known = await this.#load(id);
     // The known load may be too high, never too low, so the batch is read again before a refusal.
-    if (!known.takes(entry, batchMax) && !(await this.#reread(id)).takes(entry, batchMax)) {
+    if (!known.takes(entry, batchMax) && !(await this.#loadAnew(id)).takes(entry, batchMax)) {
       return { reason: 'batchFull', message: `does not fit into the open batch of ${id}: settle first` };
     }
     const message = entry.isOffline ? await this.#offlineFault(id, entry) : undefined;
@@ -81,8 +92,26 @@ export class Room {
     return { count, sumMinor };
   }
 
+  #loadAnew(id: AcquirerId): Promise<BatchLoad> {
+    this.#known.delete(id);
+    return this.#load(id);
+  }
+
   async #load(id: AcquirerId): Promise<BatchLoad> {
-    return this.#known.get(id) ?? this.#reread(id);
+    for (;;) {
+      const known = this.#known.get(id);
+      if (known) return known;
+      const reading = this.#reading.get(id) ?? this.#reread(id);
+      this.#reading.set(id, reading);
+      const load = await reading.catch((error: unknown) => {
+        if (this.#reading.get(id) === reading) this.#reading.delete(id);
+        throw error;
+      });
+      // If it was forgotten meanwhile, or another one has read it, it is looked up again.
+      if (this.#reading.get(id) !== reading) continue;
+      this.#reading.delete(id);
+      this.#known.set(id, load);
+    }
   }
 
   async #reread(id: AcquirerId): Promise<BatchLoad> {
@@ -94,8 +123,6 @@ export class Room {
       if (record) read.add(record);
       if (record?.reversal === 'queued') reversing.push(record);
     }
-    const load = new BatchLoad(read, reversing);
-    this.#known.set(id, load);
-    return load;
+    return new BatchLoad(read, reversing);
   }
 }

@@ -42,6 +42,8 @@ export class Terminal {
   readonly #enquiries: Enquiries;
   readonly #settlements: Settlements;
   #outcomeTimer: unknown;
+  /** Reads what the open batches hold; a payment reads what is not read by then. Rejects with JournalError. */
+  readonly readBatches = () => this.#parts.room.read();
 
   constructor(parts: TerminalParts) {
     const profiles = [...parts.acquirers.values()].map(({ profile }) => profile);

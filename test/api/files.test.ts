@@ -53,15 +53,17 @@ describe('/docs', () => {
     assert.equal(headers['referrer-policy'], 'no-referrer');
   });
 
-  test('is asked for again, and answered 304 while it is the same', async (t) => {
-    const { call } = await served(t);
-    const { headers } = await call({ method: 'GET', path: '/docs' });
-    assert.equal(headers['cache-control'], 'no-cache');
-    const { etag } = headers;
-    const again = await call({ method: 'GET', path: '/docs', headers: { 'if-none-match': String(etag) } });
-    assert.deepEqual([again.status, again.text, again.headers['etag']], [304, '', etag]);
-    assert.equal((await call({ method: 'GET', path: '/docs', headers: { 'if-none-match': '"other"' } })).status, 200);
-  });
+  for (const path of ['/docs', '/openapi.json']) {
+    test(`${path} is asked for again, and answered 304 while it is the same`, async (t) => {
+      const { call } = await served(t);
+      const { headers } = await call({ method: 'GET', path });
+      assert.equal(headers['cache-control'], 'no-cache');
+      const { etag } = headers;
+      const again = await call({ method: 'GET', path, headers: { 'if-none-match': String(etag) } });
+      assert.deepEqual([again.status, again.text, again.headers['etag']], [304, '', etag]);
+      assert.equal((await call({ method: 'GET', path, headers: { 'if-none-match': '"other"' } })).status, 200);
+    });
+  }
 
   test('is for nobody who may not call: another Host, a foreign page', async (t) => {
     const { call } = await served(t);

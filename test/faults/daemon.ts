@@ -263,7 +263,9 @@ export class Daemon {
     });
     const { dailyAt } = world;
     this.#startDaily = () => {
-      this.#opened.add(openDailySettlement({ dailyAt, acquirers, journal, clock, random, terminal, onFailure }));
+      const log = { failure: (_part: string, error: unknown) => onFailure(error) };
+      const settlement = { dailyAt };
+      this.#opened.add(openDailySettlement({ settlement }, { acquirers, journal, clock, random, terminal, log }));
     };
     this.#stopping = async () => {
       await this.terminal.close();

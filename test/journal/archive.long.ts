@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { acquirerId, terminalTransactionId } from '../../src/domain/identifiers.ts';
 import { Archive } from '../../src/journal/archive.ts';
-import { openJournal } from '../../src/journal/journal.ts';
+import { openJournal } from '../../src/journal/open-journal.ts';
 import { Keeper } from '../../src/journal/keeper.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import { JournalError } from '../../src/ports/journal.ts';

@@ -3,7 +3,7 @@
  * and tells of every commit once it is acknowledged. Goes on until it is killed, or until a commit fails: then it tells
  * of that, and which events the journal shows it.
  */
-import { openJournal } from '../../src/journal/journal.ts';
+import { openJournal } from '../../src/journal/open-journal.ts';
 import { JournalError } from '../../src/ports/journal.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
 import type { Acknowledged } from './committed.ts';

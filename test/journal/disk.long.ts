@@ -5,7 +5,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { journalError } from '../../src/journal/failure.ts';
-import { openJournal } from '../../src/journal/journal.ts';
+import { openJournal } from '../../src/journal/open-journal.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { JournalError, type JournalErrorCode } from '../../src/ports/journal.ts';

@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { openJournal } from '../../src/journal/journal.ts';
+import { openJournal } from '../../src/journal/open-journal.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import { JournalError } from '../../src/ports/journal.ts';
 import { accepted, draft, numbered } from './events.ts';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { openJournal } from '../../src/journal/journal.ts';
+import { openJournal } from '../../src/journal/open-journal.ts';
 import { type Journal, JournalError, type JournalErrorCode } from '../../src/ports/journal.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
 import { accepted, draft, numbered } from './events.ts';
@@ -63,6 +63,28 @@ async function openedElsewhere(): Promise<{ child: ChildProcess; told: string }>
 function rejectsWith(code: JournalErrorCode): (error: unknown) => boolean {
   return (error) => error instanceof JournalError && error.code === code;
 }
+
+test('each watcher is told what was written, in order; a fault of one changes nothing', async () => {
+  const told: string[] = [];
+  const watcher = (name: string) => ({
+    wrote(_id: unknown, events: readonly JournalEvent[]) {
+      told.push(...events.map(({ kind }) => `${name} ${kind}`));
+      throw new Error('a log on a full disk');
+    },
+    settled: () => undefined,
+  });
+  const journal = await openJournal(file, { watchers: [watcher('a'), watcher('b')] });
+  journals.add(journal);
+  await journal.open(numbered(1), accepted('M-1'));
+  assert.deepEqual(await journal.open(numbered(2), accepted('M-1')), { existing: numbered(1) });
+  await journal.intend(numbered(1), draft(), [{ kind: 'withdrawn' }]);
+  await journal.append(numbered(1), [{ kind: 'receiptQueued' }]);
+  const kinds = [['accepted'], ['intent', 'withdrawn'], ['receiptQueued']];
+  assert.deepEqual(
+    told,
+    kinds.flatMap((commit) => ['a', 'b'].flatMap((name) => commit.map((kind) => `${name} ${kind}`))),
+  );
+});
 
 test('calls are answered as the store answers them', async () => {
   const journal = await opened();

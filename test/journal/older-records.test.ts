@@ -7,7 +7,7 @@ import { recordedReason } from '../../src/composition/recorded-reasons.ts';
 import type { Accepted } from '../../src/events/accepted.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
-import { openJournal } from '../../src/journal/journal.ts';
+import { openJournal } from '../../src/journal/open-journal.ts';
 import { accepted, draft, numbered } from './events.ts';
 
 const advice = { kind: 'adviceAnswered', rrn: '', hostTime: '', hostDate: '' } as const;

@@ -1,5 +1,5 @@
 /** Opens the journal named by its argument, tells what came of it, and keeps it until it is killed. */
-import { openJournal } from '../../src/journal/journal.ts';
+import { openJournal } from '../../src/journal/open-journal.ts';
 import { JournalError } from '../../src/ports/journal.ts';
 
 try {

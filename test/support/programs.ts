@@ -20,7 +20,14 @@ export async function installedCommand(dir: string): Promise<string> {
   return built === undefined ? install(path.join(dir, 'installed')) : command;
 }
 
+/** Whether the daemon starts from the snapshot of that bundle, which only its command does. */
+const startsFromSnapshot = process.env['POID_TEST_SNAPSHOT'] !== undefined;
+
 /** Modules for a process of their own. */
-export const daemonModule = built === undefined ? path.join(root, 'src/cli.ts') : path.join(built, 'dist/cli.js');
+export const daemonModule = built === undefined ? path.join(root, 'src/cli.ts') : builtDaemon(built);
 export const simulatorModule =
   built === undefined ? path.join(root, 'hw-sim/main.ts') : path.join(built, 'simulator/bundle/main.js');
+
+function builtDaemon(tree: string): string {
+  return startsFromSnapshot ? command : path.join(tree, 'dist/cli.js');
+}

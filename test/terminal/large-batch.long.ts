@@ -12,7 +12,7 @@ import { iso8583Acquirer } from '../../src/acquirers/iso8583/host.ts';
 import { makeAcquirers } from '../../src/composition/acquirers.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { lastFourOnly } from '../../src/domain/masking.ts';
-import { openJournal } from '../../src/journal/journal.ts';
+import { openJournal } from '../../src/journal/open-journal.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import { systemClock as clock } from '../../src/ports/clock.ts';
 import { conclusionOf } from '../../src/transaction/decide.ts';

@@ -38,8 +38,8 @@ const pingsMissedMax = 3;
 /** Megabytes. A reader's frames and a few hundred objects: what needs more is a fault. */
 const heap = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 };
 
-/** The worker's file has the extension of this one: .ts from sources, .js in the bundle. */
-const workerUrl = new URL(`./reader-worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url);
+/** Beside this file, among the sources and in the bundle. */
+const workerUrl = new URL(`./reader-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.cjs'}`, import.meta.url);
 
 /** The main thread's end of one thread with a reader in it. */
 export class ReaderThread {

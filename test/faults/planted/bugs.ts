@@ -12,6 +12,8 @@ import { referencesBugs } from './bugs/references.ts';
 import { reportsBugs } from './bugs/reports.ts';
 import { reversalsBugs } from './bugs/reversals.ts';
 import { settlementBugs } from './bugs/settlement.ts';
+import { snapshotBugs } from './bugs/snapshot.ts';
+import { shellBugs } from './bugs/shell.ts';
 import { tipBugs } from './bugs/tips.ts';
 import { walletBugs } from './bugs/wallet.ts';
 
@@ -33,5 +35,7 @@ export const bugs: readonly Bug[] = [
   ...originsBugs,
   ...reportsBugs,
   ...counterBugs,
+  ...snapshotBugs,
+  ...shellBugs,
   ...tipBugs,
 ];

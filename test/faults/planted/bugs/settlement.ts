@@ -164,4 +164,11 @@ export const settlementBugs: readonly Bug[] = [
     from: ', ...(await journal.deniedBatches(acquirerId))]',
     to: ']',
   },
+  {
+    name: 'what was read of a batch while others changed it counts as what it holds',
+    file: 'src/terminal/room.ts',
+    from: 'if (this.#reading.get(id) !== reading) continue;',
+    to: '',
+    test: 'test/terminal/batch-reading.test.ts',
+  },
 ];
