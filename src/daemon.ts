@@ -147,7 +147,7 @@ async function openBeside(configuration: Configuration, log: Log, opened: OpenPa
   return { devices, paper, entrance };
 }
 
-/** Opens the devices, and logs changes of their state. */
+/** Opens the devices. */
 async function openCounter(configuration: Configuration, log: Log, opened: OpenParts): Promise<Devices> {
   const onPaperFailure = (error: unknown) => log.failure('receipt', error);
   const absences = new Absences((device, { message }, code) => {
@@ -158,16 +158,25 @@ async function openCounter(configuration: Configuration, log: Log, opened: OpenP
   const devices = await openDevices(configuration, clock, parts, (device) => opened.add(device)).catch(
     refuseConfiguration,
   );
-  for (const device of [devices.reader, devices.scanner, devices.octopus]) {
-    device?.onState((state) => log.info('device', { device: device.name, state }));
-  }
-  const { printer } = devices;
-  printer?.onFaultChange((fault) => {
+  opened.add(logStates(devices, log));
+  return devices;
+}
+
+/** Logs changes of the devices' states. A device that this process lets go at its own end has no trouble. */
+function logStates({ reader, scanner, octopus, printer }: Devices, log: Log) {
+  const watched = [reader, scanner, octopus].map((device) =>
+    device?.onState((state) => log.info('device', { device: device.name, state })),
+  );
+  const leavePrinter = printer?.onFaultChange((fault) => {
     const fields = { device: printer.name, state: fault ?? 'ready' };
     if (fault === undefined) log.info('device', fields);
     else log.warn('device', fields);
   });
-  return devices;
+  return {
+    async close() {
+      for (const leave of [...watched, leavePrinter]) leave?.();
+    },
+  };
 }
 
 /** The reader's state and why it is absent, for whoever supervises. */
