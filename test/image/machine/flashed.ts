@@ -87,7 +87,9 @@ export class FlashedTerminal {
       async () => {
         const { said } = await this.guest.run(look, {}, rebootMs).catch(() => ({ said: '' }));
         const [running, judgement, bootId] = said.split('\n');
-        return running === version && judgement === 'active' && bootId !== after?.bootId ? true : undefined;
+        if (judgement !== 'active' || bootId === after?.bootId) return undefined;
+        assert.equal(running, version, 'another version is kept');
+        return true;
       },
       rebootMs * (after?.starts ?? 1),
     );

@@ -1,7 +1,8 @@
+import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commitSeconds } from '../../../build/commit-time.ts';
@@ -66,7 +67,7 @@ export async function buildFirst(dir: string, hasScreen: boolean): Promise<void>
 
 /**
  * Builds the bundles: the later versions are the first one's files with another number, and the daemon of the last one
- * ends at once.
+ * ends at once, from its snapshot as from its bundle.
  */
 export function buildBundles(dir: string): void {
   const signer = testSigner(dir);
@@ -79,7 +80,7 @@ export function buildBundles(dir: string): void {
     makeBundle(at(bundleOf(version), dir), { slot: slotOf(version, dir), version, compatible, signer });
   };
   pack(later);
-  writeFileSync(path.join(tree, 'usr/lib/poid/dist/cli.js'), '');
+  breakDaemon(path.join(tree, 'usr/lib/poid/dist'));
   // Nobody pays there.
   rmSync(path.join(tree, simulatorStart));
   pack(broken);
@@ -95,6 +96,13 @@ export function buildBundles(dir: string): void {
   makeBundle(sound, { slot, version, compatible, signer });
   tamper(sound, at(refused.tampered, dir));
   packBundles(dir);
+}
+
+/** Both ways to start it: the snapshot of the start-up (bin/from-snapshot), and the bundle without. */
+function breakDaemon(dist: string): void {
+  const snapshots = readdirSync(dist).filter((each) => /^start-.*\.blob$/.test(each));
+  assert.equal(snapshots.length, 1, 'the package has made a snapshot in the image');
+  for (const each of ['cli.js', ...snapshots]) writeFileSync(path.join(dist, each), '');
 }
 
 /** Debian's part of an image, made once for each choice of packages. */
