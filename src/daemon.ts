@@ -104,7 +104,7 @@ async function compose(
     { terminal, ...devices, clock: clockWatch, journal, queues, methods, entrance },
     { reprints, events, shopLogo, counter },
   );
-  serveMetrics(screen, () => api.status());
+  serveMetrics(screen, devices.reader, () => api.status());
   const deskParts = { journal, forwarder, terminal, receipts: deskReceipts };
   const desk = await openDesk(entrance, api, deskParts, { ...devices, clock: clockWatch }, screen);
   watchers.push(desk);

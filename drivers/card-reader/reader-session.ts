@@ -21,6 +21,8 @@ export interface OccupiedReader {
 export class ReaderSession {
   readonly #reader: OccupiedReader;
   readonly #options: ReaderSessionOptions;
+  /** How often a collect armed the reader. */
+  turns = 0;
   /** Ends the current collect or PIN entry. */
   #stop: AbortController | undefined;
   /** What waits for a decision, and how to release it: a card in the slot, or a display whose card is gone. */
@@ -83,6 +85,7 @@ export class ReaderSession {
   ): Promise<CollectOutcome> {
     return this.operate(signal, 'goes', async (stop) => {
       for (;;) {
+        this.turns++;
         const outcome = await collectCard(stop);
         const isOver = outcome.kind !== 'tryAgain' || stop.aborted || this.#reader.lane.state !== 'ready';
         if (isOver || !onRetry) return outcome;

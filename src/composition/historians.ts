@@ -1,6 +1,7 @@
 import type { Configuration } from '../config/configuration.ts';
 import type { MetricsText } from '../metrics/metrics.ts';
 import type { MeasuredStatus } from '../metrics/status-metrics.ts';
+import type { CardReader } from '../ports/card-reader.ts';
 import type { SteadyClock } from '../ports/clock.ts';
 import type { JournalWatcher } from '../ports/journal.ts';
 import type { TerminalEvents } from '../ports/terminal-events.ts';
@@ -12,7 +13,7 @@ interface Historians {
   /** Those who are told of each event, in the journal and in the terminal's progress. */
   readonly historians: readonly (JournalWatcher & TerminalEvents)[];
   /** Has the metrics served, where they are configured. */
-  readonly serveMetrics: (server: MetricsServer, status: () => Promise<MeasuredStatus>) => void;
+  readonly serveMetrics: (server: MetricsServer, reader: CardReader, status: () => Promise<MeasuredStatus>) => void;
 }
 
 interface MetricsServer {
@@ -24,9 +25,14 @@ export async function openHistorians(configuration: Configuration, clock: Steady
   const transactionLog = new TransactionLog(log, clock);
   if (!configuration.metrics.enabled) return { historians: [transactionLog], serveMetrics: () => undefined };
   const { Metrics } = await import('../metrics/metrics.ts');
-  const metrics = new Metrics(version, clock);
+  let reader: CardReader | undefined;
+  const machine = { directory: configuration.stateDir, readerTurns: () => reader?.turns };
+  const metrics = new Metrics(version, clock, machine);
   return {
     historians: [metrics, transactionLog],
-    serveMetrics: (server, status) => server.tellMetrics(async () => metrics.text(await status())),
+    serveMetrics: (server, opened, status) => {
+      reader = opened;
+      server.tellMetrics(async () => metrics.text(await status()));
+    },
   };
 }

@@ -5,6 +5,7 @@ import type { SettledBatch } from '../events/settlement.ts';
 import type { SteadyClock } from '../ports/clock.ts';
 import type { JournalWatcher } from '../ports/journal.ts';
 import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
+import { MachineMetrics, type MeasuredMachine } from './machine-metrics.ts';
 import { type MeasuredStatus, StatusMetrics } from './status-metrics.ts';
 import { TransactionMetrics } from './transaction-metrics.ts';
 
@@ -19,13 +20,16 @@ export class Metrics implements JournalWatcher, TerminalEvents {
   readonly #registry = new Registry();
   readonly #transactions: TransactionMetrics;
   readonly #status: StatusMetrics;
+  readonly #machine: MachineMetrics;
 
-  constructor(version: string, clock: Pick<SteadyClock, 'elapsedMs'>) {
+  constructor(version: string, clock: Pick<SteadyClock, 'elapsedMs'>, machine: MeasuredMachine) {
     const registers = [this.#registry];
     const help = 'The version that runs; 1';
     new Gauge({ name: 'poid_build_info', help, labelNames: ['version'], registers }).set({ version }, 1);
     this.#transactions = new TransactionMetrics(this.#registry, clock);
     this.#status = new StatusMetrics(this.#registry);
+    this.#machine = new MachineMetrics(this.#registry, machine);
+    this.#machine.measure();
     // The process: its start, so that restarts are seen, its memory, and the delay of its event loop.
     collectDefaultMetrics({ register: this.#registry });
   }
@@ -44,6 +48,7 @@ export class Metrics implements JournalWatcher, TerminalEvents {
 
   async text(status: MeasuredStatus): Promise<MetricsText> {
     this.#status.measure(status);
+    this.#machine.measure();
     return { type: this.#registry.contentType, text: await this.#registry.metrics() };
   }
 }

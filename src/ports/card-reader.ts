@@ -102,4 +102,6 @@ export interface CardReader extends Device {
   show?(decision: CardDecision): Promise<void>;
   /** The reader's own PIN pad, if it has one. */
   readonly pinPad?: PinPad;
+  /** How often it was armed since it was opened; may be some seconds old. */
+  readonly turns?: number;
 }

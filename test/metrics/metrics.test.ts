@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { AcquirerId } from '../../src/domain/identifiers.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
@@ -21,9 +24,10 @@ const approval = { responseCode: '00', approvalCode: '', rrn: '', hostTime: '', 
 const answered: JournalEvent = { kind: 'answered', outcome: { kind: 'approved', ...approval } };
 const approved: JournalEvent = { kind: 'ended', outcome: 'approved', result: 'SUCCESS', code: 0, message: '' };
 
-function opened() {
+function opened({ directory = '/nonexistent', turns }: { directory?: string; turns?: number } = {}) {
   const clock = { now: 0, elapsedMs: () => clock.now };
-  const metrics = new Metrics('1.2.3', clock);
+  const machine = { directory, readerTurns: () => turns };
+  const metrics = new Metrics('1.2.3', clock, machine);
   const at = (ms: number, ordinal: number, ...events: JournalEvent[]) => {
     clock.now = ms;
     metrics.wrote(numbered(ordinal), events);
@@ -115,6 +119,26 @@ describe('the metrics of the state', () => {
     });
     for (const name of ['poid_pending_reversals{acquirer="EDC"}', 'poid_waiting_receipts'])
       assert.equal(told[name], undefined, name);
+  });
+
+  test('the disk of the journal and the reader’s turns', async () => {
+    const { samples } = opened({ directory: tmpdir(), turns: 12 });
+    const { blocks, bsize } = statfsSync(tmpdir());
+    let told = await samples();
+    // Its disk is asked meanwhile: nobody waits for it.
+    while (told['poid_disk_size_bytes'] === undefined) {
+      await setImmediate();
+      told = await samples();
+    }
+    assert.equal(told['poid_disk_size_bytes'], blocks * bsize);
+    const free = told['poid_disk_free_bytes'] ?? Number.NaN;
+    assert.ok(free > 0 && free <= blocks * bsize, String(free));
+    assert.equal(told['poid_reader_turns_total'], 12);
+    const none = opened();
+    await setImmediate();
+    const silent = await none.samples();
+    assert.equal(silent['poid_disk_free_bytes'], undefined);
+    assert.equal(silent['poid_reader_turns_total'], 0);
   });
 
   test('are served to programs of this machine, once they are configured', async (t) => {

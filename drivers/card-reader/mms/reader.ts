@@ -82,6 +82,10 @@ class Reader implements MmsReader {
     return this.#connection.name;
   }
 
+  get turns(): number {
+    return this.#session.turns;
+  }
+
   get state(): DeviceState {
     return this.#connection.lane.state;
   }

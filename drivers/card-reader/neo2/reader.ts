@@ -85,6 +85,10 @@ class Reader implements Neo2Reader {
     return this.#connection.name;
   }
 
+  get turns(): number {
+    return this.#session.turns;
+  }
+
   get state(): DeviceState {
     return this.#connection.lane.state;
   }

@@ -39,5 +39,7 @@ export type FromThread =
     }
   /** The abort is heard. If the call had ended before, no card of it waits any more. */
   | { readonly kind: 'released'; readonly call: number }
-  | { readonly kind: 'pong' | 'closed' }
+  | { readonly kind: 'closed' }
+  /** `turns`: how often the reader was armed. */
+  | { readonly kind: 'pong'; readonly turns: number }
   | ({ readonly kind: 'port' } & { readonly ask: PortCall });

@@ -51,6 +51,8 @@ export class ReaderThread {
   readonly #waiting = new Map<number, Waiting>();
   readonly #releasing = new Map<number, () => void>();
   readonly #closed = Promise.withResolvers<void>();
+  /** As its last answer told: a turn is worth no message. */
+  turns = 0;
   #calls = 0;
   #missed = 0;
   #timer: unknown;
@@ -136,6 +138,7 @@ export class ReaderThread {
       case 'port':
         return void this.#lender.handle(message.ask);
       case 'pong':
+        this.turns = message.turns;
         return;
       default:
         return message satisfies never;

@@ -106,7 +106,9 @@ if (port) {
   const onFault = (error: DeviceError, why: Extract<FromThread, { kind: 'fault' }>['why']) =>
     tell({ kind: 'fault', message: error.message, why });
   const line = new Line({ path: linePath(device) ?? '', clock: systemClock, onFault }, wire);
+  let opened: CardReader | undefined;
   const opening = openLineReader(driver, device, line, systemClock).then((reader) => {
+    opened = reader;
     tell({ kind: 'state', state: reader.state });
     reader.onState((state) => tell({ kind: 'state', state }));
     return { reader, server: new ReaderServer(reader, tell) };
@@ -114,7 +116,7 @@ if (port) {
   port.on('message', (message: ToThread) => {
     switch (message.kind) {
       case 'ping':
-        return tell({ kind: 'pong' });
+        return tell({ kind: 'pong', turns: opened?.turns ?? 0 });
       case 'port':
         return wire.handle(message.answer);
       case 'abort':

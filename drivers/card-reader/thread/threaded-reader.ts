@@ -49,6 +49,8 @@ class ThreadedReader implements CardReader {
   #thread: ReaderThread | undefined;
   #state: DeviceState = 'connecting';
   #hasPriority = true;
+  /** Of the threads that have ended. */
+  #turnsBefore = 0;
 
   constructor(data: ThreadData, options: ThreadedReaderOptions) {
     this.name = `${data.driver} at ${linePath(data.device)}`;
@@ -59,6 +61,10 @@ class ThreadedReader implements CardReader {
       this.#start(),
     );
     this.#reconnection.start();
+  }
+
+  get turns(): number {
+    return this.#turnsBefore + (this.#thread?.turns ?? 0);
   }
 
   get state(): DeviceState {
@@ -137,6 +143,7 @@ class ThreadedReader implements CardReader {
       onState: (state) => this.#become(state),
       onFault: (error, why) => this.#options.onFault?.(error, why),
       onEnd: (reason) => {
+        this.#turnsBefore = this.turns;
         this.#thread = undefined;
         this.#reconnection.handleLoss(reason, 'failed');
         this.#become('absent');

@@ -275,6 +275,7 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
     test('who would try again: armed again at once, and told why, until there is a card or an abort', async () => {
       const retrying = async () => {
         const stage = await ready();
+        assert.equal(stage.reader.turns, 0);
         const [reasons, abort] = [[] as RetryReason[], new AbortController()];
         const outcome = stage.reader.collect(request, abort.signal, (reason) => reasons.push(reason));
         outcome.catch(() => {});
@@ -286,6 +287,7 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
           assert.equal(stage.told.at(-1), 'arm', failure);
         }
         assert.deepEqual(reasons, ['collision', 'read-error', 'use-chip']);
+        assert.equal(stage.reader.turns, 4, 'armed once, and after each failure');
         stage.told.length = 0;
         return { ...stage, outcome, abort, reasons };
       };

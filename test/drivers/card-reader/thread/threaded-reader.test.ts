@@ -157,7 +157,7 @@ const nowhere = { path: '/nonexistent/reader', baudRate: 115_200 } as const;
 test('a thread that hangs is an absent reader, and another takes its place', limit, async (t) => {
   const scripts = [
     `port.once('message', () => { for (;;); });`,
-    `port.on('message', ({ kind }) => kind === 'ping' && port.postMessage({ kind: 'pong' }));`,
+    `port.on('message', ({ kind }) => kind === 'ping' && port.postMessage({ kind: 'pong', turns: 0 }));`,
   ];
   const stage = openThread(t, 'neo2', nowhere, {
     pingMs: 300,
@@ -171,6 +171,30 @@ test('a thread that hangs is an absent reader, and another takes its place', lim
   assert.deepEqual(stage.faults, [[`${stage.reader.name}: its thread does not answer`, 'failed']]);
   await becomes(stage.reader, 'ready');
   assert.equal(stage.workers.length, 2);
+});
+
+test('its turns are told with its signs of life, and those of a thread that has ended are kept', limit, async (t) => {
+  const stage = openThread(t, 'neo2', nowhere, {
+    pingMs: 50,
+    restartMs: 0,
+    spawn: () =>
+      scripted(`port.on('message', ({ kind }) => {
+        if (kind !== 'ping') throw new Error('out of order');
+        port.postMessage({ kind: 'pong', turns: 7 });
+        port.postMessage({ kind: 'state', state: 'connecting' });
+        port.postMessage({ kind: 'state', state: 'ready' });
+      });`),
+  });
+  await becomes(stage.reader, 'ready');
+  assert.equal(stage.reader.turns, 0);
+  await becomes(stage.reader, 'connecting');
+  assert.equal(stage.reader.turns, 7);
+  await becomes(stage.reader, 'ready');
+  await rejects(stage.reader.collect(request, new AbortController().signal), 'vanished');
+  assert.equal(stage.reader.turns, 7);
+  await becomes(stage.reader, 'ready');
+  await becomes(stage.reader, 'connecting');
+  assert.equal(stage.reader.turns, 14);
 });
 
 test('a thread that fails: the cause is told', limit, async (t) => {
