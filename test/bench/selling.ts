@@ -6,9 +6,11 @@ import { atMost, type Report } from './report.ts';
 import { openBareCounter, openSimulatedCounter } from './shop-counter.ts';
 import { awaitQuiet, readThreadTimes, since, sumTimes, threadGroups, type ThreadTimes } from './thread-times.ts';
 import { Till } from './till.ts';
+import { watchingUs } from './watching.ts';
 
 const warmup = 20;
 const dayMiB = 200;
+const metricsPercent = 1;
 
 /** A day's sales without a pause: how many a second, whose processor's time they take, and the memory that they leave. */
 export async function selling(stage: BenchStage, sales: number): Promise<Report> {
@@ -31,6 +33,8 @@ export async function selling(stage: BenchStage, sales: number): Promise<Report>
   await daemon.stop();
   await floor.close();
   await counter.close();
+  const spent = sumTimes(sold.times) / sales;
+  const watching = watchingUs();
   return {
     part: 'selling',
     title: `${sales} sales without a pause`,
@@ -38,16 +42,21 @@ export async function selling(stage: BenchStage, sales: number): Promise<Report>
     rows: [
       ['sales a second', sold.perSecond, sunk.perSecond],
       ['POST to answer, p50, ms', sold.p50, sunk.p50],
-      ['ms of the processor per sale', sumTimes(sold.times) / sales, sumTimes(sunk.times) / sales],
+      ['ms of the processor per sale', spent, sumTimes(sunk.times) / sales],
       ...threadGroups.map((group): [string, number, number] => [
         `of them ${group}`,
         sold.times[group] / sales,
         sunk.times[group] / sales,
       ]),
+      ['its log, before a line is written, µs', watching.log, ''],
+      ['its metrics, where they are configured, µs', watching.metrics, ''],
       ...pagesRows('idle', idle),
       ...pagesRows(`after ${sales} sales`, after),
     ],
-    checks: [atMost(`resident memory after ${sales} sales`, after.resident, dayMiB, { unit: 'MiB' })],
+    checks: [
+      atMost('metrics, of the processor of a sale', watching.metrics / 10 / spent, metricsPercent, { unit: '%' }),
+      atMost(`resident memory after ${sales} sales`, after.resident, dayMiB, { unit: 'MiB' }),
+    ],
     notes: [`${counter.name}; the floor as in the part "sale"; own memory: what no file could give back`],
   };
 }
