@@ -24,6 +24,7 @@ while (sysread($in, $kept, 4096, length $kept)) {
     my ($number, $kind, $words) = split ' ', $1;
     next unless defined $words && $number =~ /^\d+$/;
     my $child = fork;
+    tell_host("#$number 125 " . unpack('H*', "fork: $!") . "\n") unless defined $child;
     next if $child || !defined $child;
     $SIG{CHLD} = 'DEFAULT';
     my ($code, $said) = $kind eq 'http' ? ask(pack 'H*', $words) : run($number, pack 'H*', $words);
