@@ -270,6 +270,11 @@ export const reasons = {
     'The bank must first answer for an earlier payment. Try again soon, or take another way to pay.',
     '銀行須先回覆之前的交易。請稍後再試，或改用其他付款方式。',
   ),
+  advicesPending: because(
+    'NEW_PAYMENT',
+    'The bank must first take note of an earlier payment. Try again soon, or take another way to pay.',
+    '銀行須先記錄之前的交易。請稍後再試，或改用其他付款方式。',
+  ),
   unsendable: because(
     'CALL_OPERATOR',
     "The terminal can't send this payment to the bank. Call the operator.",

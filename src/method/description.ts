@@ -3,6 +3,7 @@ import type { EntryMode } from '../domain/entry-mode.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
 import type { Conclusion } from '../events/conclusion.ts';
 import type { ScreenView } from '../ports/screen.ts';
+import type { NextStep } from '../ports/told-outcome.ts';
 import type { ReceiptDocument } from '../receipt/document.ts';
 import type { ReceiptLanguage } from '../receipt/language.ts';
 import type { TransactionRecord } from '../records/record.ts';
@@ -54,7 +55,10 @@ export interface OwnLines {
 export type ScreenPart = Pick<
   ScreenView,
   'hint' | 'wallet' | 'tendered' | 'change' | 'cashback' | 'balance' | 'cardInside'
->;
+> & {
+  /** What to do next, where the method knows better. */
+  readonly next?: NextStep;
+};
 
 /** SPEC §2.4, cardData. A field is an empty string if the card did not provide it. */
 export interface CardData {

@@ -8,6 +8,7 @@ import { awaitsHost } from '../records/standing.ts';
 import type { SessionParts, Order, Original } from './order.ts';
 import { checkReferenceNow } from './original.ts';
 import { commitConclusion, type Written, commitAnswer } from './commit-answer.ts';
+import { blockedBy } from './what-waits.ts';
 
 interface Over {
   readonly kind: 'over';
@@ -127,7 +128,7 @@ async function behindQueue(
   { forwarder, journal }: SessionParts,
 ): Promise<Over | undefined> {
   if (await forwarder.clear(acquirerId)) return undefined;
-  return { kind: 'over', end: await commitAnswer(order, { kind: 'notSent', reason: 'reversals-pending' }, journal) };
+  return { kind: 'over', end: await commitAnswer(order, await blockedBy(acquirerId, journal), journal) };
 }
 
 /** Reserves room in the open batch. Called once the acquirer is known. */

@@ -4,6 +4,7 @@ import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
 import type { ReceiptLanguage } from '../receipt/language.ts';
 import type { CardInterface } from './card-reader.ts';
+import type { ToldOutcome } from './told-outcome.ts';
 
 export const scenes = [
   'idle',
@@ -20,6 +21,7 @@ export const scenes = [
   'approved',
   'declined',
   'error',
+  'cancelled',
 ] as const;
 export type Scene = (typeof scenes)[number];
 
@@ -43,16 +45,7 @@ export const screenHints = [
   'confirmOnPhone',
   'closingCode',
   'reversing',
-  // of an outcome
-  'useAnotherMethod',
-  'insufficientFunds',
-  'insufficientValue',
-  'cancelled',
-  'restarting',
-  'timedOut',
-  'notCharged',
-  'willBeReversed',
-  'askStaff',
+  // of an outcome, with removeCard
   'takeCash',
 ] as const;
 export type ScreenHint = (typeof screenHints)[number];
@@ -120,6 +113,10 @@ export interface ScreenView {
   /** Outcome of a cash payment. */
   readonly tendered?: string;
   readonly change?: string;
+  /** An outcome, in three lines. */
+  readonly told?: ToldOutcome;
+  /** An outcome after which only some ways to pay work: which. */
+  readonly ways?: readonly CollectMode[];
   /** Octopus: the balance after approval, or after a decline for insufficient value. */
   readonly balance?: string;
   /** Declined or error: the card is still in its slot. */

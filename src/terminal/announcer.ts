@@ -11,6 +11,8 @@ import type { PaymentRequest } from './request.ts';
 import { type Progressing, runningOf, runningView } from './running-view.ts';
 import type { Sessions } from './sessions.ts';
 import type { TipQuestion } from './tip-question.ts';
+import type { Collected } from './told-outcome.ts';
+import { waysThatWork } from './ways-that-work.ts';
 
 type TransactionActor = ActorRefFrom<typeof transactionMachine>;
 
@@ -18,16 +20,17 @@ type TransactionActor = ActorRefFrom<typeof transactionMachine>;
 export class Announcer {
   readonly #id: TerminalTransactionId;
   readonly #request: PaymentRequest;
-  readonly #parts: Pick<RunParts, 'screen' | 'events' | 'methods'>;
+  readonly #parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder'>;
   /** The hint that the host or a device currently has for the customer. */
   #progress: Progressing = {};
   #show: () => void = () => undefined;
   #actor: TransactionActor | undefined;
+  #sessions: Sessions | undefined;
 
   constructor(
     id: TerminalTransactionId,
     request: PaymentRequest,
-    parts: Pick<RunParts, 'screen' | 'events' | 'methods'>,
+    parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder'>,
   ) {
     this.#id = id;
     this.#request = request;
@@ -48,18 +51,26 @@ export class Announcer {
 
   follow(actor: TransactionActor, sessions: Sessions, question: TipQuestion | undefined): void {
     this.#actor = actor;
+    this.#sessions = sessions;
     this.#show = () => this.#showRunning(actor, sessions, question);
     actor.subscribe({ next: () => this.#show(), error: () => undefined });
   }
 
   end(record: TransactionRecord): void {
-    this.#parts.screen.show(outcomeView(record));
+    this.#parts.screen.show(outcomeView(record, this.#howCollected()));
     this.#tell({ state: presentConclusion(record).outcome });
   }
 
   /** Called when the journal can't be read for the outcome. */
   endUnknown(): void {
-    this.#parts.screen.show(unknownView(this.#request.amount));
+    this.#parts.screen.show(unknownView(this.#request.amount, this.#request.type));
+  }
+
+  #howCollected(): Collected {
+    const { mode, modes } = this.#actor?.getSnapshot().context ?? {};
+    const { methods, forwarder } = this.#parts;
+    if (mode === undefined || !modes || !this.#sessions) return { ways: [] };
+    return { mode, ways: waysThatWork(mode, this.#sessions.order, modes, methods, forwarder) };
   }
 
   #showRunning(actor: TransactionActor, sessions: Sessions, question: TipQuestion | undefined): void {

@@ -41,6 +41,7 @@ const undecided: Readonly<Record<string, Reason>> = {
 const unsent: Readonly<Record<string, Reason>> = {
   'host-down': 'hostDown',
   'reversals-pending': 'reversalsPending',
+  'advices-pending': 'advicesPending',
   unsendable: 'unsendable',
   closed: 'walletClosed',
   'not-deducted': 'nothingDeducted',

@@ -33,7 +33,10 @@
     if (text.data.trim() === '' || !visible(holder)) continue;
     const range = document.createRange();
     range.selectNodeContents(text);
-    const regions = [holder.closest('button, #hint, #sides, #sums, main, header'), holder.closest('main, header')];
+    const regions = [
+      holder.closest('button, #told, #hint, #sides, #sums, main, header'),
+      holder.closest('main, header'),
+    ];
     for (const rect of range.getClientRects()) {
       // A line of a font is higher than its letters.
       const spare = rect.height * 0.18;
@@ -50,7 +53,7 @@
 
   const parts = [
     ...document.querySelectorAll(
-      'button, #title, #hint, #mark, #sums > div, #sides p, #code, #currency, #amount, #language, #kind',
+      'button, #title, #told p, #hint, #mark, #sums > div, #sides p, #code, #currency, #amount, #language, #kind',
     ),
   ].filter((part) => visible(part) && part.getBoundingClientRect().height > 0);
   parts.forEach((part, at) => {

@@ -167,7 +167,8 @@ describe('what the merchant changes and takes back', () => {
       await reach?.();
       await shown.sees(scene, hint);
       await shown.press('cancel');
-      await shown.sees('error', 'cancelled');
+      const money = scene === 'presentCode' || scene === 'processing' ? 'charge-IF_PAID_RETURNED' : 'charge-NONE';
+      await shown.tells('cancelled', { happened: 'cancelledHere', money, next: 'startAgain' });
       await told(begun, 'TRANSACTION_ALREADY_CANCEL', { responseCode: 107, financialImpact: 'NONE' });
       await stage.assertDisarmed();
       const posted = await Promise.all((['EDC', 'CUP', 'EPS', 'QR'] as const).map((host) => stage.posted(host)));
@@ -180,7 +181,7 @@ describe('what the merchant changes and takes back', () => {
     const begun = await shown.asked({ preferredEntryMode: 'QR_SCAN' }, 'scanCode');
     await shown.press('others');
     await shown.press('cancel');
-    await shown.sees('error', 'cancelled');
+    await shown.tells('cancelled', { happened: 'cancelledHere', money: 'charge-NONE', next: 'startAgain' });
     await told(begun, 'TRANSACTION_ALREADY_CANCEL', { responseCode: 107 });
   });
 
@@ -191,7 +192,7 @@ describe('what the merchant changes and takes back', () => {
     await shown.press('account', { account: 'SAVINGS' });
     await shown.sees('enterPin');
     await stage.does('/api/pin-pad/enter', { key: 'CANCEL' });
-    await shown.sees('error', 'cancelled');
+    await shown.tells('cancelled', { happened: 'cancelledByCustomer', money: 'charge-NONE', next: 'startAgain' });
     await told(begun, 'TRANSACTION_ALREADY_CANCEL', { responseCode: 107 });
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { Scene, ScreenHint } from '../../src/ports/screen.ts';
+import type { Scene } from '../../src/ports/screen.ts';
+import type { ToldOutcome } from '../../src/ports/told-outcome.ts';
 import { drained } from '../e2e/books.ts';
 import { eventually, type Json, type Stage } from '../e2e/stage.ts';
 import { ProductPage, told } from './product-page.ts';
@@ -16,7 +17,7 @@ interface Failing {
   readonly trouble: () => Promise<void>;
   readonly customer: () => Promise<void>;
   readonly scene: Scene;
-  readonly hint: ScreenHint;
+  readonly told: ToldOutcome;
   readonly result: string;
   readonly answer: Json;
 }
@@ -36,7 +37,7 @@ const failing: readonly Failing[] = [
     name: 'a card without funds',
     trouble: () => stage.host('EDC', { decline: '51' }),
     scene: 'declined',
-    hint: 'insufficientFunds',
+    told: { happened: 'noFunds', money: 'charge-NONE', next: 'payOtherWay' },
     result: 'DECLINED',
     answer: { ...none, responseCode: 1051 },
   },
@@ -45,7 +46,7 @@ const failing: readonly Failing[] = [
     name: 'a card that is refused',
     trouble: () => stage.host('EDC', { decline: '05' }),
     scene: 'declined',
-    hint: 'useAnotherMethod',
+    told: { happened: 'declinedByBank', money: 'charge-NONE', next: 'payOtherWay' },
     result: 'DECLINED',
     answer: { ...none, responseCode: 1005 },
   },
@@ -54,7 +55,7 @@ const failing: readonly Failing[] = [
     name: 'a host that can’t decide: it is taken back',
     trouble: () => stage.host('EDC', { decline: '91' }),
     scene: 'error',
-    hint: 'notCharged',
+    told: { happened: 'bankTrouble', money: 'charge-REVERSED', next: 'tryLater' },
     result: 'ERROR',
     answer: { financialImpact: 'REVERSED' },
   },
@@ -63,7 +64,7 @@ const failing: readonly Failing[] = [
     name: 'a host that is not there',
     trouble: () => stage.host('EDC', { mode: 'down' }),
     scene: 'error',
-    hint: 'notCharged',
+    told: { happened: 'bankAway', money: 'charge-NONE', next: 'tryAgain' },
     result: 'ERROR',
     answer: none,
   },
@@ -72,7 +73,7 @@ const failing: readonly Failing[] = [
     name: 'a host whose answer is lost: it is taken back',
     trouble: () => stage.host('EDC', { mode: 'closeAfterRequest' }),
     scene: 'error',
-    hint: 'notCharged',
+    told: { happened: 'linkBroke', money: 'charge-REVERSED', next: 'tryAgain' },
     result: 'ERROR',
     answer: { financialImpact: 'REVERSED' },
   },
@@ -82,7 +83,7 @@ const failing: readonly Failing[] = [
     customer: () => stage.insert('visa'),
     trouble: () => stage.fault('reader', { cardRefuses: true }),
     scene: 'declined',
-    hint: 'willBeReversed',
+    told: { happened: 'refusedByCard', money: 'charge-REVERSED', next: 'payOtherWay' },
     result: 'DECLINED',
     answer: {},
   },
@@ -91,7 +92,7 @@ const failing: readonly Failing[] = [
     name: 'a wallet without funds',
     trouble: () => stage.host('QR', { decline: '1201' }),
     scene: 'declined',
-    hint: 'insufficientFunds',
+    told: { happened: 'noFunds', money: 'charge-NONE', next: 'payOtherWay' },
     result: 'DECLINED',
     answer: none,
   },
@@ -105,7 +106,7 @@ const failing: readonly Failing[] = [
       await stage.does('/api/wallet/refuse');
     },
     scene: 'declined',
-    hint: 'useAnotherMethod',
+    told: { happened: 'declined', money: 'charge-NONE', next: 'payOtherWay' },
     result: 'DECLINED',
     answer: none,
   },
@@ -115,7 +116,7 @@ const failing: readonly Failing[] = [
     trouble: () => stage.host('QR', { mode: 'down' }),
     customer: nothing,
     scene: 'error',
-    hint: 'notCharged',
+    told: { happened: 'bankAway', money: 'charge-NONE', next: 'tryAgain' },
     result: 'ERROR',
     answer: none,
   },
@@ -125,7 +126,7 @@ const failing: readonly Failing[] = [
     trouble: nothing,
     customer: () => stage.tapOctopus('octopus-low'),
     scene: 'declined',
-    hint: 'insufficientValue',
+    told: { happened: 'noValue', money: 'charge-NONE', next: 'payOtherWay' },
     result: 'DECLINED',
     answer: none,
   },
@@ -135,7 +136,7 @@ const failing: readonly Failing[] = [
     trouble: nothing,
     customer: () => stage.tapOctopus('octopus-blocked'),
     scene: 'declined',
-    hint: 'useAnotherMethod',
+    told: { happened: 'cardUnusable', money: 'charge-NONE', next: 'payOtherWay' },
     result: 'DECLINED',
     answer: none,
   },
@@ -154,7 +155,7 @@ const failing: readonly Failing[] = [
       await stage.enterPin('9874');
     },
     scene: 'declined',
-    hint: 'useAnotherMethod',
+    told: { happened: 'pinTooOften', money: 'charge-NONE', next: 'payOtherWay' },
     result: 'DECLINED',
     answer: { ...none, responseCode: 1075 },
   },
@@ -167,7 +168,7 @@ const failing: readonly Failing[] = [
       await stage.fault('reader', { unplug: true });
     },
     scene: 'error',
-    hint: 'notCharged',
+    told: { happened: 'readerFailed', money: 'charge-NONE', next: 'tryAgain' },
     result: 'ERROR',
     answer: none,
   },
@@ -180,18 +181,18 @@ describe('declined, or an error', () => {
     shown = await ProductPage.open(product);
   });
 
-  for (const { name, request, trouble, customer, scene, hint, result, answer } of failing) {
+  for (const { name, request, trouble, customer, scene, told: says, result, answer } of failing) {
     test(`${name}: the page says what the POS hears, and offers nothing more`, async (t) => {
       await shown.flow(t, `ends-${name.replaceAll(/\W+/g, '-')}`);
       await trouble();
       const begun = stage.begun(request);
       await shown.leavesOutcome();
       await customer();
-      await shown.sees(scene, hint);
+      await shown.tells(scene, says);
       assert.equal(await shown.text('amount'), '30.00');
       assert.equal(await shown.page.locator('main button').count(), 0);
       await told(begun, result, answer);
-      if (hint === 'insufficientValue') assert.equal(await shown.text('sum-balance'), 'HKD 5.10');
+      if (says.happened === 'noValue') assert.equal(await shown.text('sum-balance'), 'HKD 5.10');
       await mended();
       const posted = await Promise.all((['EDC', 'EPS', 'QR'] as const).map((host) => stage.posted(host)));
       assert.deepEqual(posted.flat(), []);

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Scene, ScreenHint } from '../../src/ports/screen.ts';
+import type { ToldOutcome } from '../../src/ports/told-outcome.ts';
 import type { Begun, Json, Stage } from '../e2e/stage.ts';
 import { pageWords } from '../screen/page-module.ts';
 import { keepPicture } from './pictures.ts';
@@ -18,8 +19,11 @@ interface Words {
   readonly kinds: Readonly<Record<string, string>>;
   readonly doNotLeave: string;
   readonly scanWith: string;
-  readonly paidWith: string;
-  readonly cardInside: string;
+  readonly outcome: {
+    readonly happened: Readonly<Record<string, string>>;
+    readonly money: Readonly<Record<string, string>>;
+    readonly next: Readonly<Record<string, string>>;
+  };
   readonly orAnotherWay: string;
 }
 
@@ -137,19 +141,33 @@ export class ProductPage {
   /** Waits for the scene with its hint, and looks whether it can be read. Without a hint it must have none. */
   async sees(scene: Scene | 'offline', hint?: ScreenHint): Promise<void> {
     const silent = scene === 'chooseMethod' ? this.words.orAnotherWay : '';
-    const { hints, wallets, paidWith, cardInside } = this.words;
+    const { hints } = this.words;
     const said = hint === undefined ? silent : (hints[hint] ?? assert.fail(hint));
-    // A wallet that has paid is named, and a card that is still in its slot is told of beside any hint.
-    const paid = Object.values(wallets).map((name) => paidWith.replace('{wallet}', name));
-    const more = hint === undefined ? (scene === 'approved' ? paid : []) : [cardInside.replace('{hint}', said)];
     await this.#until(`document.body.dataset.scene === ${JSON.stringify(scene)}
-      && ${JSON.stringify([said, ...more])}.includes(document.getElementById('hint').textContent)`);
+      && document.getElementById('hint').textContent === ${JSON.stringify(said)}`);
     await this.picture(hint === undefined ? scene : `${scene}-${hint}`);
+  }
+
+  /** Waits for an outcome that says these three lines, and looks whether they can be read. `ways`: those that work, as they are listed. */
+  async tells(scene: Scene, { happened, money, next }: ToldOutcome, ways = ''): Promise<void> {
+    const { outcome } = this.words;
+    const lines = {
+      happened: outcome.happened[happened ?? ''] ?? '',
+      money: outcome.money[money] ?? assert.fail(money),
+      next: (outcome.next[next] ?? assert.fail(next)).replace('{ways}', ways),
+    };
+    const said = Object.entries(lines).map(
+      ([id, text]) => `document.getElementById('${id}').textContent === ${JSON.stringify(text)}`,
+    );
+    await this.#until([`document.body.dataset.scene === ${JSON.stringify(scene)}`, ...said].join(' && '));
+    await this.picture(`${scene}-${happened ?? money}`);
   }
 
   /** Waits until what the last payment came to is no more there. */
   async leavesOutcome(): Promise<void> {
-    await this.#until(`window.drawn.some(({ scene }) => !['approved', 'declined', 'error'].includes(scene))`);
+    await this.#until(
+      `window.drawn.some(({ scene }) => !['approved', 'declined', 'error', 'cancelled'].includes(scene))`,
+    );
   }
 
   /** Keeps what is on the display for those who want to look at it, and asserts that it can be read. */

@@ -57,7 +57,10 @@ describe('two pages of one terminal', () => {
     await merchant.page.waitForSelector('[data-action="back"]');
     assert.equal(await customer.page.locator('[data-action="choose"]').count(), 0);
     await customer.press('cancel');
-    await both('error', 'cancelled');
+    const said = { happened: 'cancelledHere', money: 'charge-NONE', next: 'startAgain' } as const;
+    await merchant.tells('cancelled', said);
+    await customer.tells('cancelled', said);
+    assert.deepEqual(await customer.said(), await merchant.said());
     assert.equal(await merchant.page.locator('main button').count(), 0, 'the list goes with its payment');
     await told(begun, 'TRANSACTION_ALREADY_CANCEL', { responseCode: 107 });
   });

@@ -47,7 +47,8 @@ describe('what time and a power cut do to the page', () => {
       await shown.flow(t, `timeout-${preferredEntryMode}`);
       const begun = stage.begun({ preferredEntryMode });
       await shown.leavesOutcome();
-      await shown.sees('error', 'timedOut');
+      const money = preferredEntryMode === 'CARD' ? 'charge-NONE' : 'charge-IF_PAID_RETURNED';
+      await shown.tells('cancelled', { happened: 'outOfTime', money, next: 'startAgain' });
       await told(begun, 'TIMEOUT', { responseCode: 5, financialImpact: 'NONE' });
       await stage.assertDisarmed();
     });
@@ -59,7 +60,7 @@ describe('what time and a power cut do to the page', () => {
     await stage.fault('octopus', { incompleteNext: 'deducted' });
     await stage.tapOctopus('octopus');
     await shown.sees('tapOctopus', 'sameOctopusCard');
-    await shown.sees('error', 'askStaff');
+    await shown.tells('error', { happened: 'octopusLeft', money: 'charge-UNKNOWN', next: 'askBeforePaying' });
     await told(begun, 'UNKNOWN', { financialImpact: 'UNKNOWN' });
   });
 

@@ -87,7 +87,7 @@ describe('a tip, from the POST to the outcome', () => {
         await shown.flow(t, 'tip-cancelled');
         const begun = await shown.asked(asks, 'chooseTip');
         await shown.press('cancel');
-        await shown.sees('error', 'cancelled');
+        await shown.tells('cancelled', { happened: 'cancelledHere', money: 'charge-NONE', next: 'startAgain' });
         await told(begun, 'TRANSACTION_ALREADY_CANCEL', { financialImpact: 'NONE', totalAmount: 30 });
       });
     });

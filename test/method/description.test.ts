@@ -27,7 +27,9 @@ interface Words {
 }
 const { words: english } = await pageModule<{ words: Words }>('words-en');
 const { words: chinese } = await pageModule<{ words: Words }>('words-zh-hant');
-const { message } = await pageModule<{ message: (view: object, words: Words) => { hint: string } }>('message');
+const { message } = await pageModule<{ message: (view: object, words: Words) => { lines: { happened: string } } }>(
+  'message',
+);
 
 const shop = { name: 'Shop', address: '', phone: '', email: '', logo: '' };
 const parts = { shop, reprints: { fault: undefined, slip: () => [] } };
@@ -101,8 +103,8 @@ test('a method brings the words that receipt, page and operator do not have', ()
   assert.match(receiptIn('zh-Hant', paid), /^禮品卡\n卡號 +\*{4}5678$/m);
   const view = outcomeView(paid);
   assert.deepEqual(view.labels, { GIFT: label });
-  assert.match(message(view, english).hint, /Gift card/);
-  assert.match(message(view, chinese).hint, /禮品卡/);
+  assert.match(message(view, english).lines.happened, /Gift card/);
+  assert.match(message(view, chinese).lines.happened, /禮品卡/);
   assert.deepEqual(listedMeans(intentOf('named gift', 'reversal')).label, label);
   assert.deepEqual(describedCodes().schemes, [...paymentSchemes, 'GIFT']);
   assert.deepEqual(describedCodes().entryModes, [...knownEntryModes, 'GIFT_CODE']);

@@ -11,3 +11,6 @@ export async function pageWords<T>(name: string): Promise<T> {
   const { labelIn } = await pageModule<{ labelIn: (words: object, label: object) => unknown }>('label');
   return { ...words, kinds: labelIn(words, shownNames()) } as T;
 }
+
+/** The modules of the words, one a language of the page. */
+export const pageLanguages = ['words-en', 'words-zh-hant'] as const;

@@ -9,7 +9,12 @@ import { serveScreen } from '../../src/screen/server.ts';
 import { ask, served, Watcher } from './watcher.ts';
 
 const approved: ScreenView = { scene: 'approved', amount: '30.00', currency: 'HKD' };
-const declined: ScreenView = { scene: 'declined', amount: '30.00', currency: 'HKD', hint: 'useAnotherMethod' };
+const declined: ScreenView = {
+  scene: 'declined',
+  amount: '30.00',
+  currency: 'HKD',
+  told: { happened: 'declinedByBank', money: 'charge-NONE', next: 'payOtherWay' },
+};
 
 describe('the event stream', () => {
   test('tells the present view at once, and every change after it', async (t) => {

@@ -1,5 +1,6 @@
 import { terminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { ScreenView } from '../../src/ports/screen.ts';
+import type { Happening, NextStep, ToldOutcome } from '../../src/ports/told-outcome.ts';
 
 export const transaction = terminalTransactionId(new Date(0), new Uint8Array(10));
 
@@ -24,6 +25,13 @@ const eightTips = [
 const link = 'https://qr.alipay.com/bax00000000000000000000000000000';
 /** As long as a payload can be: 512 characters of upper and lower case. */
 export const longestCode = Array.from({ length: 512 }, (_, at) => 'aZ0.'[(at * 7) % 4]).join('');
+
+const paid: ToldOutcome = { money: 'charge-DONE', next: 'thanks' };
+const notPaid = (happened: Happening, next: NextStep = 'payOtherWay'): ToldOutcome => ({
+  happened,
+  money: 'charge-NONE',
+  next,
+});
 
 /** Views as they come, and the worst that can come: the page must be able to show each. */
 export const views: Readonly<Record<string, ScreenView>> = {
@@ -107,7 +115,6 @@ export const views: Readonly<Record<string, ScreenView>> = {
     code: link,
     tip: '10.00',
   },
-  'approved-tip': { ...price, scene: 'approved', tip: '123.45', wallet: 'UPI_QR' },
   choose: { ...runs, scene: 'chooseMethod', interfaces },
   'choose-largest-refund': { ...runs, ...largest, scene: 'chooseMethod', kind: 'REFUND', interfaces },
   'choose-without-card': { ...runs, scene: 'chooseMethod', modes: ['QR_SCAN', 'CASH'] },
@@ -162,18 +169,70 @@ export const views: Readonly<Record<string, ScreenView>> = {
   'processing-phone': { transaction, ...price, scene: 'processing', hint: 'confirmOnPhone', cancellable: true },
   'processing-card-in': { transaction, ...price, scene: 'processing', hint: 'leaveCardIn' },
   'processing-reversing': { transaction, ...price, scene: 'processing', hint: 'reversing' },
-  approved: { ...price, scene: 'approved' },
-  'approved-largest-void': { ...largest, scene: 'approved', kind: 'VOID_AUTH_COMP', hint: 'removeCard' },
-  'approved-cash': { ...price, scene: 'approved', tendered: '2000.00', change: '765.50' },
-  'approved-cash-largest': { ...largest, scene: 'approved', tendered: '9999999999.99', change: '9999999999.98' },
-  'approved-octopus': { ...price, scene: 'approved', balance: '-12.30' },
-  'approved-cashback': { ...price, scene: 'approved', cashback: '200.00', hint: 'takeCash' },
-  declined: { ...price, scene: 'declined', hint: 'useAnotherMethod' },
-  'declined-octopus': { ...price, scene: 'declined', hint: 'insufficientValue', balance: '8.10' },
-  'declined-card-inside': { ...price, scene: 'declined', hint: 'insufficientFunds', cardInside: true },
-  'error-card-inside': { ...largest, scene: 'error', hint: 'willBeReversed', cardInside: true },
-  'approved-wallet': { ...price, scene: 'approved', wallet: 'UPI_QR' },
-  'declined-plain': { ...price, scene: 'declined' },
-  error: { ...price, scene: 'error', hint: 'willBeReversed' },
-  'error-staff': { ...largest, scene: 'error', hint: 'askStaff' },
+  approved: { ...price, scene: 'approved', told: paid },
+  'approved-sign': { ...price, scene: 'approved', told: { ...paid, next: 'sign' } },
+  'approved-chip-sign': { ...price, scene: 'approved', told: { ...paid, next: 'sign' }, hint: 'removeCard' },
+  'approved-hold': { ...price, scene: 'approved', kind: 'AUTH', told: { money: 'hold-DONE', next: 'thanks' } },
+  'approved-largest-void': {
+    ...largest,
+    scene: 'approved',
+    kind: 'VOID_AUTH_COMP',
+    hint: 'removeCard',
+    told: { money: 'void-DONE', next: 'thanks' },
+  },
+  'approved-cash': { ...price, scene: 'approved', tendered: '2000.00', change: '765.50', told: paid },
+  'approved-cash-largest': {
+    ...largest,
+    scene: 'approved',
+    tendered: '9999999999.99',
+    change: '9999999999.98',
+    told: paid,
+  },
+  'approved-octopus': { ...price, scene: 'approved', balance: '-12.30', told: paid },
+  'approved-cashback': { ...price, scene: 'approved', cashback: '200.00', hint: 'takeCash', told: paid },
+  'approved-wallet': { ...price, scene: 'approved', wallet: 'UPI_QR', told: paid },
+  'approved-tip': { ...price, scene: 'approved', tip: '123.45', wallet: 'UPI_QR', told: paid },
+  declined: { ...price, scene: 'declined', told: notPaid('declinedByBank') },
+  'declined-octopus': { ...price, scene: 'declined', balance: '8.10', told: notPaid('noValue') },
+  'declined-card-inside': { ...price, scene: 'declined', cardInside: true, told: notPaid('noFunds') },
+  'declined-card-last': {
+    ...price,
+    scene: 'declined',
+    cardInside: true,
+    told: { happened: 'refusedByCard', money: 'charge-REVERSAL_PENDING', next: 'payOtherWay' },
+  },
+  error: {
+    ...price,
+    scene: 'error',
+    told: { happened: 'noAnswer', money: 'charge-REVERSAL_PENDING', next: 'tryAgain' },
+  },
+  'error-card-inside': {
+    ...largest,
+    scene: 'error',
+    cardInside: true,
+    told: { happened: 'noAnswer', money: 'charge-REVERSAL_PENDING', next: 'tryLater' },
+  },
+  'error-cards-blocked': {
+    ...price,
+    scene: 'error',
+    ways: ['QR_SCAN', 'QR_PRESENT', 'OCTOPUS', 'CASH'],
+    told: notPaid('cardsBankFirst', 'waysThatWork'),
+  },
+  'error-unknown': {
+    ...largest,
+    scene: 'error',
+    told: { happened: 'octopusLeft', money: 'charge-UNKNOWN', next: 'askBeforePaying' },
+  },
+  'error-refund': {
+    ...largest,
+    scene: 'error',
+    kind: 'REFUND',
+    told: { happened: 'unknown', money: 'refund-REVERSAL_PENDING', next: 'repeat' },
+  },
+  cancelled: { ...price, scene: 'cancelled', told: notPaid('cancelledHere', 'startAgain') },
+  'cancelled-code': {
+    ...largest,
+    scene: 'cancelled',
+    told: { happened: 'outOfTime', money: 'charge-IF_PAID_ASK', next: 'startAgain' },
+  },
 };

@@ -7,11 +7,13 @@ import { walletSchemes } from '../../src/domain/payment-scheme.ts';
 import { transactionTypes } from '../../src/domain/transaction-kind.ts';
 import { deskNotices } from '../../src/ports/desk.ts';
 import { scenes, screenHints, type ScreenView } from '../../src/ports/screen.ts';
+import { happenings, nextSteps, toldMoney } from '../../src/ports/told-outcome.ts';
 import { pageModule, pageWords } from './page-module.ts';
 import { views } from './views.ts';
 
+type Group = Readonly<Record<string, string>>;
 interface Words {
-  readonly [name: string]: string | Readonly<Record<string, string>>;
+  readonly [name: string]: string | Group | Readonly<Record<string, Group>>;
 }
 interface Message {
   readonly title: string;
@@ -27,14 +29,14 @@ const html = readFileSync(new URL('../../src/screen/page/index.html', import.met
 
 const languages = { english, chinese };
 
-function keys(words: Words): string[] {
-  return Object.entries(words).flatMap(([name, said]) =>
-    typeof said === 'string' ? [name] : Object.keys(said).map((key) => `${name}.${key}`),
+function keys(words: object): string[] {
+  return Object.entries(words).flatMap(([name, said]: [string, unknown]) =>
+    typeof said === 'string' ? [name] : keys(said as object).map((key) => `${name}.${key}`),
   );
 }
 
-function texts(words: Words): string[] {
-  return Object.values(words).flatMap((said) => (typeof said === 'string' ? [said] : Object.values(said)));
+function texts(words: object): string[] {
+  return Object.values(words).flatMap((said: unknown) => (typeof said === 'string' ? [said] : texts(said as object)));
 }
 
 test('both languages say the same things', () => {
@@ -54,6 +56,18 @@ for (const [name, words] of Object.entries(languages)) {
     })) {
       test(`has words for all ${group}, and for nothing else`, () => {
         assert.deepEqual(Object.keys(words[group] ?? {}).sort(), [...wanted].sort());
+      });
+    }
+
+    for (const [group, wanted] of Object.entries({
+      happened: happenings,
+      money: toldMoney,
+      next: nextSteps,
+      ways: collectModes,
+    })) {
+      test(`of an outcome: has words for all ${group}, and for nothing else`, () => {
+        const outcome = words['outcome'] as Readonly<Record<string, Group>>;
+        assert.deepEqual(Object.keys(outcome[group] ?? {}).sort(), [...wanted].sort());
       });
     }
 

@@ -45,7 +45,10 @@ test('while collecting: payment and cancel are answered once the reader is disar
   const { kind } = await cancel;
   assert.equal(kind, 'cancelled');
   assert.ok(stage.trace.at('reader: cancelled') < stage.trace.at('commit: ended'));
-  assert.equal(stage.views.at(-1)?.hint, 'cancelled');
+  assert.partialDeepStrictEqual(stage.views.at(-1), {
+    scene: 'cancelled',
+    told: { happened: 'cancelledAtTill', money: 'charge-NONE' },
+  });
   stage.reader.holdsDisarm = false;
   assert.equal(result(await stage.paid(sale('M-3'))), 'SUCCESS');
 });
@@ -158,7 +161,10 @@ test('close while collecting: told as a restart, disarmed, answered; nothing beg
     answer.kind === 'ended' ? (answer.record.conclusion?.message ?? '') : '',
     /^the terminal is being restarted/,
   );
-  assert.equal(stage.views.at(-1)?.hint, 'restarting');
+  assert.partialDeepStrictEqual(stage.views.at(-1), {
+    scene: 'error',
+    told: { happened: 'restarting', money: 'charge-NONE' },
+  });
   assert.equal((await stage.terminal.pay(sale('M-2'))).kind, 'notReady');
   assert.deepEqual(stage.clock.pendingMs, []);
 });

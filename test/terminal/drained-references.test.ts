@@ -94,7 +94,7 @@ describe('a tip that waits for its host', () => {
     const refund = stage.paid(about('REFUND', 'M-3', original, hkd(11_500n)));
     await settled();
     await stage.clock.advance(10_000);
-    assert.deepEqual(ended(await refund).hostOutcome, { kind: 'notSent', reason: 'reversals-pending' });
+    assert.deepEqual(ended(await refund).hostOutcome, { kind: 'notSent', reason: 'advices-pending' });
     assert.deepEqual(operations(), ['sale']);
   });
 });

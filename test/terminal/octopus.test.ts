@@ -83,7 +83,7 @@ describe('a card', () => {
     assert.match(record.conclusion?.message ?? '', /insufficient value/);
     assert.partialDeepStrictEqual(record.hostOutcome, { kind: 'declined', balanceMinor: '1250' });
     const view = stage.views.findLast(({ scene }) => scene === 'declined');
-    assert.partialDeepStrictEqual(view, { hint: 'insufficientValue', balance: '12.50' });
+    assert.partialDeepStrictEqual(view, { told: { happened: 'noValue', money: 'charge-NONE' }, balance: '12.50' });
     assert.equal(stage.octopus.deducted, 0);
     assertClean(stage);
   });
@@ -291,7 +291,8 @@ describe('100022: the deduction is incomplete', () => {
     assert.equal(ending(record), 'UNKNOWN UNKNOWN');
     assert.match(record.conclusion?.message ?? '', /enquire/);
     assert.doesNotMatch(record.conclusion?.message ?? '', /reversed/);
-    assert.equal(stage.views.findLast(({ scene }) => scene === 'error')?.hint, 'askStaff');
+    const told = { happened: 'octopusLeft', money: 'charge-UNKNOWN', next: 'askBeforePaying' };
+    assert.deepEqual(stage.views.findLast(({ scene }) => scene === 'error')?.told, told);
     assert.deepEqual(
       stage.journal.store.pending().map(({ acquirerId }) => acquirerId),
       ['OCTOPUS'],

@@ -61,7 +61,13 @@ test('approved: intent, sale, answer, commit, screen and POS in this order', asy
     hostTime: '120000',
     hostDate: '0101',
   });
-  assert.deepEqual(stage.views.at(-1), { scene: 'approved', amount: '30.00', currency: 'HKD', kind: 'SALE' });
+  assert.deepEqual(stage.views.at(-1), {
+    scene: 'approved',
+    amount: '30.00',
+    currency: 'HKD',
+    kind: 'SALE',
+    told: { money: 'charge-DONE', next: 'thanks' },
+  });
 });
 
 test('the host gets what the card said, and track 2 is overwritten once it has answered', async () => {
@@ -128,7 +134,7 @@ for (const [name, script] of Object.entries({ postsAndIsSilent, isSilent })) {
       'screen: error',
       'answer: ended',
     ]);
-    assert.equal(stage.views.at(-1)?.hint, 'notCharged');
+    assert.equal(stage.views.at(-1)?.told?.money, 'charge-REVERSED');
   });
 }
 
@@ -158,6 +164,14 @@ test('no new payment passes a pending reversal of its acquirer; another acquirer
   const second = ended(await stage.paid(sale('M-2')));
   assert.equal(second.conclusion?.result, 'ERROR');
   assert.match(second.conclusion.message, /reversals-pending/);
+  assert.equal(second.conclusion.reason, 'reversalsPending');
+  const { scene, told, ways = [] } = stage.views.at(-1) ?? assert.fail();
+  assert.deepEqual(told, {
+    happened: 'cardsBankFirst',
+    money: 'charge-NONE',
+    next: ways.length > 0 ? 'waysThatWork' : 'tryLater',
+  });
+  assert.equal(scene, 'error');
   assert.equal(financialImpact(second), 'NONE');
   assert.deepEqual(kinds(second), ['accepted', 'answered', 'ended']);
   assert.equal(stage.trace.count('EDC: sale'), 1);
@@ -310,9 +324,9 @@ test('the journal fails for good while the host approves: no outcome is claimed,
     return approves;
   };
   assert.deepEqual(await stage.paid(), { kind: 'journalFailed', reason: 'disk I/O error', started: true });
-  const { scene, hint } = stage.views.at(-1) ?? {};
+  const { scene, told } = stage.views.at(-1) ?? {};
   assert.equal(scene, 'error');
-  assert.equal(hint, 'askStaff');
+  assert.deepEqual(told, { happened: 'terminalFailed', money: 'charge-UNKNOWN', next: 'askBeforePaying' });
   // Nor whether there was a payment of another identity before.
   const other = await stage.terminal.pay(sale('M-2'));
   assert.deepEqual(other, { kind: 'journalFailed', reason: 'disk I/O error', started: true });
@@ -335,7 +349,7 @@ test('the answer can not be written but the end can: the screen does not say tha
   const record = ended(await stage.paid());
   assert.equal(record.conclusion?.result, 'DATABASE_ERROR');
   assert.equal(financialImpact(record), 'REVERSAL_PENDING');
-  assert.equal(stage.views.at(-1)?.hint, 'willBeReversed');
+  assert.equal(stage.views.at(-1)?.told?.money, 'charge-REVERSAL_PENDING');
   stage.edc.onReversal = () => acknowledges;
   await stage.clock.advance(60_000);
   assert.equal(stage.edc.posted, 0);
@@ -348,7 +362,7 @@ test('neither answer nor end can be written: the screen does not say that nothin
   };
   const record = ended(await stage.paid());
   assert.equal(financialImpact(record), 'REVERSAL_PENDING');
-  assert.equal(stage.views.at(-1)?.hint, 'willBeReversed');
+  assert.equal(stage.views.at(-1)?.told?.money, 'charge-REVERSAL_PENDING');
 });
 
 test('a commit that stands though it was reported as failed: the approval holds and is told', async () => {

@@ -1,10 +1,17 @@
 import { cardEntryModes } from '../../domain/entry-mode.ts';
 import { cardBrands } from '../../domain/payment-scheme.ts';
+import { completesAuth, presentsCard } from '../../domain/transaction-kind.ts';
 import type { CardIntent } from '../../events/intent.ts';
 import type { ReceiptCard, ReceiptOriginal } from '../../receipt/document.ts';
 import { cardIntentOf } from '../../records/payment.ts';
 import type { TransactionRecord } from '../../records/record.ts';
-import { type CardData, type MethodDescription, type MethodDetails, noDetails } from '../description.ts';
+import {
+  type CardData,
+  type MethodDescription,
+  type MethodDetails,
+  noDetails,
+  type ScreenPart,
+} from '../description.ts';
 import { hostWords, receiptHost, receiptOriginal } from '../receipt-part.ts';
 
 export const cardDescription: MethodDescription = {
@@ -27,8 +34,18 @@ export function cardDetails(intent: CardIntent, record: TransactionRecord): Meth
       ...(original ? { original: receiptOriginal(record, originalNames(original), original.amountMinor) } : {}),
       card: receiptCard(intent, record),
     },
-    screen: { approved: record.cardCompletion ? { hint: 'removeCard' } : {}, declined: inside, error: inside },
+    screen: { approved: approvedPart(card, record), declined: inside, error: inside },
     cardData: cardDataOf(intent, record),
+  };
+}
+
+/** The customer signs where the receipt has a line for it: if the card was presented. */
+function approvedPart({ authenticationMethod }: CardIntent['card'], record: TransactionRecord): ScreenPart {
+  const { type, originalId } = record.request;
+  const presented = presentsCard(type) && !completesAuth(type, originalId);
+  return {
+    ...(record.cardCompletion ? { hint: 'removeCard' } : {}),
+    ...(presented && authenticationMethod.includes('SIGNATURE') ? { next: 'sign' } : {}),
   };
 }
 

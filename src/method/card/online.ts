@@ -10,6 +10,7 @@ import type { CardAcquirer } from './acquirer.ts';
 import type { Collected } from './collected.ts';
 import type { Order } from '../order.ts';
 import { journalledOutcome, unwrittenAnswer, commitAnswer } from '../commit-answer.ts';
+import { blockedBy } from '../what-waits.ts';
 import type { CardParts } from './parts.ts';
 
 /** Authorizes a request online, under the numbers of its intent: the host decides. */
@@ -48,9 +49,9 @@ async function sendRequest(
   { id }: Order,
   acquirer: CardAcquirer,
   message: () => OnlineOrder,
-  { forwarder, onFailure }: CardParts,
+  { forwarder, journal, onFailure }: CardParts,
 ): Promise<HostOutcome> {
-  if (!(await forwarder.isStillClear(acquirer.id))) return { kind: 'notSent', reason: 'reversals-pending' };
+  if (!(await forwarder.isStillClear(acquirer.id))) return blockedBy(acquirer.id, journal);
   acquirer.markLeaving(id);
   return acquirer.host.request(message()).catch((error: unknown): HostOutcome => {
     onFailure?.(error);

@@ -6,6 +6,7 @@ import { failure } from '../../events/conclusion.ts';
 import type { Authorization } from '../../transaction/machine.ts';
 import { takeReferenceTurn } from '../turn.ts';
 import { commitConclusion, commitAnswer } from '../commit-answer.ts';
+import { blockedBy } from '../what-waits.ts';
 import type { Order } from '../order.ts';
 import { enquireUntil } from './enquiries.ts';
 import { guard } from './guarded.ts';
@@ -52,7 +53,7 @@ export async function authorizeWalletReference(order: Order, parts: WalletParts)
   } as const satisfies Omit<WalletIntent, 'kind' | 'trace'>;
   const trace = await journal.intend(id, draft);
   if (!(await forwarder.isStillClear(host.id))) {
-    return commitAnswer(order, { kind: 'notSent', reason: 'reversals-pending' }, journal);
+    return commitAnswer(order, await blockedBy(host.id, journal), journal);
   }
   const asked = { tradeNo: tradeNo(id, { trace }), amount, at };
   return draft.operation === 'voidRefund'

@@ -10,6 +10,7 @@ import { failure } from '../../events/conclusion.ts';
 import type { Authorization, Presentation, Withdrawal } from '../../transaction/machine.ts';
 import { type TransactionRecord, transactionRecord } from '../../records/record.ts';
 import { commitConclusion, unwrittenAnswer, type Written, commitAnswer } from '../commit-answer.ts';
+import { blockedBy } from '../what-waits.ts';
 import { selectAcquirer } from '../acquirer-choice.ts';
 import type { Order, SessionParts } from '../order.ts';
 import type { CodeSession } from '../payment-method.ts';
@@ -138,9 +139,7 @@ export class WalletPayment implements CodeSession {
     const taker = selectAcquirer({ kind, takers }, scheme);
     const host = taker && wallets.get(taker.id);
     if (!host) return this.#refuse('no acquirer accepts this wallet');
-    if (!(await forwarder.clear(host.id))) {
-      return this.#commit({ kind: 'notSent', reason: 'reversals-pending' });
-    }
+    if (!(await forwarder.clear(host.id))) return this.#commit(await blockedBy(host.id, journal));
     const at = clock.now();
     this.#isFinal = !givesBack(scheme, host.id, profiles);
     const draft = {
@@ -154,7 +153,7 @@ export class WalletPayment implements CodeSession {
       ...hostTimeAt(host),
     } as const satisfies Omit<WalletIntent, 'kind' | 'trace'>;
     const trace = await journal.intend(id, draft);
-    if (!(await forwarder.isStillClear(host.id))) return this.#commit({ kind: 'notSent', reason: 'reversals-pending' });
+    if (!(await forwarder.isStillClear(host.id))) return this.#commit(await blockedBy(host.id, journal));
     return { host: guard(host, this.#parts.onFailure), order: { tradeNo: tradeNo(id, { trace }), amount, at } };
   }
 

@@ -23,15 +23,15 @@ const notices = new Set([
   'wrongPin',
   'notAWalletCode',
   'confirmOnPhone',
-  'askStaff',
   'takeCash',
 ]);
 
-/** `tone`: notice is shown in a frame, alert over the whole page. */
+/** `tone`: notice is shown in a frame, alert over the whole page. `lines`: what an outcome says, one below the other. */
 export function message(view, words) {
   const { scene } = view;
+  if (view.told !== undefined) return outcome(view, words);
   const hint = view.hint ?? (scene === 'presentCode' && view.modules === undefined ? 'codeComing' : undefined);
-  const said = hintText(view, hint, words);
+  const said = hintText(hint, words);
   const drawing = drawings[hint] ?? drawingOf(view);
   if (hint === 'sameOctopusCard') return { title: words.doNotLeave, hint: said, drawing, tone: 'alert' };
   if (said !== '') {
@@ -41,14 +41,31 @@ export function message(view, words) {
   return { title: titleOf(view, words), hint: more, drawing, tone: 'plain' };
 }
 
-/** A card in the slot is always mentioned, together with any other hint. */
-function hintText({ scene, wallet, cardInside, labels }, hint, words) {
-  const said = Object.hasOwn(words.hints, hint ?? '') ? words.hints[hint] : '';
-  if (said === '' && scene === 'approved' && wallet !== undefined) {
-    return words.paidWith.replace('{wallet}', () => nameOf(wallet, words.wallets, words, labels));
-  }
-  if (!cardInside) return said;
-  return said === '' ? words.hints.removeCard : words.cardInside.replace('{hint}', said);
+/** What happened, what became of the money, what to do next. A card in the slot is mentioned in a frame, and so is cash to take. */
+function outcome(view, words) {
+  const { scene, told, wallet, cardInside, labels } = view;
+  const { happened, money, next } = words.outcome;
+  const paidWith = scene === 'approved' && wallet !== undefined;
+  const lines = {
+    happened: paidWith
+      ? words.paidWith.replace('{wallet}', () => nameOf(wallet, words.wallets, words, labels))
+      : (happened[told.happened] ?? ''),
+    money: money[told.money] ?? '',
+    next: (next[told.next] ?? '').replace('{ways}', () => listed(view, words)),
+  };
+  const hint = words.hints[cardInside ? 'removeCard' : view.hint] ?? '';
+  const drawing = drawings[view.hint] ?? scene;
+  return { title: words.titles[scene], lines, hint, drawing, tone: hint === '' ? 'plain' : 'notice' };
+}
+
+/** Each way once: a wallet's code is a code, whoever shows it. */
+function listed({ ways = [], labels }, words) {
+  const names = ways.map((mode) => nameOf(mode, words.outcome.ways, words, labels));
+  return new Intl.ListFormat(words.lang, { type: 'conjunction' }).format(new Set(names));
+}
+
+function hintText(hint, words) {
+  return Object.hasOwn(words.hints, hint ?? '') ? words.hints[hint] : '';
 }
 
 function titleOf(view, words) {

@@ -39,7 +39,7 @@ function onView(next = offline) {
 function draw() {
   const said = words();
   const menu = view.scene === 'idle' ? desk(said) : undefined;
-  const { title, hint, drawing, tone } = shownMessage(said, menu);
+  const { title, lines = {}, hint, drawing, tone } = shownMessage(said, menu);
   const shown = menu ? menu.panel : shownPanel(said);
   document.documentElement.lang = said.lang;
   document.title = title;
@@ -49,6 +49,7 @@ function draw() {
   drawSums(view, said);
   write('kind', said.kinds[view.kind] ?? '');
   write('title', title);
+  for (const name of ['happened', 'money', 'next']) write(name, lines[name] ?? '');
   write('hint', hint);
   for (const each of document.getElementById('mark').children) {
     each.classList.toggle('shown', each.dataset.drawing === drawing);

@@ -1,4 +1,5 @@
 import { desk } from './desk-words-en.js';
+import { outcome } from './outcome-words-en.js';
 
 export const words = {
   lang: 'en',
@@ -19,6 +20,7 @@ export const words = {
     approved: 'Approved',
     declined: 'Declined',
     error: 'Error',
+    cancelled: 'Cancelled',
     offline: 'Terminal is starting',
   },
   /** By the armed interfaces, in the order contactless, chip, magstripe. */
@@ -48,23 +50,12 @@ export const words = {
     confirmOnPhone: 'Please confirm on your phone',
     closingCode: 'Closing the code',
     reversing: 'Reversing the payment',
-    useAnotherMethod: 'Please pay in another way',
-    insufficientFunds: 'Not enough money in the account',
-    insufficientValue: 'Not enough value on the card',
-    cancelled: 'Cancelled, nothing was charged',
-    restarting: 'The terminal is being restarted, nothing was charged',
-    timedOut: 'Timed out, nothing was charged',
-    notCharged: 'Nothing was charged',
-    willBeReversed: 'The payment is being reversed, nothing will be charged',
-    askStaff: 'Please ask the staff before you pay again',
     takeCash: 'Please take your cash',
   },
   /** Replace the scene's title. */
   doNotLeave: 'Do not leave',
   scanWith: 'Scan with {wallet}',
   paidWith: 'Paid with {wallet}',
-  /** A hint together with a card that is still in the slot. */
-  cardInside: '{hint}. Please remove your card',
   orAnotherWay: 'or choose another way to pay',
   tipAtMost: 'Tip, at most {most}',
   modes: {
@@ -85,6 +76,7 @@ export const words = {
     SAVINGS: 'Savings',
     CURRENT: 'Current',
   },
+  outcome,
   sums: {
     tip: 'Tip included',
     ownTip: 'Tip',

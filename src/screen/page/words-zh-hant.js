@@ -1,4 +1,5 @@
 import { desk } from './desk-words-zh-hant.js';
+import { outcome } from './outcome-words-zh-hant.js';
 
 export const words = {
   lang: 'zh-Hant-HK',
@@ -18,6 +19,7 @@ export const words = {
     approved: '交易成功',
     declined: '交易被拒絕',
     error: '交易錯誤',
+    cancelled: '交易已取消',
     offline: '終端機啟動中',
   },
   card: {
@@ -46,21 +48,11 @@ export const words = {
     confirmOnPhone: '請在手機上確認付款',
     closingCode: '正在關閉二維碼',
     reversing: '正在撤銷付款',
-    useAnotherMethod: '請使用其他付款方式',
-    insufficientFunds: '戶口餘額不足',
-    insufficientValue: '卡內餘額不足',
-    cancelled: '已取消，沒有收取款項',
-    restarting: '終端機正在重新啟動，沒有收取款項',
-    timedOut: '已逾時，沒有收取款項',
-    notCharged: '沒有收取款項',
-    willBeReversed: '付款正在撤銷，不會收取款項',
-    askStaff: '請先向職員查詢，切勿再次付款',
     takeCash: '請取回現金',
   },
   doNotLeave: '請勿離開',
   scanWith: '請用{wallet}掃碼',
   paidWith: '已用{wallet}付款',
-  cardInside: '{hint}。請取回卡片',
   orAnotherWay: '或選擇其他付款方式',
   tipAtMost: '小費，最多 {most}',
   modes: {
@@ -81,6 +73,7 @@ export const words = {
     SAVINGS: '儲蓄戶口',
     CURRENT: '往來戶口',
   },
+  outcome,
   sums: {
     tip: '包括小費',
     ownTip: '小費',

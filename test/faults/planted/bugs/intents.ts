@@ -33,7 +33,7 @@ export const intentsBugs: readonly Bug[] = [
     name: 'a request leaves before a reversal that was queued while its intent was written',
     test: 'test/terminal/late-stray.test.ts',
     file: 'src/method/card/online.ts',
-    from: "if (!(await forwarder.isStillClear(acquirer.id))) return { kind: 'notSent', reason: 'reversals-pending' };",
+    from: 'if (!(await forwarder.isStillClear(acquirer.id))) return blockedBy(acquirer.id, journal);',
     to: 'void forwarder;',
   },
   {
@@ -64,7 +64,7 @@ export const intentsBugs: readonly Bug[] = [
     to: 'if (forwarder !== undefined) return undefined;',
     also: {
       file: 'src/method/card/online.ts',
-      from: "if (!(await forwarder.isStillClear(acquirer.id))) return { kind: 'notSent', reason: 'reversals-pending' };",
+      from: 'if (!(await forwarder.isStillClear(acquirer.id))) return blockedBy(acquirer.id, journal);',
       to: 'void forwarder;',
     },
   },
