@@ -1,3 +1,4 @@
+import { receiptLanguages } from '../domain/receipt-language.ts';
 import type { ResponseResult } from '../domain/response-code.ts';
 import type { SettledBatch } from '../events/settlement.ts';
 import {
@@ -98,13 +99,17 @@ export const answerSchemas = {
       ...done,
       terminalTransactionId: text,
       copy: { enum: ['CUSTOMER', 'MERCHANT'] },
-      output: { enum: ['PRINT', 'TEXT', 'PNG', 'DATA'] },
+      output: { enum: ['PRINT', 'TEXT', 'PNG', 'HTML', 'DATA'] },
+      language: { enum: receiptLanguages },
       text,
       png: { type: 'string', contentEncoding: 'base64', contentMediaType: 'image/png' },
+      html: { type: 'string', contentMediaType: 'text/html' },
       transactionPrintData: schemaReference('TransactionPrintData'),
     },
+    'language',
     'text',
     'png',
+    'html',
     'transactionPrintData',
   ),
   ...terminalSchemas,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import { receiptLanguages } from '../domain/receipt-language.ts';
 import type { RecordTree } from '../records/standing.ts';
 import { type ApiParts, beforeJournal, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
@@ -25,12 +26,13 @@ export const receiptRequest = z.strictObject(
     messageId: optional(identifier),
     terminalTransactionId: optional(text(64)),
     copy: optional(oneOf(['CUSTOMER', 'MERCHANT'])),
-    output: optional(oneOf(['PRINT', 'TEXT', 'PNG', 'DATA'])),
+    output: optional(oneOf(['PRINT', 'TEXT', 'PNG', 'HTML', 'DATA'])),
+    language: optional(oneOf(receiptLanguages)),
   },
   jsonObject,
 );
 
-/** POST /sp/v1/receipt: prints an earlier receipt again, or returns it as text, picture (PNG, base64) or print data. */
+/** POST /sp/v1/receipt: prints an earlier receipt again, or returns it as text, picture (PNG, base64), page (HTML) or print data. */
 export async function receipt(body: unknown, parts: ApiParts, sender: Sender): Promise<Answer> {
   const parsed = receiptRequest.safeParse(body);
   if (!parsed.success)
@@ -39,7 +41,11 @@ export async function receipt(body: unknown, parts: ApiParts, sender: Sender): P
       { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error, Object.keys(receiptRequest.shape)) },
       body,
     );
-  const { terminalTransactionId, posId, messageId, copy = 'CUSTOMER', output = 'PRINT' } = parsed.data;
+  const { terminalTransactionId, posId, messageId, output = 'PRINT', language } = parsed.data;
+  if (language !== undefined && (output === 'PRINT' || output === 'DATA')) {
+    const message = 'is only for TEXT, PNG and HTML: what is printed has the language of the configuration';
+    return refusalAnswer(400, refusal('INVALID_PARAMETER', 'fieldInvalid', '/language', message), body);
+  }
   if (terminalTransactionId === undefined && (posId === undefined || messageId === undefined)) {
     const message = 'is required, or posId and messageId';
     return refusalAnswer(400, refusal('INVALID_PARAMETER', 'fieldMissing', '/terminalTransactionId', message), body);
@@ -52,35 +58,45 @@ export async function receipt(body: unknown, parts: ApiParts, sender: Sender): P
   if (!record.conclusion || !record.intent) {
     return errorAnswer(422, 'INVALID_TRANSACTION_STATUS', noReceipt, nothing);
   }
-  const told = {
-    responseResult: 'SUCCESS',
-    responseCode: 0,
-    posId: record.request.posId,
-    messageId: record.request.messageId,
-    terminalTransactionId: record.id,
-    copy,
-    output,
-  };
+  return outputAnswer(tree, parsed.data, parts);
+}
+
+async function outputAnswer(
+  tree: RecordTree,
+  { copy = 'CUSTOMER', output = 'PRINT', language }: z.infer<typeof receiptRequest>,
+  parts: ApiParts,
+): Promise<Answer> {
+  const { record } = tree;
+  const { reprints } = parts;
+  const view = { copy, language };
+  const answer = (more: Readonly<Record<string, unknown>> = {}): Answer => ({
+    status: 200,
+    body: {
+      responseResult: 'SUCCESS',
+      responseCode: 0,
+      posId: record.request.posId,
+      messageId: record.request.messageId,
+      terminalTransactionId: record.id,
+      copy,
+      output,
+      ...(language === undefined ? {} : { language }),
+      ...more,
+    },
+  });
   switch (output) {
     case 'TEXT':
-      return { status: 200, body: { ...told, text: await parts.reprints.text(tree, copy) } };
+      return answer({ text: await reprints.text(tree, view) });
     case 'PNG':
-      return {
-        status: 200,
-        body: { ...told, png: Buffer.from(await parts.reprints.png(tree, copy)).toString('base64') },
-      };
+      return answer({ png: Buffer.from(await reprints.png(tree, view)).toString('base64') });
+    case 'HTML':
+      return answer({ html: await reprints.html(tree, view) });
     case 'DATA':
-      return { status: 200, body: { ...told, transactionPrintData: transactionPrintData(record, parts) } };
+      return answer({ transactionPrintData: transactionPrintData(record, parts) });
     case 'PRINT': {
-      const fault = await parts.reprints.print(tree, copy);
-      return fault === undefined
-        ? { status: 200, body: told }
-        : errorAnswer(
-            503,
-            'ERROR',
-            { reason: 'receiptNotPrinted', message: `the receipt was not printed (${fault})` },
-            nothing,
-          );
+      const fault = await reprints.print(tree, copy);
+      if (fault === undefined) return answer();
+      const notPrinted = { reason: 'receiptNotPrinted', message: `the receipt was not printed (${fault})` } as const;
+      return errorAnswer(503, 'ERROR', notPrinted, nothing);
     }
     default:
       return output satisfies never;

@@ -3,8 +3,8 @@ import { currencyCodes } from '../domain/currency.ts';
 import { isLoopback } from '../domain/loopback.ts';
 import { cardBrands } from '../domain/payment-scheme.ts';
 import { transactionTypes } from '../domain/transaction-kind.ts';
-import { receiptLanguages } from '../receipt/language.ts';
 import { receiptColumns } from '../receipt/line.ts';
+import { receiptSettings } from './receipt-settings.ts';
 import { amounts, currencies, filePath, minorUnits } from './common-settings.ts';
 import { counterSettings } from './counter-settings.ts';
 import { tipsSettings } from './tip-settings.ts';
@@ -373,18 +373,7 @@ export const settings = z.strictObject({
     .array(methodAcquirer)
     .default([])
     .describe('acquirers of payment methods that were added to this terminal'),
-  receipt: z
-    .strictObject({
-      printedBy: z.enum(['terminal', 'pos']).default('terminal').describe('pos: answers carry transactionPrintData'),
-      printedByPosId: z.record(z.string(), z.enum(['terminal', 'pos'])).default({}),
-      merchantCopy: z
-        .enum(['always', 'signature', 'never'])
-        .default('signature')
-        .describe('signature: if the customer must sign'),
-      language: z.enum(receiptLanguages).default('en').describe('language of labels and outcomes'),
-      charset: z.enum(['bitmap', 'big5', 'gb18030']).default('bitmap').describe('how Chinese is printed'),
-    })
-    .prefault({}),
+  receipt: receiptSettings.prefault({}),
   counter: counterSettings.prefault({}),
   rules: z
     .strictObject({

@@ -1,14 +1,13 @@
-import { encodeQR } from 'qr';
 import { showsCardNumber } from '../domain/masking.ts';
 import type { Reason } from '../domain/reason.ts';
 import type { Sheet } from '../ports/receipt-printer.ts';
 import { counterWordsOf } from '../receipt/counter-words.ts';
-import { Dots } from '../receipt/dots.ts';
 import { dateTimeLine } from '../receipt/heading.ts';
-import type { ReceiptLanguage } from '../receipt/language.ts';
+import type { ReceiptLanguage } from '../domain/receipt-language.ts';
 import { centredLine, fit, type ReceiptLine, rule } from '../receipt/line.ts';
 import { cellWidth, pitchOf } from '../receipt/line-dots.ts';
 import { PictureFault, shopLogo, tillPicture } from '../receipt/logo.ts';
+import { qrDots } from '../receipt/qr-dots.ts';
 
 /** One line of a till's job. */
 export type TillLine =
@@ -53,9 +52,6 @@ export interface LineFault {
 
 /** What is on paper of one job: so many dots, 40 cm. What a printer takes as one job has room for it as a picture. */
 const dotsMax = 3_200;
-const qrModulesDots = 6;
-/** ISO/IEC 18004: light modules around the code. */
-const quietModules = 4;
 
 /**
  * Lays out what a till prints: a sheet for each piece that is cut. Each piece begins and ends with the terminal's own
@@ -139,16 +135,6 @@ function plainText(text: string): string {
     .normalize('NFC')
     .replace(/\p{Zs}/gu, ' ')
     .replace(/\p{C}/gu, '');
-}
-
-function qrDots(text: string, widthMax: number): Dots {
-  const rows = encodeQR(text, 'raw', { ecc: 'medium', border: quietModules });
-  const size = Math.max(1, Math.min(qrModulesDots, Math.floor(widthMax / rows.length)));
-  const dots = new Dots(rows.length * size, rows.length * size);
-  for (const [y, row] of rows.entries()) {
-    for (const [x, isDark] of row.entries()) if (isDark) dots.fill(x * size, y * size, size, size);
-  }
-  return dots;
 }
 
 async function pictureLine(source: string, widthMax: number): Promise<ReceiptLine | LineFault> {

@@ -5,7 +5,7 @@ import type { Conclusion } from '../events/conclusion.ts';
 import type { ScreenView } from '../ports/screen.ts';
 import type { NextStep } from '../ports/told-outcome.ts';
 import type { ReceiptDocument } from '../receipt/document.ts';
-import type { ReceiptLanguage } from '../receipt/language.ts';
+import type { ReceiptLanguage } from '../domain/receipt-language.ts';
 import type { TransactionRecord } from '../records/record.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Account } from '../domain/account.ts';
 import type { CollectMode } from '../domain/entry-mode.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
-import type { ReceiptLanguage } from '../receipt/language.ts';
+import type { ReceiptLanguage } from '../domain/receipt-language.ts';
 import type { CardInterface } from './card-reader.ts';
 import type { ToldOutcome } from './told-outcome.ts';
 

@@ -6,7 +6,7 @@ import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { PosDetails } from '../domain/pos-details.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
 import type { TransactionType } from '../domain/transaction-kind.ts';
-import type { ReceiptLanguage } from './language.ts';
+import type { ReceiptLanguage } from '../domain/receipt-language.ts';
 import type { ReceiptCopy, ReceiptOutcome } from './words.ts';
 
 /** The shop's own texts, from the configuration. An empty one is left out. */

@@ -5,7 +5,10 @@ import type { ReceiptDocument, ReceiptHost, ReceiptOriginal } from './document.t
 import { dateTimeLine, duplicateLines, merchantLines, shopLines, sixDigits } from './heading.ts';
 import { instrumentLines } from './instrument.ts';
 import { wordsOf } from './language.ts';
+import { filledQr, plainLayout, type ReceiptLayout, type ReceiptSection } from './layout.ts';
 import { blank, centredLine, fit, type PairLine, pair, pairs, type ReceiptLine, rule, type TextLine } from './line.ts';
+import { cellWidth } from './line-dots.ts';
+import { qrDots } from './qr-dots.ts';
 import type { Words } from './words.ts';
 
 /**
@@ -13,31 +16,83 @@ import type { Words } from './words.ts';
  * too long for double size is set in normal size. Throws RangeError for a width that is not in `receiptColumns`, and
  * for parts that do not add up to the amount.
  */
-export function receiptLines(document: ReceiptDocument, columns: number): ReceiptLine[] {
-  const { shop, host, original } = document;
+export function receiptLines(
+  document: ReceiptDocument,
+  columns: number,
+  layout: ReceiptLayout = plainLayout,
+): ReceiptLine[] {
+  return fit(receiptContent(document, layout, columns), columns);
+}
+
+/** The lines, not yet fitted to the paper. */
+export function receiptContent(document: ReceiptDocument, layout: ReceiptLayout, columns: number): ReceiptLine[] {
   const words = wordsOf(document.language);
-  const lines = [
-    ...shopLines(shop),
-    blank,
-    ...duplicateLines(document.duplicate, words),
-    pair(words.kinds[document.transactionType], words.copies[document.copy], 'bold'),
-    rule,
-    dateTimeLine(document.at, document.timeZone),
-    ...posLines(document.pos ?? {}, words),
-    ...(host ? hostLines(host, words, columns) : []),
-    ...(original ? originalLines(original, words) : []),
-    rule,
-    ...instrumentLines(document, words),
-    blank,
-    ...amountLines(document, words),
-    blank,
+  const lines: ReceiptLine[] = [];
+  for (const section of layout.sections) {
+    const own = sectionLines[section](document, { words, columns, layout });
+    if (own.length > 0) lines.push(...(lines.length > 0 ? (separators[section] ?? []) : []), ...own);
+  }
+  return lines;
+}
+
+interface SectionTerms {
+  readonly words: Words;
+  readonly columns: number;
+  readonly layout: ReceiptLayout;
+}
+
+/** What stands above a section. */
+const separators: Partial<Record<ReceiptSection, readonly ReceiptLine[]>> = {
+  title: [blank],
+  time: [rule],
+  instrument: [rule],
+  amounts: [blank],
+  outcome: [blank],
+  promotion: [blank],
+  qr: [blank],
+  footer: [blank],
+  id: [blank],
+};
+
+const sectionLines: Readonly<
+  Record<ReceiptSection, (document: ReceiptDocument, terms: SectionTerms) => readonly ReceiptLine[]>
+> = {
+  shop: ({ shop }) => shopLines(shop),
+  title: ({ duplicate, transactionType, copy }, { words }) => [
+    ...duplicateLines(duplicate, words),
+    pair(words.kinds[transactionType], words.copies[copy], 'bold'),
+  ],
+  time: ({ at, timeZone }) => [dateTimeLine(at, timeZone)],
+  pos: ({ pos = {} }, { words }) => posLines(pos, words),
+  host: ({ host }, { words, columns }) => (host ? hostLines(host, words, columns) : []),
+  original: ({ original }, { words }) => (original ? originalLines(original, words) : []),
+  instrument: (document, { words }) => instrumentLines(document, words),
+  amounts: (document, { words }) => amountLines(document, words),
+  outcome: (document, { words }) => [
     centredLine(words.outcomes[document.outcome], 'double'),
     ...outcomeLines(document, words),
-    ...verificationLines(document, words, columns),
-    blank,
-    centredLine(document.terminalTransactionId),
-  ];
-  return fit(lines, columns);
+  ],
+  verification: (document, { words, columns }) => verificationLines(document, words, columns),
+  promotion: (document, { layout }) => promotionLines(document, layout),
+  qr: (document, { layout, columns }) => qrLines(document, layout, columns),
+  footer: ({ copy }, { layout }) => (copy === 'CUSTOMER' ? layout.footer.map((text) => centredLine(text)) : []),
+  id: ({ terminalTransactionId }) => [centredLine(terminalTransactionId)],
+};
+
+/** Whoever pays, and has paid, is told of the shop's other offers; a slip about trouble has none. */
+function isForCustomer({ copy, outcome }: ReceiptDocument): boolean {
+  return copy === 'CUSTOMER' && outcome === 'APPROVED';
+}
+
+function promotionLines(document: ReceiptDocument, { promotion }: ReceiptLayout): TextLine[] {
+  const { left: day } = dateTimeLine(document.at, document.timeZone);
+  const { lines, from = day, until = day } = promotion;
+  return isForCustomer(document) && from <= day && day <= until ? lines.map((text) => centredLine(text, 'bold')) : [];
+}
+
+function qrLines(document: ReceiptDocument, { qr }: ReceiptLayout, columns: number): ReceiptLine[] {
+  if (qr === '' || !isForCustomer(document)) return [];
+  return [{ kind: 'picture', dots: qrDots(filledQr(qr, document), columns * cellWidth) }];
 }
 
 function hostLines(host: ReceiptHost, words: Words, columns: number): PairLine[] {

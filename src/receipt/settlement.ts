@@ -5,7 +5,8 @@ import type { AcquirerId } from '../domain/identifiers.ts';
 import { pad } from './cells.ts';
 import type { ReceiptShop } from './document.ts';
 import { dateTimeLine, duplicateLines, merchantLines, shopLines, sixDigits } from './heading.ts';
-import { type ReceiptLanguage, wordsOf } from './language.ts';
+import type { ReceiptLanguage } from '../domain/receipt-language.ts';
+import { wordsOf } from './language.ts';
 import { blank, centredLine, fit, leftLine, type PairLine, pair, pairs, type ReceiptLine, rule } from './line.ts';
 import type { Words } from './words.ts';
 

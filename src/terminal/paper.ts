@@ -1,6 +1,8 @@
 import type { PrinterFault, ReceiptPrinter, Sheet } from '../ports/receipt-printer.ts';
 import type { ReceiptDocument, ReceiptShop } from '../receipt/document.ts';
-import type { ReceiptLanguage } from '../receipt/language.ts';
+import { receiptHtml } from '../receipt/html.ts';
+import type { ReceiptLanguage } from '../domain/receipt-language.ts';
+import type { ReceiptLayout } from '../receipt/layout.ts';
 import { receiptLines } from '../receipt/lines.ts';
 import { receiptPng } from '../receipt/picture.ts';
 import { settlementLines } from '../receipt/settlement.ts';
@@ -14,6 +16,12 @@ import type { Paper } from './receipt-service.ts';
 
 type Copy = ReceiptDocument['copy'];
 
+/** Which copy, in which language: that of the configuration if none is named. */
+export interface ReceiptView {
+  readonly copy: Copy;
+  readonly language?: ReceiptLanguage | undefined;
+}
+
 /** ASCII: each printer has these. */
 const printable = /^[\x20-\x7e]*$/;
 
@@ -22,6 +30,7 @@ export interface PaperOptions {
   readonly timeZone: string;
   readonly language: ReceiptLanguage;
   readonly columns: number;
+  readonly layout: ReceiptLayout;
   /** When a second copy is printed for the merchant. */
   readonly merchantCopy: 'always' | 'signature' | 'never';
   readonly printer?: ReceiptPrinter;
@@ -43,7 +52,7 @@ export class PaperDesk {
       return [settlementLines(settlementReportOf(paper.settlement, shop, timeZone, language), columns)];
     }
     const { record } = paper.tree;
-    return this.#copies(record).map((copy) => this.#lines(record, copy, false));
+    return this.#copies(record).map((copy) => this.#lines(record, { copy, duplicate: false }));
   }
 
   /**
@@ -60,16 +69,21 @@ export class PaperDesk {
 
   async print({ record }: RecordTree, copy: Copy): Promise<PrinterFault | 'no-printer' | undefined> {
     const { printer } = this.#options;
-    return printer ? printer.print([this.#lines(record, copy, hasPaper(record))]) : 'no-printer';
+    return printer ? printer.print([this.#lines(record, { copy })]) : 'no-printer';
   }
 
-  text({ record }: RecordTree, copy: Copy): Promise<string> {
-    return Promise.resolve(receiptText(this.#lines(record, copy, hasPaper(record)), this.#options.columns));
+  text({ record }: RecordTree, view: ReceiptView): Promise<string> {
+    return Promise.resolve(receiptText(this.#lines(record, view), this.#options.columns));
   }
 
-  png({ record }: RecordTree, copy: Copy): Promise<Uint8Array> {
+  png({ record }: RecordTree, view: ReceiptView): Promise<Uint8Array> {
     const { columns, shop, onFailure } = this.#options;
-    return receiptPng(this.#lines(record, copy, hasPaper(record)), columns, { logo: shop.logo, onFailure });
+    return receiptPng(this.#lines(record, view), columns, { logo: shop.logo, onFailure });
+  }
+
+  html({ record }: RecordTree, view: ReceiptView): Promise<string> {
+    const { layout, shop, onFailure } = this.#options;
+    return receiptHtml(this.#document(record, view), layout, { logo: shop.logo, onFailure });
   }
 
   get fault(): PrinterFault | undefined {
@@ -78,7 +92,7 @@ export class PaperDesk {
 
   /** The slip of a copy as lines of text, for a POS that prints it for the first time. */
   slip(record: TransactionRecord, copy: Copy): readonly string[] {
-    return receiptText(this.#lines(record, copy, false), this.#options.columns)
+    return receiptText(this.#lines(record, { copy, duplicate: false }), this.#options.columns)
       .trimEnd()
       .split('\n');
   }
@@ -93,9 +107,17 @@ export class PaperDesk {
     return both ? ['MERCHANT', 'CUSTOMER'] : ['CUSTOMER'];
   }
 
-  #lines(record: TransactionRecord, copy: Copy, duplicate: boolean): Sheet {
-    const { shop, timeZone, columns, language } = this.#options;
-    return receiptLines(receiptOf(record, { copy, duplicate, shop, timeZone, language }), columns);
+  #lines(record: TransactionRecord, view: ReceiptView & { readonly duplicate?: boolean }): Sheet {
+    const { columns, layout } = this.#options;
+    return receiptLines(this.#document(record, view), columns, layout);
+  }
+
+  #document(
+    record: TransactionRecord,
+    { copy, language, duplicate = hasPaper(record) }: ReceiptView & { readonly duplicate?: boolean },
+  ): ReceiptDocument {
+    const { shop, timeZone, language: own } = this.#options;
+    return receiptOf(record, { copy, duplicate, shop, timeZone, language: language ?? own });
   }
 }
 

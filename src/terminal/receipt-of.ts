@@ -1,7 +1,7 @@
 import { posDetailsOf } from '../domain/pos-details.ts';
 import type { ResponseResult } from '../domain/response-code.ts';
 import type { ReceiptDocument, ReceiptMethod, ReceiptShop } from '../receipt/document.ts';
-import type { ReceiptLanguage } from '../receipt/language.ts';
+import type { ReceiptLanguage } from '../domain/receipt-language.ts';
 import type { SettlementReport } from '../receipt/settlement.ts';
 import type { Intent } from '../events/intent.ts';
 import type { JournalledSettlement, KindTotal, SettledBatch } from '../events/settlement.ts';

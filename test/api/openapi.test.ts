@@ -235,6 +235,7 @@ const reprints: Reprints = {
   print: async (_tree, copy) => (copy === 'MERCHANT' ? 'paper-out' : undefined),
   text: async () => 'DUPLICATE',
   png: async () => Uint8Array.of(0x89, 0x50),
+  html: async () => '',
 };
 
 type Terminal = Awaited<ReturnType<typeof served>>['terminal'];

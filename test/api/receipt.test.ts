@@ -20,13 +20,17 @@ function keeping(fault?: Awaited<ReturnType<Reprints['print']>>) {
       asked.push(['PRINT', each, copy]);
       return fault;
     },
-    async text(each, copy) {
+    async text(each, { copy }) {
       asked.push(['TEXT', each, copy]);
       return `${copy}\nDUPLICATE\n`;
     },
-    async png(each, copy) {
+    async png(each, { copy }) {
       asked.push(['PNG', each, copy]);
       return Buffer.from(copy);
+    },
+    async html(each, { copy, language }) {
+      asked.push(['HTML', each, copy]);
+      return `<p lang="${language}">${copy}</p>`;
     },
   };
   return { reprints, asked };
@@ -39,6 +43,7 @@ for (const copy of ['CUSTOMER', 'MERCHANT'] as const) {
     ['PRINT', {}],
     ['TEXT', { text: `${copy}\nDUPLICATE\n` }],
     ['PNG', { png: Buffer.from(copy).toString('base64') }],
+    ['HTML', { html: `<p lang="undefined">${copy}</p>` }],
   ] as const) {
     test(`${copy} as ${output}: only that, exactly`, async (t) => {
       const { reprints, asked } = keeping();
@@ -51,6 +56,26 @@ for (const copy of ['CUSTOMER', 'MERCHANT'] as const) {
     });
   }
 }
+
+test('a language is for what is not printed', async (t) => {
+  const { reprints, asked } = keeping();
+  const { terminal, call } = await served(t, { reprints });
+  terminal.recalled = tree;
+  const chosen = (output?: string) => call({ path, body: JSON.stringify({ ...byId, language: 'zh-Hant', output }) });
+  const { json } = await chosen('HTML');
+  const html = '<p lang="zh-Hant">CUSTOMER</p>';
+  assert.deepEqual(json, { ...told, copy: 'CUSTOMER', output: 'HTML', language: 'zh-Hant', html });
+  asked.length = 0;
+  for (const output of [undefined, 'PRINT', 'DATA']) {
+    const refused = await chosen(output);
+    assert.equal(refused.status, 400);
+    assert.partialDeepStrictEqual(refused.json, {
+      responseResult: 'INVALID_PARAMETER',
+      errors: [{ pointer: '/language' }],
+    });
+  }
+  assert.deepEqual(asked, []);
+});
 
 test('DATA prints nothing, and is the print data of shape B', async (t) => {
   const { reprints, asked } = keeping();

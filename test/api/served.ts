@@ -186,6 +186,7 @@ export const noReprints: Reprints = {
   print: async () => 'no-printer',
   text: async () => '',
   png: async () => new Uint8Array(),
+  html: async () => '',
 };
 
 /** A terminal that has taken nothing. */

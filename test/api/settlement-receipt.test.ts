@@ -103,8 +103,9 @@ describe('POST /sp/v1/receipt', () => {
     fault: undefined,
     slip: () => [],
     print: async (_tree, copy) => (copy === 'MERCHANT' ? 'paper-out' : undefined),
-    text: async (_tree, copy) => `DUPLICATE ${copy}`,
+    text: async (_tree, { copy }) => `DUPLICATE ${copy}`,
     png: async () => Uint8Array.of(0x89, 0x50),
+    html: async () => '',
   };
   const receipt = '/sp/v1/receipt';
 

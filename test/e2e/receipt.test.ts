@@ -54,6 +54,15 @@ test('cashier, shift and reference of the POS: on both copies, in the answer and
   assert.equal(paper.split('TABLE 12/0815').length - 1, 2);
 });
 
+test('as a page: in the language that is asked for, with the logo, marked DUPLICATE', async () => {
+  const { status, body } = await receipt({ output: 'HTML', language: 'zh-Hant' });
+  assert.equal(status, 200);
+  assert.match(body.html, /^<!doctype html>\n<html lang="zh-Hant">/);
+  for (const text of ['港灣茶餐廳', '重印副本', '陳小姐 07', 'HKD 1288.50']) assert.ok(body.html.includes(text), text);
+  assert.match(body.html, /<img [^>]*src="data:image\/png;base64,/);
+  assert.equal((await receipt({ output: 'PRINT', language: 'zh-Hant' })).status, 400);
+});
+
 test('as text: every character of the shop, marked DUPLICATE', async () => {
   const { status, body } = await receipt({ output: 'TEXT', copy: 'MERCHANT' });
   assert.equal(status, 200);

@@ -9,7 +9,7 @@ import type { JournalEvent } from '../../src/events/event.ts';
 import { describedCodes, registerDescription } from '../../src/method/descriptions.ts';
 import { describeMeans } from '../../src/method/other-description.ts';
 import { listedMeans } from '../../src/operator/listed.ts';
-import type { ReceiptLanguage } from '../../src/receipt/language.ts';
+import type { ReceiptLanguage } from '../../src/domain/receipt-language.ts';
 import { receiptLines } from '../../src/receipt/lines.ts';
 import { receiptText } from '../../src/receipt/text.ts';
 import { financialImpact } from '../../src/records/impact.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import { plainLayout } from '../../src/receipt/layout.ts';
 import { PaperDesk } from '../../src/terminal/paper.ts';
 import { printAgain } from '../../src/terminal/print-again.ts';
 import { ReceiptService } from '../../src/terminal/receipt-service.ts';
@@ -22,6 +23,7 @@ beforeEach(() => {
     language: 'en',
     columns: 48,
     merchantCopy: 'never',
+    layout: plainLayout,
     printer,
     onFailure,
   });

@@ -141,6 +141,7 @@ function served(): Promise<ApiServer> {
         print: async () => 'no-printer',
         text: async () => '',
         png: async () => new Uint8Array(),
+        html: async () => '',
       },
       status: async () => ({ responseResult: 'SUCCESS' }),
       events: new EventStream(systemClock),
