@@ -48,13 +48,15 @@ function listen(parts: BenchParts, changed: () => void): (() => void)[] {
   );
 }
 
-const hostPath = /^\/api\/host\/([^/]+)(\/ledger|\/settlements)?$/;
+/** Paths with a name in them: a host's, or a frame's number. */
+const hostPath = /^(\/api\/host)\/([^/]+)(\/ledger|\/settlements)?$/;
+const framePath = /^(\/api\/wires)\/(\d{1,15})$/;
 
 async function answer(request: IncomingMessage, response: ServerResponse, routes: Routes): Promise<void> {
   refuseForeign(request.headers, request.socket.localPort ?? 0);
   const path = pathOf(request);
-  const [, id = '', suffix = ''] = hostPath.exec(path) ?? [];
-  const methods = routes.get(id === '' ? path : `/api/host/*${suffix}`);
+  const [, start = '', id = '', suffix = ''] = hostPath.exec(path) ?? framePath.exec(path) ?? [];
+  const methods = routes.get(id === '' ? path : `${start}/*${suffix}`);
   if (!methods) throw new HttpError(404, 'no such path');
   const { method } = request;
   const handler = method === 'GET' || method === 'POST' || method === 'DELETE' ? methods[method] : undefined;

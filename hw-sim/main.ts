@@ -21,9 +21,11 @@ import { lockDirectory } from './instance-lock.ts';
 import { loadOctopusCards, OctopusAgent } from './octopus/agent.ts';
 import { EscPosPrinter } from './printer/printer.ts';
 import { openPty } from './pty.ts';
-import { openReader, type ReaderModel, type ReaderOptions } from './reader/simulated.ts';
+import { openReader, type ReaderModel, type ReaderOptions, readerProtocols } from './reader/simulated.ts';
 import { LineScanner } from './scanner/line.ts';
 import { StartError } from './start-error.ts';
+import { Wires } from './wires/record.ts';
+import { tapPty } from './wires/tap.ts';
 
 /** Releases in the reverse order of acquiring. Each is released even if another fails. */
 class Closing {
@@ -54,6 +56,8 @@ async function start(
   if (!lock) throw new StartError(1, `a simulator runs in ${dir} already; name another directory with --sim-dir.`);
   closing.add(() => lock.release());
 
+  const recorded = new Wires();
+  closing.add(() => recorded.close());
   const cards = await loadCards(fixture('cards'));
   const configuration = path.join(dir, 'poid.json');
   const ports = await earlierPorts(configuration);
@@ -61,18 +65,21 @@ async function start(
   for (const { id } of simulatedAcquirers) {
     const profile = id === 'EPS' ? 'eps' : 'cards';
     const hostKeys = { bdk: testBdk, aesBdk: testAesBdk };
-    const open = (at: number) => new Iso8583Host({ id, cards: cards.values(), profile, ...hostKeys, port: at });
+    const openTap = recorded.add(id, 'ISO 8583');
+    const options = { id, cards: cards.values(), profile, ...hostKeys, openTap } as const;
+    const open = (port: number) => new Iso8583Host({ ...options, port });
     hosts.set(id, await listening(open, ports.get(id), closing));
   }
   const { id } = simulatedWallets;
-  const wallet = await listening((at) => new QfpayHost({ id, port: at, wallets: further }), ports.get(id), closing);
+  const walletOptions = { id, wallets: further, openTap: recorded.add(id, 'HTTP') };
+  const wallet = await listening((at) => new QfpayHost({ ...walletOptions, port: at }), ports.get(id), closing);
   const wallets = new Map([[id, wallet]]);
 
   // Devices last: a daemon that finds its reader finds its hosts too.
-  const devices = await openDevices(dir, model, { ...readerKeys[key], quickChip, carrier }, closing);
+  const devices = await openDevices(dir, model, { ...readerKeys[key], quickChip, carrier }, recorded, closing);
   if (auto) closing.add(playCustomer(devices.reader, autoCard(cards)));
   const { wires, description, ...parts } = devices;
-  const bench = await openBenchAt(port, { ...parts, hosts, wallets, cards, auto });
+  const bench = await openBenchAt(port, { ...parts, hosts, wallets, cards, auto, wires: recorded });
   closing.add(() => bench.close());
 
   const hostPorts = new Map([...hosts, ...wallets].map(([name, host]) => [name, host.port]));
@@ -81,23 +88,29 @@ async function start(
 }
 
 /** The reader on its wire, printer and scanner on ptys, and the Octopus agent on its socket. */
-async function openDevices(dir: string, model: ReaderModel, options: ReaderOptions, closing: Closing) {
+async function openDevices(dir: string, model: ReaderModel, options: ReaderOptions, recorded: Wires, closing: Closing) {
   const pty = async (name: string) => {
     const line = await openPty(path.join(dir, name));
     closing.add(() => line.close());
     return line;
   };
-  const opened = await openReader(model, path.join(dir, 'reader'), options);
+  const opened = await openReader(
+    model,
+    path.join(dir, 'reader'),
+    options,
+    recorded.add('reader', readerProtocols[model]),
+  );
   closing.add(() => opened.close());
   const printerPty = await pty('printer');
-  const printer = new EscPosPrinter(printerPty);
+  const printer = new EscPosPrinter(tapPty(printerPty, recorded.add('printer', 'ESC/POS')()));
   const scannerPty = await pty('scanner');
-  const scanner = new LineScanner(scannerPty);
+  const scanner = new LineScanner(tapPty(scannerPty, recorded.add('scanner', 'scanner')()));
   closing.add(() => scanner.close());
   const octopusPath = path.join(dir, 'octopus');
   const octopus = new OctopusAgent({
     path: octopusPath,
     cards: await loadOctopusCards(fixture('octopus/cards.json')),
+    openTap: recorded.add('octopus', 'Octopus'),
   });
   await octopus.listen();
   closing.add(() => octopus.close());

@@ -5,6 +5,7 @@ import type { OctopusAgent } from '../octopus/agent.ts';
 import type { EscPosPrinter } from '../printer/printer.ts';
 import type { SimulatedReader } from '../reader/simulated.ts';
 import type { LineScanner } from '../scanner/line.ts';
+import type { Wires } from '../wires/record.ts';
 
 /** The simulated devices and hosts. */
 export interface BenchParts {
@@ -17,6 +18,8 @@ export interface BenchParts {
   /** The wallet hosts by acquirer: QR. */
   readonly wallets: ReadonlyMap<string, QfpayHost>;
   readonly cards: ReadonlyMap<string, Card>;
+  /** What crosses the lines of all of them. */
+  readonly wires: Wires;
   /** Whether a simulated customer taps by itself. */
   readonly auto: boolean;
 }

@@ -7,8 +7,9 @@ import { hostRoutes } from './host-routes.ts';
 import { pagePaths, sendPage } from './page.ts';
 import { type BenchParts, stateOf } from './parts.ts';
 import { type Handler, type Methods, sendJson } from './reply.ts';
+import { wireRoutes } from './wire-routes.ts';
 
-/** By path; '*' stands for the host's name. */
+/** By path; '*' stands for the host's name, or the frame's number. */
 export type Routes = ReadonlyMap<string, Methods>;
 
 /** Every call of the control API, and the page. */
@@ -21,6 +22,7 @@ export function routesOf(parts: BenchParts, events: EventStream): Routes {
     ['/api/cards', { GET: (_, response) => sendJson(response, [...parts.cards.keys()]) }],
     ...deviceRoutes(parts),
     ...hostRoutes(parts),
+    ...wireRoutes(parts.wires),
     ['/api/reset', { POST: resetHandler(parts) }],
   ]);
 }
@@ -30,6 +32,7 @@ function resetHandler(parts: BenchParts): Handler {
     await readBody(request, nothing);
     for (const device of [parts.reader, parts.printer, parts.scanner, parts.octopus]) await device.reset();
     for (const host of [...parts.hosts.values(), ...parts.wallets.values()]) await host.reset();
+    parts.wires.clear();
     sendJson(response, stateOf(parts));
   };
 }

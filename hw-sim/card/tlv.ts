@@ -23,22 +23,39 @@ export function lengthBytes(length: number): Buffer {
   return Buffer.of(0x82, length >> 8, length & 0xff);
 }
 
+/** Where the object at a position stands. */
+export interface ObjectPlace {
+  readonly tag: string;
+  readonly tagEnd: number;
+  readonly valueAt: number;
+  readonly end: number;
+}
+
 /** The data objects of a list, one level deep; undefined unless all bytes form such a list. */
 export function decodeObjects(bytes: Buffer): DataObject[] | undefined {
   const objects: DataObject[] = [];
   let at = 0;
   while (at < bytes.length) {
-    const tagEnd = endOfTag(bytes, at);
-    const length = tagEnd === undefined ? undefined : lengthAt(bytes, tagEnd);
-    if (tagEnd === undefined || length === undefined || length.end + length.value > bytes.length) return undefined;
-    const end = length.end + length.value;
-    objects.push({
-      tag: bytes.toString('hex', at, tagEnd).toUpperCase(),
-      value: Buffer.from(bytes.subarray(length.end, end)),
-    });
-    at = end;
+    const place = objectAt(bytes, at);
+    if (place === undefined) return undefined;
+    objects.push({ tag: place.tag, value: Buffer.from(bytes.subarray(place.valueAt, place.end)) });
+    at = place.end;
   }
   return objects;
+}
+
+/**
+ * The whole object that begins at a position; undefined if there is none. `markers`: bytes that may stand between tag and
+ * length, where a maker puts one.
+ */
+export function objectAt(bytes: Buffer, at: number, markers: readonly number[] = []): ObjectPlace | undefined {
+  const tagEnd = endOfTag(bytes, at);
+  if (tagEnd === undefined || tagEnd > bytes.length) return undefined;
+  const marked = markers.includes(bytes[tagEnd] ?? -1);
+  const length = lengthAt(bytes, tagEnd + (marked ? 1 : 0));
+  if (length === undefined || length.end + length.value > bytes.length) return undefined;
+  const tag = bytes.toString('hex', at, tagEnd).toUpperCase();
+  return { tag, tagEnd, valueAt: length.end, end: length.end + length.value };
 }
 
 function endOfTag(bytes: Buffer, at: number): number | undefined {

@@ -1,3 +1,17 @@
+import type { OpenTap } from '../wires/tap.ts';
+import type { OctopusCard } from './card.ts';
+
+export interface OctopusAgentOptions {
+  /** Path of the Unix stream socket: at most 107 bytes, the kernel's limit. */
+  readonly path: string;
+  readonly cards: readonly OctopusCard[];
+  readonly deviceId?: string;
+  readonly companyId?: string;
+  readonly now?: () => Date;
+  /** Hears each connection. */
+  readonly openTap?: OpenTap;
+}
+
 import type { CardFaults } from './library.ts';
 
 /**
@@ -28,3 +42,5 @@ export interface OctopusState {
   /** The incomplete deduction whose card must come back; of several, the one that began last. */
   readonly incomplete?: { readonly cardId: string; readonly reference: string };
 }
+
+export type LinkFaults = Pick<OctopusFault, 'silent' | 'garble' | 'disconnectDuringDeduct'>;

@@ -1,9 +1,9 @@
+import { openNoTap, tapSocket } from '../wires/tap.ts';
 import { Findings, type Unexpected, upperHex } from '../findings.ts';
 import { Turns } from '../turns.ts';
-import type { OctopusCard } from './card.ts';
 import { codes } from './code.ts';
 import type { OctopusLedgerEntry } from './deduction.ts';
-import type { OctopusFault, OctopusState } from './agent-state.ts';
+import type { LinkFaults, OctopusAgentOptions, OctopusFault, OctopusState } from './agent-state.ts';
 import { type LibraryAnswer, OperatorLibrary } from './library.ts';
 import { LineLink } from './line-link.ts';
 import { OpenPoll } from './open-poll.ts';
@@ -13,21 +13,9 @@ import { type AgentRequest, parseRequest } from './request.ts';
 import { UnixListener } from './unix-listener.ts';
 
 export type { OctopusFault, OctopusState } from './agent-state.ts';
-export type { OctopusCard } from './card.ts';
 export { loadOctopusCards } from './card.ts';
 export type { OctopusLedgerEntry } from './deduction.ts';
 export type { OctopusPurse } from './purse.ts';
-
-export interface OctopusAgentOptions {
-  /** Path of the Unix stream socket: at most 107 bytes, the kernel's limit. */
-  readonly path: string;
-  readonly cards: readonly OctopusCard[];
-  readonly deviceId?: string;
-  readonly companyId?: string;
-  readonly now?: () => Date;
-}
-
-type LinkFaults = Pick<OctopusFault, 'silent' | 'garble' | 'disconnectDuringDeduct'>;
 
 const holdMsDefault = 3000;
 
@@ -50,12 +38,20 @@ export class OctopusAgent {
   readonly #turns = new Turns();
 
   constructor(options: OctopusAgentOptions) {
-    const { path, cards, deviceId = '1A2B3C', companyId = '021', now = () => new Date() } = options;
+    const {
+      path,
+      cards,
+      deviceId = '1A2B3C',
+      companyId = '021',
+      now = () => new Date(),
+      openTap = openNoTap,
+    } = options;
     this.#findings = new Findings({ now, onChange: () => this.#changed(), toHex: upperHex(256) });
     this.#purses = new Purses(cards);
     this.#library = new OperatorLibrary(this.#purses, this.#plate, { deviceId, companyId, now });
     this.#listener = new UnixListener(path, {
       onClient: (socket) => {
+        tapSocket(socket, openTap());
         const link = new LineLink(socket, {
           onLine: (line) => this.#take(link, line),
           onMalformed: (why, bytes) => this.#findings.record(why, bytes),

@@ -1,4 +1,6 @@
 import { openPty } from '../pty.ts';
+import type { ProtocolName } from '../wires/protocol.ts';
+import { type OpenTap, openNoTap, tapPty, tapReports } from '../wires/tap.ts';
 import { MmsReader } from './mms/reader.ts';
 import { hidLine } from './neo2/hid.ts';
 import { Neo2Reader } from './neo2/reader.ts';
@@ -38,16 +40,24 @@ export interface OpenedReader {
   close(): Promise<void>;
 }
 
+/** What each model speaks. */
+export const readerProtocols = {
+  neo2: 'NEO2',
+  'neo2-hid': 'NEO2 over HID',
+  mms: 'MMS',
+} as const satisfies Record<ReaderModel, ProtocolName>;
+
 /** `link`: path of the link to the serial line, or to the stream that replaces HID. */
 export async function openReader(
   model: ReaderModel,
   link: string,
   { quickChip, carrier, ...keys }: ReaderOptions,
+  openTap: OpenTap = openNoTap,
 ): Promise<OpenedReader> {
   const chip = quickChip ? ({ quickChip } as const) : {};
   switch (model) {
     case 'neo2': {
-      const pty = await openPty(link);
+      const pty = tapPty(await openPty(link), openTap());
       const reader = new Neo2Reader(pty, { ...keys, ...chip });
       return opened(reader, pty, 'neo2 on a serial line', {
         driver: 'neo2',
@@ -57,13 +67,13 @@ export async function openReader(
       });
     }
     case 'neo2-hid': {
-      const port = await openReports({ identity: hidIdentities.neo2, link, carrier });
+      const port = tapReports(await openReports({ identity: hidIdentities.neo2, link, carrier }), openTap());
       const reader = new Neo2Reader(hidLine(port), { ...keys, ...chip, carrier: port.carrier });
       const hid = hidAddress(port, hidIdentities.neo2);
       return opened(reader, port, `neo2-hid on ${port.description}`, { driver: 'neo2', hid, ...chip });
     }
     case 'mms': {
-      const port = await openReports({ identity: hidIdentities.mms, link, carrier });
+      const port = tapReports(await openReports({ identity: hidIdentities.mms, link, carrier }), openTap());
       const hid = hidAddress(port, hidIdentities.mms);
       return opened(new MmsReader(port, keys), port, `mms on ${port.description}`, { driver: 'mms', hid });
     }

@@ -1,5 +1,6 @@
 import type { Card } from '../../card/card.ts';
 import { Findings, type Unexpected } from '../../findings.ts';
+import { type OpenTap, openNoTap } from '../../wires/tap.ts';
 import { SwitchedPort } from '../switched-port.ts';
 import { Acquirer, type Answered, type RequestCounts } from './acquirer.ts';
 import type { DeclinedEntry } from './books.ts';
@@ -36,6 +37,8 @@ export interface Iso8583HostOptions extends BaseKeys {
   /** How far a completion may exceed its auth: a whole number from 0 to 100; 15 by default. */
   readonly completionTolerancePercent?: number;
   readonly now?: () => Date;
+  /** Hears each connection. */
+  readonly openTap?: OpenTap;
 }
 
 export interface HostState extends HostMode, RequestCounts {
@@ -81,6 +84,7 @@ export class Iso8583Host {
       onFrame: (link, frame) => this.#take(link, frame),
       onMalformed: (why, bytes) => this.#record(why, bytes),
       onConnections: () => this.#changed(),
+      openTap: options.openTap ?? openNoTap,
     });
     this.#findings = new Findings({ now, entriesMax: 500 });
     this.#switched = new SwitchedPort<HostMode>({

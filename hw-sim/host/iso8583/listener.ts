@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:net';
+import { type OpenTap, tapSocket } from '../../wires/tap.ts';
 import { HostPort } from '../host-port.ts';
 import { emptyFrame } from './frame.ts';
 import { Link, type LinkEvents } from './link.ts';
@@ -8,6 +9,7 @@ const connectionsMax = 64;
 export interface ListenerEvents extends Omit<LinkEvents, 'onClose'> {
   /** A connection was opened or closed. */
   onConnections(): void;
+  readonly openTap: OpenTap;
 }
 
 /** A port that can be closed and opened again under the same number, with its connections. */
@@ -60,6 +62,7 @@ export class Listener {
 
   #made(): Server {
     const server = createServer((socket) => {
+      tapSocket(socket, this.#events.openTap());
       const link = new Link(socket, {
         onFrame: this.#events.onFrame,
         onMalformed: this.#events.onMalformed,

@@ -23,19 +23,48 @@ export class MalformedMessage extends Error {
 const mtiBytes = 2;
 const bitmapBytes = 8;
 
+/** One part of a message where it stands: 0 the message type, 1 the bitmaps, or a field with its length prefix. */
+export interface Part {
+  readonly field: number;
+  /** As fields.ts says; bitmaps in upper-case hexadecimal. */
+  readonly value: string;
+  /** First byte and number of bytes, within the message. */
+  readonly at: number;
+  readonly length: number;
+}
+
 /** Reads a whole message, without length and TPDU. Throws MalformedMessage, also for a cut or overlong one. */
 export function decodeMessage(bytes: Buffer): Message {
-  const cursor = new Cursor(bytes);
-  const mti = digitsOf(0, cursor.take(0, mtiBytes));
-  const bitmap = cursor.take(1, bitmapBytes);
+  let mti = '';
   const fields = new Map<number, string>();
+  for (const { field, value } of partsOf(bytes)) {
+    if (field === 0) mti = value;
+    else if (field > 1) fields.set(field, value);
+  }
+  return { mti, fields };
+}
+
+/**
+ * The parts of a message in their order. Throws MalformedMessage once it comes to what is none. `secondBitmap`: a second
+ * bitmap, as this host's answers may have, is no mistake.
+ */
+export function* partsOf(bytes: Buffer, { secondBitmap = false } = {}): Generator<Part> {
+  const cursor = new Cursor(bytes);
+  yield { field: 0, value: digitsOf(0, cursor.take(0, mtiBytes)), at: 0, length: mtiBytes };
+  let bitmap = cursor.take(1, bitmapBytes);
+  if (secondBitmap && ((bitmap[0] ?? 0) & 0x80) !== 0) {
+    bitmap = Buffer.concat([bitmap, cursor.take(1, bitmapBytes)]);
+  }
+  yield { field: 1, value: bitmap.toString('hex').toUpperCase(), at: mtiBytes, length: bitmap.length };
   for (const field of present(bitmap)) {
+    if (field === 1 && secondBitmap) continue;
     const spec = fieldSpecs.get(field);
     if (!spec) throw new MalformedMessage(field, 'not of this dialect');
-    fields.set(field, decodeField(field, spec, cursor));
+    const { left } = cursor;
+    const value = decodeField(field, spec, cursor);
+    yield { field, value, at: bytes.length - left, length: left - cursor.left };
   }
   if (cursor.left > 0) throw new MalformedMessage(0, `${cursor.left} bytes behind the last field`);
-  return { mti, fields };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Findings, type Unexpected, upperHex } from '../../findings.ts';
+import { type OpenTap, openNoTap } from '../../wires/tap.ts';
 import { SwitchedPort } from '../switched-port.ts';
 import { Aggregator, type RequestCounts } from './aggregator.ts';
 import { answerPassword, type CustomerOutcome, payCode } from './customer.ts';
@@ -43,6 +44,8 @@ export interface QfpayHostOptions {
   /** Seed of codes and garbage; 1 by default. */
   readonly seed?: number;
   readonly now?: () => Date;
+  /** Hears each connection. */
+  readonly openTap?: OpenTap;
 }
 
 /** The code on show that a phone can scan. */
@@ -123,6 +126,7 @@ export class QfpayHost {
       },
       onMalformed: (why, bytes) => this.#record(why, bytes),
       onConnections: () => this.#changed(),
+      openTap: options.openTap ?? openNoTap,
     });
     this.#switched = new SwitchedPort<QfpayHostMode>({
       id,

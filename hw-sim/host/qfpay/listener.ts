@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { type OpenTap, tapSocket } from '../../wires/tap.ts';
 import { HostPort } from '../host-port.ts';
 
 const connectionsMax = 64;
@@ -12,6 +13,7 @@ export interface ListenerEvents {
   onMalformed(why: string, bytes: Buffer): void;
   /** A connection was opened or closed. */
   onConnections(): void;
+  readonly openTap: OpenTap;
 }
 
 /** An HTTP port that can be closed and opened again under the same number. */
@@ -67,6 +69,7 @@ export class Listener {
 
   #admit(socket: Socket): void {
     socket.setNoDelay(true);
+    tapSocket(socket, this.#events.openTap());
     this.#sockets.add(socket);
     this.#events.onConnections();
     socket.on('close', () => {

@@ -109,7 +109,8 @@ export class Outlet {
       default: {
         // No status line begins with such a byte.
         const noise = Buffer.concat([Buffer.of(0xf0), this.#numbers.bytes(20 + this.#numbers.below(100))]);
-        response.socket?.end(noise);
+        response.socket?.write(noise);
+        response.socket?.end();
       }
     }
   }

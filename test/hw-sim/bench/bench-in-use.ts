@@ -14,6 +14,8 @@ import { EscPosPrinter } from '../../../hw-sim/printer/printer.ts';
 import { openPty } from '../../../hw-sim/pty.ts';
 import { Neo2Reader } from '../../../hw-sim/reader/neo2/reader.ts';
 import { LineScanner } from '../../../hw-sim/scanner/line.ts';
+import { Wires } from '../../../hw-sim/wires/record.ts';
+import { tapPty } from '../../../hw-sim/wires/tap.ts';
 import { Line } from './line.ts';
 
 export interface Reply {
@@ -32,6 +34,8 @@ export interface BenchInUse {
   /** The Unix socket of the Octopus agent. */
   readonly octopusPath: string;
   readonly walletPort: number;
+  /** By acquirer. */
+  readonly hostPorts: ReadonlyMap<string, number>;
   /** Opens the terminal's end of a line. */
   line(device: 'reader' | 'printer' | 'scanner'): Line;
   call(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
@@ -44,26 +48,29 @@ export async function benchInUse(t: TestContext): Promise<BenchInUse> {
   const readerPty = await openPty(path.join(dir, 'reader'));
   const printerPty = await openPty(path.join(dir, 'printer'));
   const scannerPty = await openPty(path.join(dir, 'scanner'));
-  const reader = new Neo2Reader(readerPty, { bdk: testBdk, ksn: testIksn });
-  const printer = new EscPosPrinter(printerPty);
-  const scanner = new LineScanner(scannerPty);
+  const wires = new Wires();
+  const reader = new Neo2Reader(tapPty(readerPty, wires.add('reader', 'NEO2')()), { bdk: testBdk, ksn: testIksn });
+  const printer = new EscPosPrinter(tapPty(printerPty, wires.add('printer', 'ESC/POS')()));
+  const scanner = new LineScanner(tapPty(scannerPty, wires.add('scanner', 'scanner')()));
   const octopusPath = path.join(dir, 'octopus');
   const octopus = new OctopusAgent({
     path: octopusPath,
     cards: await loadOctopusCards(fixture('octopus/cards.json')),
+    openTap: wires.add('octopus', 'Octopus'),
   });
   await octopus.listen();
   const hosts = new Map<string, Iso8583Host>();
   for (const id of ['EDC', 'CUP', 'EPS']) {
     const profile = id === 'EPS' ? 'eps' : 'cards';
-    const host = new Iso8583Host({ id, cards: cards.values(), profile, bdk: testBdk });
+    const openTap = wires.add(id, 'ISO 8583');
+    const host = new Iso8583Host({ id, cards: cards.values(), profile, bdk: testBdk, openTap });
     await host.listen();
     hosts.set(id, host);
   }
-  const qr = new QfpayHost({ id: 'QR' });
+  const qr = new QfpayHost({ id: 'QR', openTap: wires.add('QR', 'HTTP') });
   await qr.listen();
   const wallets = new Map([['QR', qr]]);
-  const parts = { reader, printer, scanner, octopus, hosts, wallets, cards, auto: false };
+  const parts = { reader, printer, scanner, octopus, hosts, wallets, cards, auto: false, wires };
   const bench = await openBench(parts, 0);
   const lines: Line[] = [];
   t.after(async () => {
@@ -80,6 +87,7 @@ export async function benchInUse(t: TestContext): Promise<BenchInUse> {
     readerLink: readerPty.link,
     octopusPath,
     walletPort: qr.port,
+    hostPorts: new Map(Array.from(hosts, ([id, host]) => [id, host.port])),
     line(device) {
       const line = new Line(path.join(dir, device));
       lines.push(line);

@@ -1,0 +1,205 @@
+import { performance } from 'node:perf_hooks';
+import type { Cut, Cutter } from './cut/cutter.ts';
+import type { Direction, Frame, FrameKind } from './frame.ts';
+import { type ProtocolName, protocols } from './protocol.ts';
+import { Ring } from './ring.ts';
+import type { OpenTap, Tap } from './tap.ts';
+
+/** Per line, so that a line that is asked every second does not push out what happened on another. */
+const limits = { entriesMax: 2000, bytesMax: 2 * 1024 * 1024 };
+
+/** Bytes that begin a frame are noise when the rest has not come after this time. */
+const staleMs = 2000;
+
+/** What crosses the lines within this time is told to watchers at once. */
+const gatherMs = 40;
+
+/** Bytes as they came or went; nothing of them was looked at. */
+interface Chunk {
+  readonly order: number;
+  readonly atMs: number;
+  readonly line: string;
+  readonly connection: Connection;
+  readonly direction: Direction;
+  /** Undefined: the connection was opened or closed. */
+  readonly bytes: Buffer | undefined;
+}
+
+/** One connection of a line, with what cuts its two directions. */
+interface Connection {
+  readonly number: number;
+  readonly cutters: Readonly<Record<Direction, Cutter>>;
+  readonly lastAtMs: Record<Direction, number>;
+}
+
+export interface WireLine {
+  readonly name: string;
+  readonly protocol: ProtocolName;
+}
+
+interface RecordedLine extends WireLine {
+  readonly chunks: Ring<Chunk>;
+  readonly frames: Ring<Frame>;
+  /** Connections whose bytes may still be incomplete. */
+  readonly connections: Set<Connection>;
+  opened: number;
+}
+
+/**
+ * Keeps the latest of what crosses every line. While nobody looks, a byte costs a copy and an entry in a list: bytes are cut
+ * into frames when somebody looks, and decoded when somebody looks at one of them.
+ */
+export class Wires {
+  readonly #lines = new Map<string, RecordedLine>();
+  readonly #watchers = new Set<() => void>();
+  readonly #now: () => number;
+  #timer: NodeJS.Timeout | undefined;
+  #chunks = 0;
+  #frames = 0;
+
+  /** `now`: milliseconds since 1970, with fractions. */
+  constructor(now: () => number = () => performance.timeOrigin + performance.now()) {
+    this.#now = now;
+  }
+
+  /** Adds a line; the returned function is called for each connection of it. Names are unique. */
+  add(name: string, protocol: ProtocolName): OpenTap {
+    const line: RecordedLine = {
+      name,
+      protocol,
+      chunks: new Ring<Chunk>(limits, ({ bytes }) => bytes?.length ?? 0),
+      frames: new Ring<Frame>(limits, ({ payload }) => payload.length),
+      connections: new Set(),
+      opened: 0,
+    };
+    this.#lines.set(name, line);
+    return () => this.#open(line);
+  }
+
+  get lines(): readonly WireLine[] {
+    return Array.from(this.#lines.values(), ({ name, protocol }) => ({ name, protocol }));
+  }
+
+  /** Frames after `after` in the order in which they became whole; of one line if it is named. */
+  frames({ line, after = 0 }: { readonly line?: string | undefined; readonly after?: number } = {}): Frame[] {
+    this.#cutAll();
+    const chosen = line === undefined ? [...this.#lines.values()] : [this.#lines.get(line)];
+    return chosen
+      .flatMap((each) => each?.frames.list() ?? [])
+      .filter(({ id }) => id > after)
+      .toSorted((a, b) => a.id - b.id);
+  }
+
+  /** Undefined if it was dropped, or never was. */
+  frame(id: number): Frame | undefined {
+    return this.frames().find((each) => each.id === id);
+  }
+
+  clear(): void {
+    for (const { chunks, frames } of this.#lines.values()) {
+      chunks.take();
+      frames.take();
+    }
+  }
+
+  /** Calls back soon after something crossed a line. Returns the way to stop. */
+  watch(listener: () => void): () => void {
+    this.#watchers.add(listener);
+    return () => {
+      this.#watchers.delete(listener);
+      if (this.#watchers.size === 0) this.close();
+    };
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #open(line: RecordedLine): Tap {
+    const { cut } = protocols[line.protocol];
+    const connection: Connection = {
+      number: ++line.opened,
+      cutters: { fromTerminal: cut('fromTerminal'), toTerminal: cut('toTerminal') },
+      lastAtMs: { fromTerminal: 0, toTerminal: 0 },
+    };
+    const isSocket = protocols[line.protocol].socket;
+    if (isSocket) this.#keep(line, connection, 'fromTerminal', undefined);
+    return {
+      came: (bytes) => this.#keep(line, connection, 'fromTerminal', Buffer.from(bytes)),
+      left: (bytes) => this.#keep(line, connection, 'toTerminal', Buffer.from(bytes)),
+      closed: () => isSocket && this.#keep(line, connection, 'toTerminal', undefined),
+    };
+  }
+
+  /** All that is done while a device or host is at work. */
+  #keep(line: RecordedLine, connection: Connection, direction: Direction, bytes: Buffer | undefined): void {
+    line.chunks.push({ order: ++this.#chunks, atMs: this.#now(), line: line.name, connection, direction, bytes });
+    if (this.#watchers.size === 0) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      for (const listener of this.#watchers) listener();
+    }, gatherMs);
+  }
+
+  #cutAll(): void {
+    const fresh = [...this.#lines.values()].flatMap((line) => line.chunks.take().map((chunk) => ({ line, chunk })));
+    for (const { line, chunk } of fresh.toSorted((a, b) => a.chunk.order - b.chunk.order)) this.#cut(line, chunk);
+    for (const line of this.#lines.values()) for (const each of line.connections) this.#dropStale(line, each);
+  }
+
+  #cut(line: RecordedLine, { connection, direction, atMs, bytes }: Chunk): void {
+    line.connections.add(connection);
+    if (bytes === undefined) {
+      const kind = direction === 'fromTerminal' ? 'opened' : 'closed';
+      if (kind === 'closed') {
+        for (const side of sides) this.#abandon(line, connection, side);
+        line.connections.delete(connection);
+      }
+      this.#add(line, connection, direction, atMs, kind, undefined);
+      return;
+    }
+    if (atMs - connection.lastAtMs[direction] > staleMs) this.#abandon(line, connection, direction);
+    connection.lastAtMs[direction] = atMs;
+    for (const cut of connection.cutters[direction].push(bytes)) {
+      this.#add(line, connection, direction, atMs, cut.kind, cut);
+    }
+  }
+
+  #dropStale(line: RecordedLine, connection: Connection): void {
+    for (const side of sides) {
+      if (this.#now() - connection.lastAtMs[side] > staleMs) this.#abandon(line, connection, side);
+    }
+  }
+
+  #abandon(line: RecordedLine, connection: Connection, direction: Direction): void {
+    const atMs = connection.lastAtMs[direction];
+    for (const cut of connection.cutters[direction].abandon()) {
+      this.#add(line, connection, direction, atMs, cut.kind, cut);
+    }
+  }
+
+  #add(
+    line: RecordedLine,
+    { number: connection }: Connection,
+    direction: Direction,
+    atMs: number,
+    kind: FrameKind,
+    cut: Cut | undefined,
+  ): void {
+    const { bytes = Buffer.alloc(0), payload = bytes, reports } = cut ?? {};
+    line.frames.push({
+      id: ++this.#frames,
+      atMs,
+      line: line.name,
+      connection,
+      direction,
+      kind,
+      wireBytes: bytes.length,
+      ...(reports !== undefined && { reports }),
+      payload,
+    });
+  }
+}
+
+const sides = ['fromTerminal', 'toTerminal'] as const satisfies readonly Direction[];
