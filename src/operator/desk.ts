@@ -9,7 +9,7 @@ import { deskRequest, type DeskRequest } from './desk-request.ts';
 import { countHeldUp, listReceipts, printReceipt } from './receipts.ts';
 import { Session } from './session.ts';
 import { voidables } from './voidable.ts';
-import { countWaiting } from './waiting-count.ts';
+import { countWaiting, listFailedBanks } from './waiting-count.ts';
 import { setAside, waitingOnes } from './waiting.ts';
 import { decideBatch, type BatchOutcome, type WaitingBatch, waitingBatches } from './waiting-batch.ts';
 
@@ -26,6 +26,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
   #operator = false;
   #stopped = false;
   #receipts: number | undefined;
+  #unsettled: readonly string[] = [];
   #waiting: DeskView['waiting'] = { reversals: 0, advices: 0, rejected: 0, unsendable: 0, batches: 0 };
 
   constructor(parts: DeskParts) {
@@ -40,6 +41,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
       ...(fingerprint === undefined ? {} : { fingerprint }),
       waiting: this.#waiting,
       notices: this.#parts.notices(),
+      ...(this.#unsettled.length === 0 ? {} : { unsettled: this.#unsettled }),
       ...(this.#receipts === undefined ? {} : { receipts: this.#receipts }),
       operator: this.#operator,
       price: { amount: majorText({ minor: 0n, currency }), currency },
@@ -63,6 +65,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
     this.#since = 'nothing';
     try {
       this.#waiting = await countWaiting(this.#parts);
+      this.#unsettled = await listFailedBanks(this.#parts);
       this.#receipts = await countHeldUp(this.#parts);
       this.#operator = await password.isSet();
     } catch (error) {

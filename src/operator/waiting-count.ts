@@ -1,10 +1,16 @@
 import type { DeskView } from '../ports/desk.ts';
 import { knownAcquirers } from './acquirers.ts';
 import { isStuck, type WaitingParts } from './waiting.ts';
-import { countUndecidedBatches, type WaitingBatchParts } from './waiting-batch.ts';
+import { countUndecidedBatches, waitingBatches, type WaitingBatchParts } from './waiting-batch.ts';
 
 export interface WaitingCountParts extends WaitingParts, WaitingBatchParts {
   readonly journal: WaitingParts['journal'] & WaitingBatchParts['journal'];
+}
+
+/** The acquirers that a settlement has failed with, and that still have its batch. Rejects with JournalError. */
+export async function listFailedBanks(parts: WaitingCountParts): Promise<readonly string[]> {
+  const batches = await waitingBatches(parts);
+  return [...new Set(batches.filter(({ attempts }) => attempts > 0).map(({ acquirer }) => acquirer))];
 }
 
 /** How much waits for a bank or for the operator. Rejects with JournalError. */

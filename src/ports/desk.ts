@@ -29,6 +29,8 @@ export interface DeskView {
     readonly batches: number;
   };
   readonly notices: readonly DeskNotice[];
+  /** Acquirers with a closed batch that their host has not settled yet; absent if there is none. */
+  readonly unsettled?: readonly string[];
   /** Receipts that wait while the printer can't print; absent on a terminal without a printer. */
   readonly receipts?: number;
   /** An operator's password is set; without one there is no menu. */

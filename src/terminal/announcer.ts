@@ -57,7 +57,7 @@ export class Announcer {
   }
 
   end(record: TransactionRecord): void {
-    this.#parts.screen.show(outcomeView(record, this.#howCollected()));
+    this.#parts.screen.show(outcomeView(record, this.#describeCollecting()));
     this.#tell({ state: presentConclusion(record).outcome });
   }
 
@@ -66,7 +66,7 @@ export class Announcer {
     this.#parts.screen.show(unknownView(this.#request.amount, this.#request.type));
   }
 
-  #howCollected(): Collected {
+  #describeCollecting(): Collected {
     const { mode, modes } = this.#actor?.getSnapshot().context ?? {};
     const { methods, forwarder } = this.#parts;
     if (mode === undefined || !modes || !this.#sessions) return { ways: [] };

@@ -74,6 +74,7 @@ describe('a batch that its host refuses for ever', () => {
     });
     assert.ok(!('refusal' in (one as object)));
     assert.equal(desk.view.waiting.batches, 1);
+    assert.deepEqual(desk.view.unsettled, ['EDC']);
   });
 
   test('is settled by the bank’s word: the result and the paper say so, the host is asked no more, the next batch goes on', async () => {
@@ -87,6 +88,7 @@ describe('a batch that its host refuses for ever', () => {
     assert.deepEqual(said, [['EDC', 1, 'HKD', 'SETTLED']]);
     assert.deepEqual([await batches(), stage.journal.store.settlingBatches(EDC)], [[], []]);
     assert.equal(desk.view.waiting.batches, 0);
+    assert.equal(desk.view.unsettled, undefined);
     assert.notEqual(stage.journal.store.settledAt(EDC), undefined);
     assert.deepEqual(asked(), []);
     assert.equal(stage.trace.count('commit: HKD CONFIRMED'), 1);

@@ -14,7 +14,7 @@ let open;
 /** What was typed into it: the terminal may tell something new meanwhile, and the panel is drawn anew. */
 let entry = { text: '' };
 let timer;
-let wantsReceipts = false;
+let wanted = 'menu';
 let redraw = () => undefined;
 
 export function onDesk(view, draw) {
@@ -39,30 +39,16 @@ export function desk(words) {
   return open === undefined || told === undefined ? undefined : deskPanel({ ...open, told, entry }, words, actions);
 }
 
-/** Whether there is a menu to open, and the notices of the idle screen about waiting messages. */
-export function deskNotice(words) {
-  if (told === undefined) return undefined;
-  const { reversals, advices, rejected, unsendable, batches } = told.waiting;
-  const waiting = reversals + advices;
-  const said = told.notices.map((each) => words.notices[each]);
-  if (told.receipts > 0) said.push(words.desk.receiptsWait.replace('{count}', String(told.receipts)));
-  if (waiting > 0) said.push(words.desk.waiting.replace('{count}', String(waiting)));
-  if (rejected > 0) said.push(words.desk.rejected.replace('{count}', String(rejected)));
-  if (unsendable > 0) said.push(words.desk.unsendable.replace('{count}', String(unsendable)));
-  if (batches > 0) said.push(words.desk.unsettled.replace('{count}', String(batches)));
-  return said.join(' · ');
+/** What the menu is told; undefined if there is none. */
+export function deskView() {
+  return told;
 }
 
-/** `toReceipts`: opens the list of receipts once the password was right. */
-export function openDesk({ toReceipts = false } = {}) {
-  wantsReceipts = toReceipts;
+/** `to`: the action that is done once the password was right, if there is one of this name. */
+export function openDesk({ to = 'menu' } = {}) {
+  wanted = to;
   void ask({ kind: 'look' });
   go({ place: 'locked' });
-}
-
-/** Whether receipts wait for a printer that can't print. */
-export function receiptsWait() {
-  return told !== undefined && told.receipts > 0;
 }
 
 function go(next) {
@@ -107,8 +93,7 @@ const actions = {
     if (open !== place) return;
     if (body.session !== undefined) {
       session = body.session;
-      if (wantsReceipts) await actions.receipts();
-      else go({ place: 'menu' });
+      await (actions[wanted] ?? actions.menu)();
     } else go({ place: 'locked', reason: body.reason, waitMs: body.waitMs });
   },
   leave() {

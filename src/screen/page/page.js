@@ -2,7 +2,7 @@
 // methods is open.
 import { clearCash } from './cash.js';
 import { fitCode } from './code.js';
-import { closeDesk, desk, deskNotice, onDesk, openDesk, receiptsWait } from './desk.js';
+import { closeDesk, desk, deskView, onDesk, openDesk } from './desk.js';
 import { button, element, icon } from './element.js';
 import { watch } from './events.js';
 import { changeLanguage, otherWords, words } from './language.js';
@@ -10,6 +10,7 @@ import { message } from './message.js';
 import { methodTiles, panel } from './panel.js';
 import { arrived, send } from './presses.js';
 import { drawPrice, drawSums } from './price.js';
+import { staffLine } from './staff-line.js';
 import { fitTill, tillPanel } from './till.js';
 import { isTypingTip, showTip } from './tip.js';
 
@@ -84,13 +85,10 @@ function tillShown() {
 function foot(said) {
   const { buttons } = said;
   const made = [];
-  const waiting = view.scene === 'idle' ? deskNotice(said) : undefined;
-  if (waiting !== undefined) {
-    if (waiting !== '') made.push(element('p', { id: 'waiting' }, waiting));
-    if (receiptsWait()) {
-      const label = element('span', {}, said.desk.printReceipts);
-      made.push(button({ 'data-action': 'receipts' }, () => openDesk({ toReceipts: true }), icon('receipt'), label));
-    }
+  const told = view.scene === 'idle' ? deskView() : undefined;
+  if (told !== undefined) {
+    const lines = staffLine(told, said, (to) => openDesk({ to }));
+    if (lines !== undefined) made.push(lines);
     made.push(button({ 'data-action': 'menu', 'aria-label': said.desk.operator }, () => openDesk(), icon('menu')));
   }
   if (othersOpen || isTypingTip()) {

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import type { DeskView } from '../../src/ports/desk.ts';
+import { KeptDesk } from '../screen/kept-desk.ts';
+import { views } from '../screen/views.ts';
+import { launchChromium } from './chromium.ts';
+import { keepPicture } from './pictures.ts';
+import { languages, ScreenPage, type Size, sizes } from './screen-page.ts';
+
+let browser: Browser;
+
+const some: Partial<DeskView> = { notices: ['paperOut'], receipts: 2 };
+const all: Partial<DeskView> = {
+  notices: ['readerAbsent', 'printerCoverOpen', 'clockUnsynchronised'],
+  receipts: 12,
+  unsettled: ['EDC', 'CUP', 'EPS'],
+  waiting: { reversals: 10, advices: 20, rejected: 3, unsendable: 2, batches: 1 },
+};
+
+describe('what an idle screen tells the staff', () => {
+  before(async () => {
+    browser = await launchChromium();
+  });
+
+  after(() => browser?.close());
+
+  for (const size of Object.keys(sizes) as Size[]) {
+    for (const language of languages) {
+      test(`${size}, ${language}: fits, beside a till’s text too, and each line opens the menu`, async (t) => {
+        const stage = await ScreenPage.open(t, browser, { size, language });
+        const desk = new KeptDesk();
+        stage.screen.equip(desk);
+        for (const [name, told] of Object.entries({ some, all })) {
+          for (const beneath of ['idle', 'till-cart', 'till-largest']) {
+            stage.screen.show(views[beneath] ?? assert.fail());
+            desk.changes(told);
+            await stage.page.waitForSelector('#waiting');
+            await keepPicture(stage.page, `${size}-${language}-staff-${name}-${beneath}`);
+            assert.deepEqual(await stage.faults(), [], `${name} ${beneath}`);
+          }
+        }
+        assert.equal(await stage.page.locator('#waiting button').count(), 4);
+        for (const line of ['devices', 'receipts', 'bank', 'more']) {
+          await stage.tap(`#waiting [data-action="${line}"]`);
+          await stage.tap('[data-action="leave"]');
+        }
+        assert.equal(desk.asked.filter((each) => (each as { kind: string }).kind === 'look').length, 4);
+        desk.changes({});
+        await stage.page.waitForSelector('#waiting', { state: 'detached' });
+      });
+    }
+  }
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { deskNotices, type DeskView } from '../../src/ports/desk.ts';
+import { deskView } from './kept-desk.ts';
+import { pageLanguages, pageModule, pageWords } from './page-module.ts';
+
+interface Line {
+  readonly to: string;
+  readonly text: string;
+}
+const { staffLines } = await pageModule<{ staffLines: (view: DeskView, words: object) => Line[] }>('staff-line');
+const english = await pageWords<object>('words-en');
+
+const waiting = { ...deskView.waiting };
+const linesOf = (more: Partial<DeskView>, words = english) => staffLines({ ...deskView, ...more }, words);
+
+test('nothing is wrong and nothing waits: nothing is said', () => {
+  assert.deepEqual(linesOf({}), []);
+  assert.deepEqual(linesOf({ receipts: 0, unsettled: [] }), []);
+});
+
+test('no paper and what waits for it are one line, which leads to the receipts', () => {
+  assert.deepEqual(linesOf({ notices: ['paperOut'], receipts: 2 }), [
+    { to: 'receipts', text: 'No paper: 2 receipts wait' },
+  ]);
+  assert.deepEqual(linesOf({ notices: ['paperOut'], receipts: 1 }), [
+    { to: 'receipts', text: 'No paper: 1 receipt waits' },
+  ]);
+  assert.deepEqual(linesOf({ notices: ['printerCoverOpen'] }), [{ to: 'receipts', text: 'The printer is open' }]);
+  assert.deepEqual(linesOf({ receipts: 3 }), [{ to: 'receipts', text: '3 receipts wait' }]);
+});
+
+test('a bank that did not settle is named; what stops a customer comes first', () => {
+  const lines = linesOf({
+    notices: ['clockWrong', 'readerAbsent'],
+    unsettled: ['EDC', 'CUP'],
+    waiting: { ...waiting, reversals: 1, advices: 2, unsendable: 1, rejected: 4 },
+  });
+  assert.deepEqual(lines, [
+    { to: 'devices', text: 'Card reader not connected' },
+    { to: 'bank', text: 'Call the bank: 1' },
+    { to: 'bank', text: 'EDC and CUP did not settle' },
+    { to: 'bank', text: 'Rejected by the bank: 4' },
+    { to: 'bank', text: 'Waiting for the bank: 3' },
+    { to: 'about', text: 'The clock is wrong' },
+  ]);
+});
+
+test('each notice is told, in every language', async () => {
+  for (const name of pageLanguages) {
+    const words = await pageWords<object>(name);
+    for (const notice of deskNotices) {
+      const lines = linesOf({ notices: [notice] }, words);
+      assert.equal(lines.length, 1, notice);
+      assert.match(lines[0]?.text ?? '', /^[^{}]+$/);
+    }
+  }
+});
