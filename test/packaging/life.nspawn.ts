@@ -95,6 +95,26 @@ describe('the life of the packages on a clean Debian 12 without network', () => 
     assert.equal((await shop.sell('sold')).responseResult, 'SUCCESS');
   });
 
+  test('a payment’s story is in the journal of the machine, under its id, its messageId, and with its priority', async () => {
+    const { terminalTransactionId: id = '' } = await shop.enquire('sold');
+    await container.told('journalctl --sync');
+    const story = await container.told(`poid logs ${id}`);
+    const lines = story.split('\n');
+    const [started = -1, answer = -1, approved = -1] = [/ started /, / answer /, / approved /].map((word) =>
+      lines.findIndex((line) => word.test(line)),
+    );
+    assert.ok(started >= 0 && started < answer && answer <= approved, story);
+    assert.ok(
+      lines.every((line) => /^\d{4}-\d\d-\d\dT/.test(line)),
+      story,
+    );
+    assert.equal(await container.told('poid logs sold'), story);
+    const all = (await container.told(`poid logs --json ${id}`)).split('\n').map((line) => JSON.parse(line) as object);
+    assert.ok(all.length === lines.length && all.every((line) => 'level' in line && 'time' in line), story);
+    assert.equal((await container.run('poid logs nobody')).code, 1);
+    assert.doesNotMatch(await container.told('journalctl -u poid -p warning -o cat --no-pager'), new RegExp(id));
+  });
+
   test('what provisioning writes is no conffile, and the log of the machine is limited', async () => {
     assert.equal(await container.told(`dpkg-query -W -f='\${Conffiles}' poid`), '');
     const { code } = await container.run('dpkg -S /etc/poid/poid.json');

@@ -8,6 +8,7 @@ export interface PosAnswer {
   readonly responseResult?: string;
   readonly message?: string;
   readonly financialImpact?: string;
+  readonly terminalTransactionId?: string;
 }
 
 /** Where a terminal runs: a container, or an emulated machine. */
