@@ -152,15 +152,16 @@ export class Line {
     // The last message of a broken connection lingers: messages of the next connection overtake it.
     const lingers = fate === 'closed' && this.#dice.odds(70);
     const arrivesInMs = this.#inOrder(connection, 'arrivesAtMs', lingers ? this.#dice.of(['slow', 'late']) : fate);
-    const times = fate === 'twice' ? 2 : 1;
-    // A device on the network repeats a message, because there was no answer.
+    // A device on the network repeats a message, because there was no answer. A host that rejects an advice that it has
+    // taken, because it compares no numbers, has no such device before it: where the first answer is lost on its way,
+    // nobody could tell the second from a rejection of the only try.
+    const rejectsIt = mti.startsWith('022') && this.host.manners.adviceAgain === 'rejected';
+    const times = fate === 'twice' && !rejectsIt ? 2 : 1;
     const leftMs = this.#time.elapsedMs;
     // A message that was sent before the answer arrived may be delivered after it: no terminal can recall it.
     const heardBefore = new Set(this.host.books.heard);
-    // A host that rejects what it has taken, because it compares no numbers, has no such device before it: nobody could
-    // tell that answer from a rejection of the only try.
     const isHeardOnce = fate === 'twice' && this.#dice.odds(50);
-    const unheard = isHeardOnce && this.host.manners.adviceAgain !== 'rejected';
+    const unheard = isHeardOnce && times === 2;
     const answered = (): Answer => {
       const onTheWayMs = this.#time.elapsedMs - leftMs;
       const { message: told, ...tells } = this.host.answer(message, { owner, onTheWayMs, heardBefore });
