@@ -5,7 +5,7 @@ import { toldReason } from './envelope.ts';
 
 /** The kinds whose failure leaves an earlier transaction as it was, in words for the cashier. */
 const changes: readonly (readonly [RegExp, en: string, zhHant: string])[] = [
-  [/^VOID_/, 'void', '取消交易'],
+  [/^VOID_/, 'void', '撤銷交易'],
   [/^REFUND$/, 'refund', '退款'],
   [/^TIP_ADJUST$/, 'tip', '小費調整'],
   [/^AUTH_COMP$/, 'completion', '預先授權完成'],

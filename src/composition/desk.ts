@@ -5,6 +5,7 @@ import { settlement } from '../api/settlement.ts';
 import { acquirerId } from '../domain/identifiers.ts';
 import { OperatorDesk } from '../operator/desk.ts';
 import type { DeskParts } from '../operator/desk-parts.ts';
+import { receiptLanguages, wordsOf } from '../receipt/language.ts';
 import type { StoreAndForward } from '../terminal/store-and-forward.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -12,7 +13,17 @@ import type { Terminal } from '../terminal/terminal.ts';
 export interface DeskOptions
   extends Omit<
     DeskParts,
-    'acquirers' | 'isIdle' | 'isUnsendable' | 'onSetAside' | 'pay' | 'settle' | 'settleWaiting' | 'undisturbed'
+    | 'acquirers'
+    | 'isIdle'
+    | 'isUnsendable'
+    | 'lists'
+    | 'methodNames'
+    | 'onSetAside'
+    | 'pay'
+    | 'profiles'
+    | 'settle'
+    | 'settleWaiting'
+    | 'undisturbed'
   > {
   readonly terminal: Terminal;
   readonly forwarder: Pick<StoreAndForward, 'flush' | 'isUnsendable'>;
@@ -20,10 +31,16 @@ export interface DeskOptions
 }
 
 /** The operator's menu, which uses the same calls as every POS. */
-export function makeDesk(api: ApiParts, { terminal, forwarder, onSetAside, ...options }: DeskOptions): OperatorDesk {
+export function makeDesk(pos: ApiParts, { terminal, forwarder, onSetAside, ...options }: DeskOptions): OperatorDesk {
+  // The operator has no till that prints.
+  const api: ApiParts = { ...pos, answerFor: () => ({ shape: 'A', printedBy: 'terminal' }) };
+  const { profiles } = api.means;
   return new OperatorDesk({
     ...options,
-    acquirers: api.means.profiles.map(({ id }) => id),
+    acquirers: profiles.map(({ id }) => id),
+    profiles,
+    lists: api.lists,
+    methodNames: Object.fromEntries(receiptLanguages.map((language) => [language, wordsOf(language).methods])),
     isIdle: () => terminal.running === undefined,
     undisturbed: (work) => terminal.runUndisturbed(work),
     isUnsendable: (id) => forwarder.isUnsendable(id),

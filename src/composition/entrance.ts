@@ -1,7 +1,9 @@
 import type { ApiParts } from '../api/call.ts';
 import type { Configuration } from '../config/configuration.ts';
 import type { OperatorDesk } from '../operator/desk.ts';
+import { OperatorAudit } from '../operator/audit.ts';
 import { OperatorPassword } from '../operator/password.ts';
+import type { RefundRight } from '../operator/unlinked-refund.ts';
 import { PairedKeys } from '../pairing/paired-keys.ts';
 import { Pairing } from '../pairing/pairing.ts';
 import { RequestAuthenticator } from '../pairing/request-authenticator.ts';
@@ -40,7 +42,7 @@ export async function openEntrance(
 }
 
 async function open(
-  { stateDir, http, screen: { currency }, pairing: { required } }: Configuration,
+  { stateDir, http, screen: { currency }, pairing: { required }, rules, operator }: Configuration,
   clock: SteadyClock,
   random: Random,
   log: Log,
@@ -57,6 +59,9 @@ async function open(
       ...parts,
       ...secured,
       password: new OperatorPassword(stateDir, clock),
+      audit: new OperatorAudit(stateDir, clock),
+      rules,
+      refundRight: refundRightOf(operator.unlinkedRefund),
       onSetAside: ({ id, acquirer }, outcome) =>
         log.warn('set aside', { terminalTransactionId: id, acquirerId: acquirer, state: outcome }),
       onBatchDecided: ({ acquirer, batch, currency: of }, outcome) =>
@@ -74,4 +79,8 @@ async function open(
     desk,
     queueChanged: () => void made?.refresh(),
   };
+}
+
+function refundRightOf(most: Configuration['operator']['unlinkedRefund']): RefundRight {
+  return Object.fromEntries(Object.entries(most).map(([currency, minor]) => [currency, BigInt(minor)]));
 }

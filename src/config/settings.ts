@@ -7,6 +7,7 @@ import { receiptColumns } from '../receipt/line.ts';
 import { receiptSettings } from './receipt-settings.ts';
 import { amounts, currencies, filePath, minorUnits } from './common-settings.ts';
 import { counterSettings } from './counter-settings.ts';
+import { operatorSettings } from './operator-settings.ts';
 import { tipsSettings } from './tip-settings.ts';
 import { walletsSettings } from './wallet-settings.ts';
 import { isWebOrigin } from './web-origin.ts';
@@ -375,6 +376,7 @@ export const settings = z.strictObject({
     .describe('acquirers of payment methods that were added to this terminal'),
   receipt: receiptSettings.prefault({}),
   counter: counterSettings.prefault({}),
+  operator: operatorSettings.prefault({}),
   rules: z
     .strictObject({
       completionTolerancePercent: z

@@ -298,7 +298,7 @@ export const reasons = {
   refundVoidUnknown: because(
     'ENQUIRE',
     'It is not known yet whether the refund was voided. Ask again in a minute.',
-    '尚未知道退款是否已取消。請於一分鐘後再查詢。',
+    '尚未知道退款是否已撤銷。請於一分鐘後再查詢。',
   ),
   octopusUnknown: because(
     'ENQUIRE',
@@ -390,13 +390,13 @@ export const reasons = {
     "This can't be done with the earlier transaction.",
     '原交易不可作此處理。',
   ),
-  originalVoided: because('CORRECT_REQUEST', 'The earlier transaction was voided already.', '原交易已被取消。'),
+  originalVoided: because('CORRECT_REQUEST', 'The earlier transaction was voided already.', '原交易已被撤銷。'),
   originalSettled: because(
     'CORRECT_REQUEST',
     'The batch of the earlier transaction is closed. Refund it instead.',
     '原交易的批次已關閉。請改為退款。',
   ),
-  originalReleased: because('CORRECT_REQUEST', 'The authorization was released already.', '預先授權已經取消。'),
+  originalReleased: because('CORRECT_REQUEST', 'The authorization was released already.', '預先授權已經撤銷。'),
   originalCompleted: because('CORRECT_REQUEST', 'The authorization was completed already.', '預先授權已經完成。'),
   originalRefunded: because('CORRECT_REQUEST', 'The earlier transaction was refunded already.', '原交易已退款。'),
   originalAdjusted: because('CORRECT_REQUEST', 'The tip was adjusted already.', '小費已調整過。'),
@@ -413,14 +413,14 @@ export const reasons = {
   walletGivesNothingBack: because(
     'CORRECT_REQUEST',
     'This wallet gives nothing back. Pay the customer back by a bank transfer or in cash, and note it.',
-    '此錢包不設取消或退款。請以銀行轉帳或現金退回顧客，並作紀錄。',
+    '此錢包不設撤銷或退款。請以銀行轉帳或現金退回顧客，並作紀錄。',
   ),
   currencyOfOriginal: because(
     'CORRECT_REQUEST',
     'The currency must be that of the earlier transaction.',
     '貨幣必須與原交易相同。',
   ),
-  notWholeAmount: because('CORRECT_REQUEST', 'A void is for the whole amount.', '取消交易必須為全數金額。'),
+  notWholeAmount: because('CORRECT_REQUEST', 'A void is for the whole amount.', '撤銷交易必須為全數金額。'),
   aboveCompletion: because(
     'CORRECT_REQUEST',
     'The amount is too high for the authorization.',

@@ -114,8 +114,8 @@ export const transactionTable = {
     ...aVoid,
     methods: [...cards, 'QR'],
     originals: ['SALE'],
-    printed: { en: 'VOID SALE', 'zh-Hant': '取消銷售' },
-    shown: { en: 'Void sale', 'zh-Hant': '取消銷售' },
+    printed: { en: 'VOID SALE', 'zh-Hant': '撤銷銷售' },
+    shown: { en: 'Void sale', 'zh-Hant': '撤銷銷售' },
   },
   VOID_AUTH: {
     ...aVoid,
@@ -123,22 +123,22 @@ export const transactionTable = {
     originals: ['AUTH'],
     amount: 'hold',
     note: 'released',
-    printed: { en: 'VOID AUTH', 'zh-Hant': '取消預授權' },
-    shown: { en: 'Void authorization', 'zh-Hant': '取消預授權' },
+    printed: { en: 'VOID AUTH', 'zh-Hant': '撤銷預授權' },
+    shown: { en: 'Void authorization', 'zh-Hant': '撤銷預授權' },
   },
   VOID_OFFLINE: {
     ...aVoid,
     methods: ['CARD'],
     originals: ['OFFLINE_SALE'],
-    printed: { en: 'VOID OFFLINE', 'zh-Hant': '取消離線銷售' },
-    shown: { en: 'Void offline sale', 'zh-Hant': '取消離線銷售' },
+    printed: { en: 'VOID OFFLINE', 'zh-Hant': '撤銷離線銷售' },
+    shown: { en: 'Void offline sale', 'zh-Hant': '撤銷離線銷售' },
   },
   VOID_AUTH_COMP: {
     ...aVoid,
     methods: ['UNIONPAY'],
     originals: ['AUTH_COMP'],
-    printed: { en: 'VOID AUTH COMP', 'zh-Hant': '取消預授權完成' },
-    shown: { en: 'Void completion', 'zh-Hant': '取消預授權完成' },
+    printed: { en: 'VOID AUTH COMP', 'zh-Hant': '撤銷預授權完成' },
+    shown: { en: 'Void completion', 'zh-Hant': '撤銷預授權完成' },
   },
   // It gives back.
   VOID_REFUND: {
@@ -147,16 +147,16 @@ export const transactionTable = {
     originals: ['REFUND'],
     operation: 'voidRefund',
     sign: '',
-    printed: { en: 'VOID REFUND', 'zh-Hant': '取消退款' },
-    shown: { en: 'Void refund', 'zh-Hant': '取消退款' },
+    printed: { en: 'VOID REFUND', 'zh-Hant': '撤銷退款' },
+    shown: { en: 'Void refund', 'zh-Hant': '撤銷退款' },
   },
   // Stands for the void that fits the original, and is printed only where the original is unknown.
   VOID: {
     ...aVoid,
     methods: [],
     originals: [],
-    printed: { en: 'VOID', 'zh-Hant': '取消交易' },
-    shown: { en: 'Void', 'zh-Hant': '取消交易' },
+    printed: { en: 'VOID', 'zh-Hant': '撤銷交易' },
+    shown: { en: 'Void', 'zh-Hant': '撤銷交易' },
   },
 } as const satisfies Readonly<Record<string, TransactionRow>>;
 

@@ -18,8 +18,6 @@ export interface MethodDescription {
   /** The codes of `paymentMethod` and `entryMode` in its answers. */
   readonly schemes: readonly PaymentScheme[];
   readonly entryModes: readonly EntryMode[];
-  /** Whether the operator may void it at the screen. */
-  readonly isVoidable: boolean;
   /** Words for its codes and receipt lines, where the receipt and the page have none. */
   readonly labels?: MethodLabels;
   /** The details of one record that only this method knows. */

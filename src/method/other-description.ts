@@ -8,7 +8,6 @@ export const otherDescription: MethodDescription = {
   name: '',
   schemes: [],
   entryModes: [],
-  isVoidable: false,
   describe: describeMeans,
 };
 

@@ -4,15 +4,25 @@ import type { SetAside } from '../events/answer.ts';
 import type { Pairing } from '../pairing/pairing.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { DeskNotice } from '../ports/desk.ts';
+import type { ReferenceParts } from '../method/original.ts';
+import type { OperatorAudit } from './audit.ts';
 import type { Call } from './desk-answer.ts';
 import type { OperatorPassword } from './password.ts';
 import type { DeskReceipts } from './receipts.ts';
+import type { DayLists } from './today.ts';
+import type { RefundRight } from './unlinked-refund.ts';
 import type { BatchOutcome, WaitingBatch } from './waiting-batch.ts';
 import type { WaitingCountParts } from './waiting-count.ts';
 import type { Waiting } from './waiting.ts';
 
 /** What the composition root gives the operator's menu. */
-export interface DeskParts extends WaitingCountParts {
+export interface DeskParts extends WaitingCountParts, Pick<ReferenceParts, 'profiles' | 'rules'> {
+  readonly journal: WaitingCountParts['journal'] & ReferenceParts['journal'];
+  readonly lists: DayLists;
+  readonly refundRight: RefundRight;
+  /** Names of payment methods as on the receipt, by language and code. */
+  readonly methodNames: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly audit: Pick<OperatorAudit, 'write'>;
   readonly password: OperatorPassword;
   /** `requestAmount` in major units. */
   readonly pay: Call;

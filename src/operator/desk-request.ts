@@ -1,15 +1,46 @@
 import * as z from 'zod';
 
 const word = z.string().max(64);
+/**
+ * One press of Yes: the messageId of what it starts. The page sends the same again after a lost answer, and gets the
+ * answer of the first.
+ */
+const confirmation = z.string().regex(/^[0-9a-f]{32}$/);
+const instant = z.iso.datetime({ precision: 3 });
+
+/** What can be done with an earlier transaction. */
+export const deskActs = ['VOID', 'REFUND', 'TIP_ADJUST', 'AUTH_COMP', 'OFFLINE_SALE'] as const;
+
 /** A request of the operator's menu. `session` is the token that a login returned. */
 export const deskRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('look') }),
   z.strictObject({ kind: z.literal('login'), password: word }),
   z.strictObject({ kind: z.literal('logout'), session: word }),
-  z.strictObject({ kind: z.literal('settle'), session: word }),
-  z.strictObject({ kind: z.literal('list'), session: word }),
-  z.strictObject({ kind: z.literal('void'), session: word, transaction: word, amount: word, currency: word }),
-  z.strictObject({ kind: z.literal('refund'), session: word, amount: word, currency: word }),
+  z.strictObject({ kind: z.literal('settle'), session: word, confirmation }),
+  z.strictObject({
+    kind: z.literal('today'),
+    session: word,
+    amount: word.optional(),
+    lastFour: z
+      .string()
+      .regex(/^\d{1,4}$/)
+      .optional(),
+    since: instant.optional(),
+    until: instant.optional(),
+    posId: word.optional(),
+    after: z.int().nonnegative().optional(),
+  }),
+  z.strictObject({ kind: z.literal('story'), session: word, transaction: word }),
+  z.strictObject({
+    kind: z.literal('act'),
+    session: word,
+    confirmation,
+    act: z.enum(deskActs),
+    transaction: word,
+    amount: word,
+    currency: word,
+  }),
+  z.strictObject({ kind: z.literal('refund'), session: word, confirmation, amount: word, currency: word }),
   z.strictObject({ kind: z.literal('receipts'), session: word }),
   z.strictObject({ kind: z.literal('printReceipt'), session: word, transaction: word }),
   z.strictObject({ kind: z.literal('waiting'), session: word }),
@@ -31,3 +62,16 @@ export const deskRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('decide'), session: word, yes: z.boolean(), code: word }),
 ]);
 export type DeskRequest = z.infer<typeof deskRequest>;
+export type DeskAsked<Kind extends DeskRequest['kind']> = Extract<DeskRequest, { kind: Kind }>;
+
+const readingKinds = ['today', 'story', 'receipts', 'waiting'] as const;
+
+/** A request that changes nothing. */
+export type DeskReading = DeskAsked<(typeof readingKinds)[number]>;
+
+/** A request that changes something, and is audited. */
+export type DeskDeed = Exclude<DeskRequest, DeskReading | DeskAsked<'look' | 'login'>>;
+
+export function isReading(asked: DeskReading | DeskDeed): asked is DeskReading {
+  return (readingKinds as readonly string[]).includes(asked.kind);
+}

@@ -1,17 +1,17 @@
 import { majorText } from '../domain/amount.ts';
-import { acquirerId, ownPosIds } from '../domain/identifiers.ts';
+import { ownPosIds } from '../domain/identifiers.ts';
 import type { Desk, DeskAnswer, DeskView } from '../ports/desk.ts';
-import type { SetAside } from '../events/answer.ts';
 import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
+import { auditedDetail } from './audit.ts';
+import { writeBatchDecision, writeSetAside } from './decisions.ts';
 import { done, refuse } from './desk-answer.ts';
 import type { DeskParts } from './desk-parts.ts';
-import { deskRequest, type DeskRequest } from './desk-request.ts';
-import { countHeldUp, listReceipts, printReceipt } from './receipts.ts';
+import { type DeskAsked, type DeskDeed, deskRequest, type DeskRequest, isReading } from './desk-request.ts';
+import { answerReading } from './reading.ts';
+import { countHeldUp, printReceipt } from './receipts.ts';
 import { Session } from './session.ts';
-import { voidables } from './voidable.ts';
+import { refundRefusal } from './unlinked-refund.ts';
 import { countWaiting, listFailedBanks } from './waiting-count.ts';
-import { setAside, waitingOnes } from './waiting.ts';
-import { decideBatch, type BatchOutcome, type WaitingBatch, waitingBatches } from './waiting-batch.ts';
 
 /** The operator's payments use the POS interface, under this name. */
 const posId = ownPosIds.operator;
@@ -79,12 +79,12 @@ export class OperatorDesk implements Desk, TerminalEvents {
   }
 
   /**
-   * A payment ends the operator's session: the next person at the screen is a customer. After it nothing is read until
-   * somebody looks: the next payment may begin at once.
+   * A till's payment ends the operator's session: the next person at the screen is a customer. After it nothing is read
+   * until somebody looks: the next payment may begin at once. The operator's own payment returns to the menu.
    */
-  tell({ state }: Omit<TerminalEvent, 'at'>): void {
+  tell({ state, posId: owner }: Omit<TerminalEvent, 'at'>): void {
     if (state === 'settling') this.#since = 'settlement';
-    else if (state !== 'idle') this.close();
+    else if (state !== 'idle') owner === posId ? (this.#since = 'payment') : this.close();
     else if (this.#since === 'settlement') void this.refresh();
     else this.#since = 'payment';
   }
@@ -118,32 +118,39 @@ export class OperatorDesk implements Desk, TerminalEvents {
     }
     if (asked.kind === 'login') return this.#login(asked.password);
     if (!this.#session.holds(asked.session)) return refuse(401, 'locked');
-    const { pairing, journal, acquirers, settle, isIdle } = this.#parts;
+    if (isReading(asked)) return this.#session.during(() => answerReading(asked, this.#parts));
+    const { audit } = this.#parts;
+    const step = { session: this.#session.name, action: asked.kind, detail: auditedDetail(asked) };
+    // Who did what must be known, whatever happens: what can't be written is not done.
+    await audit.write({ ...step, state: 'asked' });
+    const answer = await this.#session.during(() => this.#act(asked));
+    await audit.write({ ...step, state: isDone(answer) ? 'done' : 'refused' });
+    return answer;
+  }
+
+  /** What changes something. */
+  async #act(asked: DeskDeed): Promise<DeskAnswer> {
+    const { pairing, settle, isIdle } = this.#parts;
     switch (asked.kind) {
       case 'logout':
         this.#session.end();
         return done;
       case 'settle':
-        return settle({ posId, messageId: this.#messageId() }) as Promise<DeskAnswer>;
-      case 'list':
-        return { status: 200, body: { transactions: await voidables(journal, acquirers.map(acquirerId)) } };
-      case 'void':
-        return this.#pay('VOID', asked, { originalTerminalTransactionId: asked.transaction });
-      case 'refund':
-        return this.#pay('REFUND', asked, {});
-      case 'receipts':
-        return { status: 200, body: { transactions: await listReceipts(this.#parts) } };
+        return settle({ posId, messageId: asked.confirmation }) as Promise<DeskAnswer>;
+      case 'act':
+        return this.#pay(asked, asked.act, { originalTerminalTransactionId: asked.transaction });
+      case 'refund': {
+        const refused = refundRefusal(asked, this.#parts.refundRight);
+        return refused === undefined ? this.#pay(asked, 'REFUND', {}) : refuse(409, refused);
+      }
       case 'printReceipt':
         return printReceipt(asked.transaction, this.#parts);
-      case 'waiting':
-        return {
-          status: 200,
-          body: { transactions: await waitingOnes(this.#parts), batches: await waitingBatches(this.#parts) },
-        };
       case 'setAside':
-        return this.#setAside(asked.transaction, asked.outcome);
-      case 'decideBatch':
-        return this.#decideBatch(asked, asked.outcome);
+        return this.#refreshed(await writeSetAside(asked, this.#parts));
+      case 'decideBatch': {
+        const request = { posId, messageId: this.#messageId() };
+        return this.#refreshed(await writeBatchDecision(asked, request, this.#parts));
+      }
       case 'pair':
         if (!isIdle()) return refuse(409, 'busy');
         pairing?.open();
@@ -159,10 +166,15 @@ export class OperatorDesk implements Desk, TerminalEvents {
   async #login(password: string): Promise<DeskAnswer> {
     const tried = await this.#parts.password.try(password);
     switch (tried.kind) {
-      case 'right':
+      case 'right': {
         if (!this.#parts.isIdle()) return refuse(200, 'busy');
-        return { status: 200, body: { session: this.#session.begin() } };
+        const session = this.#session.begin();
+        await this.#tellLogin('done');
+        return { status: 200, body: { session, methodNames: this.#parts.methodNames, ...this.#rights() } };
+      }
       case 'wrong':
+        await this.#tellLogin('refused');
+        return { status: 200, body: { reason: tried.kind, waitMs: tried.waitMs } };
       case 'wait':
         return { status: 200, body: { reason: tried.kind, waitMs: tried.waitMs } };
       case 'none':
@@ -172,59 +184,43 @@ export class OperatorDesk implements Desk, TerminalEvents {
     }
   }
 
-  async #setAside(id: string, outcome: SetAside['outcome']): Promise<DeskAnswer> {
-    // Settlements and refunds depend on the present state of transactions, so nothing may change it meanwhile.
-    const one = await this.#parts.undisturbed(() => setAside(id, outcome, this.#parts));
-    if (!one) return refuse(409, 'busy');
-    if ('refused' in one) return refuse(409, one.refused);
-    this.#parts.onSetAside(one, outcome);
-    await this.refresh();
-    return done;
+  async #tellLogin(state: 'done' | 'refused'): Promise<void> {
+    const session = state === 'done' ? this.#session.name : '';
+    await this.#parts.audit.write({ session, action: 'login', state });
   }
 
-  async #decideBatch(
-    asked: { readonly acquirer: string; readonly batch: number; readonly currency: string },
-    outcome: BatchOutcome,
-  ): Promise<DeskAnswer> {
-    // A settlement may be asking the host for this batch right now.
-    const one = await this.#parts.undisturbed(() => decideBatch(asked, outcome, this.#parts));
-    if (!one) return refuse(409, 'busy');
-    if ('refused' in one) return refuse(409, one.refused);
-    this.#parts.onBatchDecided(one, outcome);
-    if (one.complete) await this.#settleWaiting(one);
-    await this.refresh();
-    return done;
+  /** The greatest refund without its sale, in the currency that the operator types; absent without that right. */
+  #rights(): { readonly refundMost?: string } {
+    const { refundRight, currency } = this.#parts;
+    const most = refundRight[currency];
+    return most === undefined ? {} : { refundMost: majorText({ minor: most, currency }) };
+  }
+
+  async #refreshed(answer: DeskAnswer): Promise<DeskAnswer> {
+    if (answer.status === 200) await this.refresh();
+    return answer;
   }
 
   /**
-   * The decision is already journalled. If a payment comes first or the journal fails, the terminal repeats this by
-   * itself.
+   * The outcome is shown like any other payment's; the answer is that of the POS interface. The same confirmation again
+   * is the same payment (I4).
    */
-  async #settleWaiting({ acquirer }: WaitingBatch): Promise<void> {
-    const { settleWaiting, onFailure } = this.#parts;
-    const request = { posId, messageId: this.#messageId(), acquirerId: acquirerId(acquirer) };
-    await settleWaiting(request).catch(onFailure);
-  }
-
-  /** The outcome is shown like any other payment's; the answer is that of the POS interface. */
   async #pay(
-    transactionType: 'VOID' | 'REFUND',
-    { amount, currency }: { readonly amount: string; readonly currency: string },
+    { amount, currency, confirmation }: Pick<DeskAsked<'refund'>, 'amount' | 'currency' | 'confirmation'>,
+    transactionType: string,
     more: Readonly<Record<string, string>>,
   ): Promise<DeskAnswer> {
-    const messageId = this.#messageId();
-    const answer = await this.#parts.pay({
-      posId,
-      messageId,
-      transactionType,
-      requestAmount: amount,
-      currency,
-      ...more,
-    });
-    return answer as DeskAnswer;
+    const request = { posId, messageId: confirmation, transactionType, requestAmount: amount, currency, ...more };
+    return (await this.#parts.pay(request)) as DeskAnswer;
   }
 
   #messageId(): string {
     return Buffer.from(this.#parts.random.bytes(16)).toString('hex');
   }
+}
+
+/** What was asked for has happened: an answer of the payment interface says SUCCESS, one of the menu no reason. */
+function isDone({ status, body }: DeskAnswer): boolean {
+  if (status !== 200) return false;
+  return 'responseResult' in body ? body['responseResult'] === 'SUCCESS' : body['reason'] === undefined;
 }

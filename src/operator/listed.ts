@@ -1,8 +1,13 @@
+import { majorText } from '../domain/amount.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Intent } from '../events/intent.ts';
 import type { MethodLabel } from '../method/description.ts';
 import { labelOf } from '../method/descriptions.ts';
+import { presentImpact } from '../records/impact.ts';
 import { meansOf } from '../records/payment.ts';
+import type { TransactionRecord } from '../records/record.ts';
+import type { presentStatus } from '../records/standing.ts';
+import { presentConclusion } from '../records/told.ts';
 
 /** A transaction in a list for the operator. */
 export interface Listed {
@@ -21,4 +26,31 @@ export function listedMeans(intent: Intent): Pick<Listed, 'method' | 'label' | '
   const { scheme, maskedNumber } = meansOf(intent);
   const label = labelOf(scheme);
   return { method: scheme, ...(label ? { label } : {}), lastDigits: maskedNumber.slice(-4) };
+}
+
+/** A record as a list shows it, with the amount that it was for. */
+export function listedRecord({ id, request, intent, amount, createdAt }: TransactionRecord): Listed {
+  return {
+    id,
+    kind: request.type,
+    ...(intent ? listedMeans(intent) : { method: '', lastDigits: '' }),
+    amount: majorText(amount),
+    currency: amount.currency,
+    at: createdAt.toISOString(),
+  };
+}
+
+type Status = ReturnType<typeof presentStatus>;
+
+/** How it stands, as the operator needs it: an error is divided by what became of the money. */
+export type DeskState = Status | 'UNKNOWN' | 'REVERSING' | 'CANCELLED' | 'TIMED_OUT' | 'UNREADABLE';
+
+export function deskState(record: TransactionRecord, status: Status): DeskState {
+  const impact = presentImpact(record);
+  if (impact === 'UNKNOWN') return 'UNKNOWN';
+  if (impact === 'REVERSAL_PENDING' && status !== 'APPROVED') return 'REVERSING';
+  if (status !== 'ERROR') return status;
+  const { result } = presentConclusion(record);
+  if (result === 'TRANSACTION_ALREADY_CANCEL') return 'CANCELLED';
+  return result === 'TIMEOUT' ? 'TIMED_OUT' : status;
 }

@@ -10,6 +10,8 @@ export class Session {
   readonly #onEnd: () => void;
   #token: string | undefined;
   #timer: unknown;
+  /** Work of the operator's own that runs: meanwhile the session does not end by itself. */
+  #held = 0;
 
   constructor(clock: Clock, random: Random, onEnd: () => void) {
     this.#clock = clock;
@@ -33,6 +35,23 @@ export class Session {
     return true;
   }
 
+  /** A name of the session that can be written down: nobody can enter with it. Empty if there is none. */
+  get name(): string {
+    return this.#token === undefined ? '' : digest(this.#token).toString('hex').slice(0, 8);
+  }
+
+  /** Keeps the session while this work runs, however long, and a minute after it. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#held += 1;
+    this.#clock.clearTimeout(this.#timer);
+    try {
+      return await work();
+    } finally {
+      this.#held -= 1;
+      this.#wait();
+    }
+  }
+
   end(): void {
     this.#clock.clearTimeout(this.#timer);
     if (this.#token === undefined) return;
@@ -42,7 +61,7 @@ export class Session {
 
   #wait(): void {
     this.#clock.clearTimeout(this.#timer);
-    this.#timer = this.#clock.setTimeout(() => this.end(), idleMs);
+    if (this.#held === 0 && this.#token !== undefined) this.#timer = this.#clock.setTimeout(() => this.end(), idleMs);
   }
 }
 

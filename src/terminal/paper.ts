@@ -1,3 +1,4 @@
+import { ownPosIds } from '../domain/identifiers.ts';
 import type { PrinterFault, ReceiptPrinter, Sheet } from '../ports/receipt-printer.ts';
 import type { ReceiptDocument, ReceiptShop } from '../receipt/document.ts';
 import { receiptHtml } from '../receipt/html.ts';
@@ -103,7 +104,7 @@ export class PaperDesk {
     if (presentConclusion(record).result === 'UNKNOWN') return ['MERCHANT'];
     const { merchantCopy } = this.#options;
     const signs = cardIntentOf(intent)?.card.authenticationMethod.includes('SIGNATURE') === true;
-    const both = merchantCopy === 'always' || (merchantCopy === 'signature' && signs);
+    const both = merchantCopy === 'always' || (merchantCopy === 'signature' && signs) || isUnlinkedByOperator(record);
     return both ? ['MERCHANT', 'CUSTOMER'] : ['CUSTOMER'];
   }
 
@@ -124,4 +125,9 @@ export class PaperDesk {
 /** Whether there is, or will be, a first copy on paper. A POS that prints had the first copy in its answer. */
 function hasPaper({ receipt, request }: TransactionRecord): boolean {
   return receipt !== undefined || request.printedBy === 'pos';
+}
+
+/** A refund that names no sale: the merchant's copy is the only paper that says why money was given. */
+function isUnlinkedByOperator({ request }: TransactionRecord): boolean {
+  return request.type === 'REFUND' && request.originalId === undefined && request.posId === ownPosIds.operator;
 }

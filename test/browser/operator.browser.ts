@@ -18,7 +18,8 @@ async function unlocked(shown: ProductPage): Promise<void> {
 const hasty = { replyTimeoutMs: 3_000 };
 
 describe('the operator’s menu', () => {
-  const product = productOfTests({ screen: { outcomeMs: 1_500 }, http: { tls: false } }, hasty);
+  const operator = { unlinkedRefund: { HKD: 50_000 } };
+  const product = productOfTests({ screen: { outcomeMs: 1_500 }, http: { tls: false }, operator }, hasty);
 
   test('offers nothing without a password, and then what it asks for', async (t) => {
     const shown = await ProductPage.open(product);
@@ -52,7 +53,7 @@ describe('the operator’s menu', () => {
       await shown.tap('.row:first-child');
       await shown.page.waitForSelector('#hint:not(:empty)');
       await shown.picture('not-printed');
-      await shown.press('back');
+      await shown.press('to-menu');
       await stage.sim('POST', '/api/printer/fault', { paperOut: false });
       await shown.press('receipt');
       await shown.page.waitForSelector('.row');
@@ -60,7 +61,7 @@ describe('the operator’s menu', () => {
       await shown.tap('.row:first-child');
       await shown.page.locator('#title', { hasText: /^(?:Printed|已列印)$/ }).waitFor();
       assert.notEqual(await stage.paper(), '');
-      await shown.press('back');
+      await shown.press('to-menu');
       await shown.press('leave');
       assert.equal(await shown.page.locator('[data-action="receipts"]').count(), 0);
     });
@@ -90,35 +91,52 @@ describe('the operator’s menu', () => {
       await shown.picture('about');
       await shown.press('back');
 
-      await shown.press('void');
+      await shown.press('today');
       await shown.page.waitForSelector('.row');
-      await shown.picture('void');
+      await shown.picture('today');
       await shown.tap('.row:first-child');
+      await shown.page.waitForSelector('[data-action="VOID"]');
+      await shown.picture('one');
+      await shown.press('story');
+      await shown.page.waitForSelector('#facts');
+      await shown.picture('story');
+      await shown.press('back');
+      await shown.press('VOID');
       await shown.page.waitForSelector('[data-action="yes"]');
+      assert.match(await shown.text('hint'), /^HKD 12\.50 · VISA •\d{4}$/);
       await shown.picture('void-sure');
       await shown.press('yes');
       await shown.sees('approved');
       await shown.leavesOutcome();
-      await shown.sees('idle');
+      await shown.page.waitForSelector('[data-action="back"]');
+      await shown.picture('void-done');
       assert.equal((await stage.posted()).length, 1);
+      await shown.press('back');
+      await shown.page.waitForSelector('#waits');
+      assert.equal(await shown.page.locator('[data-action="VOID"]').count(), 0);
+      await shown.picture('voided');
 
-      await unlocked(shown);
+      await shown.press('back');
+      await shown.press('back');
       await shown.press('refund');
       await shown.type('5', '.', '5');
       await shown.picture('refund');
       await shown.press('ok');
+      await shown.page.waitForSelector('[data-action="yes"]');
+      await shown.picture('refund-sure');
+      await shown.press('yes');
       await stage.tap('visa');
       await shown.sees('approved');
-      await shown.sees('idle');
+      await shown.press('to-menu');
+      await shown.page.waitForSelector('[data-action="settle"]');
 
-      await unlocked(shown);
       await shown.press('settle');
       await shown.press('yes');
       await shown.page.waitForSelector('#facts');
       await shown.picture('settled');
       const { acquirers } = await stage.status();
       assert.equal(acquirers.find(({ id }: { id: string }) => id === 'EDC').openBatch > 1, true);
-      await shown.press('back');
+      await shown.press('to-menu');
       await shown.press('leave');
       await shown.page.waitForSelector('[data-action="menu"]');
     });
@@ -201,11 +219,11 @@ describe('what waits for the bank', () => {
       await shown.tap('.row');
       await shown.press(outcome);
       await shown.press('yes');
-      await shown.page.waitForSelector('[data-action="back"]');
+      await shown.page.waitForSelector('[data-action="to-menu"]');
       await shown.picture('done');
       assert.equal((await stage.status()).pendingReversals, 0);
       assert.equal((await setAside()).length, before.length + 1);
-      await shown.press('back');
+      await shown.press('to-menu');
       await shown.press('bank');
       await shown.page.waitForSelector('#hint:not(:empty)');
       await shown.picture('nothing');

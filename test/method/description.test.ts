@@ -94,7 +94,6 @@ test('a method brings the words that receipt, page and operator do not have', ()
     name: 'named gift',
     schemes: ['GIFT'],
     entryModes: ['GIFT_CODE'],
-    isVoidable: true,
     labels: { GIFT: label, GIFT_CODE: { en: '', 'zh-Hant': '' }, cardNumber: { en: 'CARD NO.', 'zh-Hant': '卡號' } },
     describe: describeMeans,
   });
@@ -111,7 +110,7 @@ test('a method brings the words that receipt, page and operator do not have', ()
   assert.throws(() => registerDescription({ ...described, name: 'card' }), /there is a payment method card already/);
 });
 
-const described = { name: '', schemes: [], entryModes: [], isVoidable: false, describe: describeMeans };
+const described = { name: '', schemes: [], entryModes: [], describe: describeMeans };
 
 test('a number that is not masked is printed as asterisks', () => {
   const masked = (maskedNumber: string): MethodIntent => {

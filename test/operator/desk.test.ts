@@ -1,77 +1,15 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { describe, test, type TestContext } from 'node:test';
+import { describe, test } from 'node:test';
 import type { PairingView } from '../../src/ports/desk.ts';
-import { OperatorDesk } from '../../src/operator/desk.ts';
 import type { DeskParts } from '../../src/operator/desk-parts.ts';
-import { OperatorPassword } from '../../src/operator/password.ts';
-import { cheap } from './cheap.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-
-const right = '135792';
-
-/** A journal in which nothing waits. */
-const nothing = {
-  acquirers: async () => [],
-  pending: async () => [],
-  rejectedAdvices: async () => [],
-  setAside: async () => [],
-  openBatch: async () => 1,
-  batchPage: async () => [],
-  read: async () => [],
-  unfinished: async () => [],
-  settlingBatches: async () => [],
-  deniedBatches: async () => [],
-  recordResult: async () => undefined,
-  markUnsettled: async () => undefined,
-  reopenBatch: async () => undefined,
-};
-
-/** A desk over calls that the test hears. */
-async function staged(t: TestContext, parts: Partial<DeskParts> = {}) {
-  const dir = await mkdtemp(path.join(tmpdir(), 'poid-desk-'));
-  t.after(() => rm(dir, { recursive: true }));
-  const clock = new ManualClock();
-  const password = new OperatorPassword(dir, clock, cheap);
-  await password.set(right);
-  const calls: unknown[] = [];
-  const call = (name: string) => async (body: unknown) => {
-    calls.push([name, body]);
-    return { status: 200, body: { responseResult: 'SUCCESS' } };
-  };
-  const failures: unknown[] = [];
-  const desk = new OperatorDesk({
-    password,
-    journal: { ...nothing, append: async () => [] },
-    acquirers: ['EDC'],
-    isUnsendable: () => false,
-    onSetAside: ({ id }, outcome) => calls.push(['set aside', id, outcome]),
-    onBatchDecided: ({ acquirer, batch }, outcome) => calls.push(['batch decided', acquirer, batch, outcome]),
-    settleWaiting: call('settle waiting'),
-    pay: call('pay'),
-    settle: call('settle'),
-    isIdle: () => true,
-    notices: () => [],
-    undisturbed: (work) => work(),
-    clock,
-    random: { bytes: (length) => randomBytes(length) },
-    currency: 'HKD',
-    version: '1',
-    onFailure: (error) => failures.push(error),
-    ...parts,
-  });
-  const login = async () => (await desk.handle({ kind: 'login', password: right })).body['session'] as string;
-  return { desk, calls, clock, login, failures };
-}
+import { confirmation, nothing, right, staged } from './bare-desk.ts';
 
 const requests = [
-  { kind: 'settle' },
-  { kind: 'list' },
-  { kind: 'void', transaction: 'T', amount: '1', currency: 'HKD' },
-  { kind: 'refund', amount: '1', currency: 'HKD' },
+  { kind: 'settle', confirmation },
+  { kind: 'today' },
+  { kind: 'story', transaction: 'T' },
+  { kind: 'act', confirmation, act: 'VOID', transaction: 'T', amount: '1', currency: 'HKD' },
+  { kind: 'refund', confirmation, amount: '1', currency: 'HKD' },
   { kind: 'receipts' },
   { kind: 'printReceipt', transaction: 'T' },
   { kind: 'waiting' },
@@ -128,35 +66,69 @@ describe('a session', () => {
     const { desk, clock, login } = await staged(t);
     const session = await login();
     await clock.advance(59_999);
-    assert.equal((await desk.handle({ kind: 'list', session })).status, 200);
+    assert.equal((await desk.handle({ kind: 'today', session })).status, 200);
     await clock.advance(59_999);
-    assert.equal((await desk.handle({ kind: 'list', session })).status, 200);
+    assert.equal((await desk.handle({ kind: 'today', session })).status, 200);
     await clock.advance(60_000);
-    assert.equal((await desk.handle({ kind: 'list', session })).status, 401);
+    assert.equal((await desk.handle({ kind: 'today', session })).status, 401);
   });
 
-  for (const [state, stays] of [
+  for (const [state, stays, posId = 'POS-1'] of [
     ['collecting', false],
     ['authorizing', false],
     ['approved', false],
     ['settling', true],
     ['idle', true],
+    ['collecting', true, 'OPERATOR'],
+    ['approved', true, 'OPERATOR'],
   ] as const) {
-    test(`${stays ? 'outlives' : 'ends with'} ${state}`, async (t) => {
+    test(`${stays ? 'outlives' : 'ends with'} ${state} of ${posId}`, async (t) => {
       const { desk, login } = await staged(t);
       const session = await login();
-      desk.tell({ state });
-      assert.equal((await desk.handle({ kind: 'list', session })).status, stays ? 200 : 401);
+      desk.tell({ state, posId });
+      assert.equal((await desk.handle({ kind: 'today', session })).status, stays ? 200 : 401);
     });
   }
+
+  test('waits for the operator’s own payment, however long, and ends a minute after it', async (t) => {
+    const paid = Promise.withResolvers<void>();
+    const { desk, clock, login } = await staged(t, {
+      pay: async () => {
+        await paid.promise;
+        return { status: 200, body: { responseResult: 'SUCCESS' } };
+      },
+    });
+    const session = await login();
+    const refund = desk.handle({ kind: 'refund', session, confirmation, amount: '5', currency: 'HKD' });
+    await clock.advance(120_000);
+    paid.resolve();
+    assert.equal((await refund).status, 200);
+    await clock.advance(59_999);
+    assert.equal((await desk.handle({ kind: 'today', session })).status, 200);
+    await clock.advance(60_000);
+    assert.equal((await desk.handle({ kind: 'today', session })).status, 401);
+  });
+
+  test('reads nothing while a payment runs', async (t) => {
+    let isIdle = true;
+    const { desk, login } = await staged(t, {
+      isIdle: () => isIdle,
+      lists: { page: () => assert.fail('read') },
+    });
+    const session = await login();
+    isIdle = false;
+    for (const kind of ['today', 'receipts', 'waiting']) {
+      assert.deepEqual(await desk.handle({ kind, session }), { status: 409, body: { reason: 'busy' } });
+    }
+  });
 
   test('ends with another, and by leaving', async (t) => {
     const { desk, login } = await staged(t);
     const first = await login();
     const second = await login();
-    assert.equal((await desk.handle({ kind: 'list', session: first })).status, 401);
+    assert.equal((await desk.handle({ kind: 'today', session: first })).status, 401);
     assert.equal((await desk.handle({ kind: 'logout', session: second })).status, 200);
-    assert.equal((await desk.handle({ kind: 'list', session: second })).status, 401);
+    assert.equal((await desk.handle({ kind: 'today', session: second })).status, 401);
   });
 
   test('is not had while a payment runs', async (t) => {
@@ -181,32 +153,6 @@ describe('a session', () => {
     desk.tell({ state: 'collecting' });
     assert.equal(desk.view.pairing, undefined);
   });
-});
-
-test('void, refund and settlement are calls of OPERATOR, each under a name of its own', async (t) => {
-  const { desk, calls, login } = await staged(t);
-  const session = await login();
-  await desk.handle({ kind: 'void', session, transaction: 'T1', amount: '30.00', currency: 'HKD' });
-  const next = await login();
-  await desk.handle({ kind: 'refund', session: next, amount: '5', currency: 'HKD' });
-  await desk.handle({ kind: 'settle', session: next });
-  const names = (calls as [string, { messageId: string }][]).map(([, { messageId }]) => messageId);
-  assert.equal(new Set(names).size, 3);
-  assert.deepEqual(calls, [
-    [
-      'pay',
-      {
-        posId: 'OPERATOR',
-        messageId: names[0],
-        transactionType: 'VOID',
-        requestAmount: '30.00',
-        currency: 'HKD',
-        originalTerminalTransactionId: 'T1',
-      },
-    ],
-    ['pay', { posId: 'OPERATOR', messageId: names[1], transactionType: 'REFUND', requestAmount: '5', currency: 'HKD' }],
-    ['settle', { posId: 'OPERATOR', messageId: names[2] }],
-  ]);
 });
 
 test('what waits is counted, and told again when it has changed', async (t) => {
@@ -269,7 +215,7 @@ test('a journal that fails is told to the log, and to the page without a word of
   const { desk, failures, login } = await staged(t, { journal });
   await desk.refresh();
   const session = await login();
-  assert.deepEqual(await desk.handle({ kind: 'list', session }), { status: 500, body: { reason: 'failed' } });
+  assert.deepEqual(await desk.handle({ kind: 'waiting', session }), { status: 500, body: { reason: 'failed' } });
   assert.equal(failures.length, 2);
 });
 

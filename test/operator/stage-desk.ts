@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { OperatorDesk } from '../../src/operator/desk.ts';
 import { OperatorPassword } from '../../src/operator/password.ts';
-import type { Stage } from '../terminal/stage.ts';
+import { ReadingTurns } from '../../src/terminal/reading-turns.ts';
+import { TransactionLists } from '../../src/terminal/transaction-lists.ts';
+import { rules, type Stage } from '../terminal/stage.ts';
 import { cheap } from './cheap.ts';
 
 type DeskOptions = ConstructorParameters<typeof OperatorDesk>[0];
@@ -17,6 +19,12 @@ export async function openDesk(stage: Stage, options: Partial<DeskOptions> = {})
     password,
     journal,
     acquirers: ['EDC', 'CUP'],
+    profiles: stage.profiles,
+    rules,
+    lists: lists(stage),
+    refundRight: { HKD: 50_000n },
+    methodNames: {},
+    audit: { write: async () => undefined },
     isUnsendable: (id) => forwarder.isUnsendable(id),
     onSetAside: () => undefined,
     onBatchDecided: () => undefined,
@@ -35,4 +43,8 @@ export async function openDesk(stage: Stage, options: Partial<DeskOptions> = {})
   });
   const { body } = await desk.handle({ kind: 'login', password: '135792' });
   return { desk, session: String(body['session']) };
+}
+
+function lists({ journal, acquirers, terminal }: Stage): TransactionLists {
+  return new TransactionLists({ journal, acquirers: acquirers.acquirers, terminal, turns: new ReadingTurns() });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { AcquirerId, TerminalTransactionId } from '../../src/domain/identifiers.ts';
-import { voidables } from '../../src/operator/voidable.ts';
+import { readStory } from '../../src/operator/story.ts';
 import { setAside, type Waiting, waitingOnes, type WaitingParts } from '../../src/operator/waiting.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
 import { readOpenBatch } from '../../src/records/batch-reader.ts';
@@ -9,7 +9,7 @@ import { readableRecord } from '../../src/records/record.ts';
 import { triesBefore } from '../../src/transaction/set-aside.ts';
 import { pageModule } from '../screen/page-module.ts';
 import { postsAndIsSilent } from '../terminal/scripted-host.ts';
-import { ended, sale, Stage } from '../terminal/stage.ts';
+import { ended, rules, sale, Stage } from '../terminal/stage.ts';
 
 let stage: Stage;
 beforeEach(() => {
@@ -146,7 +146,8 @@ describe('what is set aside', () => {
     await written(id, { kind: 'hostRefused', responseCode: '96' });
     await setAside(id, 'POSTED', parts());
     assert.equal((await readOpenBatch(stage.journal, stage.edc.id)).batch.items.length, 1);
-    assert.deepEqual(await voidables(stage.journal, [stage.edc.id]), []);
+    const story = await readStory(id, { journal: stage.journal, profiles: stage.profiles, rules });
+    assert.deepEqual([story?.state, story?.acts], ['UNKNOWN', []]);
   });
 });
 

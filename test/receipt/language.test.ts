@@ -112,7 +112,7 @@ test('Chinese labels and their values stand at the two edges, two cells a charac
     }
     const report = receiptText(settlementLines(settlement({ language: 'zh-Hant' }), columns), columns).split('\n');
     // Counts end in cell 20, whatever the name before them.
-    for (const name of ['銷售', '離線銷售', '淨額', '取消銷售']) {
+    for (const name of ['銷售', '離線銷售', '淨額', '撤銷銷售']) {
       const line = report.find((each) => each.startsWith(name)) ?? '';
       const [, head = ''] = /^(\S+ +\d+) /.exec(line) ?? [];
       assert.deepEqual([cells(head), cells(line)], [20, columns], line);

@@ -18,7 +18,6 @@ export const cardDescription: MethodDescription = {
   name: 'card',
   schemes: cardBrands,
   entryModes: cardEntryModes,
-  isVoidable: true,
   describe(record) {
     const intent = cardIntentOf(record.intent);
     return intent ? cardDetails(intent, record) : noDetails;

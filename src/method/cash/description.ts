@@ -6,7 +6,6 @@ export const cashDescription: MethodDescription = {
   name: 'cash',
   schemes: ['CASH'],
   entryModes: ['CASH'],
-  isVoidable: false,
   describe({ intent, amount }) {
     if (!intent || !('cash' in intent)) return noDetails;
     const tendered = { ...amount, minor: BigInt(intent.cash.tenderedMinor) };

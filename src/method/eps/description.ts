@@ -9,7 +9,6 @@ export const epsDescription: MethodDescription = {
   name: 'eps',
   schemes: ['EPS'],
   entryModes: cardEntryModes,
-  isVoidable: false,
   describe(record) {
     const intent = cardIntentOf(record.intent);
     if (!intent) return noDetails;

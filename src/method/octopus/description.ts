@@ -7,7 +7,6 @@ export const octopusDescription: MethodDescription = {
   name: 'octopus',
   schemes: ['OCTOPUS'],
   entryModes: ['OCTOPUS'],
-  isVoidable: false,
   describe(record) {
     const { intent } = record;
     if (!intent || !('octopus' in intent)) return noDetails;

@@ -9,7 +9,6 @@ export const walletDescription: MethodDescription = {
   name: 'wallet',
   schemes: walletSchemes,
   entryModes: walletEntryModes,
-  isVoidable: true,
   describe: describeWallet,
 };
 

@@ -1,10 +1,12 @@
 // The panels of the operator's menu. Pure except for the buttons, whose actions are in `actions`.
-import { back, footButton, leave, priceOf, tile, transactionList } from './desk-parts.js';
-import { toldBatchText, toldText, waitingPlaces } from './desk-waiting.js';
+import { kindOf, methodOf } from './desk-names.js';
+import { back, facts, footButton, leave, listPanel, tile } from './desk-parts.js';
+import { amountPad, todayPlaces } from './desk-today.js';
+import { waitingPlaces } from './desk-waiting.js';
 import { element } from './element.js';
 import { keypad } from './keypad.js';
 import { labelIn } from './label.js';
-import { decimalsOf, grouped, majorOf, minorOf, typed } from './money.js';
+import { grouped } from './money.js';
 
 const passwordMost = 32;
 const passwordLeast = 6;
@@ -14,6 +16,7 @@ export function deskPanel(open, words, actions) {
 }
 
 const places = {
+  ...todayPlaces,
   ...waitingPlaces,
 
   locked({ told, reason, waitMs = 0, entry }, words, actions) {
@@ -34,17 +37,17 @@ const places = {
     return { title, hint, panel, foot };
   },
 
-  menu({ told }, words, actions) {
+  menu({ told, refundMost }, words, actions) {
     const tiles = [
+      tile('today', words.desk.today, () => actions.today()),
       tile('settle', words.desk.settle, actions.settlement),
-      tile('void', words.desk.void, actions.list),
-      tile('refund', words.desk.refund, actions.refund),
+      ...(refundMost === undefined ? [] : [tile('refund', words.desk.refund, actions.refund)]),
       ...(told.receipts === undefined ? [] : [tile('receipt', words.desk.receipts, actions.receipts)]),
       tile('bank', words.desk.bank, actions.bank),
       ...(told.pairs ? [tile('pair', words.desk.pair, actions.pair)] : []),
       tile('about', words.desk.about, actions.about),
     ];
-    return { title: words.desk.operator, panel: element('div', { class: 'tiles' }, ...tiles) };
+    return { title: words.desk.operator, panel: element('div', { class: 'tiles menu' }, ...tiles) };
   },
 
   busy: (_open, words) => ({
@@ -64,64 +67,53 @@ const places = {
       ['version', words.desk.version, told.version],
       ...(told.fingerprint === undefined ? [] : [['fingerprint', words.desk.fingerprint, told.fingerprint]]),
     ];
-    const facts = rows.map(([name, label, value]) =>
-      element('div', { 'data-fact': name }, element('dt', {}, label), element('dd', {}, value)),
-    );
     return {
       title: words.desk.about,
-      panel: element('dl', { id: 'facts' }, ...facts),
+      panel: facts(rows.map(([name, label, value]) => [label, value, name])),
       foot: [back(words, actions)],
     };
   },
 
-  list: (open, words, actions) =>
-    transactionList(open, words, actions, {
-      title: words.desk.void,
-      nothing: words.desk.nothing,
-      action: 'transaction',
-      described: (each) => described(each, words),
-      onChoose: actions.choose,
-    }),
-
   receipts: (open, words, actions) =>
-    transactionList(open, words, actions, {
+    listPanel(open, words, actions, {
       title: words.desk.receipts,
       nothing: words.desk.noReceipts,
       action: 'receipt',
-      described: (each) => [described(each, words), each.waits ? words.desk.waits : ''].filter(Boolean).join(' · '),
+      row: (each) => [
+        `${timeOf(each)} ${methodOf(each, words)}`,
+        [kindOf(each, words), each.waits ? words.desk.waits : ''].filter(Boolean).join(' · '),
+      ],
       onChoose: actions.printReceipt,
     }),
 
-  sure({ what, transaction, batch, outcome, onYes }, words, actions) {
-    const chosen = transaction === undefined ? '' : `${described(transaction, words)} · ${priceOf(transaction)}`;
-    const said = outcome === undefined ? chosen : transaction && toldText(transaction, outcome, words);
+  /** `text`: what is confirmed, with its amount. */
+  sure({ what, kind, text, onYes, onNo }, words, actions) {
+    const tiles = [tile('yes', words.desk.yes, onYes), tile('no', words.desk.no, onNo ?? actions.menu)];
     return {
-      title: words.desk[`${what}-sure`],
-      hint: said ?? toldBatchText(batch, outcome, words),
-      panel: element(
-        'div',
-        { class: 'tiles' },
-        tile('yes', words.desk.yes, onYes),
-        tile('no', words.desk.no, actions.menu),
-      ),
+      title:
+        kind === undefined ? words.desk[`${what}-sure`] : words.desk['act-sure'].replace('{act}', words.kinds[kind]),
+      hint: text?.(words) ?? '',
+      panel: element('div', { class: 'tiles' }, ...tiles),
       foot: [],
     };
   },
 
-  refund({ told, entry }, words, actions) {
-    const { amount, currency } = told.price;
-    const decimals = decimalsOf(amount);
-    const panel = keypad({
-      label: words.desk.amount,
-      more: decimals === 0 ? [] : ['.'],
-      words,
-      face: (text) => `${currency} ${grouped(text || '0')}`,
-      next: (text, key) => typed(text, key, decimals),
-      isDone: (text) => text !== '' && minorOf(text, decimals) > 0n,
-      onDone: (text) => actions.refunded(majorOf(minorOf(text, decimals), decimals)),
-      entry,
-    });
-    return { title: words.desk.refund, panel, foot: [back(words, actions)] };
+  /** The terminal's answer did not arrive: the same question again does nothing twice. */
+  lost: ({ text, onAgain }, words, actions) => ({
+    title: words.desk.lost,
+    hint: labelIn(words, text) ?? words.desk.lostHint,
+    panel: element('div', { class: 'tiles' }, tile('again', words.desk.askAgain, onAgain)),
+    foot: [back(words, actions)],
+  }),
+
+  refund({ told, refundMost, entry }, words, actions) {
+    const { currency } = told.price;
+    return {
+      title: words.desk.refund,
+      hint: words.desk.refundAtMost.replace('{most}', `${currency} ${grouped(refundMost)}`),
+      panel: amountPad(told.price, words, entry, actions.refundSure),
+      foot: [back(words, actions)],
+    };
   },
 
   pairing({ told }, words, actions) {
@@ -147,16 +139,17 @@ const places = {
     };
   },
 
-  said({ what, why, settlements = [] }, words, actions) {
-    const rows = settlements.map((each) => {
-      const told = each.unresolved === undefined ? [] : [element('dd', {}, unresolvedText(each.unresolved, words))];
-      return element('div', {}, element('dt', {}, batchText(each, words)), ...told);
-    });
+  /** `text`: the terminal's words, by language. `onBack`: where the work goes on; the menu if absent. */
+  said({ what, why, text, settlements = [], onBack }, words, actions) {
+    const rows = settlements.map((each) => [batchText(each, words), unresolvedText(each, words)]);
     return {
       title: words.desk[what],
-      hint: why === undefined ? '' : words.desk[why],
-      ...(rows.length === 0 ? {} : { panel: element('dl', { id: 'facts' }, ...rows) }),
-      foot: [back(words, actions)],
+      hint: labelIn(words, text) ?? (why === undefined ? '' : words.desk[why]),
+      ...(rows.length === 0 ? {} : { panel: facts(rows) }),
+      foot: [
+        ...(onBack ? [back(words, actions, onBack)] : []),
+        footButton('to-menu', 'others', words.desk.menu, actions.menu),
+      ],
     };
   },
 };
@@ -168,14 +161,12 @@ function batchText({ acquirer, batch, result, empty }, words) {
   return words.desk[said].replace('{acquirer}', acquirer).replace('{batch}', String(batch));
 }
 
-function unresolvedText(unresolved, words) {
+function unresolvedText({ unresolved = [] }, words) {
+  if (unresolved.length === 0) return '';
   const sums = unresolved.map(({ currency, count, totalAmount }) => `${currency} ${totalAmount} (${count})`);
   return words.desk.unresolved.replace('{sums}', () => sums.join(', '));
 }
 
-function described({ kind, method, label, lastDigits, at }, words) {
-  const time = new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-  return [time, labelIn(words, label) ?? method, lastDigits === '' ? '' : `•${lastDigits}`, kind === 'SALE' ? '' : kind]
-    .filter(Boolean)
-    .join(' ');
+function timeOf({ at }) {
+  return new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
 }

@@ -21,26 +21,38 @@ export function back(words, actions, onPress = actions.menu) {
   return footButton('back', 'back', words.buttons.back, onPress);
 }
 
-/** A list of transactions to choose from, a few at a time. `described`: the text of a row besides its price. */
-export function transactionList(open, words, actions, { title, nothing, action, described, onChoose }) {
-  const { transactions, first } = open;
-  const foot = [back(words, actions)];
+/**
+ * A list to choose from, a few at a time. `row`: the texts of a row besides its price. `open.next`: the terminal has
+ * more.
+ */
+export function listPanel(open, words, actions, { title, nothing, action, row, onChoose, onBack }) {
+  const { transactions, first, next } = open;
+  const foot = [back(words, actions, onBack)];
   if (transactions.length === 0) return { title, hint: nothing, foot };
-  if (transactions.length > rowsShown) {
-    const next = first + rowsShown < transactions.length ? first + rowsShown : 0;
-    foot.push(footButton('more', 'others', words.desk.more, () => actions.more(open, next)));
+  if (transactions.length > rowsShown || next !== undefined) {
+    const following = first + rowsShown < transactions.length ? first + rowsShown : undefined;
+    const onMore = () =>
+      following === undefined && next !== undefined ? actions.fetchMore(open) : actions.more(open, following ?? 0);
+    foot.push(footButton('more', 'others', words.desk.more, onMore));
   }
-  const rows = transactions
-    .slice(first, first + rowsShown)
-    .map((each) =>
-      button(
-        { class: 'row', 'data-action': action, 'data-transaction': each.id },
-        () => onChoose(each),
-        element('span', {}, described(each)),
-        element('strong', {}, priceOf(each)),
-      ),
+  const rows = transactions.slice(first, first + rowsShown).map((each) => {
+    const [said, ...below] = row(each).map((text) => element('span', {}, text));
+    return button(
+      { class: 'row', 'data-action': action, 'data-transaction': each.id },
+      () => onChoose(each),
+      element('span', { class: 'texts' }, said, ...below),
+      element('strong', {}, priceOf(each)),
     );
+  });
   return { title, hint: words.desk.which, panel: element('div', { id: 'rows' }, ...rows), foot };
+}
+
+/** Names and values. */
+export function facts(rows) {
+  const items = rows.map(([label, value, name = '']) =>
+    element('div', name === '' ? {} : { 'data-fact': name }, element('dt', {}, label), element('dd', {}, value)),
+  );
+  return element('dl', { id: 'facts' }, ...items);
 }
 
 /** Empty for a transaction that can't be read. */

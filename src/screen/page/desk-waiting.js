@@ -1,16 +1,16 @@
 // The panels for transactions and batches that wait for the bank, and for the bank's answer by telephone.
-import { back, priceOf, tile, transactionList } from './desk-parts.js';
+import { methodOf } from './desk-names.js';
+import { back, facts, listPanel, priceOf, tile } from './desk-parts.js';
 import { element } from './element.js';
-import { labelIn } from './label.js';
 import { grouped } from './money.js';
 
 export const waitingPlaces = {
   waiting: (open, words, actions) =>
-    transactionList(open, words, actions, {
+    listPanel(open, words, actions, {
       title: words.desk.bank,
       nothing: words.desk.nothingWaits,
       action: 'waits',
-      described: (each) => `${dateOf(each)} ${whatOf(each, words)}`,
+      row: (each) => [whatOf(each, words), dateOf(each)],
       onChoose: (each) => (each.message === 'batch' ? actions.batch(each) : actions.waits(each)),
     }),
 
@@ -87,11 +87,6 @@ function batchName({ batch }, words) {
   return words.desk.batch.replace('{batch}', String(batch));
 }
 
-function facts(rows) {
-  const items = rows.map(([label, value]) => element('div', {}, element('dt', {}, label), element('dd', {}, value)));
-  return element('dl', { id: 'facts' }, ...items);
-}
-
 /** Charge, refund or void: the bank's possible answers differ. */
 function sortOf({ kind, message }) {
   if (message === 'unreadable') return 'unreadable';
@@ -102,10 +97,6 @@ function sortOf({ kind, message }) {
 function whatOf({ message, kind, acquirer, ...more }, words) {
   if (message === 'batch') return `${acquirer} · ${batchName(more, words)}`;
   return [words.desk[`is-${message}`], words.kinds[kind] ?? ''].filter(Boolean).join(' · ');
-}
-
-function methodOf({ method, label, lastDigits }, words) {
-  return [labelIn(words, label) ?? method, lastDigits === '' ? '' : `•${lastDigits}`].filter(Boolean).join(' ');
 }
 
 /** With its date, because it may have waited for days. */

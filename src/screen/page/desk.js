@@ -1,20 +1,29 @@
-// The operator's menu of an idle screen: its open panel, its data, and its requests to the terminal.
+// The operator's menu of an idle screen: its open panel, its session, and its requests to the terminal.
+import { deskActions } from './desk-actions.js';
+import { focusPanel } from './desk-keys.js';
+import { nameMethods } from './desk-names.js';
 import { deskPanel } from './desk-panel.js';
-import { waitingRows } from './desk-waiting.js';
 import { arrived } from './presses.js';
 
 /** The terminal ends an idle session after this time; the page must then hide its content. */
 const idleMs = 60_000;
+/** When the buttons of a new panel can be pressed. */
+const settledMs = 360;
 
 /** The last view of the menu; undefined until the terminal has sent one. */
 let told;
 let session;
+/** The greatest refund without its sale; undefined without that right. */
+let refundMost;
 /** The open panel with its data; undefined if the menu is closed. */
 let open;
 /** What was typed into it: the terminal may tell something new meanwhile, and the panel is drawn anew. */
 let entry = { text: '' };
 let timer;
-let wanted = 'menu';
+/** Where to go after the login; the menu if undefined. */
+let wanted;
+/** The operator's own payment is on the screen. The menu is back as soon as the screen is idle. */
+let own = false;
 let redraw = () => undefined;
 
 export function onDesk(view, draw) {
@@ -28,6 +37,7 @@ export function onDesk(view, draw) {
 
 /** Called when a payment has started, or the terminal is not reachable. */
 export function closeDesk() {
+  if (own) return;
   clearTimeout(timer);
   open = undefined;
   entry = { text: '' };
@@ -36,7 +46,10 @@ export function closeDesk() {
 
 /** The open panel: title, hint, content and the buttons below it. Undefined if the menu is closed. */
 export function desk(words) {
-  return open === undefined || told === undefined ? undefined : deskPanel({ ...open, told, entry }, words, actions);
+  // Its answer has come: whatever is shown next is another's.
+  if (open?.place !== 'busy') own = false;
+  if (open === undefined || told === undefined) return undefined;
+  return deskPanel({ ...open, told, entry, refundMost }, words, actions);
 }
 
 /** What the menu is told; undefined if there is none. */
@@ -44,9 +57,12 @@ export function deskView() {
   return told;
 }
 
-/** `to`: the action that is done once the password was right, if there is one of this name. */
+/** Actions by which the idle screen opens the menu at one of its places. */
+const places = ['receipts', 'bank', 'devices', 'about'];
+
+/** `to`: what is opened once the password was right; the menu where there is no such place. */
 export function openDesk({ to = 'menu' } = {}) {
-  wanted = to;
+  wanted = places.includes(to) ? actions[to] : undefined;
   void ask({ kind: 'look' });
   go({ place: 'locked' });
 }
@@ -55,9 +71,17 @@ function go(next) {
   clearTimeout(timer);
   open = next;
   entry = { text: '' };
-  if (next !== undefined && next.place !== 'busy') timer = setTimeout(() => actions.leave(), idleMs);
+  if (next !== undefined && next.place !== 'busy') timer = setTimeout(leave, idleMs);
   redraw();
   arrived(true);
+  focusPanel(settledMs);
+}
+
+function leave() {
+  if (session !== undefined) void ask({ kind: 'logout', session });
+  own = false;
+  closeDesk();
+  go(undefined);
 }
 
 async function ask(body) {
@@ -70,83 +94,43 @@ async function ask(body) {
   }
 }
 
-/** Sends a request with the session. `then` is called after a success, if the same panel is still open. */
-async function asked(body, then) {
-  const place = { place: 'busy', what: body.kind };
+/**
+ * Sends a request with the session, and calls `then` with the answer if the same panel is still open. After a lost
+ * answer the same request may be sent again: one that moves money has its confirmation in it. `paying`: the screen shows
+ * its payment meanwhile.
+ */
+async function send(body, then, { paying = false } = {}) {
+  const place = { place: 'busy' };
   go(place);
+  own = paying;
   const answer = await ask({ ...body, session });
   if (open !== place) return;
-  if (answer.status === 200) then(answer.body);
-  else if (answer.status === 401) go({ place: 'locked' });
-  else go({ place: 'said', what: 'refused', ...(reasons.has(answer.body.reason) ? { why: answer.body.reason } : {}) });
+  const again = () => send(body, then, { paying });
+  if (answer.status === 0 || answer.status >= 500) go({ place: 'lost', text: answer.body.text, onAgain: again });
+  else if (answer.status === 401) {
+    wanted = again;
+    go({ place: 'locked' });
+  } else then(answer);
 }
 
-/** Reasons of refusals that the page has words for. */
-const reasons = new Set(['busy', 'tooEarly', 'notWaiting']);
-const printerReasons = new Set(['paper-out', 'cover-open', 'absent', 'error']);
+async function login(password) {
+  const place = { place: 'busy' };
+  go(place);
+  const { body } = await ask({ kind: 'login', password });
+  if (open !== place) return;
+  if (body.session === undefined) return go({ place: 'locked', reason: body.reason, waitMs: body.waitMs });
+  ({ session, refundMost } = body);
+  nameMethods(body.methodNames);
+  const then = wanted ?? actions.menu;
+  wanted = undefined;
+  then();
+}
 
-const actions = {
-  async login(password) {
-    const place = { place: 'busy', what: 'login' };
-    go(place);
-    const { body } = await ask({ kind: 'login', password });
-    if (open !== place) return;
-    if (body.session !== undefined) {
-      session = body.session;
-      await (actions[wanted] ?? actions.menu)();
-    } else go({ place: 'locked', reason: body.reason, waitMs: body.waitMs });
-  },
-  leave() {
-    if (session !== undefined) void ask({ kind: 'logout', session });
-    closeDesk();
-    go(undefined);
-  },
+const actions = deskActions({
+  go,
+  send,
+  login,
+  leave,
   menu: () => go({ place: session === undefined ? 'locked' : 'menu' }),
-  about: () => go({ place: 'about' }),
-  settlement: () => go({ place: 'sure', what: 'settle', onYes: actions.settle }),
-  settle: () => asked({ kind: 'settle' }, ({ settlements }) => go({ place: 'said', what: 'settled', settlements })),
-  list: () => asked({ kind: 'list' }, ({ transactions }) => go({ place: 'list', transactions, first: 0 })),
-  receipts: () => asked({ kind: 'receipts' }, ({ transactions }) => go({ place: 'receipts', transactions, first: 0 })),
-  async printReceipt({ id }) {
-    const place = { place: 'busy', what: 'printReceipt' };
-    go(place);
-    const { status, body } = await ask({ kind: 'printReceipt', session, transaction: id });
-    if (open !== place) return;
-    if (status === 401) go({ place: 'locked' });
-    else if (status === 200 && body.reason === undefined) go({ place: 'said', what: 'printed' });
-    else go({ place: 'said', what: 'notPrinted', ...(printerReasons.has(body.reason) ? { why: body.reason } : {}) });
-  },
-  more: (list, first) => go({ ...list, first }),
-  choose: (transaction) => go({ place: 'sure', what: 'void', transaction, onYes: () => actions.voided(transaction) }),
-  voided({ id, amount, currency }) {
-    return asked({ kind: 'void', transaction: id, amount, currency }, finished);
-  },
-  bank: () => asked({ kind: 'waiting' }, (body) => go({ place: 'waiting', transactions: waitingRows(body), first: 0 })),
-  waits: (transaction) => go({ place: 'waits', transaction }),
-  told(transaction, outcome) {
-    go({ place: 'sure', what: 'aside', transaction, outcome, onYes: () => actions.setAside(transaction, outcome) });
-  },
-  setAside: ({ id }, outcome) =>
-    asked({ kind: 'setAside', transaction: id, outcome }, () => go({ place: 'said', what: 'asideDone' })),
-  batch: (batch) => go({ place: 'batch', batch }),
-  toldBatch(batch, outcome) {
-    go({ place: 'sure', what: 'batch', batch, outcome, onYes: () => actions.decideBatch(batch, outcome) });
-  },
-  decideBatch({ acquirer, batch, currency }, outcome) {
-    const what = `batch${outcome === 'SETTLED' ? 'Done' : 'Open'}`;
-    return asked({ kind: 'decideBatch', acquirer, batch, currency, outcome }, () => go({ place: 'said', what }));
-  },
-  refund: () => go({ place: 'refund' }),
-  refunded: (amount) => asked({ kind: 'refund', amount, currency: told.price.currency }, finished),
-  pair: () => asked({ kind: 'pair' }, () => go({ place: 'pairing' })),
-  decide(yes, code) {
-    return asked({ kind: 'decide', yes, code }, () =>
-      go(yes ? { place: 'said', what: 'paired' } : { place: told.pairing === undefined ? 'menu' : 'pairing' }),
-    );
-  },
-};
-
-/** Called after a payment of the operator: its outcome was already shown on the screen. */
-function finished({ responseResult }) {
-  go({ place: 'said', what: responseResult === 'SUCCESS' ? 'done' : 'refused' });
-}
+  told: () => told,
+});

@@ -1,4 +1,4 @@
-import { desk } from './desk-words-en.js';
+import { desk, story } from './desk-words-en.js';
 import { outcome } from './outcome-words-en.js';
 
 export const words = {
@@ -116,6 +116,7 @@ export const words = {
     more: '{count} more',
   },
   desk,
+  story,
   buttons: {
     noTip: 'No tip',
     otherTip: 'Other amount',

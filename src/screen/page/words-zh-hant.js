@@ -1,4 +1,4 @@
-import { desk } from './desk-words-zh-hant.js';
+import { desk, story } from './desk-words-zh-hant.js';
 import { outcome } from './outcome-words-zh-hant.js';
 
 export const words = {
@@ -111,6 +111,7 @@ export const words = {
     more: '還有 {count} 項',
   },
   desk,
+  story,
   buttons: {
     noTip: '不加小費',
     otherTip: '其他金額',

@@ -6,7 +6,6 @@ export const loyaltyDescription: MethodDescription = {
   name: 'loyalty',
   schemes: ['LOYALTY'],
   entryModes: ['LOYALTY_CODE'],
-  isVoidable: true,
   labels: words,
   describe: describeMeans,
 };

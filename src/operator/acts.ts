@@ -1,0 +1,46 @@
+import { type Amount, majorText } from '../domain/amount.ts';
+import type { TransactionKind } from '../domain/transaction-kind.ts';
+import { checkReferenceNow, type ReferenceParts } from '../method/original.ts';
+import { type RecordTree, standing } from '../records/standing.ts';
+import { isReferenceRefusal } from '../transaction/reference.ts';
+import { percentOf } from '../transaction/tips.ts';
+import type { DeskAsked } from './desk-request.ts';
+
+type Act = DeskAsked<'act'>['act'];
+
+/**
+ * Something that can be done with a transaction now. `amount`: of the whole, in major units. `kind`: what it is called.
+ * `most`: of a tip, the greatest; `amount` is then the sale without tip. `isWhole`: no other amount is possible.
+ */
+export interface PossibleAct {
+  readonly act: Act;
+  readonly kind: TransactionKind;
+  readonly amount: string;
+  readonly most?: string;
+  readonly isWhole?: true;
+}
+
+/** Everything that the rules allow for it now. The terminal decides again when it is asked. Rejects with JournalError. */
+export async function possibleActs(tree: RecordTree, parts: ReferenceParts): Promise<PossibleAct[]> {
+  const { total, tipMinor, refundedMinor } = standing(tree);
+  const base = { ...total, minor: total.minor - tipMinor };
+  const most = { ...base, minor: percentOf(base.minor, parts.rules.tipPercentMax) };
+  const asked: readonly (readonly [Act, Amount, Omit<PossibleAct, 'act' | 'kind'>])[] = [
+    ['VOID', total, { amount: majorText(total), isWhole: true }],
+    ['TIP_ADJUST', { ...base, minor: base.minor + 1n }, { amount: majorText(base), most: majorText(most) }],
+    ['AUTH_COMP', total, { amount: majorText(total) }],
+    ['OFFLINE_SALE', total, { amount: majorText(total) }],
+    ...rest({ ...total, minor: total.minor - refundedMinor }),
+  ];
+  const acts: PossibleAct[] = [];
+  for (const [type, amount, told] of asked) {
+    const answer = await checkReferenceNow({ type, amount }, tree.record.id, parts);
+    if (!isReferenceRefusal(answer)) acts.push({ act: type, kind: answer.kind, ...told });
+  }
+  return acts;
+}
+
+/** What is left to refund. */
+function rest(left: Amount): readonly (readonly [Act, Amount, Omit<PossibleAct, 'act' | 'kind'>])[] {
+  return left.minor > 0n ? [['REFUND', left, { amount: majorText(left) }]] : [];
+}

@@ -1,0 +1,37 @@
+import { acquirerId } from '../domain/identifiers.ts';
+import type { DeskAnswer } from '../ports/desk.ts';
+import { done, refuse } from './desk-answer.ts';
+import type { DeskParts } from './desk-parts.ts';
+import type { DeskAsked } from './desk-request.ts';
+import { setAside } from './waiting.ts';
+import { decideBatch } from './waiting-batch.ts';
+
+/** Writes the bank's word about a transaction. Rejects with JournalError. */
+export async function writeSetAside(
+  { transaction, outcome }: DeskAsked<'setAside'>,
+  parts: DeskParts,
+): Promise<DeskAnswer> {
+  // Settlements and refunds depend on the present state of transactions, so nothing may change it meanwhile.
+  const one = await parts.undisturbed(() => setAside(transaction, outcome, parts));
+  if (!one) return refuse(409, 'busy');
+  if ('refused' in one) return refuse(409, one.refused);
+  parts.onSetAside(one, outcome);
+  return done;
+}
+
+/** Writes the bank's word about a batch. `request`: of the report, if this was its last currency. Rejects with JournalError. */
+export async function writeBatchDecision(
+  { outcome, ...asked }: DeskAsked<'decideBatch'>,
+  request: { readonly posId: string; readonly messageId: string },
+  parts: DeskParts,
+): Promise<DeskAnswer> {
+  // A settlement may be asking the host for this batch right now.
+  const one = await parts.undisturbed(() => decideBatch(asked, outcome, parts));
+  if (!one) return refuse(409, 'busy');
+  if ('refused' in one) return refuse(409, one.refused);
+  parts.onBatchDecided(one, outcome);
+  // The decision is journalled. If a payment comes first or the journal fails, the terminal repeats this by itself.
+  if (one.complete)
+    await parts.settleWaiting({ ...request, acquirerId: acquirerId(one.acquirer) }).catch(parts.onFailure);
+  return done;
+}

@@ -1,0 +1,31 @@
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { DeskAnswer } from '../ports/desk.ts';
+import { refuse } from './desk-answer.ts';
+import type { DeskParts } from './desk-parts.ts';
+import type { DeskReading } from './desk-request.ts';
+import { listReceipts } from './receipts.ts';
+import { readStory } from './story.ts';
+import { readDay } from './today.ts';
+import { waitingOnes } from './waiting.ts';
+import { waitingBatches } from './waiting-batch.ts';
+
+/** Answers what changes nothing. A payment that runs has the journal to itself. Rejects with JournalError. */
+export async function answerReading(asked: DeskReading, parts: DeskParts): Promise<DeskAnswer> {
+  if (!parts.isIdle()) return refuse(409, 'busy');
+  switch (asked.kind) {
+    case 'today': {
+      const day = await readDay(asked, parts);
+      return day === 'busy' ? refuse(409, 'busy') : { status: 200, body: { ...day } };
+    }
+    case 'story': {
+      const story = await readStory(asked.transaction as TerminalTransactionId, parts);
+      return story ? { status: 200, body: { ...story } } : refuse(404, 'unknown');
+    }
+    case 'receipts':
+      return { status: 200, body: { transactions: await listReceipts(parts) } };
+    case 'waiting':
+      return { status: 200, body: { transactions: await waitingOnes(parts), batches: await waitingBatches(parts) } };
+    default:
+      return asked satisfies never;
+  }
+}

@@ -1,0 +1,130 @@
+import { majorText } from '../domain/amount.ts';
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import { type Reason, reasons } from '../domain/reason.ts';
+import type { StoredEvent } from '../events/event.ts';
+import type { ReferenceParts } from '../method/original.ts';
+import { meansOf } from '../records/payment.ts';
+import { buildTree } from '../records/record-tree.ts';
+import { presentStatus, type RecordTree, standing } from '../records/standing.ts';
+import { presentConclusion } from '../records/told.ts';
+import { type PossibleAct, possibleActs } from './acts.ts';
+import { type DeskState, deskState, type Listed, listedRecord } from './listed.ts';
+
+/** What happened, as a code that the page has words for, and what goes into them. */
+export interface StoryLine {
+  readonly at: string;
+  readonly said: string;
+  readonly with?: Readonly<Record<string, string>>;
+}
+
+/** Another transaction of the same story. */
+interface Related extends Listed {
+  readonly state: DeskState;
+}
+
+export interface Story extends Related {
+  readonly posId: string;
+  readonly cashierId: string;
+  readonly acquirer: string;
+  readonly approvalCode: string;
+  /** Numbers by which the bank finds it; empty if nothing was sent. */
+  readonly trace: string;
+  readonly invoice: string;
+  readonly batch: string;
+  readonly tip: string;
+  /** Its total after all that refers to it. */
+  readonly total: string;
+  /** Why it did not succeed, by language; absent if it did. */
+  readonly why?: Readonly<Record<string, string>>;
+  readonly lines: readonly StoryLine[];
+  readonly original?: Related;
+  readonly later: readonly Related[];
+  readonly acts: readonly PossibleAct[];
+}
+
+/** One transaction with everything that happened to it, and what can be done; undefined if there is none. Rejects with JournalError. */
+export async function readStory(id: TerminalTransactionId, parts: ReferenceParts): Promise<Story | undefined> {
+  const { journal } = parts;
+  const tree = await buildTree(id, journal);
+  if (!tree) return undefined;
+  const { record, later } = tree;
+  const { request, intent, amount } = record;
+  const { total, tipMinor } = standing(tree);
+  const original = request.originalId === undefined ? undefined : await buildTree(request.originalId, journal);
+  return {
+    ...related(tree),
+    posId: request.posId,
+    cashierId: request.cashierId ?? '',
+    acquirer: intent?.acquirerId ?? '',
+    approvalCode: approvalCodeOf(tree),
+    trace: intent ? sixDigits(intent.trace.stan) : '',
+    invoice: intent ? sixDigits(intent.trace.invoice) : '',
+    batch: intent ? sixDigits(intent.trace.batch) : '',
+    tip: tipMinor === 0n ? '' : majorText({ ...amount, minor: tipMinor }),
+    total: majorText(total),
+    ...whyOf(tree),
+    lines: (await journal.read(id)).map(lineOf),
+    ...(original ? { original: related(original) } : {}),
+    later: later.map(related),
+    acts: await possibleActs(tree, parts),
+  };
+}
+
+function related(tree: RecordTree): Related {
+  const { record } = tree;
+  return { ...listedRecord(record), state: deskState(record, presentStatus(tree)) };
+}
+
+function sixDigits(number: number): string {
+  return String(number).padStart(6, '0');
+}
+
+function approvalCodeOf({ record: { hostOutcome } }: RecordTree): string {
+  return hostOutcome && 'approvalCode' in hostOutcome ? hostOutcome.approvalCode : '';
+}
+
+function whyOf({ record }: RecordTree): Pick<Story, 'why'> {
+  const { reason } = presentConclusion(record);
+  return reason === undefined ? {} : { why: textOf(reason) };
+}
+
+function textOf(recorded: Reason): Readonly<Record<string, string>> {
+  return reasons[Object.hasOwn(reasons, recorded) ? recorded : 'unspecified'].text;
+}
+
+/** Only these words leave the journal: no number of a card, no cryptogram. */
+function lineOf({ at, event }: StoredEvent): StoryLine {
+  switch (event.kind) {
+    case 'accepted': {
+      const { posId, amountMinor, currency } = event;
+      const amount = `${currency} ${majorText({ minor: BigInt(amountMinor), currency })}`;
+      return { at, said: 'accepted', with: { pos: posId, amount } };
+    }
+    case 'intent': {
+      const { maskedNumber } = meansOf(event);
+      return { at, said: 'intent', with: { bank: event.acquirerId, digits: maskedNumber.slice(-4) } };
+    }
+    case 'answered': {
+      const { outcome } = event;
+      const code = 'responseCode' in outcome ? outcome.responseCode : undefined;
+      return { at, said: `answered-${outcome.kind}`, with: { code: code ?? '' } };
+    }
+    case 'reversalSent':
+    case 'adviceSent':
+      return { at, said: event.kind, with: { attempt: String(event.attempt) } };
+    case 'reversalAcknowledged':
+    case 'hostRefused':
+    case 'approvedLate':
+      return { at, said: event.kind, with: { code: event.responseCode } };
+    case 'setAside':
+      return { at, said: `setAside-${event.outcome}` };
+    case 'cardCompleted':
+      return { at, said: `cardCompleted-${event.agreed ? 'agreed' : 'refused'}` };
+    case 'adviceAnswered':
+      return { at, said: `advice-${event.answer}`, with: { code: event.responseCode } };
+    case 'ended':
+      return { at, said: `ended-${event.outcome}` };
+    default:
+      return { at, said: event.kind };
+  }
+}

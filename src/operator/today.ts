@@ -1,0 +1,110 @@
+import { parseMajor } from '../domain/amount.ts';
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { Clock } from '../ports/clock.ts';
+import { maskedNumberOf } from '../records/payment.ts';
+import type { TransactionRecord } from '../records/record.ts';
+import type { presentStatus } from '../records/standing.ts';
+import type { DeskAsked } from './desk-request.ts';
+import { type DeskState, deskState, type Listed, listedRecord } from './listed.ts';
+
+/** A transaction of the journal's list. */
+type DayItem = { readonly id: TerminalTransactionId; readonly posId: string; readonly place: number } & (
+  | {
+      readonly kind: 'ended';
+      readonly record: TransactionRecord;
+      readonly status: ReturnType<typeof presentStatus>;
+    }
+  | { readonly kind: 'running' | 'unreadable' }
+);
+
+/** The list of transactions as every POS reads it. */
+export interface DayLists {
+  page(
+    query: { readonly order: 'newest'; readonly since: Date; readonly until?: Date; readonly limit: number },
+    from?: number,
+  ): Promise<{ readonly items: readonly DayItem[]; readonly next?: number } | 'busy'>;
+}
+
+export interface DayParts {
+  readonly lists: DayLists;
+  readonly isIdle: () => boolean;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export interface ListedDay extends Listed {
+  readonly state: DeskState;
+  readonly posId: string;
+}
+
+/** `next`: where the list goes on; absent at its end. */
+export interface Day {
+  readonly transactions: readonly ListedDay[];
+  readonly next?: number;
+}
+
+type Search = Pick<DeskAsked<'today'>, 'amount' | 'lastFour' | 'since' | 'until' | 'posId' | 'after'>;
+
+/** So many are told at a time, and read at a time, and read for one answer: a search may find nothing. */
+const toldMost = 20;
+const pageMost = 50;
+const readMost = 5_000;
+
+/**
+ * Transactions of this local day that fit a search, the latest first. 'busy' as soon as a payment runs: it has the
+ * journal to itself. Rejects with JournalError.
+ */
+export async function readDay(search: Search, { lists, isIdle, clock }: DayParts): Promise<Day | 'busy'> {
+  const since = later(startOfDay(clock.now()), search.since);
+  const query = { order: 'newest', since, limit: pageMost } as const;
+  const until = search.until === undefined ? {} : { until: new Date(search.until) };
+  const transactions: ListedDay[] = [];
+  let [from, read] = [search.after, 0];
+  do {
+    if (!isIdle()) return 'busy';
+    const page = await lists.page({ ...query, ...until }, from);
+    if (page === 'busy') return 'busy';
+    for (const item of page.items) {
+      read += 1;
+      from = item.place;
+      if (fits(item, search)) transactions.push(...listedItem(item));
+      if (transactions.length === toldMost) return { transactions, next: from };
+    }
+    from = page.next;
+  } while (from !== undefined && read < readMost);
+  return { transactions, ...(from === undefined ? {} : { next: from }) };
+}
+
+function startOfDay(now: Date): Date {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate());
+}
+
+function later(one: Date, other: string | undefined): Date {
+  return other === undefined ? one : new Date(Math.max(one.getTime(), Date.parse(other)));
+}
+
+/** One that can't be read fits what its list knows of it alone. */
+function fits(item: DayItem, { amount, lastFour, posId }: Search): boolean {
+  if (posId !== undefined && item.posId !== posId) return false;
+  if (item.kind !== 'ended') return amount === undefined && lastFour === undefined;
+  const { intent, amount: own } = item.record;
+  if (lastFour !== undefined && !(intent && maskedNumberOf(intent).endsWith(lastFour))) return false;
+  if (amount === undefined) return true;
+  const wanted = parseMajor(amount, own.currency);
+  return typeof wanted !== 'string' && wanted.minor === own.minor;
+}
+
+function listedItem(item: DayItem): ListedDay[] {
+  const { id, posId } = item;
+  switch (item.kind) {
+    case 'ended':
+      return [{ ...listedRecord(item.record), posId, state: deskState(item.record, item.status) }];
+    case 'unreadable': {
+      const nothing = { kind: '', method: '', lastDigits: '', amount: '', currency: '', at: '' };
+      return [{ id, posId, ...nothing, state: 'UNREADABLE' }];
+    }
+    case 'running':
+      return [];
+    default:
+      return item satisfies never;
+  }
+}

@@ -1,0 +1,157 @@
+// What the buttons of the operator's menu do. Each either opens a panel or asks the terminal, and opens one by its answer.
+import { actText, sumOf } from './desk-today.js';
+import { toldBatchText, toldText, waitingRows } from './desk-waiting.js';
+import { priceOf } from './desk-parts.js';
+
+/** Reasons of refusals that the page has words for. */
+const reasons = new Set(['busy', 'tooEarly', 'notWaiting', 'noRefundRight', 'aboveRefundRight']);
+const printerReasons = new Set(['paper-out', 'cover-open', 'absent', 'error']);
+/** Minutes before and after the time that is searched for. */
+const aroundMs = 15 * 60_000;
+
+/** One press of Yes: whatever is sent under it happens once. */
+function confirmed(body) {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return { ...body, confirmation: [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('') };
+}
+
+export function deskActions({ go, send, login, leave, menu, told }) {
+  /** The day's list that is open, to come back to. */
+  let list;
+  const posIds = new Set();
+
+  function refused({ status, body }, onBack) {
+    const why = reasons.has(body.reason) ? { why: body.reason } : {};
+    go({ place: 'said', what: 'refused', ...(status === 200 || body.text ? { text: body.text } : why), onBack });
+  }
+
+  /** Asks for what changes nothing. */
+  const read = (body, then) => send(body, (answer) => (answer.status === 200 ? then(answer.body) : refused(answer)));
+
+  /** After a payment of the operator: its outcome was already shown on the screen. */
+  const pay = (body, onBack) =>
+    send(
+      body,
+      (answer) => {
+        if (answer.body.responseResult === 'SUCCESS') go({ place: 'said', what: 'done', onBack });
+        else refused(answer, onBack);
+      },
+      { paying: true },
+    );
+
+  const sure = (place) => go({ place: 'sure', ...place });
+
+  const today = {
+    today(search = {}, after = undefined, before = []) {
+      const { time, ...asked } = search;
+      const body = { kind: 'today', ...asked, ...(time === undefined ? {} : around(time)) };
+      return read({ ...body, ...(after === undefined ? {} : { after }) }, ({ transactions, next }) => {
+        for (const { posId } of transactions) posIds.add(posId);
+        const all = [...before, ...transactions];
+        list = {
+          place: 'today',
+          search,
+          transactions: all,
+          next,
+          first: transactions.length === 0 ? 0 : before.length,
+        };
+        go(list);
+      });
+    },
+    fetchMore: ({ search, next, transactions }) => actions.today(search, next, transactions),
+    search: () => go({ place: 'search', posIds: [...posIds] }),
+    searchBy: (name) => go({ place: `by-${name}`, posIds: [...posIds] }),
+    reopen: (open) => go(open ?? list ?? { place: 'menu' }),
+    story: (id) => read({ kind: 'story', transaction: id }, (story) => actions.one(story)),
+    one: (story) => go({ place: 'one', story, list }),
+    lines: (story, first = 0) => go({ place: 'lines', story, list, first }),
+    reprint: ({ id }) => actions.printReceipt({ id }, () => actions.story(id)),
+    act(story, act) {
+      if (act.isWhole) return actions.actSure(story, act, act.amount);
+      return act.most === undefined ? go({ place: 'howMuch', story, act }) : actions.actAmount(story, act);
+    },
+    actAmount: (story, act) => go({ place: 'actAmount', story, act }),
+    actSure(story, act, typed) {
+      const isTip = act.act === 'TIP_ADJUST';
+      const amount = isTip ? sumOf(act.amount, typed) : typed;
+      const { id: transaction, currency } = story;
+      const body = confirmed({ kind: 'act', act: act.act, transaction, amount, currency });
+      const shown = isTip ? { amount, tip: typed } : { amount };
+      sure({
+        kind: act.kind,
+        text: (words) => actText(story, act, shown, words),
+        onYes: () => pay(body, () => actions.story(transaction)),
+        onNo: () => actions.one(story),
+      });
+    },
+  };
+
+  const bank = {
+    bank: () =>
+      read({ kind: 'waiting' }, (body) => go({ place: 'waiting', transactions: waitingRows(body), first: 0 })),
+    waits: (transaction) => go({ place: 'waits', transaction }),
+    told(transaction, outcome) {
+      const text = (words) => toldText(transaction, outcome, words);
+      sure({ what: 'aside', text, onYes: () => actions.setAside(transaction, outcome) });
+    },
+    setAside: ({ id }, outcome) =>
+      read({ kind: 'setAside', transaction: id, outcome }, () => go({ place: 'said', what: 'asideDone' })),
+    batch: (batch) => go({ place: 'batch', batch }),
+    toldBatch(batch, outcome) {
+      const text = (words) => toldBatchText(batch, outcome, words);
+      sure({ what: 'batch', text, onYes: () => actions.decideBatch(batch, outcome) });
+    },
+    decideBatch({ acquirer, batch, currency }, outcome) {
+      const what = `batch${outcome === 'SETTLED' ? 'Done' : 'Open'}`;
+      return read({ kind: 'decideBatch', acquirer, batch, currency, outcome }, () => go({ place: 'said', what }));
+    },
+  };
+
+  const actions = {
+    ...today,
+    ...bank,
+    login,
+    leave,
+    menu,
+    about: () => go({ place: 'about' }),
+    more: (open, first) => go({ ...open, first }),
+    settlement() {
+      const body = confirmed({ kind: 'settle' });
+      sure({ what: 'settle', onYes: () => actions.settle(body) });
+    },
+    settle: (body) => read(body, ({ settlements }) => go({ place: 'said', what: 'settled', settlements })),
+    receipts: () => read({ kind: 'receipts' }, ({ transactions }) => go({ place: 'receipts', transactions, first: 0 })),
+    printReceipt({ id }, onBack) {
+      return read({ kind: 'printReceipt', transaction: id }, ({ reason }) => {
+        if (reason === undefined) return go({ place: 'said', what: 'printed', onBack });
+        return go({
+          place: 'said',
+          what: 'notPrinted',
+          ...(printerReasons.has(reason) ? { why: reason } : {}),
+          onBack,
+        });
+      });
+    },
+    refund: () => go({ place: 'refund' }),
+    refundSure(amount) {
+      const { currency } = told().price;
+      const body = confirmed({ kind: 'refund', amount, currency });
+      sure({ kind: 'REFUND', text: () => priceOf({ amount, currency }), onYes: () => pay(body) });
+    },
+    pair: () => read({ kind: 'pair' }, () => go({ place: 'pairing' })),
+    decide(yes, code) {
+      return read({ kind: 'decide', yes, code }, () =>
+        go(yes ? { place: 'said', what: 'paired' } : { place: told().pairing === undefined ? 'menu' : 'pairing' }),
+      );
+    },
+  };
+  return actions;
+}
+
+/** A time of today, '1430', with a quarter of an hour before and after. */
+function around(time) {
+  const at = new Date();
+  at.setHours(Number(time.slice(0, 2)), Number(time.slice(2)), 0, 0);
+  const [since, until] = [at.getTime() - aroundMs, at.getTime() + aroundMs].map((each) => new Date(each).toISOString());
+  return { since, until };
+}
