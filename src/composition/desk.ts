@@ -3,9 +3,10 @@ import { JsonNumber } from '../api/json.ts';
 import { payment } from '../api/payment.ts';
 import { settlement } from '../api/settlement.ts';
 import { acquirerId } from '../domain/identifiers.ts';
+import { receiptLanguages } from '../domain/receipt-language.ts';
 import { OperatorDesk } from '../operator/desk.ts';
 import type { DeskParts } from '../operator/desk-parts.ts';
-import { receiptLanguages, wordsOf } from '../receipt/language.ts';
+import { wordsOf } from '../receipt/language.ts';
 import type { StoreAndForward } from '../terminal/store-and-forward.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

@@ -93,3 +93,14 @@ test('the merchant’s copy of one that waits: after the customer’s', async ()
     ['CUSTOMER COPY', 'MERCHANT COPY'],
   );
 });
+
+test('the operator’s refund that names no sale has a copy for each side, whatever the configuration', async () => {
+  const copies = async (fields: Partial<ReturnType<typeof sale>>) => {
+    const answer = await stage.paid(sale(`M-${JSON.stringify(fields)}`.slice(0, 60), fields));
+    assert.ok(answer.kind === 'ended');
+    return paper.sheets({ paper: 'receipt', tree: { record: answer.record, later: [] } }).length;
+  };
+  assert.equal(await copies({ type: 'REFUND', posId: 'OPERATOR' }), 2);
+  assert.equal(await copies({ type: 'REFUND' }), 1);
+  assert.equal(await copies({ posId: 'OPERATOR' }), 1);
+});
