@@ -70,7 +70,7 @@ async function syncDirectory(directory: string): Promise<void> {
 }
 
 /** What is written of a deed. */
-export function auditedDetail(deed: DeskDeed): Readonly<Record<string, unknown>> {
+export function auditDetail(deed: DeskDeed): Readonly<Record<string, unknown>> {
   const { kind: _kind, session: _session, ...rest } = deed;
   return Object.fromEntries(Object.entries(rest).filter(([name]) => name !== 'code'));
 }

@@ -2,7 +2,7 @@ import { majorText } from '../domain/amount.ts';
 import { ownPosIds } from '../domain/identifiers.ts';
 import type { Desk, DeskAnswer, DeskView } from '../ports/desk.ts';
 import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
-import { auditedDetail } from './audit.ts';
+import { auditDetail } from './audit.ts';
 import { writeBatchDecision, writeSetAside } from './decisions.ts';
 import { done, refuse } from './desk-answer.ts';
 import type { DeskParts } from './desk-parts.ts';
@@ -84,7 +84,8 @@ export class OperatorDesk implements Desk, TerminalEvents {
    */
   tell({ state, posId: owner }: Omit<TerminalEvent, 'at'>): void {
     if (state === 'settling') this.#since = 'settlement';
-    else if (state !== 'idle') owner === posId ? (this.#since = 'payment') : this.close();
+    else if (state !== 'idle' && owner === posId) this.#since = 'payment';
+    else if (state !== 'idle') this.close();
     else if (this.#since === 'settlement') void this.refresh();
     else this.#since = 'payment';
   }
@@ -120,7 +121,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
     if (!this.#session.holds(asked.session)) return refuse(401, 'locked');
     if (isReading(asked)) return this.#session.during(() => answerReading(asked, this.#parts));
     const { audit } = this.#parts;
-    const step = { session: this.#session.name, action: asked.kind, detail: auditedDetail(asked) };
+    const step = { session: this.#session.name, action: asked.kind, detail: auditDetail(asked) };
     // Who did what must be known, whatever happens: what can't be written is not done.
     await audit.write({ ...step, state: 'asked' });
     const answer = await this.#session.during(() => this.#act(asked));

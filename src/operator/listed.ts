@@ -29,7 +29,7 @@ export function listedMeans(intent: Intent): Pick<Listed, 'method' | 'label' | '
 }
 
 /** A record as a list shows it, with the amount that it was for. */
-export function listedRecord({ id, request, intent, amount, createdAt }: TransactionRecord): Listed {
+export function listRecord({ id, request, intent, amount, createdAt }: TransactionRecord): Listed {
   return {
     id,
     kind: request.type,

@@ -8,7 +8,7 @@ import { buildTree } from '../records/record-tree.ts';
 import { presentStatus, type RecordTree, standing } from '../records/standing.ts';
 import { presentConclusion } from '../records/told.ts';
 import { type PossibleAct, possibleActs } from './acts.ts';
-import { type DeskState, deskState, type Listed, listedRecord } from './listed.ts';
+import { type DeskState, deskState, type Listed, listRecord } from './listed.ts';
 
 /** What happened, as a code that the page has words for, and what goes into them. */
 export interface StoryLine {
@@ -52,7 +52,7 @@ export async function readStory(id: TerminalTransactionId, parts: ReferenceParts
   const { total, tipMinor } = standing(tree);
   const original = request.originalId === undefined ? undefined : await buildTree(request.originalId, journal);
   return {
-    ...related(tree),
+    ...relate(tree),
     posId: request.posId,
     cashierId: request.cashierId ?? '',
     acquirer: intent?.acquirerId ?? '',
@@ -64,15 +64,15 @@ export async function readStory(id: TerminalTransactionId, parts: ReferenceParts
     total: majorText(total),
     ...whyOf(tree),
     lines: (await journal.read(id)).map(lineOf),
-    ...(original ? { original: related(original) } : {}),
-    later: later.map(related),
+    ...(original ? { original: relate(original) } : {}),
+    later: later.map(relate),
     acts: await possibleActs(tree, parts),
   };
 }
 
-function related(tree: RecordTree): Related {
+function relate(tree: RecordTree): Related {
   const { record } = tree;
-  return { ...listedRecord(record), state: deskState(record, presentStatus(tree)) };
+  return { ...listRecord(record), state: deskState(record, presentStatus(tree)) };
 }
 
 function sixDigits(number: number): string {

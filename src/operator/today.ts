@@ -5,7 +5,7 @@ import { maskedNumberOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import type { presentStatus } from '../records/standing.ts';
 import type { DeskAsked } from './desk-request.ts';
-import { type DeskState, deskState, type Listed, listedRecord } from './listed.ts';
+import { type DeskState, deskState, type Listed, listRecord } from './listed.ts';
 
 /** A transaction of the journal's list. */
 type DayItem = { readonly id: TerminalTransactionId; readonly posId: string; readonly place: number } & (
@@ -66,7 +66,7 @@ export async function readDay(search: Search, { lists, isIdle, clock }: DayParts
     for (const item of page.items) {
       read += 1;
       from = item.place;
-      if (fits(item, search)) transactions.push(...listedItem(item));
+      if (fits(item, search)) transactions.push(...listItem(item));
       if (transactions.length === toldMost) return { transactions, next: from };
     }
     from = page.next;
@@ -93,11 +93,11 @@ function fits(item: DayItem, { amount, lastFour, posId }: Search): boolean {
   return typeof wanted !== 'string' && wanted.minor === own.minor;
 }
 
-function listedItem(item: DayItem): ListedDay[] {
+function listItem(item: DayItem): ListedDay[] {
   const { id, posId } = item;
   switch (item.kind) {
     case 'ended':
-      return [{ ...listedRecord(item.record), posId, state: deskState(item.record, item.status) }];
+      return [{ ...listRecord(item.record), posId, state: deskState(item.record, item.status) }];
     case 'unreadable': {
       const nothing = { kind: '', method: '', lastDigits: '', amount: '', currency: '', at: '' };
       return [{ id, posId, ...nothing, state: 'UNREADABLE' }];

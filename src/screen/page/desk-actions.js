@@ -10,7 +10,7 @@ const printerReasons = new Set(['paper-out', 'cover-open', 'absent', 'error']);
 const aroundMs = 15 * 60_000;
 
 /** One press of Yes: whatever is sent under it happens once. */
-function confirmed(body) {
+function withConfirmation(body) {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return { ...body, confirmation: [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('') };
 }
@@ -20,13 +20,14 @@ export function deskActions({ go, send, login, leave, menu, told }) {
   let list;
   const posIds = new Set();
 
-  function refused({ status, body }, onBack) {
+  function tellRefusal({ status, body }, onBack) {
     const why = reasons.has(body.reason) ? { why: body.reason } : {};
     go({ place: 'said', what: 'refused', ...(status === 200 || body.text ? { text: body.text } : why), onBack });
   }
 
   /** Asks for what changes nothing. */
-  const read = (body, then) => send(body, (answer) => (answer.status === 200 ? then(answer.body) : refused(answer)));
+  const read = (body, then) =>
+    send(body, (answer) => (answer.status === 200 ? then(answer.body) : tellRefusal(answer)));
 
   /** After a payment of the operator: its outcome was already shown on the screen. */
   const pay = (body, onBack) =>
@@ -34,7 +35,7 @@ export function deskActions({ go, send, login, leave, menu, told }) {
       body,
       (answer) => {
         if (answer.body.responseResult === 'SUCCESS') go({ place: 'said', what: 'done', onBack });
-        else refused(answer, onBack);
+        else tellRefusal(answer, onBack);
       },
       { paying: true },
     );
@@ -42,7 +43,7 @@ export function deskActions({ go, send, login, leave, menu, told }) {
   const sure = (place) => go({ place: 'sure', ...place });
 
   const today = {
-    today(search = {}, after = undefined, before = []) {
+    today(search = {}, { after, before = [] } = {}) {
       const { time, ...asked } = search;
       const body = { kind: 'today', ...asked, ...(time === undefined ? {} : around(time)) };
       return read({ ...body, ...(after === undefined ? {} : { after }) }, ({ transactions, next }) => {
@@ -58,7 +59,7 @@ export function deskActions({ go, send, login, leave, menu, told }) {
         go(list);
       });
     },
-    fetchMore: ({ search, next, transactions }) => actions.today(search, next, transactions),
+    fetchMore: ({ search, next, transactions }) => actions.today(search, { after: next, before: transactions }),
     search: () => go({ place: 'search', posIds: [...posIds] }),
     searchBy: (name) => go({ place: `by-${name}`, posIds: [...posIds] }),
     reopen: (open) => go(open ?? list ?? { place: 'menu' }),
@@ -75,7 +76,7 @@ export function deskActions({ go, send, login, leave, menu, told }) {
       const isTip = act.act === 'TIP_ADJUST';
       const amount = isTip ? sumOf(act.amount, typed) : typed;
       const { id: transaction, currency } = story;
-      const body = confirmed({ kind: 'act', act: act.act, transaction, amount, currency });
+      const body = withConfirmation({ kind: 'act', act: act.act, transaction, amount, currency });
       const shown = isTip ? { amount, tip: typed } : { amount };
       sure({
         kind: act.kind,
@@ -116,7 +117,7 @@ export function deskActions({ go, send, login, leave, menu, told }) {
     about: () => go({ place: 'about' }),
     more: (open, first) => go({ ...open, first }),
     settlement() {
-      const body = confirmed({ kind: 'settle' });
+      const body = withConfirmation({ kind: 'settle' });
       sure({ what: 'settle', onYes: () => actions.settle(body) });
     },
     settle: (body) => read(body, ({ settlements }) => go({ place: 'said', what: 'settled', settlements })),
@@ -135,7 +136,7 @@ export function deskActions({ go, send, login, leave, menu, told }) {
     refund: () => go({ place: 'refund' }),
     refundSure(amount) {
       const { currency } = told().price;
-      const body = confirmed({ kind: 'refund', amount, currency });
+      const body = withConfirmation({ kind: 'refund', amount, currency });
       sure({ kind: 'REFUND', text: () => priceOf({ amount, currency }), onYes: () => pay(body) });
     },
     pair: () => read({ kind: 'pair' }, () => go({ place: 'pairing' })),

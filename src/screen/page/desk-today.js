@@ -99,7 +99,7 @@ export const todayPlaces = {
       .slice(first, first + linesShown)
       .map(({ at, said, with: facts = {} }) => [
         clockOf(at),
-        filled(words.story[said] ?? words.story.unreadable, { ...facts, pos: posOf({ posId: facts.pos }, words) }),
+        fillIn(words.story[said] ?? words.story.unreadable, { ...facts, pos: posOf({ posId: facts.pos }, words) }),
       ]);
     const next = first + linesShown < lines.length ? first + linesShown : 0;
     const more = footButton('more', 'others', words.desk.more, () => actions.lines(story, next));
@@ -214,7 +214,7 @@ function storyFacts(story, words) {
   ];
 }
 
-function filled(text, facts) {
+function fillIn(text, facts) {
   return Object.entries(facts).reduce((said, [name, value]) => said.replaceAll(`{${name}}`, () => value ?? ''), text);
 }
 
