@@ -21,6 +21,8 @@ export type Sheet = readonly ReceiptLine[];
 export interface PrintOptions {
   /** The sheets begin with their first line, and not with the shop's logo. */
   readonly withoutLogo?: true;
+  /** Called right before the first byte leaves: from then on some of it may be on paper. */
+  readonly onBegin?: () => void;
 }
 
 export interface ReceiptPrinter extends Device {

@@ -40,6 +40,7 @@ export const screenHints = [
   'wrongPin',
   'notAWalletCode',
   'sameOctopusCard',
+  'readerLost',
   'codeComing',
   // while a host is asked
   'confirmOnPhone',

@@ -123,6 +123,10 @@ export interface ReceiptDocument {
   readonly copy: ReceiptCopy;
   /** A reprint: marked DUPLICATE. */
   readonly duplicate?: boolean;
+  /** It was voided since: a reprint says so. */
+  readonly voided?: boolean;
+  /** An earlier print of it was cut off, and may be half on paper. */
+  readonly cutOff?: boolean;
   readonly shop: ReceiptShop;
   readonly transactionType: TransactionType;
   readonly outcome: ReceiptOutcome;

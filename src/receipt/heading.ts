@@ -1,5 +1,5 @@
 import { cells } from './cells.ts';
-import type { ReceiptShop } from './document.ts';
+import type { ReceiptDocument, ReceiptShop } from './document.ts';
 import { blank, centredLine, type PairLine, pair, pairs, type TextLine } from './line.ts';
 import type { Words } from './words.ts';
 
@@ -8,9 +8,17 @@ export function shopLines(shop: ReceiptShop): TextLine[] {
   return [centredLine(shop.name, 'double'), ...details].filter((line) => line.text !== '');
 }
 
-/** The mark of a reprint. */
-export function duplicateLines(duplicate: boolean | undefined, { heading }: Words): TextLine[] {
-  return duplicate === true ? [centredLine(`*** ${heading.duplicate} ***`, 'bold'), blank] : [];
+/** The marks of a receipt that is not the first on paper, or that does not stand any more. */
+export function markLines(
+  { duplicate, cutOff, voided }: Pick<ReceiptDocument, 'duplicate' | 'cutOff' | 'voided'>,
+  { heading }: Words,
+): TextLine[] {
+  const marks = [
+    ...(duplicate === true ? [heading.duplicate] : []),
+    ...(cutOff === true ? [heading.cutOff] : []),
+    ...(voided === true ? [heading.voided] : []),
+  ];
+  return marks.length === 0 ? [] : [...marks.map((mark) => centredLine(`*** ${mark} ***`, 'bold')), blank];
 }
 
 interface ZoneFormats {

@@ -2,7 +2,7 @@ import type { PosDetails } from '../domain/pos-details.ts';
 import { factsOf, presentsCard } from '../domain/transaction-kind.ts';
 import { amountLines, signedText } from './amounts.ts';
 import type { ReceiptDocument, ReceiptHost, ReceiptOriginal } from './document.ts';
-import { dateTimeLine, duplicateLines, merchantLines, shopLines, sixDigits } from './heading.ts';
+import { dateTimeLine, markLines, merchantLines, shopLines, sixDigits } from './heading.ts';
 import { instrumentLines } from './instrument.ts';
 import { wordsOf } from './language.ts';
 import { filledQr, plainLayout, type ReceiptLayout, type ReceiptSection } from './layout.ts';
@@ -58,9 +58,9 @@ const sectionLines: Readonly<
   Record<ReceiptSection, (document: ReceiptDocument, terms: SectionTerms) => readonly ReceiptLine[]>
 > = {
   shop: ({ shop }) => shopLines(shop),
-  title: ({ duplicate, transactionType, copy }, { words }) => [
-    ...duplicateLines(duplicate, words),
-    pair(words.kinds[transactionType], words.copies[copy], 'bold'),
+  title: (document, { words }) => [
+    ...markLines(document, words),
+    pair(words.kinds[document.transactionType], words.copies[document.copy], 'bold'),
   ],
   time: ({ at, timeZone }) => [dateTimeLine(at, timeZone)],
   pos: ({ pos = {} }, { words }) => posLines(pos, words),
@@ -69,7 +69,7 @@ const sectionLines: Readonly<
   instrument: (document, { words }) => instrumentLines(document, words),
   amounts: (document, { words }) => amountLines(document, words),
   outcome: (document, { words }) => [
-    centredLine(words.outcomes[document.outcome], 'double'),
+    centredLine(document.voided ? words.heading.voided : words.outcomes[document.outcome], 'double'),
     ...outcomeLines(document, words),
   ],
   verification: (document, { words, columns }) => verificationLines(document, words, columns),
@@ -80,8 +80,8 @@ const sectionLines: Readonly<
 };
 
 /** Whoever pays, and has paid, is told of the shop's other offers; a slip about trouble has none. */
-function isForCustomer({ copy, outcome }: ReceiptDocument): boolean {
-  return copy === 'CUSTOMER' && outcome === 'APPROVED';
+function isForCustomer({ copy, outcome, voided }: ReceiptDocument): boolean {
+  return copy === 'CUSTOMER' && outcome === 'APPROVED' && voided !== true;
 }
 
 function promotionLines(document: ReceiptDocument, { promotion }: ReceiptLayout): TextLine[] {

@@ -4,7 +4,7 @@ import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import { pad } from './cells.ts';
 import type { ReceiptShop } from './document.ts';
-import { dateTimeLine, duplicateLines, merchantLines, shopLines, sixDigits } from './heading.ts';
+import { dateTimeLine, markLines, merchantLines, shopLines, sixDigits } from './heading.ts';
 import type { ReceiptLanguage } from '../domain/receipt-language.ts';
 import { wordsOf } from './language.ts';
 import { blank, centredLine, fit, leftLine, type PairLine, pair, pairs, type ReceiptLine, rule } from './line.ts';
@@ -73,7 +73,7 @@ export function settlementLines(report: SettlementReport, columns: number): Rece
   const lines = [
     ...shopLines(report.shop),
     blank,
-    ...duplicateLines(report.duplicate, words),
+    ...markLines(report, words),
     centredLine(words.settlement.title, 'double'),
     blank,
     dateTimeLine(report.at, report.timeZone),

@@ -32,6 +32,8 @@ export const wordsEn: LanguageWords = {
   accounts: { SAVINGS: 'SAVINGS', CURRENT: 'CURRENT' },
   heading: {
     duplicate: 'DUPLICATE',
+    cutOff: 'REPLACES A PRINT THAT WAS CUT OFF',
+    voided: 'VOIDED',
     mid: 'MID',
     tid: 'TID',
     batch: 'BATCH',

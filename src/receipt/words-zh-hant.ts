@@ -32,6 +32,8 @@ export const wordsZhHant: LanguageWords = {
   accounts: { SAVINGS: '儲蓄戶口', CURRENT: '往來戶口' },
   heading: {
     duplicate: '重印副本',
+    cutOff: '代替未能印妥的收據',
+    voided: '已撤銷',
     mid: '商戶編號',
     tid: '終端機編號',
     batch: '批次編號',

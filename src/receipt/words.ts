@@ -23,7 +23,18 @@ export interface LanguageWords {
   readonly accounts: Readonly<Record<Account, string>>;
   readonly heading: Readonly<
     Record<
-      'duplicate' | 'mid' | 'tid' | 'batch' | 'invoice' | 'trace' | 'rrn' | 'cashier' | 'shift' | 'posReference',
+      | 'duplicate'
+      | 'cutOff'
+      | 'voided'
+      | 'mid'
+      | 'tid'
+      | 'batch'
+      | 'invoice'
+      | 'trace'
+      | 'rrn'
+      | 'cashier'
+      | 'shift'
+      | 'posReference',
       string
     >
   >;

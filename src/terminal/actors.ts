@@ -28,14 +28,13 @@ export function transactionActors(
     if (!session) throw new Error('no code is shown by this method');
     return session;
   };
+  const choosing = collectWhileChoosing(sessions);
   return {
     keepTip: async (tipMinor) => {
       if (!question) throw new Error('this payment asks for no tip');
       return question.keep(tipMinor);
     },
-    // While the merchant chooses, the default mode is armed.
-    collect: async (mode = sessions.order.collects.defaultMode, signal) =>
-      mode === undefined ? awaitScreen(signal) : collect(mode, sessions, signal),
+    collect: async (mode, signal) => (mode === undefined ? choosing(signal) : collect(mode, sessions, signal)),
     ask: async (asking, signal) => ask(asking, sessions, signal),
     disarm: () => sessions.disarm(),
     askCode: async ({ mode, scheme }) => {
@@ -57,6 +56,21 @@ export function transactionActors(
       const due = reversalDue(record, 'unwritten answer');
       await journal.append(id, [...due, { kind: 'ended', ...knownEnd(record, conclusion) }]);
     },
+  };
+}
+
+/** While the merchant chooses, the default mode is armed. If its device fails, the merchant goes on choosing without it. */
+function collectWhileChoosing(sessions: Sessions): (signal: AbortSignal) => Promise<Collecting> {
+  let isLost = false;
+  return async (signal) => {
+    const { defaultMode, modes } = sessions.order.collects;
+    if (defaultMode === undefined || isLost) return awaitScreen(signal);
+    const { mode, session } = sessions.at(defaultMode);
+    return session.collect(defaultMode, signal).catch((error: unknown): Collecting => {
+      isLost = true;
+      const left = modes.filter((each) => sessions.deviceOf(each) !== mode.device);
+      return left.length > 0 ? { kind: 'lost', modes: left } : deviceEnd(mode.device, error);
+    });
   };
 }
 

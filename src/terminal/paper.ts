@@ -10,7 +10,7 @@ import { settlementLines } from '../receipt/settlement.ts';
 import { receiptText } from '../receipt/text.ts';
 import { cardIntentOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
-import type { RecordTree } from '../records/standing.ts';
+import { type RecordTree, standing } from '../records/standing.ts';
 import { presentConclusion } from '../records/told.ts';
 import { receiptOf, settlementReportOf } from './receipt-of.ts';
 import type { Paper } from './receipt-service.ts';
@@ -22,6 +22,9 @@ export interface ReceiptView {
   readonly copy: Copy;
   readonly language?: ReceiptLanguage | undefined;
 }
+
+/** With its marks: whether it is a reprint, and whether an earlier print was cut off. */
+type MarkedView = ReceiptView & { readonly duplicate?: boolean; readonly cutOff?: boolean };
 
 /** ASCII: each printer has these. */
 const printable = /^[\x20-\x7e]*$/;
@@ -52,8 +55,8 @@ export class PaperDesk {
     if (paper.paper === 'settlement') {
       return [settlementLines(settlementReportOf(paper.settlement, shop, timeZone, language), columns)];
     }
-    const { record } = paper.tree;
-    return this.#copies(record).map((copy) => this.#lines(record, { copy, duplicate: false }));
+    const { tree, cutOff } = paper;
+    return this.#copies(tree.record).map((copy) => this.#lines(tree, { copy, duplicate: false, cutOff }));
   }
 
   /**
@@ -68,23 +71,23 @@ export class PaperDesk {
     await printer?.prepare(settlementLines({ language, shop, at: new Date(0), timeZone, batches: [] }, columns));
   }
 
-  async print({ record }: RecordTree, copy: Copy): Promise<PrinterFault | 'no-printer' | undefined> {
+  async print(tree: RecordTree, copy: Copy): Promise<PrinterFault | 'no-printer' | undefined> {
     const { printer } = this.#options;
-    return printer ? printer.print([this.#lines(record, { copy })]) : 'no-printer';
+    return printer ? printer.print([this.#lines(tree, { copy })]) : 'no-printer';
   }
 
-  text({ record }: RecordTree, view: ReceiptView): Promise<string> {
-    return Promise.resolve(receiptText(this.#lines(record, view), this.#options.columns));
+  text(tree: RecordTree, view: ReceiptView): Promise<string> {
+    return Promise.resolve(receiptText(this.#lines(tree, view), this.#options.columns));
   }
 
-  png({ record }: RecordTree, view: ReceiptView): Promise<Uint8Array> {
+  png(tree: RecordTree, view: ReceiptView): Promise<Uint8Array> {
     const { columns, shop, onFailure } = this.#options;
-    return receiptPng(this.#lines(record, view), columns, { logo: shop.logo, onFailure });
+    return receiptPng(this.#lines(tree, view), columns, { logo: shop.logo, onFailure });
   }
 
-  html({ record }: RecordTree, view: ReceiptView): Promise<string> {
+  html(tree: RecordTree, view: ReceiptView): Promise<string> {
     const { layout, shop, onFailure } = this.#options;
-    return receiptHtml(this.#document(record, view), layout, { logo: shop.logo, onFailure });
+    return receiptHtml(this.#document(tree, view), layout, { logo: shop.logo, onFailure });
   }
 
   get fault(): PrinterFault | undefined {
@@ -93,32 +96,31 @@ export class PaperDesk {
 
   /** The slip of a copy as lines of text, for a POS that prints it for the first time. */
   slip(record: TransactionRecord, copy: Copy): readonly string[] {
-    return receiptText(this.#lines(record, { copy, duplicate: false }), this.#options.columns)
+    return receiptText(this.#lines({ record, later: [] }, { copy, duplicate: false }), this.#options.columns)
       .trimEnd()
       .split('\n');
   }
 
   #copies(record: TransactionRecord): readonly Copy[] {
     const { intent } = record;
-    // The outcome is not known yet, so the slip is only for the merchant, who will have to answer the customer.
-    if (presentConclusion(record).result === 'UNKNOWN') return ['MERCHANT'];
+    // The outcome is not known yet: the merchant will have to answer the customer, who needs something in hand.
+    if (presentConclusion(record).result === 'UNKNOWN') return ['MERCHANT', 'CUSTOMER'];
     const { merchantCopy } = this.#options;
     const signs = cardIntentOf(intent)?.card.authenticationMethod.includes('SIGNATURE') === true;
     const both = merchantCopy === 'always' || (merchantCopy === 'signature' && signs) || isUnlinkedByOperator(record);
     return both ? ['MERCHANT', 'CUSTOMER'] : ['CUSTOMER'];
   }
 
-  #lines(record: TransactionRecord, view: ReceiptView & { readonly duplicate?: boolean }): Sheet {
+  #lines(tree: RecordTree, view: MarkedView): Sheet {
     const { columns, layout } = this.#options;
-    return receiptLines(this.#document(record, view), columns, layout);
+    return receiptLines(this.#document(tree, view), columns, layout);
   }
 
-  #document(
-    record: TransactionRecord,
-    { copy, language, duplicate = hasPaper(record) }: ReceiptView & { readonly duplicate?: boolean },
-  ): ReceiptDocument {
+  /** Says VOIDED as soon as it is: who gets this paper may not take it for a sale that stands. */
+  #document(tree: RecordTree, { language, duplicate = hasPaper(tree.record), ...view }: MarkedView): ReceiptDocument {
     const { shop, timeZone, language: own } = this.#options;
-    return receiptOf(record, { copy, duplicate, shop, timeZone, language: language ?? own });
+    const { voided } = standing(tree);
+    return receiptOf(tree.record, { ...view, duplicate, voided, shop, timeZone, language: language ?? own });
   }
 }
 

@@ -16,6 +16,10 @@ export interface ReceiptTerms {
   readonly copy: ReceiptDocument['copy'];
   /** A reprint. */
   readonly duplicate: boolean;
+  /** It was voided since, or its authorization released. */
+  readonly voided?: boolean;
+  /** An earlier print of it was cut off. */
+  readonly cutOff?: boolean;
   readonly shop: ReceiptShop;
   readonly timeZone: string;
   readonly language: ReceiptLanguage;
@@ -25,7 +29,7 @@ export interface ReceiptTerms {
 export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): ReceiptDocument {
   const { intent, request, amount } = record;
   const { outcome, result } = presentConclusion(record);
-  const { copy, duplicate, shop, timeZone, language } = terms;
+  const { copy, duplicate, voided = false, cutOff = false, shop, timeZone, language } = terms;
   if (!intent) throw new Error(`transaction ${record.id} never reached a host, it has no receipt`);
   const tip = tipMinor(record);
   const { scheme, entryMode } = meansOf(intent);
@@ -34,6 +38,8 @@ export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): Recei
     copy,
     language,
     ...(duplicate ? { duplicate } : {}),
+    ...(voided ? { voided } : {}),
+    ...(cutOff ? { cutOff } : {}),
     shop,
     transactionType: request.type,
     outcome: outcome === 'error' ? errorOf(intent, result) : outcome === 'declined' ? 'DECLINED' : 'APPROVED',

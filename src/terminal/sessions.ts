@@ -40,6 +40,11 @@ export class Sessions {
     return { mode, session: this.#of(method) };
   }
 
+  /** The device that a mode needs, by its name in a message. */
+  deviceOf(name: CollectMode): string | undefined {
+    return this.#methods.ofMode(name).mode.device;
+  }
+
   /** What a mode shows in a scene. */
   detailsOf(name: CollectMode, scene: Scene): Partial<ScreenView> {
     const { method } = this.#methods.ofMode(name);

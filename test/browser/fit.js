@@ -53,7 +53,7 @@
 
   const parts = [
     ...document.querySelectorAll(
-      'button, #title, #told p, #hint, #mark, #sums > div, #sides p, #code, #currency, #amount, #language, #kind',
+      'button, #title, #told p, #hint, #mark, #sums > div, #sides p, #code, #currency, #amount, #included, #language, #kind',
     ),
   ].filter((part) => visible(part) && part.getBoundingClientRect().height > 0);
   parts.forEach((part, at) => {

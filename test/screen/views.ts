@@ -118,6 +118,13 @@ export const views: Readonly<Record<string, ScreenView>> = {
   choose: { ...runs, scene: 'chooseMethod', interfaces },
   'choose-largest-refund': { ...runs, ...largest, scene: 'chooseMethod', kind: 'REFUND', interfaces },
   'choose-without-card': { ...runs, scene: 'chooseMethod', modes: ['QR_SCAN', 'CASH'] },
+  'choose-reader-lost': {
+    ...runs,
+    scene: 'chooseMethod',
+    modes: ['QR_SCAN', 'QR_PRESENT', 'OCTOPUS', 'CASH'],
+    interfaces: [],
+    hint: 'readerLost',
+  },
   'choose-all': { ...runs, scene: 'chooseMethod', interfaces: [] },
   card: { ...runs, scene: 'presentCard', mode: 'CARD', interfaces },
   'card-contactless': { ...runs, scene: 'presentCard', mode: 'CARD', interfaces: ['contactless'], modes: ['CARD'] },

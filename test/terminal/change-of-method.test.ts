@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { acquirerId } from '../../src/domain/identifiers.ts';
+import { DeviceError } from '../../src/ports/device.ts';
 import { financialImpact } from '../../src/records/impact.ts';
 import { settled } from '../support/manual-clock.ts';
 import { changed } from './method-changes.ts';
@@ -63,4 +65,35 @@ test('a wrong PIN, then the right one, and that answer can not be written: rever
     assert.equal(stage.eps.requests.length, 2);
     assert.equal(stage.posted, 0);
     assert.equal(financialImpact(record), 'REVERSED');
+  }));
+
+test('the reader is lost while the merchant chooses: what needs it is offered no more, and another method takes the payment', () =>
+  staged(async (stage) => {
+    const answer = stage.terminal.pay(sale('M-1'));
+    await stage.trace.seen('reader: armed');
+    const { modes: before = [] } = stage.views.at(-1) ?? {};
+    assert.ok(before.includes('CARD') && before.includes('EPS'));
+    stage.reader.fail(new DeviceError('vanished', 'unplugged'));
+    await settled();
+    const { scene, hint, modes = [], interfaces } = stage.views.at(-1) ?? {};
+    assert.deepEqual([scene, hint, interfaces], ['chooseMethod', 'readerLost', []]);
+    assert.deepEqual(
+      modes,
+      before.filter((mode) => mode !== 'CARD' && mode !== 'EPS'),
+    );
+    stage.act({ kind: 'choose', mode: 'CARD' });
+    await settled();
+    assert.equal(stage.views.at(-1)?.scene, 'chooseMethod', 'a late press on what is gone does nothing');
+    stage.act({ kind: 'choose', mode: 'CASH' });
+    await settled();
+    stage.act({ kind: 'tender', amount: '50' });
+    assert.equal(ended(await answer).conclusion?.result, 'SUCCESS');
+  }));
+
+test('the reader is lost, and there is no other way: the payment ends, and says why', () =>
+  staged(async (stage) => {
+    const answer = stage.terminal.pay(sale('M-1', { forcedAcquirer: acquirerId('EDC') }));
+    await stage.trace.seen('reader: armed');
+    stage.reader.fail(new DeviceError('vanished', 'unplugged'));
+    assert.equal(ended(await answer).conclusion?.reason, 'cardReaderFailed');
   }));

@@ -98,9 +98,44 @@ test('the operator’s refund that names no sale has a copy for each side, whate
   const copies = async (fields: Partial<ReturnType<typeof sale>>) => {
     const answer = await stage.paid(sale(`M-${JSON.stringify(fields)}`.slice(0, 60), fields));
     assert.ok(answer.kind === 'ended');
-    return paper.sheets({ paper: 'receipt', tree: { record: answer.record, later: [] } }).length;
+    return paper.sheets({ paper: 'receipt', tree: { record: answer.record, later: [] }, cutOff: false }).length;
   };
   assert.equal(await copies({ type: 'REFUND', posId: 'OPERATOR' }), 2);
   assert.equal(await copies({ type: 'REFUND' }), 1);
   assert.equal(await copies({ posId: 'OPERATOR' }), 1);
+});
+
+test('a receipt that was cut off says so when it comes again; one that was never begun does not', async () => {
+  const id = await paid('M-1');
+  stage.journal.store.append(id, [{ kind: 'receiptQueued' }]);
+  printer.fault = 'paper-out';
+  await receipts.tryNow();
+  printer.fault = undefined;
+  printer.cutsOffNext = true;
+  await receipts.tryNow();
+  assert.equal(printer.paper.length, 0);
+  await receipts.tryNow();
+  const other = await paid('M-2');
+  stage.journal.store.append(other, [{ kind: 'receiptQueued' }]);
+  printer.fault = 'cover-open';
+  await receipts.tryNow();
+  printer.fault = undefined;
+  await receipts.tryNow();
+  assert.deepEqual(
+    printer.paper.map((each) => each.includes('REPLACES A PRINT THAT WAS CUT OFF')),
+    [true, false],
+  );
+});
+
+test('a reprint of a voided sale says VOIDED, and nowhere APPROVED', async () => {
+  const id = await paid('M-1');
+  await again(id);
+  assert.match(printer.paper.at(-1) ?? '', /APPROVED/);
+  const voids = await stage.paid(sale('M-2', { type: 'VOID_SALE', originalId: id }));
+  assert.equal(voids.kind === 'ended' && voids.record.conclusion?.result, 'SUCCESS');
+  await again(id);
+  const text = printer.paper.at(-1) ?? '';
+  assert.match(text, /DUPLICATE/);
+  assert.match(text, /VOIDED/);
+  assert.doesNotMatch(text, /APPROVED/);
 });

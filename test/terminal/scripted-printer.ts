@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import type { DeviceState } from '../../src/ports/device.ts';
-import type { PrinterFault, PrinterStatus, ReceiptPrinter, Sheet } from '../../src/ports/receipt-printer.ts';
+import type {
+  PrinterFault,
+  PrinterStatus,
+  PrintOptions,
+  ReceiptPrinter,
+  Sheet,
+} from '../../src/ports/receipt-printer.ts';
 import { receiptText } from '../../src/receipt/text.ts';
 
 /** Prints what it is given, unless a fault is set. */
@@ -17,12 +23,20 @@ export class ScriptedPrinter implements ReceiptPrinter {
 
   async prepare(): Promise<void> {}
 
-  async print(sheets: readonly Sheet[]): Promise<PrinterFault | undefined> {
+  /** The next job begins, and does not get to its end. */
+  cutsOffNext = false;
+
+  async print(sheets: readonly Sheet[], options?: PrintOptions): Promise<PrinterFault | undefined> {
     this.jobs += 1;
     this.jobsInFlight += 1;
     try {
       await this.onPrint();
       assert.equal(this.jobsInFlight, 1, 'two jobs at once');
+      if (this.fault === undefined) options?.onBegin?.();
+      if (this.cutsOffNext) {
+        this.cutsOffNext = false;
+        return 'paper-out';
+      }
       if (this.fault === undefined) this.paper.push(receiptText(sheets.flat(), 48).trim());
       return this.fault;
     } finally {

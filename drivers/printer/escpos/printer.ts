@@ -131,7 +131,7 @@ class TransportPrinter implements ReceiptPrinter {
       const job = this.#options.render(sheets, options);
       // The render may fail before this job's turn comes: without this handler the rejection would be unhandled.
       job.catch(() => undefined);
-      return await this.#inTurn(async () => this.#print(await job));
+      return await this.#inTurn(async () => this.#print(await job, options?.onBegin));
     } finally {
       this.#jobs--;
     }
@@ -155,7 +155,7 @@ class TransportPrinter implements ReceiptPrinter {
     await this.#transport.close();
   }
 
-  async #print({ bytes, paperLines }: PrinterJob): Promise<PrinterFault | undefined> {
+  async #print({ bytes, paperLines }: PrinterJob, onBegin?: () => void): Promise<PrinterFault | undefined> {
     if (bytes.length > jobBytesMax) return 'error';
     const connection = this.#connection;
     const before = await this.#ask();
@@ -163,6 +163,7 @@ class TransportPrinter implements ReceiptPrinter {
 
     const { chunkBytes, writeTimeoutMs, lineTimeMs } = this.#options;
     let sent = true;
+    onBegin?.();
     for (let at = 0; sent && at < bytes.length; at += chunkBytes) {
       sent = await connection.send(bytes.subarray(at, at + chunkBytes), writeTimeoutMs);
     }

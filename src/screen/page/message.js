@@ -22,6 +22,7 @@ const notices = new Set([
   'removeCard',
   'wrongPin',
   'notAWalletCode',
+  'readerLost',
   'confirmOnPhone',
   'takeCash',
 ]);

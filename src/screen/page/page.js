@@ -9,7 +9,7 @@ import { changeLanguage, otherWords, words } from './language.js';
 import { message } from './message.js';
 import { methodTiles, panel } from './panel.js';
 import { arrived, send } from './presses.js';
-import { drawPrice, drawSums } from './price.js';
+import { drawPrice, drawSums, drawTip } from './price.js';
 import { staffLine } from './staff-line.js';
 import { fitTill, tillPanel } from './till.js';
 import { isTypingTip, showTip } from './tip.js';
@@ -47,6 +47,7 @@ function draw() {
   Object.assign(document.body.dataset, { scene: view.scene, tone, panel: shown === undefined ? 'none' : 'shown' });
   document.body.dataset.till = !menu && tillShown() ? 'shown' : 'none';
   drawPrice(view);
+  drawTip(view, said);
   drawSums(view, said);
   write('kind', said.kinds[view.kind] ?? '');
   write('title', title);

@@ -12,9 +12,16 @@ export function drawPrice({ amount = '', currency = '' }) {
   fit(document.getElementById('amount'), grouped(amount));
 }
 
-/** The sums below the price: tip, cash tendered, change, cashback, and the balance of an Octopus card. */
+/** The tip, right at the total of which it is a part. */
+export function drawTip({ tip, currency = '' }, words) {
+  const sum = element('b', { id: 'sum-tip' }, `${currency} ${grouped(tip ?? '')}`.trim());
+  const shown = tip === undefined ? [] : [`${words.sums.tip} `, sum];
+  document.getElementById('included').replaceChildren(...shown);
+}
+
+/** The sums below: cash tendered, change, cashback, and the balance of an Octopus card. */
 export function drawSums(view, words) {
-  const rows = ['tip', 'cashback', 'tendered', 'change', 'balance'].flatMap((name) => {
+  const rows = ['cashback', 'tendered', 'change', 'balance'].flatMap((name) => {
     const amount = view[name];
     if (amount === undefined) return [];
     const value = element('dd', { id: `sum-${name}` });

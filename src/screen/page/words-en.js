@@ -46,6 +46,7 @@ export const words = {
     wrongPin: 'Wrong PIN, please try again',
     notAWalletCode: 'This is not a payment code, please show another',
     sameOctopusCard: 'Tap the SAME Octopus again',
+    readerLost: 'The card reader does not work now: please choose another way',
     codeComing: 'Requesting the code',
     confirmOnPhone: 'Please confirm on your phone',
     closingCode: 'Closing the code',

@@ -44,6 +44,7 @@ export const words = {
     wrongPin: '密碼不正確，請再試',
     notAWalletCode: '這不是付款碼，請出示另一個',
     sameOctopusCard: '請用同一張八達通\u200b再拍一次',
+    readerLost: '讀卡器暫時未能使用，請選擇其他方式',
     codeComing: '正在取得二維碼',
     confirmOnPhone: '請在手機上確認付款',
     closingCode: '正在關閉二維碼',

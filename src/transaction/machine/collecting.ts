@@ -1,4 +1,5 @@
 import { assign, stateIn } from 'xstate';
+import type { ScreenHint } from '../../ports/screen.ts';
 import { collectEnd, conclusionIn, faultEnd } from './ends.ts';
 import { give, giveNothing } from './given.ts';
 import type { Collecting } from './outcomes.ts';
@@ -33,6 +34,12 @@ export const collecting = transactionSetup.createStateConfig({
             target: 'choosingMethod',
             reenter: true,
             actions: assign(({ event }) => againHint(event.output)),
+          },
+          {
+            guard: ({ event }) => event.output.kind === 'lost',
+            target: 'choosingMethod',
+            reenter: true,
+            actions: assign(({ event }) => withoutLost(event.output)),
           },
           {
             target: 'presented',
@@ -134,6 +141,12 @@ function againHint(output: Collecting) {
   return output.kind === 'again' ? { hint: output.hint } : {};
 }
 
+/** The merchant goes on choosing among what is left, and nothing is armed meanwhile. */
+function withoutLost(output: Collecting) {
+  const hint: ScreenHint = 'readerLost';
+  return output.kind === 'lost' ? { modes: output.modes, defaultMode: undefined, hint } : {};
+}
+
 function endOfPresenting(output: Collecting) {
   switch (output.kind) {
     case 'collected':
@@ -141,6 +154,7 @@ function endOfPresenting(output: Collecting) {
     case 'ended':
       return { conclusion: output.conclusion };
     case 'again':
+    case 'lost':
       throw new Error('a retry does not end presenting');
     default:
       return output satisfies never;

@@ -9,12 +9,14 @@ import type { ScreenHint } from '../../ports/screen.ts';
 export type Question = string;
 
 /**
- * The result of collecting. `again`: nothing usable was presented, and the customer may try again. No result contains
- * what was collected: the method's session holds it.
+ * The result of collecting. `again`: nothing usable was presented, and the customer may try again. `lost`: the device that was
+ * armed while the merchant chooses has failed, and these modes are left. No result contains what was collected: the method's
+ * session holds it.
  */
 export type Collecting =
   | { readonly kind: 'collected'; readonly asks?: Question }
   | { readonly kind: 'again'; readonly hint: ScreenHint }
+  | { readonly kind: 'lost'; readonly modes: readonly CollectMode[] }
   | { readonly kind: 'ended'; readonly conclusion: Conclusion };
 
 /**
@@ -50,7 +52,7 @@ export interface CodeRequest {
 }
 
 /** The answer to a question. It may lead to another question. */
-export type Answered = Exclude<Collecting, { readonly kind: 'again' }>;
+export type Answered = Exclude<Collecting, { readonly kind: 'again' | 'lost' }>;
 
 /**
  * The result of authorizing, already durable. `stored`: the transaction as the commit of its answer has left it on
