@@ -42,8 +42,8 @@ export async function openBench(parts: BenchParts, port: number): Promise<Bench>
 }
 
 function listen(parts: BenchParts, changed: () => void): (() => void)[] {
-  const { reader, printer, scanner, octopus, hosts, wallets } = parts;
-  return [reader, printer, scanner, octopus, ...hosts.values(), ...wallets.values()].map((each) =>
+  const { reader, printer, scanner, octopus, hosts, wallets, terminal } = parts;
+  return [reader, printer, scanner, octopus, terminal, ...hosts.values(), ...wallets.values()].map((each) =>
     each.onChange(changed),
   );
 }

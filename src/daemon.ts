@@ -52,16 +52,17 @@ export interface Daemon {
 /**
  * The composition root: opens all parts and connects them. Resolves once the terminal is up (journal, recovery, screen
  * and API); a reader may come later. Rejects with StartError, and then leaves nothing open. `onLongStart`: called if
- * opening the journal may take a time that grows with its size.
+ * opening the journal may take a time that grows with its size. `framedBy`: origins of pages that may frame the screen.
  */
 export async function startDaemon(
   configuration: Configuration,
   log: Log,
   onLongStart: () => void = () => undefined,
+  framedBy: readonly string[] = [],
 ): Promise<Daemon> {
   const opened = new OpenParts();
   try {
-    return await compose(configuration, log, opened, onLongStart);
+    return await compose(configuration, log, opened, onLongStart, framedBy);
   } catch (error) {
     await closeParts(opened, log);
     throw error;
@@ -73,6 +74,7 @@ async function compose(
   log: Log,
   opened: OpenParts,
   onLongStart: () => void,
+  framedBy: readonly string[],
 ): Promise<Daemon> {
   const named = findRooms(configuration);
   nameWallets(knownWallets(configuration));
@@ -80,7 +82,7 @@ async function compose(
   const state = opened.add(await claimState(configuration, log, historians, onLongStart));
   const { devices, paper, entrance } = await openBeside(configuration, log, opened);
   const journal = await state.opening;
-  const screen = opened.add(await openScreen(configuration, log));
+  const screen = opened.add(await openScreen(configuration, log, framedBy));
   const events = new EventStream(clock);
   const onReceipt = () => entrance.queueChanged();
   const paperParts = { ...devices, journal, paper, events, log, onReceipt };

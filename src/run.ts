@@ -56,15 +56,18 @@ async function serve(configuration: Configuration, log: Log, simulator: Simulato
   adoptTimeZone(configuration);
   try {
     tell.status('opening the journal');
-    const daemon = await startDaemon(configuration, log, () => tell.extendStart(longStartMs));
+    const onLongStart = () => tell.extendStart(longStartMs);
+    const daemon = await startDaemon(configuration, log, onLongStart, simulator?.origins);
     tell.watch(() => daemon.ping());
     const unfollow = followReader(daemon, tell);
     tell.ready();
     if (!simulator) console.log(addresses(daemon));
+    const { apiPort, apiScheme, screenPort } = daemon;
+    simulator?.tellTerminal({ api: `${apiScheme}://127.0.0.1:${apiPort}`, screen: `http://127.0.0.1:${screenPort}` });
     void becomeReady(daemon).then(() => {
       if (simulator) console.log(welcome(daemon, simulator));
       // A parent process that forked this one learns the ports, and that a card can be taken.
-      process.send?.({ ready: true, apiPort: daemon.apiPort, screenPort: daemon.screenPort });
+      process.send?.({ ready: true, apiPort, screenPort });
       flushCompileCache();
     });
     // Node would write its compile cache at an orderly end only, and a terminal is usually switched off.

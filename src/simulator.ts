@@ -10,8 +10,12 @@ export interface Simulator {
   readonly configuration: string;
   /** The simulated card reader and its wire, in words. */
   readonly reader: string;
+  /** Of its page, which shows the terminal's screen. */
+  readonly origins: readonly string[];
   /** Resolves when it has ended, on request or not. */
   readonly exited: Promise<void>;
+  /** Tells it where the terminal is, for its page: origins of the API and of the screen. */
+  tellTerminal(terminal: { readonly api: string; readonly screen: string }): void;
   stop(): Promise<void>;
 }
 
@@ -47,7 +51,11 @@ export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> 
     port,
     configuration,
     reader,
+    origins: [`http://127.0.0.1:${port}`, `http://localhost:${port}`],
     exited,
+    tellTerminal(terminal) {
+      if (child.connected) child.send({ terminal });
+    },
     async stop() {
       child.kill('SIGTERM');
       await exited;

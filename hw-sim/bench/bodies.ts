@@ -101,6 +101,19 @@ export const hostMode = z.strictObject({
   secondBitmap: flag,
 });
 
+/** Where the terminal is: origins on this machine. */
+const origin = z
+  .url()
+  .regex(/^https?:\/\/(?:127\.0\.0\.1|localhost):\d{1,5}$/, 'an address of this machine with a port, without a path');
+export const terminalAddress = z.strictObject({ api: origin, screen: origin.exactOptional() });
+
+/** A call of the till's: `path` behind /sp/v1/. */
+export const tillCall = z.strictObject({
+  method: z.enum(['GET', 'POST']).default('POST'),
+  path: z.string().regex(/^[a-z]{1,32}(?:\?[\w=&.%:-]{0,512})?$/, 'one of the terminal’s calls, such as payment'),
+  body: z.record(z.string(), z.unknown()).exactOptional(),
+});
+
 const respcd = z
   .string()
   .regex(/^\d{4}$/, 'a respcd has four digits')

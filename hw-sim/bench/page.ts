@@ -22,9 +22,17 @@ const modules = [
   'printer',
   'reader',
   'scanner',
+  'screen',
   'terminal-state',
+  'till',
+  'till-calls',
+  'till-code',
+  'till-form',
+  'views',
+  'wire-frame',
+  'wires',
 ];
-const styles = ['bench', 'customer', 'page'];
+const styles = ['bench', 'customer', 'page', 'till', 'wires'];
 
 /** Path → file and content type; no other file of the folder is ever sent. */
 const files: ReadonlyMap<string, readonly [file: string, type: string]> = new Map([
@@ -38,6 +46,10 @@ function named(names: readonly string[], ending: string, type: string): [string,
   return names.map((name) => [`/${name}.${ending}`, [`${name}.${ending}`, type]]);
 }
 
+const ownOnly = "default-src 'self'";
+/** The terminal's screen, which is on this machine. */
+const terminalFrames = 'frame-src http://127.0.0.1:* http://localhost:*';
+
 export const pagePaths: readonly string[] = [...files.keys()];
 
 export async function sendPage(path: string, response: ServerResponse): Promise<void> {
@@ -47,7 +59,7 @@ export async function sendPage(path: string, response: ServerResponse): Promise<
   response.writeHead(200, {
     'content-type': type,
     'cache-control': 'no-cache',
-    'content-security-policy': "default-src 'self'",
+    'content-security-policy': path === '/' ? `${ownOnly}; ${terminalFrames}` : ownOnly,
     'x-content-type-options': 'nosniff',
   });
   response.end(content);

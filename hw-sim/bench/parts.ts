@@ -5,6 +5,7 @@ import type { OctopusAgent } from '../octopus/agent.ts';
 import type { EscPosPrinter } from '../printer/printer.ts';
 import type { SimulatedReader } from '../reader/simulated.ts';
 import type { LineScanner } from '../scanner/line.ts';
+import type { TerminalAddress } from '../till/terminal-address.ts';
 import type { Wires } from '../wires/record.ts';
 
 /** The simulated devices and hosts. */
@@ -20,12 +21,15 @@ export interface BenchParts {
   readonly cards: ReadonlyMap<string, Card>;
   /** What crosses the lines of all of them. */
   readonly wires: Wires;
+  /** Where the terminal is, for the page. */
+  readonly terminal: TerminalAddress;
   /** Whether a simulated customer taps by itself. */
   readonly auto: boolean;
 }
 
 /** The answer of GET /api/state. */
-export function stateOf({ reader, printer, scanner, octopus, hosts, wallets, auto }: BenchParts): object {
+export function stateOf({ terminal, auto, ...parts }: BenchParts): object {
+  const { reader, printer, scanner, octopus, hosts, wallets } = parts;
   return {
     reader: { ...reader.state(), unexpected: reader.unexpected },
     printer: printer.state(),
@@ -34,6 +38,7 @@ export function stateOf({ reader, printer, scanner, octopus, hosts, wallets, aut
     hosts: Object.fromEntries(
       [...hosts, ...wallets].map(([id, host]) => [id, { ...host.state(), unexpected: host.unexpected }]),
     ),
+    terminal: terminal.state(),
     auto,
   };
 }

@@ -7,6 +7,7 @@ import { hostRoutes } from './host-routes.ts';
 import { pagePaths, sendPage } from './page.ts';
 import { type BenchParts, stateOf } from './parts.ts';
 import { type Handler, type Methods, sendJson } from './reply.ts';
+import { tillRoutes } from './till-routes.ts';
 import { wireRoutes } from './wire-routes.ts';
 
 /** By path; '*' stands for the host's name, or the frame's number. */
@@ -23,6 +24,7 @@ export function routesOf(parts: BenchParts, events: EventStream): Routes {
     ...deviceRoutes(parts),
     ...hostRoutes(parts),
     ...wireRoutes(parts.wires),
+    ...tillRoutes(parts),
     ['/api/reset', { POST: resetHandler(parts) }],
   ]);
 }

@@ -13,7 +13,11 @@ import { showPinPad, startPinPad } from './pin-pad.js';
 import { showPrinter, startPrinter } from './printer.js';
 import { showReader, startReader } from './reader.js';
 import { showScanner, startScanner } from './scanner.js';
+import { showScreen } from './screen.js';
 import { showTerminalState, steadily } from './terminal-state.js';
+import { showTill, startTill } from './till.js';
+import { markViews, startViews } from './views.js';
+import { clearWires, startWires } from './wires.js';
 
 function showState(state) {
   const octopusAwaited = steadily(state.octopus, () => showState(state));
@@ -28,17 +32,26 @@ function showState(state) {
   showPrinter(state.printer);
   showHosts(state);
   showFindings(state);
+  showScreen(state.terminal);
+  showTill(state.terminal);
+  const { onShow = null, askedForPassword = null } = state.hosts.QR ?? {};
+  markViews({ others: octopusAwaited || state.scanner.triggered || onShow !== null || askedForPassword !== null });
 }
 
 async function start() {
   startGuide();
+  startViews();
+  startTill();
+  startWires();
   startPinPad();
   startPhones();
   startScanner();
   startOctopus();
   startPrinter();
   onPress($('#reset'), async () => {
-    if (await post('/api/reset', {}, 'Reset')) clearFaults();
+    if (!(await post('/api/reset', {}, 'Reset'))) return;
+    clearFaults();
+    clearWires();
   });
   await startReader();
   const events = new EventSource('/api/events');

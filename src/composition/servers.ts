@@ -10,11 +10,15 @@ import { ownNames } from './own-names.ts';
 import { StartError } from './start-error.ts';
 import { readWalletLogos } from './wallet-logos.ts';
 
-/** The payment app's page, on loopback. Rejects with StartError. */
-export async function openScreen(configuration: Configuration, log: Log): Promise<ScreenServer> {
+/** The payment app's page, on loopback. `framedBy`: origins of pages that may frame it. Rejects with StartError. */
+export async function openScreen(
+  configuration: Configuration,
+  log: Log,
+  framedBy: readonly string[],
+): Promise<ScreenServer> {
   const { port } = configuration.screen;
   const logos = await readWalletLogos(knownWallets(configuration), (error) => log.failure('screen', error));
-  return serveScreen(port, logos).catch((error: unknown) => {
+  return serveScreen(port, logos, framedBy).catch((error: unknown) => {
     throw new StartError(`the screen can't listen on 127.0.0.1:${port}: ${listenFault(error)}`);
   });
 }

@@ -4,19 +4,21 @@ import type { BodyRefusal } from '../http/body.ts';
 /**
  * Whether the request comes from the page itself. The server listens on loopback only; a foreign Host is an attempt at
  * DNS rebinding, and another Origin is another page in this browser. A picture of another page has no Origin, but the
- * browser says where it comes from (Fetch Metadata, 2.3).
+ * browser says where it comes from (Fetch Metadata, 2.3). `framed`: another page may show this one within itself; which one
+ * may, the browser is told with the page (frame-ancestors).
  */
-export function isOwnPage(request: IncomingMessage): boolean {
+export function isOwnPage(request: IncomingMessage, framed = false): boolean {
   const { host = '', origin, 'sec-fetch-site': site } = request.headers;
   const own = /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/;
-  const isForeign = (site === 'cross-site' || site === 'same-site') && !isOpened(request);
+  const isForeign = (site === 'cross-site' || site === 'same-site') && !isOpened(request, framed);
   return own.test(host) && !isForeign && (origin === undefined || origin === `http://${host}`);
 }
 
-/** Whether another page gives its place to this one, as the waiting page of an image does: it can't look into it, nor frame it. */
-function isOpened({ method, url, headers }: IncomingMessage): boolean {
+/** Whether another page gives its place to this one, as the waiting page of an image does, or frames it: it can't look into it. */
+function isOpened({ method, url, headers }: IncomingMessage, framed: boolean): boolean {
   const { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = headers;
-  return method === 'GET' && url === '/' && mode === 'navigate' && destination === 'document';
+  const shown = destination === 'document' || (framed && destination === 'iframe');
+  return method === 'GET' && url === '/' && mode === 'navigate' && shown;
 }
 
 export function refuseBody(response: ServerResponse, refused: BodyRefusal): void {

@@ -42,17 +42,21 @@ interface DrawnView extends ScreenView {
 }
 
 /**
- * Serves the payment app's page on loopback. `logos`: PNGs by the codes of wallets. Rejects with the system's error
- * (EADDRINUSE, EACCES).
+ * Serves the payment app's page on loopback. `logos`: PNGs by the codes of wallets. `framedBy`: origins of pages that may
+ * show it within themselves; none on a terminal. Rejects with the system's error (EADDRINUSE, EACCES).
  */
-export async function serveScreen(port: number, logos?: ReadonlyMap<string, Uint8Array>): Promise<ScreenServer> {
+export async function serveScreen(
+  port: number,
+  logos?: ReadonlyMap<string, Uint8Array>,
+  framedBy: readonly string[] = [],
+): Promise<ScreenServer> {
   const server = createServer({
     headersTimeout: requestMs,
     requestTimeout: requestMs,
     connectionsCheckingInterval: 1_000,
   });
   server.maxConnections = connectionsMax;
-  const page = new ScreenPage(await pageFiles(), new WalletLogos(logos), server);
+  const page = new ScreenPage(await pageFiles(), new WalletLogos(logos), server, framedBy);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
@@ -73,6 +77,7 @@ class ScreenPage implements ScreenServer {
   readonly #files: ReadonlyMap<string, PageFile>;
   readonly #logos: WalletLogos;
   readonly #server: Server;
+  readonly #framedBy: readonly string[];
   readonly #watchers = new Watchers();
   readonly #listeners = new Set<(action: ScreenAction) => void>();
   #shown: ScreenView = { scene: 'idle' };
@@ -82,7 +87,8 @@ class ScreenPage implements ScreenServer {
   #status: (() => Promise<unknown>) | undefined;
   #metrics: (() => Promise<MetricsText>) | undefined;
 
-  constructor(files: ReadonlyMap<string, PageFile>, logos: WalletLogos, server: Server) {
+  constructor(files: ReadonlyMap<string, PageFile>, logos: WalletLogos, server: Server, framedBy: readonly string[]) {
+    this.#framedBy = framedBy;
     this.#files = new Map([...files, ...logos.files]);
     this.#logos = logos;
     this.#server = server;
@@ -131,7 +137,7 @@ class ScreenPage implements ScreenServer {
     const { method } = request;
     const [path = ''] = (request.url ?? '').split('?');
     const file = this.#files.get(path);
-    if (!isOwnPage(request)) refuse(response, 403);
+    if (!isOwnPage(request, this.#framedBy.length > 0)) refuse(response, 403);
     else if (path === '/action' || path === '/desk') {
       if (method !== 'POST') refuse(response, 405, { allow: 'POST' });
       // A browser sends an Origin with every POST: a request without one does not come from the page.
@@ -143,7 +149,7 @@ class ScreenPage implements ScreenServer {
       this.#desk?.look();
     } else if (path === '/status' && this.#status) void answerStatus(response, this.#status);
     else if (path === '/metrics' && this.#metrics) void answerMetrics(response, this.#metrics);
-    else if (file) void sendFile(response, file);
+    else if (file) void sendFile(response, file, this.#framedBy);
     else refuse(response, 404);
   }
 
@@ -195,20 +201,27 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
   response.writeHead(status, headers).end(JSON.stringify(body));
 }
 
-async function sendFile(response: ServerResponse, { type, read }: PageFile): Promise<void> {
+async function sendFile(
+  response: ServerResponse,
+  { type, read }: PageFile,
+  framedBy: readonly string[],
+): Promise<void> {
   try {
     const bytes = await read();
-    response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store', ...guards }).end(bytes);
+    response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store', ...guards(framedBy) }).end(bytes);
   } catch {
     refuse(response, 500);
   }
 }
 
-/** The page loads nothing from elsewhere and runs nowhere else. */
-const guards = {
-  'content-security-policy': "default-src 'self'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-};
+/** The page loads nothing from elsewhere, and runs nowhere else but within these. */
+function guards(framedBy: readonly string[]): Record<string, string> {
+  const ancestors = framedBy.length === 0 ? "'none'" : framedBy.join(' ');
+  return {
+    'content-security-policy': `default-src 'self'; frame-ancestors ${ancestors}`,
+    'x-content-type-options': 'nosniff',
+  };
+}
 
 function viewEvent(view: ScreenView, logos: Pick<DrawnView, 'logos'>): string {
   const modules = view.code === undefined ? undefined : drawCode(view.code);

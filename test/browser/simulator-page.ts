@@ -34,7 +34,7 @@ export class SimulatorPage {
     const context = await browser.newContext({ viewport: windows[window], reducedMotion: 'reduce' });
     t.after(() => context.close());
     const opened = new SimulatorPage(stage, await context.newPage());
-    await opened.page.goto(`${stage.simUrl}/`);
+    await opened.page.goto(`${stage.simUrl}/#bench`);
     await opened.page.getByText('live', { exact: true }).waitFor();
     return opened;
   }

@@ -39,7 +39,7 @@ export function cutLines(end: number): Cutter {
   });
 }
 
-/** HTTP/1.1 messages whose body has a content-length (RFC 9112, 6.3), or none. */
+/** HTTP/1.1 messages (RFC 9112). */
 export function cutHttp(): Cutter {
   return new StreamCutter(nextHttp);
 }
@@ -50,9 +50,25 @@ const nextHttp: Next = (held) => {
     return { length: held.length, kind: 'noise' };
   }
   if (headEnd < 0) return held.length > headBytesMax ? { length: held.length, kind: 'noise' } : undefined;
-  const [, body = '0'] = /\r\ncontent-length: *(\d{1,9})\r\n/i.exec(held.toString('latin1', 0, headEnd + 2)) ?? [];
-  return { length: headEnd + 4 + Number(body) };
+  const head = held.toString('latin1', 0, headEnd + 2);
+  const bodyAt = headEnd + 4;
+  if (/\r\ntransfer-encoding: *chunked\r\n/i.test(head)) return chunksEnd(held, bodyAt);
+  const [, body = '0'] = /\r\ncontent-length: *(\d{1,9})\r\n/i.exec(head) ?? [];
+  return { length: bodyAt + Number(body) };
 };
+
+/** RFC 9112, 7.1: each chunk with its size before it, the last one empty; without trailers. */
+function chunksEnd(held: Buffer, from: number): ReturnType<Next> {
+  let at = from;
+  for (;;) {
+    const lineEnd = held.indexOf('\r\n', at);
+    if (lineEnd < 0) return undefined;
+    const size = held.toString('latin1', at, lineEnd);
+    if (!/^[\dA-Fa-f]{1,7}$/.test(size)) return { length: held.length, kind: 'noise' };
+    at = lineEnd + 4 + Number.parseInt(size, 16);
+    if (/^0+$/.test(size)) return { length: at };
+  }
+}
 
 /** Whatever was written at once: one frame. */
 export function cutWrites(): Cutter {

@@ -60,10 +60,20 @@ export const decodeHttp: Decode = (payload) => {
 function bodyFields(payload: Buffer, at: number): Field | undefined {
   const length = payload.length - at;
   if (length === 0) return undefined;
-  const fields = jsonFields(payload, at, payload.length, isSecret) ?? formFields(payload, at);
+  const [from, end] = contentOf(payload, at);
+  const fields = jsonFields(payload, from, end, isSecret) ?? formFields(payload, at);
   // What is neither may hold a payment code.
   if (fields === undefined) return secretField('body', at, length, `${length} bytes`, 'neither JSON nor a form');
   return field(payload, 'body', at, length, { value: '', fields: fields.map(withMeaning) });
+}
+
+/** A body in one chunk: what stands between its size and the empty chunk (RFC 9112, 7.1). Otherwise all of the body. */
+function contentOf(payload: Buffer, at: number): readonly [from: number, end: number] {
+  const [line, size] = /^([\dA-Fa-f]{1,7})\r\n/.exec(payload.toString('latin1', at, at + 9)) ?? [];
+  if (line === undefined || size === undefined) return [at, payload.length];
+  const from = at + line.length;
+  const end = from + Number.parseInt(size, 16);
+  return payload.toString('latin1', end) === '\r\n0\r\n\r\n' ? [from, end] : [at, payload.length];
 }
 
 function formFields(payload: Buffer, bodyAt: number): Field[] | undefined {
@@ -98,13 +108,18 @@ function withMeaning(given: Field): Field {
 function summaryOf(start: string, body: readonly Field[]): string {
   const value = (name: string) => body.find((each) => each.name === name)?.value;
   const [first = '', path = ''] = start.split(' ');
-  const [amount, code] = [value('txamt'), value('respcd')];
+  const [amount, code, asked] = [value('txamt'), value('respcd'), value('requestAmount')];
   const what = first.startsWith('HTTP/') ? `HTTP ${path}` : `${first} ${named(calls, path) ?? path}`;
   return [
     what,
     amount === undefined ? '' : amountText(amount, value('txcurrcd')),
     code === undefined ? '' : `${code} ${named(respcds, code) ?? ''}`.trim(),
     value('out_trade_no') ?? '',
+    // A till's own request, and its answer.
+    value('transactionType') ?? '',
+    asked === undefined ? '' : `${value('currency') ?? ''} ${asked}`.trim(),
+    value('responseResult') ?? '',
+    value('reason') ?? '',
   ]
     .filter(Boolean)
     .join(' · ');

@@ -14,6 +14,7 @@ import { EscPosPrinter } from '../../../hw-sim/printer/printer.ts';
 import { openPty } from '../../../hw-sim/pty.ts';
 import { Neo2Reader } from '../../../hw-sim/reader/neo2/reader.ts';
 import { LineScanner } from '../../../hw-sim/scanner/line.ts';
+import { TerminalAddress } from '../../../hw-sim/till/terminal-address.ts';
 import { Wires } from '../../../hw-sim/wires/record.ts';
 import { tapPty } from '../../../hw-sim/wires/tap.ts';
 import { Line } from './line.ts';
@@ -70,7 +71,18 @@ export async function benchInUse(t: TestContext): Promise<BenchInUse> {
   const qr = new QfpayHost({ id: 'QR', openTap: wires.add('QR', 'HTTP') });
   await qr.listen();
   const wallets = new Map([['QR', qr]]);
-  const parts = { reader, printer, scanner, octopus, hosts, wallets, cards, auto: false, wires };
+  const parts = {
+    reader,
+    printer,
+    scanner,
+    octopus,
+    hosts,
+    wallets,
+    cards,
+    auto: false,
+    wires,
+    terminal: new TerminalAddress(),
+  };
   const bench = await openBench(parts, 0);
   const lines: Line[] = [];
   t.after(async () => {

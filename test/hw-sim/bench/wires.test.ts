@@ -42,7 +42,7 @@ describe('GET /api/wires', () => {
     const { lines } = list.parse((await bench.call('GET', '/api/wires')).json());
     assert.deepEqual(
       lines.map(({ name }) => name),
-      ['reader', 'printer', 'scanner', 'octopus', 'EDC', 'CUP', 'EPS', 'QR'],
+      ['reader', 'printer', 'scanner', 'octopus', 'EDC', 'CUP', 'EPS', 'QR', 'till'],
     );
     const [command, answer, ...others] = await framesOf(bench, '?line=reader');
     assert.deepEqual(

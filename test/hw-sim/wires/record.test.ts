@@ -100,6 +100,29 @@ describe('frames in HID reports', () => {
   });
 });
 
+describe('frames of HTTP', () => {
+  test('with a length, in chunks, and without a body, back to back', () => {
+    const made = stage('HTTP');
+    const [sized, chunked, bare] = [
+      'HTTP/1.1 200 OK\r\nContent-Length: 17\r\n\r\n{"respcd":"0000"}',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n11\r\n{"respcd":"1145"}\r\n0\r\n\r\n',
+      'HTTP/1.1 204 No Content\r\n\r\n',
+    ];
+    const all = Buffer.from(sized + chunked + bare);
+    for (let at = 1; at < all.length; at++) {
+      made.wires.clear();
+      const tap = made.open();
+      tap.left(all.subarray(0, at));
+      tap.left(all.subarray(at));
+      assert.deepEqual(
+        made.told().slice(1),
+        ['HTTP 200 · 0000 success', 'HTTP 200 · 1145 processing', 'HTTP 204'].map((each) => `frame toTerminal ${each}`),
+        `cut at ${at}`,
+      );
+    }
+  });
+});
+
 describe('connections', () => {
   test('each has its own frames, its beginning and its end', () => {
     const made = stage('ISO 8583');

@@ -1,0 +1,36 @@
+import { callTerminal, TillError } from '../till/till.ts';
+import { terminalAddress, tillCall } from './bodies.ts';
+import { readBody } from './body.ts';
+import { HttpError } from './http-error.ts';
+import type { BenchParts } from './parts.ts';
+import { type Methods, sendJson } from './reply.ts';
+
+/** The till of the page: its calls go to the terminal over a wire of their own, as any till's do. */
+export function tillRoutes({ terminal, wires }: BenchParts): [string, Methods][] {
+  const openTap = wires.add('till', 'HTTP');
+  return [
+    [
+      '/api/terminal',
+      {
+        POST: async (request, response) => {
+          terminal.set(await readBody(request, terminalAddress));
+          sendJson(response, terminal.state());
+        },
+      },
+    ],
+    [
+      '/api/till/call',
+      {
+        POST: async (request, response) => {
+          const { api } = terminal.state();
+          try {
+            sendJson(response, await callTerminal(api, await readBody(request, tillCall), openTap));
+          } catch (error) {
+            if (!(error instanceof TillError)) throw error;
+            throw new HttpError(502, `no terminal answers at ${api} (${error.message})`);
+          }
+        },
+      },
+    ],
+  ];
+}

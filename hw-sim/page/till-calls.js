@@ -1,0 +1,176 @@
+import { $, button, element, show } from './element.js';
+import { clientOf, curlOf } from './till-code.js';
+
+const posId = 'POS-1';
+const keptMax = 30;
+
+/** Calls that name themselves: the terminal keeps one transaction for each identity, for ever. */
+const withIdentity = new Set(['payment', 'settlement', 'enquiry', 'cancel', 'receipt']);
+
+let api = '';
+let numbers = 0;
+
+export function showApi(origin) {
+  api = origin;
+}
+
+/** Sends a call and keeps it with its answer, on top of those before. `fields`: without the identity, unless it is given. */
+export function addCall(path, fields, method = 'POST') {
+  const body =
+    method === 'GET' ? undefined : withIdentity.has(path) ? { posId, messageId: newId(), ...fields } : fields;
+  const call = { path, method, ...(body !== undefined && { body }) };
+  const shown = drawnCall(call);
+  $('#till-calls .nothing')?.remove();
+  $('#till-calls').prepend(shown.box);
+  for (const old of [...$('#till-calls').children].slice(keptMax)) old.remove();
+  void send(call, shown);
+}
+
+/** Another browser, and the same one after a reload, must not use an identity again. */
+function newId() {
+  numbers += 1;
+  return `${Date.now().toString(36)}-${numbers}`.toUpperCase();
+}
+
+async function send(call, shown) {
+  shown.wait();
+  try {
+    const response = await fetch('/api/till/call', { method: 'POST', body: JSON.stringify(call) });
+    const answer = await response.json();
+    if (response.ok) shown.done(answer);
+    else shown.failed(answer.error);
+  } catch {
+    shown.failed('The simulator does not answer.');
+  }
+}
+
+function titleOf({ path, method, body = {} }) {
+  const { transactionType, currency, requestAmount } = body;
+  if (path !== 'payment') return `${method} ${path}`;
+  return [transactionType, currency, requestAmount].filter((each) => each !== undefined).join(' ');
+}
+
+function drawnCall(call) {
+  const box = element('article', '', 'call');
+  const head = element('h3', `${titleOf(call)} `);
+  const state = element('span', '', 'pill');
+  head.append(state);
+  const told = element('p', '', 'told');
+  const acts = element('p', '', 'acts');
+  const answer = part('Answer', '');
+  const parts = element('div');
+  parts.append(
+    part('Request', call.body === undefined ? `GET /sp/v1/${call.path}` : pretty(call.body)).box,
+    answer.box,
+    part('curl', curlOf(api, call), true).box,
+    part('poid/client', clientOf(api, call), true).box,
+  );
+  answer.box.hidden = true;
+  box.append(head, told, acts, parts);
+  return {
+    box,
+    wait() {
+      show(state, 'waits', 'pill busy');
+      show(told, call.path === 'payment' ? 'The terminal answers when the payment is over.' : '');
+      acts.replaceChildren(...(call.path === 'payment' ? [button('Cancel', () => addCall('cancel', idOf(call)))] : []));
+    },
+    done({ status, body: text, ms }) {
+      const parsed = parse(text);
+      const result = parsed?.responseResult ?? `HTTP ${status}`;
+      const good =
+        parsed === undefined ? status < 400 : parsed.responseResult === undefined ? status < 400 : result === 'SUCCESS';
+      show(state, result, `pill ${good ? 'good' : 'bad'}`);
+      show(told, sentenceOf(status, parsed, ms));
+      answer.show(parsed === undefined ? text : pretty(parsed));
+      answer.box.hidden = false;
+      acts.replaceChildren(...nextOf(call, parsed));
+    },
+    failed(why) {
+      show(state, 'no answer', 'pill bad');
+      show(told, why);
+      acts.replaceChildren(...nextOf(call, undefined));
+    },
+  };
+}
+
+function idOf({ body }) {
+  return { posId: body.posId, messageId: body.messageId };
+}
+
+/** What became of the money first: it is what a till needs to know. */
+function sentenceOf(status, answer, ms) {
+  const { transactionResult = {}, message, financialImpact } = answer ?? {};
+  const { paymentMethod, maskedPan, approvalCode } = transactionResult;
+  const card = [paymentMethod, maskedPan, approvalCode && `approval ${approvalCode}`].filter(Boolean).join(' ');
+  return [
+    message ?? card,
+    financialImpact && `financialImpact ${financialImpact}`,
+    `HTTP ${status}, ${(ms / 1000).toFixed(1)} s`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/** What a till may do next with a call. */
+function nextOf(call, answer) {
+  const { path, method, body } = call;
+  const again = button('Again', () => addCall(path, withoutId(body), method));
+  again.title = 'The same fields under a new messageId';
+  const next = [again];
+  if (path === 'payment') {
+    const replay = button('Replay', () => addCall(path, body, method));
+    replay.title = 'The very same request: the terminal gives the same answer, and charges nothing again';
+    next.push(
+      replay,
+      button('Enquire', () => addCall('enquiry', idOf(call))),
+    );
+  }
+  const id = answer?.terminalTransactionId;
+  if (answer?.responseResult !== 'SUCCESS' || path !== 'payment' || id === undefined) return next;
+  const { transactionType, currency, requestAmount } = body;
+  if (['SALE', 'AUTH', 'OFFLINE_SALE', 'AUTH_COMP', 'REFUND'].includes(transactionType)) {
+    next.push(
+      button('Void', () =>
+        addCall('payment', { transactionType: 'VOID', originalTerminalTransactionId: id, requestAmount, currency }),
+      ),
+    );
+  }
+  return next;
+}
+
+function withoutId(body = {}) {
+  const { posId: _, messageId: __, ...fields } = body;
+  return fields;
+}
+
+/** A text that can be opened, and copied where that is of use. */
+function part(title, text, copied = false) {
+  const box = element('details');
+  const code = element('pre');
+  const summary = element('summary', title);
+  code.tabIndex = 0;
+  code.ariaLabel = title;
+  box.append(summary, code);
+  box.hidden = text === undefined;
+  show(code, text ?? '');
+  if (copied) {
+    const copy = button('Copy', async (made) => {
+      await navigator.clipboard.writeText(code.textContent);
+      show(made, 'Copied');
+    });
+    box.append(copy);
+  }
+  return { box, show: (given) => show(code, given) };
+}
+
+function pretty(value) {
+  return JSON.stringify(value, null, 2);
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

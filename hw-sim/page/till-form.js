@@ -1,0 +1,115 @@
+import { element } from './element.js';
+import { addCall } from './till-calls.js';
+
+const kinds = [
+  'SALE',
+  'AUTH',
+  'AUTH_COMP',
+  'OFFLINE_SALE',
+  'REFUND',
+  'TIP_ADJUST',
+  'VOID',
+  'VOID_SALE',
+  'VOID_AUTH',
+  'VOID_AUTH_COMP',
+  'VOID_OFFLINE',
+  'VOID_REFUND',
+];
+const instruments = [
+  'CARD',
+  'QR',
+  'OCTOPUS',
+  'EPS',
+  'CASH',
+  'VISA',
+  'MASTER',
+  'AMEX',
+  'JCB',
+  'UNIONPAY',
+  'ALIPAY',
+  'WECHAT',
+  'FPS',
+  'UPI_QR',
+];
+
+/** Fields of each call: name, kind, and the choices of a list. What is left empty is left out. */
+const calls = {
+  payment: [
+    ['transactionType', 'list', kinds],
+    ['requestAmount', 'number'],
+    ['currency', 'currency'],
+    ['originalTerminalTransactionId', 'text'],
+    ['tipAmount', 'number'],
+    ['askTip', 'yes'],
+    ['cashbackAmount', 'number'],
+    ['preferredEntryMode', 'list', ['', 'DEFAULT', 'CARD', 'QR_SCAN', 'QR_PRESENT', 'CASH']],
+    ['preferredInstrument', 'list', ['', ...instruments]],
+    ['forceAcquirer', 'list', ['', 'EDC', 'CUP', 'QR', 'EPS', 'OCTOPUS', 'CASH']],
+    ['approvalCode', 'text'],
+    ['collectTimeoutSeconds', 'number'],
+    ['cashierId', 'text'],
+    ['shiftId', 'text'],
+    ['posReference', 'text'],
+    ['messageId', 'text'],
+  ],
+  enquiry: [['messageId', 'text']],
+  cancel: [['messageId', 'text']],
+  settlement: [['acquirer', 'list', ['', 'EDC', 'CUP', 'QR', 'EPS', 'OCTOPUS']]],
+  receipt: [
+    ['messageId', 'text'],
+    ['copy', 'list', ['', 'CUSTOMER', 'MERCHANT']],
+    ['output', 'list', ['', 'PRINT', 'TEXT', 'PNG', 'DATA']],
+  ],
+  status: [],
+  capabilities: [],
+  transactions: [],
+};
+const gets = new Set(['status', 'capabilities', 'transactions']);
+
+/** Every request with its fields. `send` sends what is filled in. */
+export function makeTillForm(form, currencies) {
+  const call = element('select');
+  call.ariaLabel = 'Call';
+  call.append(...Object.keys(calls).map((name) => element('option', name)));
+  const fields = element('div', '', 'till-fields');
+  const button = element('button', 'Send');
+  button.type = 'submit';
+  form.append(call, fields, button);
+  form.addEventListener('submit', (event) => event.preventDefault());
+  const draw = () => fields.replaceChildren(...calls[call.value].map((each) => drawnField(each, currencies)));
+  call.addEventListener('change', draw);
+  draw();
+  return {
+    send() {
+      if (form.reportValidity()) addCall(call.value, bodyOf(fields), gets.has(call.value) ? 'GET' : 'POST');
+    },
+  };
+}
+
+function drawnField([name, kind, choices = []], currencies) {
+  const label = element('label', `${name} `);
+  const input = element(kind === 'list' || kind === 'currency' ? 'select' : 'input');
+  input.name = name;
+  input.dataset.kind = kind;
+  const options = kind === 'currency' ? currencies : choices;
+  if (options.length > 0) input.append(...options.map((each) => element('option', each)));
+  if (kind === 'yes') input.type = 'checkbox';
+  if (kind === 'number') {
+    input.inputMode = 'decimal';
+    input.pattern = '\\d{1,9}(\\.\\d{1,3})?';
+  }
+  if (name === 'requestAmount') input.value = '30';
+  label.append(input);
+  return label;
+}
+
+function bodyOf(fields) {
+  const body = {};
+  for (const input of fields.querySelectorAll('[name]')) {
+    const { kind } = input.dataset;
+    if (kind === 'yes') {
+      if (input.checked) body[input.name] = true;
+    } else if (input.value !== '') body[input.name] = kind === 'number' ? Number(input.value) : input.value;
+  }
+  return body;
+}

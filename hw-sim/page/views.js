@@ -1,0 +1,43 @@
+import { $ } from './element.js';
+
+const usual = 'wires';
+const listeners = [];
+
+/** What stands beside till, screen and cards. The address names it, so that a reload shows the same. */
+export function startViews() {
+  for (const button of document.querySelectorAll('#views [data-view]')) {
+    button.addEventListener('click', () => {
+      location.hash = button.dataset.view;
+    });
+  }
+  addEventListener('hashchange', show);
+  show();
+}
+
+/** Calls back now and whenever another view is shown, with its name. */
+export function onView(listener) {
+  listeners.push(listener);
+  listener(viewNow());
+}
+
+/** Marks the view in which the terminal waits for somebody. */
+export function markViews({ others }) {
+  $('#views [data-view="others"]').dataset.waiting = String(others);
+}
+
+function viewNow() {
+  const wanted = location.hash.slice(1);
+  return document.querySelector(`#views [data-view="${CSS.escape(wanted)}"]`) ? wanted : usual;
+}
+
+function show() {
+  const view = viewNow();
+  document.body.dataset.view = view;
+  for (const part of document.querySelectorAll('[data-views]')) {
+    part.hidden = !part.dataset.views.split(' ').includes(view);
+  }
+  for (const button of document.querySelectorAll('#views [data-view]')) {
+    button.ariaCurrent = button.dataset.view === view ? 'page' : 'false';
+  }
+  for (const listener of listeners) listener(view);
+}

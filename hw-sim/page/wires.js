@@ -1,0 +1,148 @@
+import { get, remove } from './call.js';
+import { $, button, element, onPress } from './element.js';
+import { onView } from './views.js';
+import { showFrame } from './wire-frame.js';
+
+const rowsMax = 600;
+
+/** What a terminal asks its devices all the time, and their answers. */
+const polling = /^(?:DLE EOT|status ·|poll\b|100020 |status by itself · all well)/;
+
+/** As the terminal's driver would say it. */
+const ways = { fromTerminal: 'to', toTerminal: 'from' };
+
+/** In the order of a payment; a line of another name comes last. */
+const order = ['till', 'reader', 'EDC', 'CUP', 'EPS', 'QR', 'printer', 'octopus', 'scanner'];
+const directions = { fromTerminal: 'from the terminal', toTerminal: 'to the terminal' };
+
+let frames = [];
+let lastId = 0;
+let chosenLine = '';
+let chosenId;
+let stream;
+
+export function startWires() {
+  $('#wires-quiet').addEventListener('change', draw);
+  $('#wires-follow').addEventListener('click', () => follow($('#wires-follow').ariaPressed !== 'true'));
+  onPress($('#wires-clear'), async () => {
+    if (await remove('/api/wires', 'Clear the wires')) clearWires();
+  });
+  $('#wire-list').addEventListener('wheel', ({ deltaY }) => deltaY < 0 && follow(false), { passive: true });
+  $('#wire-list').addEventListener('keydown', step);
+  void drawLines();
+  // Only while it is shown: nothing is cut into frames for nobody.
+  onView((view) => (view === 'wires' ? listen() : stop()));
+}
+
+export function clearWires() {
+  frames = [];
+  chosenId = undefined;
+  $('#wire-frame').hidden = true;
+  draw();
+}
+
+function listen() {
+  if (stream) return;
+  stream = new EventSource(`/api/wires/events?after=${lastId}`);
+  stream.addEventListener('message', ({ data }) => add(JSON.parse(data)));
+}
+
+function stop() {
+  stream?.close();
+  stream = undefined;
+}
+
+function add(came) {
+  const fresh = came.filter(({ id }) => id > lastId);
+  if (fresh.length === 0) return;
+  lastId = fresh.at(-1).id;
+  frames = [...frames, ...fresh].slice(-5000);
+  draw();
+}
+
+async function drawLines() {
+  const { lines = [] } = (await get('/api/wires?after=999999999999999')) ?? {};
+  const place = (name) => (order.includes(name) ? order.indexOf(name) : order.length);
+  const names = lines.map(({ name }) => name).toSorted((a, b) => place(a) - place(b));
+  const all = [['', 'all'], ...names.map((name) => [name, name])];
+  const made = all.map(([name, title]) => {
+    const each = button(title, () => choose(name));
+    each.dataset.line = name;
+    each.ariaPressed = String(name === chosenLine);
+    return each;
+  });
+  $('#wire-lines').replaceChildren(...made);
+}
+
+function choose(name) {
+  chosenLine = name;
+  for (const each of $('#wire-lines').children) each.ariaPressed = String(each.dataset.line === name);
+  $('#wires-export').href = name === '' ? '/api/wires.jsonl' : `/api/wires.jsonl?line=${encodeURIComponent(name)}`;
+  draw();
+}
+
+function follow(on) {
+  $('#wires-follow').ariaPressed = String(on);
+  if (on) scrollToEnd();
+}
+
+function draw() {
+  const quiet = $('#wires-quiet').checked;
+  const wanted = frames
+    .filter(({ line, summary }) => (chosenLine === '' || line === chosenLine) && !(quiet && polling.test(summary)))
+    .slice(-rowsMax);
+  const table = $('#wire-list table');
+  $('#wire-list .nothing').hidden = wanted.length > 0;
+  table.hidden = wanted.length === 0;
+  const body = $('tbody', table);
+  const known = new Map(Array.from(body.children, (row) => [row.dataset.id, row]));
+  body.replaceChildren(...wanted.map((frame) => known.get(String(frame.id)) ?? drawnRow(frame)));
+  if ($('#wires-follow').ariaPressed === 'true') scrollToEnd();
+}
+
+function drawnRow(frame) {
+  const { id, at, line, direction, kind, length, summary } = frame;
+  const row = element('tr');
+  row.dataset.id = String(id);
+  row.dataset.kind = kind;
+  row.dataset.direction = direction;
+  const way = element('td', `${ways[direction]} `, 'line');
+  way.append(element('b', line));
+  const open = button(summary, () => look(id), 'frame');
+  open.ariaLabel = `${line} ${directions[direction]}: ${summary}`;
+  const cell = element('td');
+  cell.append(open);
+  const size = element('td', length === 0 ? '' : String(length), 'amount');
+  row.append(element('td', clock(at), 'time'), way, cell, size);
+  if (id === chosenId) row.ariaSelected = 'true';
+  return row;
+}
+
+async function look(id) {
+  chosenId = id;
+  follow(false);
+  for (const row of $('#wire-list tbody').children) row.ariaSelected = String(row.dataset.id === String(id));
+  const frame = await get(`/api/wires/${id}`);
+  if (frame) showFrame(frame, `${clock(frame.at)} · ${frame.line} (${frame.protocol}), ${directions[frame.direction]}`);
+  $('#wire-list [aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+}
+
+/** Arrows go through the list. */
+function step(event) {
+  const by = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementSibling' }[event.key];
+  const row = $('#wire-list [aria-selected="true"]')?.[by];
+  if (by === undefined || !row) return;
+  event.preventDefault();
+  void look(Number(row.dataset.id));
+  $('button', row).focus({ preventScroll: true });
+}
+
+function clock(at) {
+  const time = new Date(at);
+  return `${time.toLocaleTimeString('en-GB')}.${String(time.getMilliseconds()).padStart(3, '0')}`;
+}
+
+function scrollToEnd() {
+  const list = $('#wire-list');
+  list.scrollTop = list.scrollHeight;
+}
