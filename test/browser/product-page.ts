@@ -107,7 +107,7 @@ export class ProductPage {
     const product = new ProductPage(page, stage, counter);
     await page.addInitScript(watching);
     await page.goto(stage.screenUrl);
-    await page.waitForSelector('body:not([data-scene="offline"])');
+    await page.waitForSelector('body:not([data-scene="offline"], [data-scene="loading"])');
     if ((await page.getAttribute('html', 'lang')) !== counter.language) await page.tap('#language');
     assert.equal(await page.getAttribute('html', 'lang'), counter.language);
     return product;

@@ -15,7 +15,11 @@ import { fitTill, tillPanel } from './till.js';
 import { isTypingTip, showTip } from './tip.js';
 
 const offline = { scene: 'offline' };
+/** The longest that the page waits for its first view before it shows that there is none. */
+const patienceMs = 1000;
 let view = offline;
+/** Nothing was shown yet: what is drawn first must not move at once. */
+let isAwaited = true;
 let othersOpen = false;
 
 function onView(next = offline) {
@@ -33,11 +37,20 @@ function onView(next = offline) {
   }
   if (shown.scene !== 'idle') closeDesk();
   view = shown;
+  // The menu's first view comes right behind, and both are drawn as one.
+  if (isAwaited) requestAnimationFrame(reveal);
   draw();
   arrived(elsewhere);
 }
 
+function reveal() {
+  if (!isAwaited) return;
+  isAwaited = false;
+  draw();
+}
+
 function draw() {
+  if (isAwaited) return;
   const said = words();
   const menu = view.scene === 'idle' ? desk(said) : undefined;
   const { title, lines = {}, hint, drawing, tone } = shownMessage(said, menu);
@@ -150,5 +163,5 @@ document.getElementById('language').addEventListener('click', () => {
 document.addEventListener('contextmenu', (event) => event.preventDefault());
 window.addEventListener('resize', fitCode);
 window.addEventListener('resize', fitTill);
-draw();
+setTimeout(reveal, patienceMs);
 watch(onView, (told) => onDesk(told, draw));

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { KeptDesk } from '../screen/kept-desk.ts';
+import { views } from '../screen/views.ts';
+import { axeViolations } from './axe.ts';
+import { launchChromium } from './chromium.ts';
+import { ScreenPage } from './screen-page.ts';
+
+let browser: Browser;
+
+describe('axe finds nothing', () => {
+  before(async () => {
+    browser = await launchChromium();
+  });
+
+  after(() => browser?.close());
+
+  for (const [size, language] of [
+    ['handheld', 'en'],
+    ['counter', 'zh-Hant-HK'],
+  ] as const) {
+    test(`${size}, ${language}: in any view, nor when the terminal is away`, async (t) => {
+      const stage = await ScreenPage.open(t, browser, { size, language });
+      const found: string[] = [];
+      const judge = async (name: string) => {
+        found.push(...(await axeViolations(stage.page)).map((each) => `${name}: ${each}`));
+      };
+      for (const [name, view] of Object.entries(views)) {
+        await stage.show(view);
+        await judge(name);
+      }
+      await stage.show(views['card'] ?? assert.fail());
+      await stage.tap('[data-action="others"]');
+      await judge('others');
+      await stage.show(views['tip'] ?? assert.fail());
+      await stage.tap('[data-action="other-tip"]');
+      await judge('tip-entered');
+      await stage.screen.close();
+      await stage.shows('offline');
+      await judge('offline');
+      assert.deepEqual(found, []);
+    });
+  }
+
+  test('in what is told to the staff, nor at the door of the operator’s menu', async (t) => {
+    const stage = await ScreenPage.open(t, browser);
+    const desk = new KeptDesk();
+    stage.screen.equip(desk);
+    desk.changes({ notices: ['paperOut', 'readerAbsent'], receipts: 2 });
+    await stage.page.waitForSelector('#waiting');
+    assert.deepEqual(await axeViolations(stage.page), []);
+    await stage.tap('[data-action="menu"]');
+    await stage.page.waitForSelector('#typed', { state: 'attached' });
+    assert.deepEqual(await axeViolations(stage.page), []);
+  });
+
+  test('axe would find something: a picture without a name', async (t) => {
+    const stage = await ScreenPage.open(t, browser);
+    await stage.page.evaluate('void document.querySelector("main").append(document.createElement("img"))');
+    assert.deepEqual(await axeViolations(stage.page), ['image-alt: img']);
+  });
+});

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test, type TestContext } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import type { ScreenView } from '../../src/ports/screen.ts';
+import { serveScreen } from '../../src/screen/server.ts';
+import { KeptDesk } from '../screen/kept-desk.ts';
+import { views } from '../screen/views.ts';
+import { launchChromium } from './chromium.ts';
+import { type Size, sizes } from './screen-page.ts';
+
+let browser: Browser;
+
+/** Run before the page's own scripts: what moves without anybody having pressed anything (Layout Instability, 2). */
+const watching = `
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries()) {
+      window.shifts.push([value, ...sources.map(({ node }) => node?.id || node?.nodeName)].join(' '));
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
+
+/** Two frames later what was drawn has been painted, and told to the observer. */
+const painted = `document.fonts.ready.then(() => new Promise((resolve) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 0)))))`;
+
+describe('what the page paints', () => {
+  before(async () => {
+    browser = await launchChromium();
+  });
+
+  after(() => browser?.close());
+
+  async function loaded(t: TestContext, size: Size, view: ScreenView): Promise<Page> {
+    const screen = await serveScreen(0);
+    t.after(() => screen.close());
+    const desk = new KeptDesk();
+    screen.equip(desk);
+    screen.show(view);
+    const context = await browser.newContext({ viewport: sizes[size], reducedMotion: 'reduce' });
+    t.after(() => context.close());
+    const page = await context.newPage();
+    await page.addInitScript(watching);
+    await page.goto(`http://127.0.0.1:${screen.port}/`);
+    await page.waitForSelector(`body[data-scene="${view.scene}"]`);
+    await page.evaluate(painted);
+    return page;
+  }
+
+  for (const size of Object.keys(sizes) as Size[]) {
+    for (const name of ['idle', 'card', 'choose-all', 'code', 'cash', 'tip', 'approved', 'error']) {
+      test(`${size}, ${name}: a page that is loaded moves nothing that it has shown`, async (t) => {
+        const page = await loaded(t, size, views[name] ?? assert.fail());
+        assert.deepEqual(await page.evaluate('window.shifts'), []);
+        const [paint] = (await page.evaluate(
+          `performance.getEntriesByName('first-contentful-paint').map(({ startTime }) => startTime)`,
+        )) as number[];
+        assert.ok(paint !== undefined, 'something was painted');
+        t.diagnostic(`first contentful paint after ${paint.toFixed(0)} ms`);
+      });
+    }
+  }
+
+  test('what moves is told: the premise of the others', async (t) => {
+    const page = await loaded(t, 'handheld', { scene: 'idle' });
+    await page.evaluate('void (document.getElementById("title").style.marginTop = "200px")');
+    await page.evaluate(painted);
+    assert.notDeepEqual(await page.evaluate('window.shifts'), []);
+  });
+});
