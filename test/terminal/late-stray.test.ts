@@ -91,6 +91,17 @@ test('a try that was declined and is approved after the one that was paid is tak
   assert.deepEqual(news, ['late approval']);
 });
 
+test('paid in cash meanwhile: a card that is approved after all is taken back, and the cash stands', async () => {
+  const { answer } = await atSecondPin();
+  stage.act({ kind: 'choose', mode: 'CASH' });
+  await stage.trace.seen('screen: tenderCash');
+  stage.act({ kind: 'tender', amount: '30' });
+  assert.equal(ended(await answer).conclusion?.result, 'SUCCESS');
+  await approved(first());
+  assert.equal(stage.eps.books.get(first()), 'REVERSED');
+  assert.deepEqual([(await told()).result, news], ['SUCCESS', ['late approval']]);
+});
+
 test('after a decline: the enquiry tells that it is being reversed, and then that it is', async () => {
   const { answer } = await atSecondPin();
   await endsWith(answer, declines('51'));

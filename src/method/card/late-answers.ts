@@ -91,9 +91,11 @@ export class LateAnswers {
     if (id === undefined) return;
     // A record that can't be read is left to the operator.
     const record = readableRecord(id, await journal.read(id));
-    if (!record || !cardIntentOf(record.intent)) return;
+    if (!record) return;
+    // Looked for first: after a declined card the customer may have paid by another method.
     const declined = declinedTry(record, answer);
     if (declined) return this.#takeBackTry(record, declined, answer);
+    if (!cardIntentOf(record.intent)) return;
     const heard = await judgeLateAnswer(record, answer, (each) => journal.isSettled(each));
     if (!heard) return;
     await forwarder.enqueue(answer.acquirerId, () => journal.append(id, heard.events));
