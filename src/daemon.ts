@@ -111,7 +111,7 @@ async function compose(
   const desk = await openDesk(entrance, api, deskParts, { ...devices, clock: clockWatch }, screen);
   watchers.push(desk);
   const server = await openApi(configuration, api, entrance, log);
-  terminal.readBatches().catch(() => undefined);
+  terminal.room.read().catch(() => undefined);
   opened.add(openDailySettlement(configuration, { acquirers, journal, clock, random, terminal, log }));
   return {
     apiPort: server.port,

@@ -24,6 +24,7 @@ export interface DeskOptions
     | 'profiles'
     | 'settle'
     | 'settleWaiting'
+    | 'takesBatch'
     | 'undisturbed'
   > {
   readonly terminal: Terminal;
@@ -44,6 +45,7 @@ export function makeDesk(pos: ApiParts, { terminal, forwarder, onSetAside, ...op
     methodNames: Object.fromEntries(receiptLanguages.map((language) => [language, wordsOf(language).methods])),
     isIdle: () => terminal.running === undefined,
     undisturbed: (work) => terminal.runUndisturbed(work),
+    takesBatch: terminal.room.takesBatch,
     isUnsendable: (id) => forwarder.isUnsendable(id),
     onSetAside: (one, outcome) => {
       onSetAside?.(one, outcome);

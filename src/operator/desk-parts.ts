@@ -11,13 +11,13 @@ import type { OperatorPassword } from './password.ts';
 import type { DeskReceipts } from './receipts.ts';
 import type { DayLists } from './today.ts';
 import type { RefundRight } from './unlinked-refund.ts';
-import type { BatchOutcome, WaitingBatch } from './waiting-batch.ts';
+import type { BatchOutcome, DecisionParts, WaitingBatch } from './waiting-batch.ts';
 import type { WaitingCountParts } from './waiting-count.ts';
-import type { Waiting } from './waiting.ts';
+import type { SetAsideParts, Waiting } from './waiting.ts';
 
 /** What the composition root gives the operator's menu. */
 export interface DeskParts extends WaitingCountParts, Pick<ReferenceParts, 'profiles' | 'rules'> {
-  readonly journal: WaitingCountParts['journal'] & ReferenceParts['journal'];
+  readonly journal: WaitingCountParts['journal'] & ReferenceParts['journal'] & SetAsideParts['journal'];
   readonly lists: DayLists;
   readonly refundRight: RefundRight;
   /** Names of payment methods as on the receipt, by language and code. */
@@ -43,6 +43,8 @@ export interface DeskParts extends WaitingCountParts, Pick<ReferenceParts, 'prof
   readonly notices: () => readonly DeskNotice[];
   /** Runs work while nothing else runs or begins on the terminal; undefined if something is running. */
   readonly undisturbed: <T>(work: () => Promise<T>) => Promise<T | undefined>;
+  /** Whether currencies of a closed batch fit into the open one. */
+  readonly takesBatch: DecisionParts['takesBatch'];
   readonly clock: Clock;
   readonly random: Random;
   readonly currency: CurrencyCode;

@@ -35,6 +35,11 @@ export interface WaitingBatchParts {
   readonly acquirers: readonly string[];
 }
 
+export interface DecisionParts extends WaitingBatchParts {
+  /** Whether these currencies of a closed batch fit into the open one. */
+  readonly takesBatch: (closed: Pick<SettlingBatch, 'acquirerId' | 'currencies'>) => Promise<boolean>;
+}
+
 /** `complete`: no currency of that batch waits any more, and its result must still be reported. */
 export interface DecidedBatch extends WaitingBatch {
   readonly complete: boolean;
@@ -78,7 +83,7 @@ export async function countUndecidedBatches(parts: WaitingBatchParts): Promise<n
 export async function decideBatch(
   { acquirer, batch, currency }: { readonly acquirer: string; readonly batch: number; readonly currency: string },
   outcome: BatchOutcome,
-  parts: WaitingBatchParts,
+  parts: DecisionParts,
 ): Promise<DecidedBatch | { readonly refused: SetAsideRefusal }> {
   const { journal } = parts;
   const closed = (await journal.settlingBatches(acquirerId(acquirer))).find((each) => each.batch === batch);
@@ -89,8 +94,8 @@ export async function decideBatch(
   const others = closed.currencies.filter((each) => each !== total);
   if (outcome === 'SETTLED') {
     await journal.recordResult(closed.acquirerId, batch, total.currency, 'CONFIRMED');
-  } else if ((closed.isCopy || closed.rejectsOne) && !total.isUnsettled) {
-    // The host may be asked under the batch's own number. Transactions that it rejects must not enter the open batch.
+  } else if (await staysClosed(closed, total, parts)) {
+    // The host may be asked under the batch's own number.
     await journal.markUnsettled(closed.acquirerId, batch, total.currency);
     return { ...waiting, complete: false };
   } else if (others.length === 0) {
@@ -101,6 +106,15 @@ export async function decideBatch(
   }
   const isLast = others.every(({ result }) => result !== undefined);
   return { ...waiting, complete: isLast && (outcome === 'SETTLED' || others.length > 0) };
+}
+
+/**
+ * Transactions that the host rejects must not enter the open batch, and none may that would give it a total which no
+ * settlement can carry.
+ */
+async function staysClosed(closed: SettlingBatch, total: SettlingTotal, parts: DecisionParts): Promise<boolean> {
+  if ((closed.isCopy || closed.rejectsOne) && !total.isUnsettled) return true;
+  return !(await parts.takesBatch({ acquirerId: closed.acquirerId, currencies: [total] }));
 }
 
 /** Nothing is moved: if the bank has a payment twice, the bank removes it. */

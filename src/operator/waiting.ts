@@ -1,8 +1,10 @@
 import { majorText } from '../domain/amount.ts';
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Journal, Pending } from '../ports/journal.ts';
 import type { JournalEvent, StoredEvent } from '../events/event.ts';
 import type { SetAside } from '../events/answer.ts';
+import type { SettlingBatch } from '../events/settling-batch.ts';
+import { sideOf } from '../records/batch-load.ts';
 import { failure } from '../events/conclusion.ts';
 import { readOpenBatch } from '../records/batch-reader.ts';
 import { readableRecord, type TransactionRecord } from '../records/record.ts';
@@ -46,6 +48,12 @@ export interface WaitingParts {
   readonly isUnsendable: (id: TerminalTransactionId) => boolean;
 }
 
+export interface SetAsideParts extends WaitingParts {
+  readonly journal: WaitingParts['journal'] & Pick<Journal, 'isSettled'>;
+  /** Whether these currencies of a closed batch fit into the open one. */
+  readonly takesBatch: (closed: Pick<SettlingBatch, 'acquirerId' | 'currencies'>) => Promise<boolean>;
+}
+
 /** Whether the queued message will never be sent; also if its acquirer is not configured any more. */
 export function isStuck(
   { id, acquirerId: acquirer }: Pending,
@@ -78,13 +86,28 @@ export async function waitingOnes(parts: WaitingParts): Promise<Waiting[]> {
 export async function setAside(
   id: string,
   outcome: SetAside['outcome'],
-  parts: WaitingParts,
+  parts: SetAsideParts,
 ): Promise<Waiting | { readonly refused: SetAsideRefusal }> {
   const found = (await waitingOnes(parts)).find((each) => each.id === id);
   if (!found) return { refused: 'notWaiting' };
   if (found.refusal) return { refused: found.refusal };
+  if (outcome === 'POSTED' && !(await hasRoom(found, parts))) return { refused: 'batchFull' };
   await parts.journal.append(found.id, await eventsOf(found, outcome, parts));
   return found;
+}
+
+/**
+ * A posted transaction of an earlier batch enters the open one, whose total a settlement must be able to carry. One of
+ * the open batch has its room there already.
+ */
+async function hasRoom({ id, acquirer }: Waiting, { journal, takesBatch }: SetAsideParts): Promise<boolean> {
+  const record = readableRecord(id, await journal.read(id));
+  const side = record && sideOf(record.request.type);
+  if (!side || !(await journal.isSettled(id))) return true;
+  const { currency, minor } = record.amount;
+  const none = { count: 0, totalMinor: '0' };
+  const total = { currency, sales: none, refunds: none, [side]: { count: 1, totalMinor: minor.toString() } };
+  return takesBatch({ acquirerId: acquirerId(acquirer), currencies: [total] });
 }
 
 async function eventsOf(

@@ -1,6 +1,7 @@
 import type { Amount } from '../domain/amount.ts';
 import { factsOf, type TransactionKind } from '../domain/transaction-kind.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
+import type { SettlingTotal } from '../events/settling-batch.ts';
 import type { Batch } from './batch.ts';
 import type { TransactionRecord } from './record.ts';
 
@@ -49,16 +50,16 @@ export class BatchLoad {
   readonly #sums = new Map<string, Sum>();
 
   /**
-   * For a batch that was read completely. `reversing`: counted too, because the bank may confirm them as posted in the
+   * For a batch that was read completely. `perhaps`: counted too, because the bank may confirm them as posted in the
    * end.
    */
-  constructor(batch: Batch, reversing: readonly TransactionRecord[]) {
+  constructor(batch: Batch, perhaps: readonly TransactionRecord[]) {
     for (const currency of batch.currencies) {
       const { sales, refunds } = batch.totals(currency);
       this.#sums.set(keyOf('sales', currency), sales);
       this.#sums.set(keyOf('refunds', currency), refunds);
     }
-    for (const { request, amount } of reversing) this.add({ kind: request.type, ...amount });
+    for (const { request, amount } of perhaps) this.add({ kind: request.type, ...amount });
   }
 
   add(entry: Entry): void {
@@ -72,6 +73,17 @@ export class BatchLoad {
     if (!side) return true;
     const { count, minor } = this.#with(side, entry);
     return count <= most.count && minor <= most.minor;
+  }
+
+  /** Whether the currencies of a closed batch fit in as well. */
+  takesAll(totals: readonly SettlingTotal[], most: Sum): boolean {
+    return totals.every((total) =>
+      (['sales', 'refunds'] as const).every((side) => {
+        const { count, minor } = this.#sums.get(keyOf(side, total.currency)) ?? none;
+        const more = total[side];
+        return count + more.count <= most.count && minor + BigInt(more.totalMinor) <= most.minor;
+      }),
+    );
   }
 
   #with(side: Side, { kind, currency, minor }: Entry): Sum {

@@ -2,6 +2,7 @@ import type { Trouble } from '../domain/reason.ts';
 import { majorText } from '../domain/amount.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
+import type { SettlingBatch } from '../events/settling-batch.ts';
 import type { Acquirer } from '../method/acquirer.ts';
 import type { Journal } from '../ports/journal.ts';
 import { Batch } from '../records/batch.ts';
@@ -65,6 +66,18 @@ export class Room {
     return message === undefined ? undefined : { reason: 'offlineLimitExceeded', message };
   }
 
+  /**
+   * Whether these currencies of a closed batch fit into the open one: payments have gone on there since. Together with
+   * them it could have a total that no settlement message can carry, and would never be settled. Only in a lull.
+   */
+  readonly takesBatch = async ({
+    acquirerId,
+    currencies,
+  }: Pick<SettlingBatch, 'acquirerId' | 'currencies'>): Promise<boolean> => {
+    const batchMax = this.#parts.acquirers.get(acquirerId)?.settler.batchMax;
+    return batchMax === undefined || (await this.#reread(acquirerId)).takesAll(currencies, batchMax);
+  };
+
   async #offlineFault(id: AcquirerId, { currency, minor }: Entry): Promise<string | undefined> {
     const limits = this.#parts.acquirers.get(id)?.profile.offline;
     if (!limits) return undefined;
@@ -118,11 +131,16 @@ export class Room {
     const { journal } = this.#parts;
     const batch = await journal.openBatch(id);
     const read = new Batch();
-    const reversing: TransactionRecord[] = [];
+    const perhaps: TransactionRecord[] = [];
     for await (const { record } of readEntries(journal, id, batch)) {
       if (record) read.add(record);
-      if (record?.reversal === 'queued') reversing.push(record);
+      if (record && mayCount(record)) perhaps.push(record);
     }
-    return new BatchLoad(read, reversing);
+    return new BatchLoad(read, perhaps);
   }
+}
+
+/** In no total now; but the bank may say that it is posted. */
+function mayCount({ reversal, advice, setAside }: TransactionRecord): boolean {
+  return reversal === 'queued' || (advice === 'rejected' && setAside === undefined);
 }

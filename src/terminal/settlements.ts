@@ -77,6 +77,7 @@ export class Settlements {
     const { posId, messageId } = request;
     const counter = {
       lull: <T>(work: () => Promise<T>) => this.#lull.run(work),
+      takesBatch: room.takesBatch,
       isStopping: () => this.#occupancy.isClosing,
     };
     const done = Promise.resolve()

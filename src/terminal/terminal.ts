@@ -42,12 +42,12 @@ export class Terminal {
   readonly #enquiries: Enquiries;
   readonly #settlements: Settlements;
   #outcomeTimer: unknown;
-  /** Reads what the open batches hold; a payment reads what is not read by then. Rejects with JournalError. */
-  readonly readBatches = () => this.#parts.room.read();
+  /** What the open batches hold. A payment reads what was not read by then. */
+  readonly room: Pick<Room, 'read' | 'takesBatch'>;
 
   constructor(parts: TerminalParts) {
     const profiles = [...parts.acquirers.values()].map(({ profile }) => profile);
-    const room = new Room(parts);
+    const room = (this.room = new Room(parts));
     this.#parts = { ...parts, profiles, room };
     const occupancy = this.#occupancy;
     const { journal, forwarder, clock, onFailure } = parts;

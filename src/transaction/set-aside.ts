@@ -10,8 +10,11 @@ import type { TransactionRecord } from '../records/record.ts';
  */
 export const triesBefore = 30;
 
-/** notWaiting: the message was delivered, or was set aside before. tooEarly: its host may still accept it. */
-export type SetAsideRefusal = 'notWaiting' | 'tooEarly';
+/**
+ * notWaiting: the message was delivered, or was set aside before. tooEarly: its host may still accept it. batchFull: it
+ * is posted, and the open batch has no room for it before it is settled.
+ */
+export type SetAsideRefusal = 'notWaiting' | 'tooEarly' | 'batchFull';
 
 /**
  * Why the operator may not conclude this transaction with the bank by telephone; undefined if that is allowed.

@@ -10,7 +10,11 @@ import { root } from '../run/files.ts';
 
 const run = promisify(execFile);
 /** What Node loads later than a bundle would: TLS, signals, devices that come and go, a restart, time zones. */
-const files = ['sale', 'tls', 'stop', 'restart', 'device-trouble', 'chip-pin', 'wallet', 'time-zone', 'quick-chip'];
+const quick = ['sale', 'tls', 'stop', 'restart', 'device-trouble', 'chip-pin', 'wallet', 'time-zone', 'quick-chip'];
+const files = [
+  ...[...quick, 'host-trouble', 'octopus', 'eps', 'receipt'].map((name) => `${name}.test.ts`),
+  ...['killed', 'readers', 'unplugged', 'put-back'].map((name) => `${name}.long.ts`),
+];
 
 test('terminals that start from their snapshot: sales, TLS, signals, devices, recovery', async (t) => {
   const dir = await mkdtemp(path.join(tmpdir(), 'poid-snapshot-e2e-'));
@@ -25,7 +29,7 @@ test('terminals that start from their snapshot: sales, TLS, signals, devices, re
     POID_TEST_SNAPSHOT: 'yes',
     NODE_COMPILE_CACHE: path.join(dir, 'cache'),
   };
-  const paths = files.map((name) => path.join(root, `test/e2e/${name}.test.ts`));
+  const paths = files.map((name) => path.join(root, `test/e2e/${name}`));
   const options = ['--test', '--test-timeout=200000', '--test-concurrency=2', '--test-reporter=tap'];
   const told = await run(process.execPath, [...options, ...paths], { env, cwd: root, maxBuffer: 64_000_000 }).catch(
     (error: { readonly stdout: string }) => assert.fail(error.stdout.match(/^\s*not ok .*$/gm)?.join('\n') ?? ''),

@@ -27,8 +27,8 @@ export const nothing = {
   recordResult: async () => undefined,
   markUnsettled: async () => undefined,
   reopenBatch: async () => undefined,
-  later: async () => [],
   isSettled: async () => false,
+  later: async () => [],
 };
 
 export const confirmation = 'c0'.repeat(16);
@@ -66,6 +66,7 @@ export async function staged(t: TestContext, parts: Partial<DeskParts> = {}) {
     isIdle: () => true,
     notices: () => [],
     undisturbed: (work) => work(),
+    takesBatch: async () => true,
     clock,
     random: { bytes: (length) => randomBytes(length) },
     currency: 'HKD',

@@ -37,6 +37,7 @@ const decide = (outcome: BatchOutcome) =>
   decideBatch({ acquirer: 'EDC', batch: 1, currency: 'HKD' }, outcome, {
     journal: stage.journal,
     acquirers: ['EDC', 'CUP'],
+    takesBatch: stage.terminal.room.takesBatch,
   });
 
 /** Two sales of batch 1, which is settled; then the journal is as it was behind the second of them. */

@@ -34,6 +34,7 @@ export async function openDesk(stage: Stage, options: Partial<DeskOptions> = {})
     notices: () => [],
     isIdle: () => terminal.running === undefined,
     undisturbed: (work) => terminal.runUndisturbed(work),
+    takesBatch: terminal.room.takesBatch,
     clock,
     random: { bytes: (length) => randomBytes(length) },
     currency: 'HKD',

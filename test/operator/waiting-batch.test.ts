@@ -232,11 +232,32 @@ test('the page has it in the list of what waits, with its sum', async () => {
   ]);
 });
 
+test('not settled, and too much for the open batch: it is asked for under its own number until it is settled', async () => {
+  const most = 999_999_999_999n;
+  await pay('M-1', most);
+  refuses();
+  await settle('S-1');
+  await pay('M-2', 1n);
+  const { decide, batches } = await deskOf(stage);
+  assert.equal((await decide('NOT_SETTLED')).status, 200);
+  assert.equal((await batches()).length, 1);
+  assert.equal((await decide('NOT_SETTLED')).status, 409, 'the host is asked first');
+  assert.equal((await settle('S-2'))[0]?.result, 'FAILED');
+  assert.equal((await decide('NOT_SETTLED')).status, 200);
+  assert.equal((await batches()).length, 1);
+  stage.edc.onSettlement = () => ({ kind: 'balanced' });
+  assert.deepEqual(told(await settle('S-3')), [
+    [1, 'BALANCED', `SALE 1 HKD ${most}`],
+    [2, 'BALANCED', 'SALE 1 HKD 1'],
+  ]);
+});
+
 test('a batch of an acquirer that is not configured any more is listed, and decided without another try', async () => {
   ended(await stage.paid(sale('M-1')));
   stage.edc.onSettlement = () => ({ kind: 'unanswered' });
   await settle('S-1');
-  const gone = { journal: stage.journal, acquirers: ['CUP'] };
+  const { takesBatch } = stage.terminal.room;
+  const gone = { journal: stage.journal, acquirers: ['CUP'], takesBatch };
   const [waiting] = await waitingBatches(gone);
   assert.deepEqual([waiting?.acquirer, waiting?.refusal], ['EDC', undefined]);
   assert.equal((await waitingBatches({ ...gone, acquirers: ['EDC'] }))[0]?.refusal, 'tooEarly');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { AcquirerId, TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import { readStory } from '../../src/operator/story.ts';
-import { setAside, type Waiting, waitingOnes, type WaitingParts } from '../../src/operator/waiting.ts';
+import { setAside, type Waiting, waitingOnes, type SetAsideParts } from '../../src/operator/waiting.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
 import { readOpenBatch } from '../../src/records/batch-reader.ts';
 import { readableRecord } from '../../src/records/record.ts';
@@ -17,9 +17,15 @@ beforeEach(() => {
 });
 afterEach(() => stage.close());
 
-function parts(more: Partial<WaitingParts> = {}): WaitingParts {
+function parts(more: Partial<SetAsideParts> = {}): SetAsideParts {
   const isUnsendable = (id: TerminalTransactionId) => stage.forwarder.isUnsendable(id);
-  return { journal: stage.journal, acquirers: ['EDC', 'CUP'], isUnsendable, ...more };
+  return {
+    journal: stage.journal,
+    acquirers: ['EDC', 'CUP'],
+    isUnsendable,
+    takesBatch: stage.terminal.room.takesBatch,
+    ...more,
+  };
 }
 
 async function unknownSale(messageId: string, fields = {}, scheme: 'visa' | 'unionpay' = 'visa') {
@@ -31,7 +37,7 @@ async function unknownSale(messageId: string, fields = {}, scheme: 'visa' | 'uni
   return record;
 }
 
-const only = async (more: Partial<WaitingParts> = {}): Promise<Waiting> => {
+const only = async (more: Partial<SetAsideParts> = {}): Promise<Waiting> => {
   const [one, ...others] = await waitingOnes(parts(more));
   assert.deepEqual(others, []);
   return one ?? assert.fail('nothing waits');

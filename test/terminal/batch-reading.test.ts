@@ -28,7 +28,7 @@ const pages = () => stage.journal.operations.filter((each) => each === 'batchPag
 
 test('the first payment after a start reads no batch any more', async () => {
   await restartFull();
-  await stage.terminal.readBatches();
+  await stage.terminal.room.read();
   const from = stage.journal.operations.length;
   assert.equal(ended(await stage.paid(card('M-2', 5n))).conclusion?.result, 'SUCCESS');
   assert.deepEqual(stage.journal.operations.slice(from), ['open', 'intend', 'append']);
@@ -38,7 +38,7 @@ test('a payment that comes while a batch is read waits, and counts', async () =>
   await restartFull();
   const { promise, resolve } = Promise.withResolvers<void>();
   stage.journal.replies.set('batchPage', promise);
-  const reading = stage.terminal.readBatches();
+  const reading = stage.terminal.room.read();
   await settled();
   const paying = stage.paid(card('M-2', 5n));
   await settled();
@@ -56,12 +56,12 @@ test('a payment that comes while a batch is read waits, and counts', async () =>
 test('what was read before others changed the batch is read again', async () => {
   await restartFull();
   const before = pages();
-  await stage.terminal.readBatches();
+  await stage.terminal.room.read();
   const undisturbed = pages() - before;
   await stage.restart();
   const { promise, resolve } = Promise.withResolvers<void>();
   stage.journal.replies.set('batchPage', promise);
-  const reading = stage.terminal.readBatches();
+  const reading = stage.terminal.room.read();
   await settled();
   stage.journal.replies.delete('batchPage');
   const settlement = { posId: 'POS-1', messageId: 'S-1', digest: 'S-1', acquirerId: acquirerId('EDC') };
@@ -78,7 +78,7 @@ test('what was read before others changed the batch is read again', async () => 
 test('a journal that fails meanwhile fails the payment that asks, not the next', async () => {
   await restartFull();
   stage.journal.fault = (_call, operation) => operation === 'batchPage';
-  await assert.rejects(stage.terminal.readBatches(), JournalError);
+  await assert.rejects(stage.terminal.room.read(), JournalError);
   assert.equal((await stage.terminal.pay(card('M-2', 5n))).kind, 'journalFailed');
   stage.journal.fault = () => false;
   assert.equal(ended(await stage.paid(card('M-3', 5n))).conclusion?.result, 'SUCCESS');

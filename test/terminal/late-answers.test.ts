@@ -292,7 +292,8 @@ test('a tip that its host takes when the sale is settled without it is told at s
     return answer.settlement.results?.[0];
   };
   await settle('S-1');
-  const parts = { journal: stage.journal, acquirers: ['EDC'], isUnsendable: () => false };
+  const { takesBatch } = stage.terminal.room;
+  const parts = { journal: stage.journal, acquirers: ['EDC'], isUnsendable: () => false, takesBatch };
   const decided = (outcome: 'POSTED' | 'NOT_POSTED') => setAside(id, outcome, parts);
   await decided('NOT_POSTED');
   assert.equal((await settle('S-2'))?.rejected, undefined);

@@ -66,7 +66,8 @@ for (const outcome of ['SETTLED', 'NOT_SETTLED'] as const) {
     stage.edc.onSettlement = () => unanswered;
     assert.deepEqual(await settle('S-1'), ['1 FAILED']);
     await stage.journal.reopenBatch(EDC, 1);
-    const parts = { journal: stage.journal, acquirers: ['EDC'] };
+    const { takesBatch } = stage.terminal.room;
+    const parts = { journal: stage.journal, acquirers: ['EDC'], takesBatch };
     assert.deepEqual(await waitingBatches(parts), []);
     await heard(asked()[0], mismatch);
     assert.deepEqual(news, []);

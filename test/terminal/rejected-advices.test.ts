@@ -43,7 +43,12 @@ async function told(messageId: string, request: PaymentRequest) {
 }
 
 const decided = (id: string, outcome: SetAside['outcome']) =>
-  setAside(id, outcome, { journal: stage.journal, acquirers: ['EDC', 'CUP'], isUnsendable: () => false });
+  setAside(id, outcome, {
+    journal: stage.journal,
+    acquirers: ['EDC', 'CUP'],
+    isUnsendable: () => false,
+    takesBatch: stage.terminal.room.takesBatch,
+  });
 
 const failed = ['ERROR', 2, 'ERROR', 'NONE'];
 const offline = sale('M-1', { type: 'OFFLINE_SALE' });

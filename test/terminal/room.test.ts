@@ -4,6 +4,7 @@ import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { TransactionType } from '../../src/domain/transaction-kind.ts';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
 import type { PayAnswer } from '../../src/terminal/answers.ts';
+import { setAside } from '../../src/operator/waiting.ts';
 import { settled } from '../support/manual-clock.ts';
 import { approves, declines, postsAndIsSilent, takesAdvice } from './scripted-host.ts';
 import { about, ended, everything, sale, Stage } from './stage.ts';
@@ -24,14 +25,24 @@ function refusal(answer: PayAnswer): string {
 let stage: Stage;
 afterEach(() => stage.close());
 
+const decided = (id: string, outcome: 'POSTED' | 'NOT_POSTED') => {
+  const { journal, terminal } = stage;
+  const { takesBatch } = terminal.room;
+  return setAside(id, outcome, { journal, acquirers: ['EDC'], isUnsendable: () => false, takesBatch });
+};
+
 async function settle(messageId: string) {
+  return (await settleAll(messageId))[0];
+}
+
+async function settleAll(messageId: string) {
   const answer = await stage.terminal.settle({
     posId: 'POS-1',
     messageId,
     digest: messageId,
     acquirerId: stage.edc.id,
   });
-  return answer.kind === 'ended' ? answer.settlement.results?.[0] : assert.fail(answer.kind);
+  return answer.kind === 'ended' ? (answer.settlement.results ?? []) : assert.fail(answer.kind);
 }
 
 describe('a batch', () => {
@@ -100,6 +111,46 @@ describe('a batch', () => {
     stage.edc.batchMax = { count: 2, minor: most };
     for (const messageId of ['M-1', 'M-2']) ended(await stage.paid(card(messageId, 1n)));
     assert.match(refusal(await stage.paid(card('M-3', 1n))), /settle first/);
+  });
+
+  test('that was closed, and whose host was not reached, does not return to one that was filled meanwhile', async () => {
+    ended(await stage.paid(card('M-1', most - 5n)));
+    stage.edc.onSettlement = async () => {
+      // Beside the settlement: into the next batch.
+      ended(await stage.paid(card('M-2', 6n)));
+      return { kind: 'notSent' };
+    };
+    assert.equal((await settle('S-1'))?.result, 'FAILED');
+    stage.edc.onSettlement = () => ({ kind: 'balanced' });
+    assert.deepEqual(
+      (await settleAll('S-2')).map(({ batch, result, totals }) => [batch, result, totals[0]?.totalMinor]),
+      [
+        [1, 'BALANCED', `${most - 5n}`],
+        [2, 'BALANCED', '6'],
+      ],
+    );
+  });
+
+  test('has room for an offline sale that its host rejected: the bank may have posted it', async () => {
+    stage.edc.onAdvice = () => ({ kind: 'rejected', reason: 'notPermittedToCardholder', responseCode: '57' });
+    const rejected = ended(await stage.paid(offline('M-1', most)));
+    await settled();
+    assert.match(refusal(await stage.paid(card('M-2', 1n))), /settle first/);
+    assert.ok('id' in (await decided(rejected.id, 'NOT_POSTED')));
+    assert.equal(ended(await stage.paid(card('M-2', 1n))).conclusion?.result, 'SUCCESS');
+  });
+
+  test('takes what the bank has posted of an earlier batch only if it fits: settled first, it does', async () => {
+    stage.edc.onAdvice = () => ({ kind: 'rejected', reason: 'notPermittedToCardholder', responseCode: '57' });
+    const rejected = ended(await stage.paid(offline('M-1', most)));
+    await settled();
+    assert.equal((await settle('S-1'))?.result, 'BALANCED');
+    assert.equal(ended(await stage.paid(card('M-2', 1n))).conclusion?.result, 'SUCCESS');
+    assert.deepEqual(await decided(rejected.id, 'POSTED'), { refused: 'batchFull' });
+    assert.equal((await settle('S-2'))?.result, 'BALANCED');
+    assert.ok('id' in (await decided(rejected.id, 'POSTED')));
+    const { result, totals } = (await settle('S-3')) ?? assert.fail();
+    assert.deepEqual([result, totals[0]?.totalMinor], ['BALANCED', `${most}`]);
   });
 
   test('of one acquirer that is full keeps no other from taking it; the card of the full one is told, and nothing is sent', async () => {

@@ -45,7 +45,12 @@ async function asked(type: TransactionType, messageId: string, original: Transac
 }
 
 const decided = (id: string, outcome: SetAside['outcome']) =>
-  setAside(id, outcome, { journal: stage.journal, acquirers: ['EDC'], isUnsendable: () => false });
+  setAside(id, outcome, {
+    journal: stage.journal,
+    acquirers: ['EDC'],
+    isUnsendable: () => false,
+    takesBatch: stage.terminal.room.takesBatch,
+  });
 
 describe('the rejected repeat of an attempt that had no answer', () => {
   test('proves nothing: it is told as unknown, and the authorization stays closed until the bank has spoken', async () => {

@@ -4,7 +4,7 @@ import { toldBatchText, toldText, waitingRows } from './desk-waiting.js';
 import { priceOf } from './desk-parts.js';
 
 /** Reasons of refusals that the page has words for. */
-const reasons = new Set(['busy', 'tooEarly', 'notWaiting', 'noRefundRight', 'aboveRefundRight']);
+const reasons = new Set(['busy', 'tooEarly', 'notWaiting', 'batchFull', 'noRefundRight', 'aboveRefundRight']);
 const printerReasons = new Set(['paper-out', 'cover-open', 'absent', 'error']);
 /** Minutes before and after the time that is searched for. */
 const aroundMs = 15 * 60_000;

@@ -86,11 +86,20 @@ async function settleAcquirer(
   if (open.kind === 'fault') return [...results, { ...told, result: 'FAILED', reason: open.reason }];
   if (open.kind === 'closed') {
     const { unsent, ...result } = await settleBatch(acquirer, open.closed, parts, counter);
-    // The host has received nothing about that batch, so its payments may still be voided.
-    if (unsent) await parts.journal.reopenBatch(id, open.number);
+    if (unsent) await reopen(open.closed, parts, counter);
     return [...results, { ...result, ...openAuthsOf(open.batch) }];
   }
   return results.length > 0 ? results : [{ ...told, result: 'BALANCED', empty: true }];
+}
+
+/**
+ * The host has received nothing about that batch, so its payments may still be voided: they return to the open batch. If
+ * they do not fit in any more, or a payment takes too long, the batch stays closed, and its host is asked again.
+ */
+async function reopen(closed: SettlingBatch, { journal }: TerminalParts, counter: Counter): Promise<void> {
+  await counter.lull(async () => {
+    if (await counter.takesBatch(closed)) await journal.reopenBatch(closed.acquirerId, closed.batch);
+  });
 }
 
 /** Settles the currencies without an answer. The caller makes the result durable. */
