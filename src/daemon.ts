@@ -7,6 +7,7 @@ import { openTillCounter } from './composition/counter.ts';
 import { openEntrance } from './composition/entrance.ts';
 import { OpenParts } from './composition/open-parts.ts';
 import { openHistorians } from './composition/historians.ts';
+import { makeMachine } from './composition/machine.ts';
 import { makeMethods } from './composition/methods.ts';
 import { openPaper, prepareLayout } from './composition/paper.ts';
 import { findRooms, openRooms } from './composition/rooms.ts';
@@ -107,7 +108,8 @@ async function compose(
     { reprints, events, shopLogo, counter },
   );
   serveMetrics(screen, devices.reader, () => api.status());
-  const deskParts = { journal, forwarder, terminal, receipts: deskReceipts };
+  const machine = makeMachine(configuration, { ...devices, counter, log });
+  const deskParts = { journal, forwarder, terminal, receipts: deskReceipts, machine };
   const desk = await openDesk(entrance, api, deskParts, { ...devices, clock: clockWatch }, screen);
   watchers.push(desk);
   const server = await openApi(configuration, api, entrance, log);

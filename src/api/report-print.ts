@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { acquirerId } from '../domain/identifiers.ts';
 import type { KindTotal } from '../events/settlement.ts';
-import { cashOf, groupItems, type Grouping } from '../records/report.ts';
-import type { ReportedBatch } from '../terminal/reports.ts';
+import type { GroupTotal } from '../records/report.ts';
+import { type ReportedBatch, reportFigures } from '../records/report-figures.ts';
 import { type ApiParts, refusalAnswer } from './call.ts';
 import type { Answer } from './envelope.ts';
 import { expectation, identifier, inputFaults, jsonObject, optional, text } from './input.ts';
@@ -50,28 +50,34 @@ export async function printReport(body: unknown, parts: ApiParts): Promise<Answe
   return printAnswer(printed, parsed.data);
 }
 
-/** The figures of GET /sp/v1/report, as they are laid out. */
+/** The figures as they are laid out. */
 function figuresOf(batches: readonly ReportedBatch[]) {
-  const items = batches.flatMap((each) => each.items);
-  const sumsBy = (grouping: Grouping) =>
-    groupItems(items, grouping).map(({ name, currency, sales, refunds, tipMinor }) => ({
-      name,
-      sales: { count: sales.count, total: { minor: sales.minor, currency } },
-      refunds: { count: refunds.count, total: { minor: refunds.minor, currency } },
-      tips: { minor: tipMinor, currency },
-    }));
+  const { kind, methods, brands, tills, cashiers, cashback, cash } = reportFigures(batches);
   return {
-    kind: batches.some(({ isOpen }) => isOpen) ? ('X' as const) : ('Z' as const),
-    batches: batches.map(({ acquirerId: acquirer, totals, openAuths, ...rest }) => ({
+    kind,
+    batches: batches.map(({ acquirerId: acquirer, items: _items, totals, openAuths, voids, unresolved, ...rest }) => ({
       ...rest,
       acquirer,
       totals: totals.map(totalOf),
       openAuths: openAuths.map(totalOf),
+      voids: voids.map(totalOf),
+      unresolved: unresolved.map(totalOf),
     })),
-    methods: sumsBy('paymentMethod'),
-    tills: sumsBy('posId'),
-    cashiers: sumsBy('cashierId'),
-    cash: cashOf(items),
+    methods: methods.map(sumOf),
+    brands: brands.map(sumOf),
+    tills: tills.map(sumOf),
+    cashiers: cashiers.map(sumOf),
+    cashback: cashback.map(({ currency, count, minor }) => ({ count, total: { minor, currency } })),
+    cash,
+  };
+}
+
+function sumOf({ name, currency, sales, refunds, tipMinor }: GroupTotal) {
+  return {
+    name,
+    sales: { count: sales.count, total: { minor: sales.minor, currency } },
+    refunds: { count: refunds.count, total: { minor: refunds.minor, currency } },
+    tips: { minor: tipMinor, currency },
   };
 }
 

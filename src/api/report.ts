@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { majorNumber, majorText } from '../domain/amount.ts';
 import { acquirerId } from '../domain/identifiers.ts';
 import { cashOf, groupItems, groupings, type GroupTotal } from '../records/report.ts';
-import type { ReportedBatch } from '../terminal/reports.ts';
+import type { ReportedBatch } from '../records/report-figures.ts';
 import { type ApiParts, type Identity, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { isRefusal, oneOf, optional, type Refusal, refusal, text } from './input.ts';

@@ -1,6 +1,7 @@
 import type { ApiParts } from '../api/call.ts';
 import { JsonNumber } from '../api/json.ts';
 import { payment } from '../api/payment.ts';
+import { printReport } from '../api/report-print.ts';
 import { settlement } from '../api/settlement.ts';
 import { acquirerId } from '../domain/identifiers.ts';
 import { receiptLanguages } from '../domain/receipt-language.ts';
@@ -21,7 +22,9 @@ export interface DeskOptions
     | 'methodNames'
     | 'onSetAside'
     | 'pay'
+    | 'printReport'
     | 'profiles'
+    | 'reports'
     | 'settle'
     | 'settleWaiting'
     | 'takesBatch'
@@ -42,6 +45,7 @@ export function makeDesk(pos: ApiParts, { terminal, forwarder, onSetAside, ...op
     acquirers: profiles.map(({ id }) => id),
     profiles,
     lists: api.lists,
+    reports: api.reports,
     methodNames: Object.fromEntries(receiptLanguages.map((language) => [language, wordsOf(language).methods])),
     isIdle: () => terminal.running === undefined,
     undisturbed: (work) => terminal.runUndisturbed(work),
@@ -51,8 +55,11 @@ export function makeDesk(pos: ApiParts, { terminal, forwarder, onSetAside, ...op
       onSetAside?.(one, outcome);
       void forwarder.flush(acquirerId(one.acquirer));
     },
-    pay: ({ requestAmount = '', ...body }) => payment({ ...body, requestAmount: new JsonNumber(requestAmount) }, api),
+    pay: ({ requestAmount = '', ...body }) =>
+      payment({ ...body, requestAmount: new JsonNumber(String(requestAmount)) }, api),
     settle: (body) => settlement(body, api),
+    printReport: ({ batch, ...body }) =>
+      printReport({ ...body, ...(batch === undefined ? {} : { batch: new JsonNumber(String(batch)) }) }, api),
     settleWaiting: (request) => terminal.settle({ ...request, digest: 'confirmed', waitingOnly: true }),
   });
 }

@@ -23,7 +23,7 @@ export interface Entrance {
   /** The operator's menu. */
   readonly desk: (
     api: ApiParts,
-    parts: Pick<DeskOptions, 'journal' | 'forwarder' | 'terminal' | 'notices' | 'receipts'>,
+    parts: Pick<DeskOptions, 'journal' | 'forwarder' | 'terminal' | 'notices' | 'receipts' | 'machine'>,
   ) => OperatorDesk;
   /** Called when the number of waiting messages may have changed. */
   readonly queueChanged: () => void;

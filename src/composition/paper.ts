@@ -82,7 +82,7 @@ export async function openPaper(
       print: again,
     },
     receipts,
-    deskReceipts: printer && openDeskReceipts({ journal, printer, printAgain: again }),
+    deskReceipts: printer && openDeskReceipts({ journal, printer, paper, printAgain: again }),
     shopLogo: await logoUri(shop.logo, onFailure),
   };
 }
@@ -90,10 +90,12 @@ export async function openPaper(
 function openDeskReceipts({
   journal,
   printer,
+  paper,
   printAgain: again,
 }: {
   readonly journal: Journal;
   readonly printer: ReceiptPrinter;
+  readonly paper: PaperDesk;
   readonly printAgain: Reprints['print'];
 }): DeskReceipts {
   return {
@@ -105,6 +107,10 @@ function openDeskReceipts({
     async print(id) {
       const tree = await buildTree(id, journal);
       return tree ? again(tree, 'CUSTOMER') : 'notWaiting';
+    },
+    async printSettlement(id) {
+      const settlement = await journal.readSettlement(id);
+      return settlement ? paper.printSettlement(settlement) : 'notWaiting';
     },
   };
 }

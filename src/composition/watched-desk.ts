@@ -3,31 +3,55 @@ import type { ClockState } from '../domain/clock-doubt.ts';
 import type { OperatorDesk } from '../operator/desk.ts';
 import type { Device } from '../ports/device.ts';
 import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
+import type { DeskDevice, DeskMachine } from '../operator/machine.ts';
 import type { ScreenServer } from '../screen/server.ts';
+import type { Absences } from './devices.ts';
 import type { DeskOptions } from './desk.ts';
 import type { Entrance } from './entrance.ts';
 import { noticesOf } from './notices.ts';
 
 /** What the idle screen tells the merchant about. */
 interface Watched {
-  readonly reader: Pick<Device, 'state' | 'onState'>;
+  readonly reader: Pick<Device, 'name' | 'state' | 'onState'>;
   readonly clock: { readonly state: ClockState; onState(listener: () => void): unknown };
   readonly printer?: ReceiptPrinter;
+  readonly scanner?: Device;
+  readonly octopus?: Device;
+  readonly absences: Pick<Absences, 'of'>;
 }
 
 /** The operator's menu on the screen, told again whenever what it tells of may have changed. */
 export async function openDesk(
   entrance: Pick<Entrance, 'desk'>,
   api: ApiParts,
-  parts: Pick<DeskOptions, 'journal' | 'forwarder' | 'terminal' | 'receipts'>,
+  parts: Pick<DeskOptions, 'journal' | 'forwarder' | 'terminal' | 'receipts'> & {
+    readonly machine: Omit<DeskMachine, 'devices'>;
+  },
   watched: Watched,
   screen: Pick<ScreenServer, 'equip' | 'tellStatus'>,
 ): Promise<OperatorDesk> {
-  const desk = entrance.desk(api, { ...parts, notices: () => noticesOf(watched) });
+  const desk = entrance.desk(api, {
+    ...parts,
+    notices: () => noticesOf(watched),
+    machine: { ...parts.machine, devices: () => devicesOf(watched) },
+  });
   for (const each of [watched.reader, watched.clock]) each.onState(() => desk.notifyListeners());
   watched.printer?.onFaultChange(() => void desk.refresh());
   await desk.refresh();
   screen.equip(desk);
   screen.tellStatus(api.status);
   return desk;
+}
+
+/** One word for how each device is: why it is absent, or what it lacks. */
+function devicesOf({ reader, printer, scanner, octopus, absences }: Watched): readonly DeskDevice[] {
+  const all = { reader, printer, scanner, octopus };
+  return (['reader', 'printer', 'scanner', 'octopus'] as const).flatMap((kind) => {
+    const device = all[kind];
+    if (!device) return [];
+    const { name, state } = device;
+    const fault = kind === 'printer' ? printer?.fault : undefined;
+    const absence = state === 'absent' ? absences.of(kind) : undefined;
+    return [{ kind, name, condition: absence ?? (state === 'ready' ? (fault ?? state) : state) }];
+  });
 }

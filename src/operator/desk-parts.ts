@@ -4,9 +4,12 @@ import type { SetAside } from '../events/answer.ts';
 import type { Pairing } from '../pairing/pairing.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { DeskNotice } from '../ports/desk.ts';
+import type { Journal } from '../ports/journal.ts';
 import type { ReferenceParts } from '../method/original.ts';
 import type { OperatorAudit } from './audit.ts';
 import type { Call } from './desk-answer.ts';
+import type { DeskReports } from './figures.ts';
+import type { DeskMachine } from './machine.ts';
 import type { OperatorPassword } from './password.ts';
 import type { DeskReceipts } from './receipts.ts';
 import type { DayLists } from './today.ts';
@@ -17,8 +20,13 @@ import type { SetAsideParts, Waiting } from './waiting.ts';
 
 /** What the composition root gives the operator's menu. */
 export interface DeskParts extends WaitingCountParts, Pick<ReferenceParts, 'profiles' | 'rules'> {
-  readonly journal: WaitingCountParts['journal'] & ReferenceParts['journal'] & SetAsideParts['journal'];
+  readonly journal: WaitingCountParts['journal'] &
+    ReferenceParts['journal'] &
+    SetAsideParts['journal'] &
+    Pick<Journal, 'latestSettlements'>;
   readonly lists: DayLists;
+  readonly reports: DeskReports;
+  readonly machine: DeskMachine;
   readonly refundRight: RefundRight;
   /** Names of payment methods as on the receipt, by language and code. */
   readonly methodNames: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -27,6 +35,8 @@ export interface DeskParts extends WaitingCountParts, Pick<ReferenceParts, 'prof
   /** `requestAmount` in major units. */
   readonly pay: Call;
   readonly settle: Call;
+  /** POST /sp/v1/report/print. */
+  readonly printReport: Call;
   /** Called when a transaction was set aside: messages behind it in the queue can be sent now. */
   readonly onSetAside: (one: Waiting, outcome: SetAside['outcome']) => void;
   /** Called when the operator has decided a batch, which does not wait for its host any more. */

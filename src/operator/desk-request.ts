@@ -6,6 +6,8 @@ const word = z.string().max(64);
  * answer of the first.
  */
 const confirmation = z.string().regex(/^[0-9a-f]{32}$/);
+/** Absent: the open batches; with a number, that batch of one acquirer. */
+const ofBatch = { acquirer: word.optional(), batch: z.int().min(1).max(999_999).optional() };
 const instant = z.iso.datetime({ precision: 3 });
 
 /** What can be done with an earlier transaction. */
@@ -16,7 +18,14 @@ export const deskRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('look') }),
   z.strictObject({ kind: z.literal('login'), password: word }),
   z.strictObject({ kind: z.literal('logout'), session: word }),
-  z.strictObject({ kind: z.literal('settle'), session: word, confirmation }),
+  z.strictObject({ kind: z.literal('settle'), session: word, confirmation, acquirer: word.optional() }),
+  z.strictObject({ kind: z.literal('report'), session: word, ...ofBatch }),
+  z.strictObject({ kind: z.literal('printReport'), session: word, confirmation, ...ofBatch }),
+  z.strictObject({ kind: z.literal('settlements'), session: word }),
+  z.strictObject({ kind: z.literal('printSettlement'), session: word, settlement: word }),
+  z.strictObject({ kind: z.literal('machine'), session: word }),
+  z.strictObject({ kind: z.literal('openDrawer'), session: word, confirmation }),
+  z.strictObject({ kind: z.literal('testPrint'), session: word, confirmation }),
   z.strictObject({
     kind: z.literal('today'),
     session: word,
@@ -64,7 +73,7 @@ export const deskRequest = z.discriminatedUnion('kind', [
 export type DeskRequest = z.infer<typeof deskRequest>;
 export type DeskAsked<Kind extends DeskRequest['kind']> = Extract<DeskRequest, { kind: Kind }>;
 
-const readingKinds = ['today', 'story', 'receipts', 'waiting'] as const;
+const readingKinds = ['today', 'story', 'receipts', 'waiting', 'report', 'settlements', 'machine'] as const;
 
 /** A request that changes nothing. */
 export type DeskReading = DeskAsked<(typeof readingKinds)[number]>;

@@ -7,9 +7,11 @@ import { writeBatchDecision, writeSetAside } from './decisions.ts';
 import { done, refuse } from './desk-answer.ts';
 import type { DeskParts } from './desk-parts.ts';
 import { type DeskAsked, type DeskDeed, deskRequest, type DeskRequest, isReading } from './desk-request.ts';
+import { openDrawer, printTest } from './machine.ts';
 import { answerReading } from './reading.ts';
-import { countHeldUp, printReceipt } from './receipts.ts';
+import { countHeldUp, printReceipt, printSettlement } from './receipts.ts';
 import { Session } from './session.ts';
+import { tellSettled } from './settled.ts';
 import { refundRefusal } from './unlinked-refund.ts';
 import { countWaiting, listFailedBanks } from './waiting-count.ts';
 
@@ -137,7 +139,15 @@ export class OperatorDesk implements Desk, TerminalEvents {
         this.#session.end();
         return done;
       case 'settle':
-        return settle({ posId, messageId: asked.confirmation }) as Promise<DeskAnswer>;
+        return tellSettled((await settle(callOf(asked))) as DeskAnswer);
+      case 'printReport':
+        return this.#parts.printReport(callOf(asked)) as Promise<DeskAnswer>;
+      case 'printSettlement':
+        return printSettlement(asked.settlement, this.#parts);
+      case 'openDrawer':
+        return isIdle() ? openDrawer(callOf(asked), this.#parts.machine) : refuse(409, 'busy');
+      case 'testPrint':
+        return isIdle() ? printTest(callOf(asked), this.#parts.machine) : refuse(409, 'busy');
       case 'act':
         return this.#pay(asked, asked.act, { originalTerminalTransactionId: asked.transaction });
       case 'refund': {
@@ -218,6 +228,18 @@ export class OperatorDesk implements Desk, TerminalEvents {
   #messageId(): string {
     return Buffer.from(this.#parts.random.bytes(16)).toString('hex');
   }
+}
+
+/** What a confirmed press asks of the POS interface: the same confirmation is the same request. */
+function callOf({ confirmation, acquirer, batch }: Confirmed) {
+  const of = { ...(acquirer === undefined ? {} : { acquirer }), ...(batch === undefined ? {} : { batch }) };
+  return { posId, messageId: confirmation, ...of };
+}
+
+interface Confirmed {
+  readonly confirmation: string;
+  readonly acquirer?: string | undefined;
+  readonly batch?: number | undefined;
 }
 
 /** What was asked for has happened: an answer of the payment interface says SUCCESS, one of the menu no reason. */

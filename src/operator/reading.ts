@@ -3,6 +3,7 @@ import type { DeskAnswer } from '../ports/desk.ts';
 import { refuse } from './desk-answer.ts';
 import type { DeskParts } from './desk-parts.ts';
 import type { DeskReading } from './desk-request.ts';
+import { readClosedBatches, readFigures } from './figures.ts';
 import { listReceipts } from './receipts.ts';
 import { readStory } from './story.ts';
 import { readDay } from './today.ts';
@@ -20,6 +21,17 @@ export async function answerReading(asked: DeskReading, parts: DeskParts): Promi
     case 'story': {
       const story = await readStory(asked.transaction as TerminalTransactionId, parts);
       return story ? { status: 200, body: { ...story } } : refuse(404, 'unknown');
+    }
+    case 'report': {
+      const figures = await readFigures(asked, parts.reports);
+      if (figures === 'busy') return refuse(409, 'busy');
+      return figures === 'unknown' ? refuse(404, 'unknown') : { status: 200, body: { ...figures } };
+    }
+    case 'settlements':
+      return { status: 200, body: { batches: await readClosedBatches(parts.journal) } };
+    case 'machine': {
+      const { devices, addresses, openDrawer: drawer } = parts.machine;
+      return { status: 200, body: { devices: devices(), addresses: addresses(), prints: drawer !== undefined } };
     }
     case 'receipts':
       return { status: 200, body: { transactions: await listReceipts(parts) } };

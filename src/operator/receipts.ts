@@ -15,6 +15,8 @@ export interface DeskReceipts {
   readonly isHeldUp: boolean;
   /** Prints a receipt again, or for the first time. Resolves to why it was not printed; undefined if it was. */
   print(id: TerminalTransactionId): Promise<string | undefined>;
+  /** Prints the report of a settlement again, marked as a duplicate. As `print`. */
+  printSettlement(id: TerminalTransactionId): Promise<string | undefined>;
 }
 
 interface ReceiptsParts {
@@ -48,6 +50,12 @@ export async function listReceipts({ journal, acquirers, receipts }: ReceiptsPar
 /** The answer to the operator's request for a receipt. 200 with a reason: that the paper is out is no fault of the page. */
 export async function printReceipt(id: string, { receipts }: ReceiptsParts): Promise<DeskAnswer> {
   const fault = receipts ? await receipts.print(id as TerminalTransactionId) : 'no-printer';
+  return fault === undefined ? done : refuse(200, fault);
+}
+
+/** As `printReceipt`, of a settlement. */
+export async function printSettlement(id: string, { receipts }: ReceiptsParts): Promise<DeskAnswer> {
+  const fault = receipts ? await receipts.printSettlement(id as TerminalTransactionId) : 'no-printer';
   return fault === undefined ? done : refuse(200, fault);
 }
 

@@ -10,18 +10,24 @@ export interface CounterWords {
       | 'open'
       | 'closed'
       | 'methods'
+      | 'brands'
       | 'tills'
       | 'cashiers'
       | 'noCashier'
       | 'sales'
       | 'refunds'
       | 'tips'
+      | 'voids'
+      | 'cashback'
       | 'drawer'
       | 'unreadable'
       | 'page',
       string
     >
-  >;
+  > & {
+    /** Kinds of means, by the names that intents carry. */
+    readonly means: Readonly<Record<'card' | 'eps' | 'wallet' | 'octopus' | 'cash', string>>;
+  };
 }
 
 const words: Readonly<Record<ReceiptLanguage, CounterWords>> = {
@@ -33,15 +39,19 @@ const words: Readonly<Record<ReceiptLanguage, CounterWords>> = {
       open: 'OPEN',
       closed: 'CLOSED',
       methods: 'BY METHOD',
+      brands: 'BY BRAND',
       tills: 'BY TILL',
       cashiers: 'BY CASHIER',
       noCashier: 'NO CASHIER',
       sales: 'SALES',
       refunds: 'REFUNDS',
       tips: 'TIPS IN SALES',
+      voids: 'VOIDED',
+      cashback: 'CASH BACK',
       drawer: 'CASH IN DRAWER',
       unreadable: 'NOT READABLE, IN NO SUM',
       page: 'PAGE',
+      means: { card: 'CARDS', eps: 'EPS', wallet: 'QR WALLETS', octopus: 'OCTOPUS', cash: 'CASH' },
     },
   },
   'zh-Hant': {
@@ -52,15 +62,19 @@ const words: Readonly<Record<ReceiptLanguage, CounterWords>> = {
       open: '未結算',
       closed: '已結算',
       methods: '按付款方式',
+      brands: '按品牌',
       tills: '按收銀機',
       cashiers: '按收銀員',
       noCashier: '沒有收銀員',
       sales: '銷售',
       refunds: '退款',
       tips: '銷售內小費',
+      voids: '已撤銷',
+      cashback: '提取現金',
       drawer: '錢箱現金',
       unreadable: '無法讀取，未計算在內',
       page: '頁',
+      means: { card: '銀行卡', eps: '易辦事 EPS', wallet: '電子錢包', octopus: '八達通', cash: '現金' },
     },
   },
 };

@@ -16,6 +16,9 @@ export interface ReportBatch {
   readonly isOpen: boolean;
   readonly totals: readonly SettlementTotal[];
   readonly openAuths: readonly SettlementTotal[];
+  readonly voids: readonly SettlementTotal[];
+  /** Transactions without a known outcome. */
+  readonly unresolved: readonly SettlementTotal[];
   readonly unreadable: number;
 }
 
@@ -35,9 +38,12 @@ export interface Report {
   readonly shopName: string;
   readonly at: Date;
   readonly batches: readonly ReportBatch[];
+  /** By the kind of means, and by brand. */
   readonly methods: readonly ReportSum[];
+  readonly brands: readonly ReportSum[];
   readonly tills: readonly ReportSum[];
   readonly cashiers: readonly ReportSum[];
+  readonly cashback: readonly { readonly count: number; readonly total: Amount }[];
   readonly cash: readonly Amount[];
 }
 
@@ -54,14 +60,19 @@ const pageDots = 2_400;
 export function reportPages(report: Report, { columns, language, timeZone }: ReportPaper): readonly ReceiptLine[][] {
   const words = wordsOf(language);
   const { report: own } = counterWordsOf(language);
+  const meansName = (name: string) => (own.means as Readonly<Record<string, string>>)[name] ?? nameOf(name);
   const nameOf = (name: string) => (words.methods as Readonly<Record<string, string>>)[name] ?? name;
   const lines = fit(
     [
       ...report.batches.flatMap((batch) => batchLines(batch, words, own)),
-      ...sumLines(own.methods, report.methods, nameOf, own),
+      ...sumLines(own.methods, report.methods, meansName, own),
+      ...sumLines(own.brands, report.brands, nameOf, own),
       ...sumLines(own.tills, report.tills, (name) => name, own),
       ...sumLines(own.cashiers, report.cashiers, (name) => (name === '' ? own.noCashier : name), own),
       rule,
+      ...report.cashback.map(({ count, total }) =>
+        pair(`${own.cashback} ${count}`, `${total.currency} ${majorText(total)}`),
+      ),
       leftLine(own.drawer, 'bold'),
       ...report.cash.map((each) => pair(each.currency, majorText(each), 'bold')),
       rule,
@@ -92,14 +103,16 @@ function pagesOf(lines: readonly ReceiptLine[]): readonly ReceiptLine[][] {
 }
 
 function batchLines(batch: ReportBatch, words: Words, own: CounterWords['report']): ReceiptLine[] {
-  const { acquirer, totals, openAuths, unreadable, isOpen } = batch;
+  const { acquirer, totals, openAuths, voids, unresolved, unreadable, isOpen } = batch;
   const currencies = [...new Set(totals.map(({ total }) => total.currency))];
   return [
     rule,
     pair(`${acquirer} ${words.heading.batch} ${sixDigits(batch.batch)}`, isOpen ? own.open : own.closed, 'bold'),
     ...(currencies.length === 0 ? [leftLine(words.settlement.noTransactions)] : []),
     ...currencies.flatMap((currency) => currencyLines(currency, totals, words)),
+    ...asideLines(own.voids, voids, words),
     ...asideLines(words.settlement.openAuths, openAuths, words),
+    ...asideLines(words.settlement.unresolved, unresolved, words),
     ...(unreadable === 0 ? [] : [pair(own.unreadable, String(unreadable), 'bold')]),
   ];
 }

@@ -52,6 +52,12 @@ export class Batch {
     );
   }
 
+  /** Voids of this batch, by kind. */
+  voids(): KindTotal[] {
+    const records = [...this.#trees.values()].map(({ record }) => record);
+    return sumByKind(records.filter(({ request }) => request.type.startsWith('VOID_')));
+  }
+
   get items(): readonly BatchItem[] {
     this.#items ??= [...this.#trees.values()].flatMap((tree) => {
       const { type: kind } = tree.record.request;

@@ -1,10 +1,12 @@
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { BatchItem } from './batch.ts';
-import { paymentSchemeOf } from './payment.ts';
+import { meansOf, paymentSchemeOf } from './payment.ts';
 
 /** By what a report sums. */
 export const groupings = ['paymentMethod', 'posId', 'cashierId'] as const;
 export type Grouping = (typeof groupings)[number];
+/** On paper and at the desk also by the kind of means, and all of a currency together. */
+type DeskGrouping = Grouping | 'method' | 'currency';
 
 /** What one name has taken and given back in one currency. Voided and reversed transactions, and auths, are in no sum. */
 export interface GroupTotal {
@@ -18,14 +20,14 @@ export interface GroupTotal {
 }
 
 /** The sums of these items, in the order of their names. */
-export function groupItems(items: readonly BatchItem[], grouping: Grouping): GroupTotal[] {
+export function groupItems(items: readonly BatchItem[], grouping: DeskGrouping): GroupTotal[] {
   const groups = Map.groupBy(items, (item) => `${item.record.amount.currency} ${nameOf(item, grouping)}`);
   return [...groups]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([, group]) => totalOf(group, grouping));
 }
 
-function totalOf(group: readonly BatchItem[], grouping: Grouping): GroupTotal[] {
+function totalOf(group: readonly BatchItem[], grouping: DeskGrouping): GroupTotal[] {
   const [first] = group;
   if (!first) return [];
   const sum = (items: readonly BatchItem[]) => ({
@@ -43,7 +45,7 @@ function totalOf(group: readonly BatchItem[], grouping: Grouping): GroupTotal[] 
   ];
 }
 
-function nameOf({ record: { request, intent } }: BatchItem, grouping: Grouping): string {
+function nameOf({ record: { request, intent } }: BatchItem, grouping: DeskGrouping): string {
   switch (grouping) {
     case 'paymentMethod':
       return intent ? paymentSchemeOf(intent) : '';
@@ -51,6 +53,10 @@ function nameOf({ record: { request, intent } }: BatchItem, grouping: Grouping):
       return request.posId;
     case 'cashierId':
       return request.cashierId ?? '';
+    case 'method':
+      return intent ? meansOf(intent).name : '';
+    case 'currency':
+      return '';
     default:
       return grouping satisfies never;
   }
@@ -70,4 +76,17 @@ export function cashOf(items: readonly BatchItem[]): { readonly currency: Curren
     if (isCash || given > 0n) sums.set(amount.currency, (sums.get(amount.currency) ?? 0n) + taken - given);
   }
   return [...sums].map(([currency, minor]) => ({ currency, minor }));
+}
+
+/** Cash that was given to customers out of their payments, per currency. */
+export function cashbackOf(
+  items: readonly BatchItem[],
+): { readonly currency: CurrencyCode; readonly count: number; readonly minor: bigint }[] {
+  const given = items.filter(({ record }) => BigInt(record.request.cashbackMinor ?? '0') > 0n);
+  const groups = Map.groupBy(given, ({ record }) => record.amount.currency);
+  return [...groups].map(([currency, group]) => ({
+    currency,
+    count: group.length,
+    minor: group.reduce((sum, { record }) => sum + BigInt(record.request.cashbackMinor ?? '0'), 0n),
+  }));
 }

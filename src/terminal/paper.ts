@@ -1,4 +1,5 @@
 import { ownPosIds } from '../domain/identifiers.ts';
+import type { JournalledSettlement } from '../events/settlement.ts';
 import type { PrinterFault, ReceiptPrinter, Sheet } from '../ports/receipt-printer.ts';
 import type { ReceiptDocument, ReceiptShop } from '../receipt/document.ts';
 import { receiptHtml } from '../receipt/html.ts';
@@ -74,6 +75,13 @@ export class PaperDesk {
   async print(tree: RecordTree, copy: Copy): Promise<PrinterFault | 'no-printer' | undefined> {
     const { printer } = this.#options;
     return printer ? printer.print([this.#lines(tree, { copy })]) : 'no-printer';
+  }
+
+  /** Prints the report of a settlement again, marked DUPLICATE. */
+  async printSettlement(settlement: JournalledSettlement): Promise<PrinterFault | 'no-printer' | undefined> {
+    const { printer, shop, timeZone, language, columns } = this.#options;
+    const report = { ...settlementReportOf(settlement, shop, timeZone, language), duplicate: true };
+    return printer ? printer.print([settlementLines(report, columns)]) : 'no-printer';
   }
 
   text(tree: RecordTree, view: ReceiptView): Promise<string> {

@@ -1,27 +1,14 @@
 import type { AcquirerId } from '../domain/identifiers.ts';
-import type { KindTotal } from '../events/settlement.ts';
 import { type Journal, JournalError } from '../ports/journal.ts';
-import { Batch, type BatchItem } from '../records/batch.ts';
+import { Batch } from '../records/batch.ts';
 import { type BatchEntry, type OpenBatches, readEntries } from '../records/batch-reader.ts';
+import type { ReportedBatch } from '../records/report-figures.ts';
 import { readableRecord, type TransactionRecord } from '../records/record.ts';
 import type { ReadingTurns } from './reading-turns.ts';
-
-/** One batch of an acquirer, as it stands now. */
-export interface ReportedBatch {
-  readonly acquirerId: AcquirerId;
-  readonly batch: number;
-  /** It takes the present payments. */
-  readonly isOpen: boolean;
-  readonly totals: readonly KindTotal[];
-  /** Auths that still hold a customer's money. */
-  readonly openAuths: readonly KindTotal[];
-  readonly items: readonly BatchItem[];
-  /** How many transactions can't be read: they are in no total. */
-  readonly unreadable: number;
-}
+import { readUnresolved } from './settlement/unresolved.ts';
 
 export interface ReportParts {
-  readonly journal: OpenBatches & Pick<Journal, 'read'>;
+  readonly journal: OpenBatches & Pick<Journal, 'pending' | 'read'>;
   readonly acquirers: { keys(): Iterable<AcquirerId> };
   readonly turns: ReadingTurns;
 }
@@ -72,6 +59,8 @@ export class Reports {
       isOpen: number === open,
       totals: batch.kindTotals(),
       openAuths: batch.openAuths(),
+      voids: batch.voids(),
+      unresolved: number === open ? ((await readUnresolved(acquirerId, journal)).unresolved ?? []) : [],
       items: batch.items,
       unreadable,
     };

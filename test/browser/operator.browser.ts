@@ -131,6 +131,9 @@ describe('the operator’s menu', () => {
       await shown.page.waitForSelector('[data-action="settle"]');
 
       await shown.press('settle');
+      await shown.page.waitForSelector('[data-acquirer="EDC"]');
+      await shown.picture('settle');
+      await shown.press('all');
       await shown.press('yes');
       await shown.page.waitForSelector('#facts');
       await shown.picture('settled');

@@ -257,6 +257,7 @@ export class Daemon {
       rules,
       refundRight: {},
       audit: { write: async () => undefined },
+      machine: { devices: () => [], addresses: () => [] },
       onBatchDecided: () => undefined,
       clock,
       random,

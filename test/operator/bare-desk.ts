@@ -27,6 +27,7 @@ export const nothing = {
   recordResult: async () => undefined,
   markUnsettled: async () => undefined,
   reopenBatch: async () => undefined,
+  latestSettlements: async () => [],
   isSettled: async () => false,
   later: async () => [],
 };
@@ -53,6 +54,9 @@ export async function staged(t: TestContext, parts: Partial<DeskParts> = {}) {
     acquirers: ['EDC'],
     profiles: [],
     rules: { completionTolerancePercent: 0, tipPercentMax: 20, tipNeedsSignature: false },
+    reports: { read: async () => [] },
+    machine: { devices: () => [], addresses: () => [] },
+    printReport: call('print report'),
     lists: { page: async () => ({ items: [] }) },
     refundRight: { HKD: 50_000n },
     methodNames: {},

@@ -16,7 +16,12 @@ const confirmation = 'ab'.repeat(16);
 async function voiding(record: TransactionRecord) {
   const pay: Parameters<typeof openDesk>[1] = {
     pay: async ({ posId = '', messageId = '', requestAmount }) => {
-      const answer = await stage.terminal.pay(about('VOID', messageId, record, { posId, digest: `${requestAmount}` }));
+      const answer = await stage.terminal.pay(
+        about('VOID', String(messageId), record, {
+          posId: String(posId),
+          digest: String(requestAmount),
+        }),
+      );
       return { status: 200, body: { kind: answer.kind } };
     },
   };

@@ -6,6 +6,13 @@ import { confirmation, nothing, right, staged } from './bare-desk.ts';
 
 const requests = [
   { kind: 'settle', confirmation },
+  { kind: 'report' },
+  { kind: 'printReport', confirmation },
+  { kind: 'settlements' },
+  { kind: 'printSettlement', settlement: 'S' },
+  { kind: 'machine' },
+  { kind: 'openDrawer', confirmation },
+  { kind: 'testPrint', confirmation },
   { kind: 'today' },
   { kind: 'story', transaction: 'T' },
   { kind: 'act', confirmation, act: 'VOID', transaction: 'T', amount: '1', currency: 'HKD' },
@@ -117,7 +124,7 @@ describe('a session', () => {
     });
     const session = await login();
     isIdle = false;
-    for (const kind of ['today', 'receipts', 'waiting']) {
+    for (const kind of ['today', 'receipts', 'waiting', 'report', 'settlements', 'machine']) {
       assert.deepEqual(await desk.handle({ kind, session }), { status: 409, body: { reason: 'busy' } });
     }
   });

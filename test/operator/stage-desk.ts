@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { OperatorDesk } from '../../src/operator/desk.ts';
 import { OperatorPassword } from '../../src/operator/password.ts';
 import { ReadingTurns } from '../../src/terminal/reading-turns.ts';
+import { Reports } from '../../src/terminal/reports.ts';
 import { TransactionLists } from '../../src/terminal/transaction-lists.ts';
 import { rules, type Stage } from '../terminal/stage.ts';
 import { cheap } from './cheap.ts';
@@ -22,6 +23,9 @@ export async function openDesk(stage: Stage, options: Partial<DeskOptions> = {})
     profiles: stage.profiles,
     rules,
     lists: lists(stage),
+    reports: new Reports({ journal, acquirers: stage.acquirers.acquirers, turns: new ReadingTurns() }),
+    machine: { devices: () => [], addresses: () => [] },
+    printReport: nothing,
     refundRight: { HKD: 50_000n },
     methodNames: {},
     audit: { write: async () => undefined },

@@ -28,13 +28,26 @@ const report: Report = {
         { kind: 'REFUND', count: 1, total: hkd(500n) },
       ],
       openAuths: [{ kind: 'AUTH', count: 1, total: hkd(7_000n) }],
+      voids: [{ kind: 'VOID_SALE', count: 1, total: hkd(1_250n) }],
+      unresolved: [{ kind: 'SALE', count: 1, total: hkd(990n) }],
       unreadable: 1,
     },
-    { acquirer: acquirerId('QR'), batch: 3, isOpen: false, totals: [], openAuths: [], unreadable: 0 },
+    {
+      acquirer: acquirerId('QR'),
+      batch: 3,
+      isOpen: false,
+      totals: [],
+      openAuths: [],
+      voids: [],
+      unresolved: [],
+      unreadable: 0,
+    },
   ],
-  methods: [sum('VISA', 6_000n, 500n, 310n), sum('NEWPAY', 100n)],
+  methods: [sum('card', 6_000n, 500n, 310n), sum('wallet', 100n)],
+  brands: [sum('VISA', 6_000n, 500n, 310n), sum('NEWPAY', 100n)],
   tills: [sum('POS-1', 6_100n, 500n, 310n)],
   cashiers: [sum('', 100n), sum('陳小姐 07', 6_000n, 500n, 310n)],
+  cashback: [{ count: 3, total: hkd(30_000n) }],
   cash: [hkd(-1_980n)],
 };
 const paper = { columns: 48, language: 'en', timeZone: 'Asia/Hong_Kong' } as const;
@@ -58,6 +71,15 @@ test('each figure is on paper, under its name', () => {
     wide('NOT READABLE, IN NO SUM', '1'),
     wide('QR BATCH 000003', 'CLOSED'),
     'BY METHOD',
+    'CARDS',
+    'QR WALLETS',
+    'BY BRAND',
+    'VISA',
+    'VOIDED',
+    wide('VOID SALE 1', 'HKD 12.50'),
+    wide('SALE 1', 'HKD 9.90'),
+    'OUTCOME NOT KNOWN YET',
+    wide('CASH BACK 3', 'HKD 300.00'),
     'NEWPAY',
     wide('SALES 2', 'HKD 60.00'),
     wide('REFUNDS 1', 'HKD -5.00'),
@@ -72,7 +94,7 @@ test('each figure is on paper, under its name', () => {
 
 test('in Chinese, on every width; a long one in pages that a printer takes as one job', () => {
   const [chinese = []] = reportPages({ ...report, kind: 'Z' }, { ...paper, language: 'zh-Hant' });
-  for (const word of ['Z 報表', '未結算', '按付款方式', '按收銀員', '錢箱現金'])
+  for (const word of ['Z 報表', '未結算', '按付款方式', '按品牌', '已撤銷', '按收銀員', '錢箱現金'])
     assert.ok(receiptText(chinese, 48).includes(word), word);
   const cashiers = Array.from({ length: 200 }, (_, at) => sum(`Cashier ${at}`, 1n, 1n, 1n));
   for (const columns of receiptColumns) {

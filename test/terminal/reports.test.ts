@@ -14,6 +14,7 @@ const EDC = acquirerId('EDC');
 function journalOf(archive: ReadonlyMap<TerminalTransactionId, readonly StoredEvent[]>): ReportParts['journal'] {
   return {
     openBatch: async () => 8,
+    pending: async () => [],
     batchPage: async (_id, batch, after) =>
       batch === 7 && after === '' ? [...archive.keys()].map((id): JournalledTransaction => ({ id, events: [] })) : [],
     read: async (id) => {

@@ -2,6 +2,7 @@
 import { actText, sumOf } from './desk-today.js';
 import { toldBatchText, toldText, waitingRows } from './desk-waiting.js';
 import { priceOf } from './desk-parts.js';
+import { batchName, netText } from './desk-report.js';
 
 /** Reasons of refusals that the page has words for. */
 const reasons = new Set(['busy', 'tooEarly', 'notWaiting', 'batchFull', 'noRefundRight', 'aboveRefundRight']);
@@ -15,7 +16,7 @@ function withConfirmation(body) {
   return { ...body, confirmation: [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('') };
 }
 
-export function deskActions({ go, send, login, leave, menu, told }) {
+export function deskActions({ go, send, login, leave, menu, told, hasSession }) {
   /** The day's list that is open, to come back to. */
   let list;
   const posIds = new Set();
@@ -25,7 +26,17 @@ export function deskActions({ go, send, login, leave, menu, told }) {
     go({ place: 'said', what: 'refused', ...(status === 200 || body.text ? { text: body.text } : why), onBack });
   }
 
-  /** Asks for what changes nothing. */
+  function tellPrinted({ reason }, onBack) {
+    if (reason === undefined) return go({ place: 'said', what: 'printed', onBack });
+    return go({ place: 'said', what: 'notPrinted', ...(printerReasons.has(reason) ? { why: reason } : {}), onBack });
+  }
+
+  /** The words of the payment interface: it waits for the printer, or is not printed. */
+  function tellPrintFault({ body }, onBack) {
+    go({ place: 'said', what: 'notPrinted', text: body.text, onBack });
+  }
+
+  /** Asks, and shows why it was refused. */
   const read = (body, then) =>
     send(body, (answer) => (answer.status === 200 ? then(answer.body) : tellRefusal(answer)));
 
@@ -108,31 +119,69 @@ export function deskActions({ go, send, login, leave, menu, told }) {
     },
   };
 
+  const report = {
+    xReport: () => read({ kind: 'report' }, (figures) => go({ place: 'report', figures })),
+    settlements: () =>
+      read({ kind: 'settlements' }, ({ batches }) => {
+        const transactions = batches.map((each) => ({ ...each, id: `${each.acquirer} ${each.batch}` }));
+        go({ place: 'settlements', transactions, first: 0 });
+      }),
+    zReport(of) {
+      const { acquirer, batch } = of;
+      return read({ kind: 'report', acquirer, batch }, (figures) => go({ place: 'report', figures, of }));
+    },
+    printReport(figures, of) {
+      const batch = of ? { acquirer: of.acquirer, batch: of.batch } : {};
+      const onBack = () => go({ place: 'report', figures, of });
+      return send(withConfirmation({ kind: 'printReport', ...batch }), ({ status, body }) => {
+        if (body.responseResult === 'SUCCESS') return go({ place: 'said', what: 'printed', onBack });
+        return tellPrintFault({ status, body }, onBack);
+      });
+    },
+    printSettlement: (of) =>
+      read({ kind: 'printSettlement', settlement: of.settlement }, (body) =>
+        tellPrinted(body, () => actions.zReport(of)),
+      ),
+    settlement: () => read({ kind: 'report' }, (figures) => go({ place: 'settlement', figures })),
+    /** `one`: an acquirer's batch; all if absent. */
+    settleSure(one) {
+      const text = one && ((words) => `${batchName(one, words)} · ${netText(one.totals, words)}`);
+      const body = withConfirmation({ kind: 'settle', ...(one ? { acquirer: one.acquirer } : {}) });
+      const what = one ? 'settleOne' : 'settle';
+      sure({ what, text, onYes: () => actions.settleAs(body), onNo: actions.settlement });
+    },
+    settle: (one) => actions.settleAs(withConfirmation({ kind: 'settle', ...one })),
+    settleAs: (body) => read(body, ({ settlements }) => go({ place: 'settled', settlements })),
+  };
+
+  const machine = {
+    devices: () => read({ kind: 'machine' }, (told) => go({ place: 'devices', ...told })),
+    about: () =>
+      hasSession()
+        ? read({ kind: 'machine' }, ({ addresses }) => go({ place: 'about', addresses }))
+        : go({ place: 'about' }),
+    testPrint: () => read(withConfirmation({ kind: 'testPrint' }), (body) => tellPrinted(body, actions.devices)),
+    drawerSure() {
+      const body = withConfirmation({ kind: 'openDrawer' });
+      const opened = () => go({ place: 'said', what: 'drawerOpened', onBack: actions.devices });
+      sure({ what: 'drawer', onYes: () => read(body, opened), onNo: actions.devices });
+    },
+  };
+
   const actions = {
     ...today,
+    ...report,
+    ...machine,
     ...bank,
     login,
     leave,
     menu,
-    about: () => go({ place: 'about' }),
+    /** The language is the page's: it draws everything anew. */
+    language: () => document.getElementById('language').click(),
     more: (open, first) => go({ ...open, first }),
-    settlement() {
-      const body = withConfirmation({ kind: 'settle' });
-      sure({ what: 'settle', onYes: () => actions.settle(body) });
-    },
-    settle: (body) => read(body, ({ settlements }) => go({ place: 'said', what: 'settled', settlements })),
     receipts: () => read({ kind: 'receipts' }, ({ transactions }) => go({ place: 'receipts', transactions, first: 0 })),
-    printReceipt({ id }, onBack) {
-      return read({ kind: 'printReceipt', transaction: id }, ({ reason }) => {
-        if (reason === undefined) return go({ place: 'said', what: 'printed', onBack });
-        return go({
-          place: 'said',
-          what: 'notPrinted',
-          ...(printerReasons.has(reason) ? { why: reason } : {}),
-          onBack,
-        });
-      });
-    },
+    printReceipt: ({ id }, onBack) =>
+      read({ kind: 'printReceipt', transaction: id }, (body) => tellPrinted(body, onBack)),
     refund: () => go({ place: 'refund' }),
     refundSure(amount) {
       const { currency } = told().price;

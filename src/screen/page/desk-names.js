@@ -7,11 +7,15 @@ export function nameMethods(told = {}) {
   names = told;
 }
 
-/** 'Visa •0119'; empty for a transaction without a method. */
-export function methodOf({ method, label, lastDigits }, words) {
+/** The name of a brand, as on the receipt. */
+export function nameOfMethod(method, words, label) {
   const known = labelIn(words, names) ?? {};
-  const name = labelIn(words, label) ?? (Object.hasOwn(known, method) ? known[method] : method);
-  return [name, lastDigits === '' ? '' : `•${lastDigits}`].filter(Boolean).join(' ');
+  return labelIn(words, label) ?? (Object.hasOwn(known, method) ? known[method] : method);
+}
+
+/** 'VISA •0119'; empty for a transaction without a method. */
+export function methodOf({ method, label, lastDigits }, words) {
+  return [nameOfMethod(method, words, label), lastDigits === '' ? '' : `•${lastDigits}`].filter(Boolean).join(' ');
 }
 
 /** A sale has no name beside the amount of a payment, but one in a list. */

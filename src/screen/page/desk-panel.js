@@ -1,6 +1,8 @@
 // The panels of the operator's menu. Pure except for the buttons, whose actions are in `actions`.
 import { kindOf, methodOf } from './desk-names.js';
-import { back, facts, footButton, leave, listPanel, tile } from './desk-parts.js';
+import { back, footButton, leave, listPanel, tile } from './desk-parts.js';
+import { machinePlaces } from './desk-machine.js';
+import { reportPlaces } from './desk-report.js';
 import { amountPad, todayPlaces } from './desk-today.js';
 import { waitingPlaces } from './desk-waiting.js';
 import { element } from './element.js';
@@ -16,6 +18,8 @@ export function deskPanel(open, words, actions) {
 }
 
 const places = {
+  ...machinePlaces,
+  ...reportPlaces,
   ...todayPlaces,
   ...waitingPlaces,
 
@@ -40,12 +44,16 @@ const places = {
   menu({ told, refundMost }, words, actions) {
     const tiles = [
       tile('today', words.desk.today, () => actions.today()),
+      tile('story', words.desk['report-X'], actions.xReport, 'x-report'),
       tile('settle', words.desk.settle, actions.settlement),
+      tile('again', words.desk.settlements, actions.settlements, 'settlements'),
       ...(refundMost === undefined ? [] : [tile('refund', words.desk.refund, actions.refund)]),
       ...(told.receipts === undefined ? [] : [tile('receipt', words.desk.receipts, actions.receipts)]),
       tile('bank', words.desk.bank, actions.bank),
+      tile('devices', words.desk.devices, actions.devices),
       ...(told.pairs ? [tile('pair', words.desk.pair, actions.pair)] : []),
       tile('about', words.desk.about, actions.about),
+      tile('language', words.desk.language, actions.language, 'other-language'),
     ];
     return { title: words.desk.operator, panel: element('div', { class: 'tiles menu' }, ...tiles) };
   },
@@ -55,24 +63,6 @@ const places = {
     panel: element('div', { id: 'working' }, element('span', { class: 'spinner' })),
     foot: [],
   }),
-
-  about({ told }, words, actions) {
-    const { reversals, advices, rejected, unsendable, batches } = told.waiting;
-    const rows = [
-      ['reversals', words.desk.reversals, String(reversals)],
-      ['advices', words.desk.advices, String(advices)],
-      ['rejections', words.desk.rejections, String(rejected)],
-      ['unsendable', words.desk.unsendables, String(unsendable)],
-      ['batches', words.desk.batches, String(batches)],
-      ['version', words.desk.version, told.version],
-      ...(told.fingerprint === undefined ? [] : [['fingerprint', words.desk.fingerprint, told.fingerprint]]),
-    ];
-    return {
-      title: words.desk.about,
-      panel: facts(rows.map(([name, label, value]) => [label, value, name])),
-      foot: [back(words, actions)],
-    };
-  },
 
   receipts: (open, words, actions) =>
     listPanel(open, words, actions, {
@@ -140,32 +130,15 @@ const places = {
   },
 
   /** `text`: the terminal's words, by language. `onBack`: where the work goes on; the menu if absent. */
-  said({ what, why, text, settlements = [], onBack }, words, actions) {
-    const rows = settlements.map((each) => [batchText(each, words), unresolvedText(each, words)]);
-    return {
-      title: words.desk[what],
-      hint: labelIn(words, text) ?? (why === undefined ? '' : words.desk[why]),
-      ...(rows.length === 0 ? {} : { panel: facts(rows) }),
-      foot: [
-        ...(onBack ? [back(words, actions, onBack)] : []),
-        footButton('to-menu', 'others', words.desk.menu, actions.menu),
-      ],
-    };
-  },
+  said: ({ what, why, text, onBack }, words, actions) => ({
+    title: words.desk[what],
+    hint: labelIn(words, text) ?? (why === undefined ? '' : words.desk[why]),
+    foot: [
+      ...(onBack ? [back(words, actions, onBack)] : []),
+      footButton('to-menu', 'others', words.desk.menu, actions.menu),
+    ],
+  }),
 };
-
-/** The result of a batch: settled (books agreed or differed), empty, or not settled and tried again. */
-function batchText({ acquirer, batch, result, empty }, words) {
-  const done = result === 'UPLOADED' ? 'batchDiffered' : empty ? 'batchEmpty' : 'batchSettled';
-  const said = result === 'FAILED' ? 'batchFailed' : done;
-  return words.desk[said].replace('{acquirer}', acquirer).replace('{batch}', String(batch));
-}
-
-function unresolvedText({ unresolved = [] }, words) {
-  if (unresolved.length === 0) return '';
-  const sums = unresolved.map(({ currency, count, totalAmount }) => `${currency} ${totalAmount} (${count})`);
-  return words.desk.unresolved.replace('{sums}', () => sums.join(', '));
-}
 
 function timeOf({ at }) {
   return new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });

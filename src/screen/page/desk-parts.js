@@ -25,7 +25,7 @@ export function back(words, actions, onPress = actions.menu) {
  * A list to choose from, a few at a time. `row`: the texts of a row besides its price. `open.next`: the terminal has
  * more.
  */
-export function listPanel(open, words, actions, { title, nothing, action, row, onChoose, onBack }) {
+export function listPanel(open, words, actions, { title, nothing, action, row, price = priceOf, onChoose, onBack }) {
   const { transactions, first, next } = open;
   const foot = [back(words, actions, onBack)];
   if (transactions.length === 0) return { title, hint: nothing, foot };
@@ -41,7 +41,7 @@ export function listPanel(open, words, actions, { title, nothing, action, row, o
       { class: 'row', 'data-action': action, 'data-transaction': each.id },
       () => onChoose(each),
       element('span', { class: 'texts' }, said, ...below),
-      element('strong', {}, priceOf(each)),
+      element('strong', {}, price(each)),
     );
   });
   return { title, hint: words.desk.which, panel: element('div', { id: 'rows' }, ...rows), foot };

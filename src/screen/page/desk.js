@@ -133,4 +133,5 @@ const actions = deskActions({
   leave,
   menu: () => go({ place: session === undefined ? 'locked' : 'menu' }),
   told: () => told,
+  hasSession: () => session !== undefined,
 });

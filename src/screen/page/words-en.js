@@ -1,4 +1,4 @@
-import { desk, story } from './desk-words-en.js';
+import { desk, devices, story } from './desk-words-en.js';
 import { outcome } from './outcome-words-en.js';
 
 export const words = {
@@ -117,6 +117,7 @@ export const words = {
     more: '{count} more',
   },
   desk,
+  devices,
   story,
   buttons: {
     noTip: 'No tip',

@@ -1,4 +1,4 @@
-import { desk, story } from './desk-words-zh-hant.js';
+import { desk, devices, story } from './desk-words-zh-hant.js';
 import { outcome } from './outcome-words-zh-hant.js';
 
 export const words = {
@@ -112,6 +112,7 @@ export const words = {
     more: '還有 {count} 項',
   },
   desk,
+  devices,
   story,
   buttons: {
     noTip: '不加小費',

@@ -9,7 +9,10 @@ import { readableRecord } from '../../records/record.ts';
  * Transactions that may have been paid and have no known outcome: an Octopus card that was taken away, or a wallet host
  * that does not answer.
  */
-export async function readUnresolved(id: AcquirerId, journal: Journal): Promise<Pick<SettledBatch, 'unresolved'>> {
+export async function readUnresolved(
+  id: AcquirerId,
+  journal: Pick<Journal, 'pending' | 'read'>,
+): Promise<Pick<SettledBatch, 'unresolved'>> {
   const waiting = (await journal.pending()).filter((each) => each.acquirerId === id && each.message === 'reversal');
   const records = await Promise.all(waiting.map(async (each) => readableRecord(each.id, await journal.read(each.id))));
   const unknown = records.flatMap((record) => (record && financialImpact(record) === 'UNKNOWN' ? [record] : []));

@@ -1,0 +1,57 @@
+import { networkInterfaces } from 'node:os';
+import type { Configuration } from '../config/configuration.ts';
+import type { Counter } from '../counter/counter.ts';
+import type { PrintOutcome } from '../counter/print-queue.ts';
+import { type DrawerRecord, TillDrawer } from '../counter/till-drawer.ts';
+import type { DeskMachine } from '../operator/machine.ts';
+import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
+import type { Log } from '../supervision/log.ts';
+
+interface MachineParts {
+  readonly printer?: ReceiptPrinter;
+  readonly counter: Pick<Counter, 'paper'>;
+  readonly log: Log;
+}
+
+/** What the operator's menu does with the machine itself; its devices aside. */
+export function makeMachine(
+  { http }: Configuration,
+  { printer, counter, log }: MachineParts,
+): Omit<DeskMachine, 'devices'> {
+  const addresses = () => addressesOf(http);
+  if (!printer) return { addresses };
+  const record = ({ state, posId, messageId }: DrawerRecord) => log.warn('drawer', { state, posId, messageId });
+  // The configuration's permission is for tills: the operator has a password.
+  const drawer = new TillDrawer({ isAllowed: true, printer, record });
+  return {
+    addresses,
+    openDrawer: (name) => drawer.open(name),
+    printTest: async (name) =>
+      printFault(await counter.paper.print({ ...name, digest: 'TEST', waits: false, lines: testLines })),
+  };
+}
+
+/** Each style of a receipt, and Chinese. */
+const testLines: Parameters<Counter['paper']['print']>[0]['lines'] = [
+  { type: 'text', text: 'TEST PRINT', align: 'center', size: 'double' },
+  { type: 'text', text: '測試列印', align: 'center' },
+  { type: 'columns', left: 'LEFT', right: 'RIGHT', bold: true },
+  { type: 'text', text: '0123456789 ABCDEFGHIJKLMNOPQRSTUVWXYZ' },
+  { type: 'rule' },
+];
+
+function printFault(outcome: PrintOutcome | { readonly reason: string }): string | undefined {
+  if ('reason' in outcome) return 'error';
+  if (outcome.kind === 'printed') return undefined;
+  return 'fault' in outcome ? (outcome.fault ?? 'error') : 'error';
+}
+
+/** As tills reach it: each address of this machine that is not its own loop. */
+function addressesOf({ tls, port }: Configuration['http']): readonly string[] {
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return all
+    .filter(({ internal, address }) => !internal && !address.startsWith('fe80:'))
+    .map(
+      ({ family, address }) => `${tls ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    );
+}

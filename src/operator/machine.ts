@@ -1,0 +1,46 @@
+import type { DeviceAbsence, DeviceState } from '../ports/device.ts';
+import type { PrinterFault } from '../ports/receipt-printer.ts';
+import { type Reason, reasons } from '../domain/reason.ts';
+import type { DeskAnswer } from '../ports/desk.ts';
+import { done, refuse } from './desk-answer.ts';
+
+/** A device as the operator needs it: one word for how it is, and the page says what to do. */
+export interface DeskDevice {
+  readonly kind: 'reader' | 'printer' | 'scanner' | 'octopus';
+  /** With its model and its place: 'neo2 at /dev/ttyACM0'. */
+  readonly name: string;
+  readonly condition: DeviceState | DeviceAbsence | PrinterFault;
+}
+
+/** The machine besides its payments. */
+export interface DeskMachine {
+  readonly devices: () => readonly DeskDevice[];
+  /** Where tills reach this terminal: 'https://192.168.1.20:8080'. */
+  readonly addresses: () => readonly string[];
+  /** Opens the drawer once for each name. Absent on a terminal without a printer. */
+  readonly openDrawer?: (name: { readonly posId: string; readonly messageId: string }) => Promise<Opened>;
+  /** Prints a page of the printer's own, once for each name; resolves to why it did not. Absent without a printer. */
+  readonly printTest?: (name: { readonly posId: string; readonly messageId: string }) => Promise<string | undefined>;
+}
+
+type Opened = 'opened' | 'otherRequest' | { readonly reason: Reason };
+
+export async function openDrawer(
+  name: { readonly posId: string; readonly messageId: string },
+  { openDrawer: open }: DeskMachine,
+): Promise<DeskAnswer> {
+  if (!open) return refuse(409, 'no-printer');
+  const opened = await open(name);
+  if (opened === 'opened') return done;
+  if (opened === 'otherRequest') return refuse(409, opened);
+  return { status: 409, body: { reason: opened.reason, text: reasons[opened.reason].text } };
+}
+
+/** 200 with a reason: that the paper is out is no fault of the page. */
+export async function printTest(
+  name: { readonly posId: string; readonly messageId: string },
+  { printTest: print }: DeskMachine,
+): Promise<DeskAnswer> {
+  const fault = print ? await print(name) : 'no-printer';
+  return fault === undefined ? done : refuse(200, fault);
+}

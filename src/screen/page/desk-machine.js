@@ -1,0 +1,51 @@
+// The panels of the machine: its devices with what to do, the drawer, a test print, its network and its version.
+import { back, facts, tile } from './desk-parts.js';
+import { element } from './element.js';
+
+export const machinePlaces = {
+  devices({ devices, prints }, words, actions) {
+    const rows = devices.flatMap(({ kind, name, condition }) => {
+      const todo = words.devices[`todo-${condition}`];
+      return [
+        [words.devices[kind], words.devices[condition] ?? words.devices.failed],
+        ...(todo === undefined ? [] : [[words.desk.todo, todo]]),
+        ...(condition === 'ready' || condition === 'connecting' ? [] : [[words.desk.deviceName, name]]),
+      ];
+    });
+    const tiles = [
+      tile('receipt', words.desk.testPrint, actions.testPrint, 'test-print'),
+      tile('CASH', words.desk.openDrawer, actions.drawerSure, 'open-drawer'),
+    ];
+    return {
+      title: words.desk.devices,
+      panel: element(
+        'div',
+        { id: 'waits' },
+        facts(rows),
+        ...(prints ? [element('div', { class: 'tiles' }, ...tiles)] : []),
+      ),
+      foot: [back(words, actions)],
+    };
+  },
+
+  /** Anybody may see it; the addresses only who has logged in. */
+  about({ told, addresses = [] }, words, actions) {
+    const rows = [
+      [words.desk.version, told.version, 'version'],
+      ...addresses.slice(0, 4).map((each) => [words.desk.address, each, 'address']),
+      ...(told.fingerprint === undefined ? [] : [[words.desk.fingerprint, told.fingerprint, 'fingerprint']]),
+      ...waitingFacts(told.waiting, words.desk),
+    ];
+    return { title: words.desk.about, panel: facts(rows), foot: [back(words, actions)] };
+  },
+};
+
+function waitingFacts({ reversals, advices, rejected, unsendable, batches }, desk) {
+  return [
+    [desk.reversals, String(reversals), 'reversals'],
+    [desk.advices, String(advices), 'advices'],
+    [desk.rejections, String(rejected), 'rejections'],
+    [desk.unsendables, String(unsendable), 'unsendable'],
+    [desk.batches, String(batches), 'batches'],
+  ];
+}

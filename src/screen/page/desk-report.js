@@ -1,0 +1,174 @@
+// The panels of the reports: X of the open batches, Z of closed ones, and the settlement with its amounts.
+import { back, facts, footButton, listPanel, tile } from './desk-parts.js';
+import { nameOfMethod } from './desk-names.js';
+import { button, element } from './element.js';
+import { grouped } from './money.js';
+
+/** So many rows fit on the smallest screen. */
+const rowsShown = 8;
+
+export const reportPlaces = {
+  report({ figures, first = 0, of, told }, words, actions) {
+    const rows = reportRows(figures, words, told.price);
+    const next = first + rowsShown < rows.length ? first + rowsShown : 0;
+    const more = footButton('more', 'others', words.desk.more, () =>
+      actions.more({ place: 'report', figures, of }, next),
+    );
+    const print = footButton('print', 'receipt', words.desk.print, () => actions.printReport(figures, of));
+    const slip = footButton('slip', 'settle', words.desk.slip, () => actions.printSettlement(of));
+    return {
+      title: words.desk[`report-${figures.kind}`],
+      hint: of ? batchName(of, words) : words.desk.openBatches,
+      panel: facts(rows.slice(first, first + rowsShown)),
+      foot: [
+        back(words, actions, of ? actions.settlements : actions.menu),
+        print,
+        ...(of ? [slip] : []),
+        ...(rows.length > rowsShown ? [more] : []),
+      ],
+    };
+  },
+
+  settlements: (open, words, actions) =>
+    listPanel(open, words, actions, {
+      title: words.desk.settlements,
+      nothing: words.desk.noSettlements,
+      action: 'batch',
+      row: (each) => [batchName(each, words), dateOf(each)],
+      price: ({ totals }) => netText(totals, words),
+      onChoose: actions.zReport,
+    }),
+
+  /** Each acquirer with what would be settled, and all of them together. */
+  settlement({ figures }, words, actions) {
+    const rows = figures.batches.map((each) =>
+      button(
+        { class: 'row', 'data-action': 'acquirer', 'data-acquirer': each.acquirer },
+        () => actions.settleSure(each),
+        element('span', { class: 'texts' }, element('span', {}, batchName(each, words))),
+        element('strong', {}, netText(each.totals, words)),
+      ),
+    );
+    return {
+      title: words.desk.settle,
+      hint: words.desk.settleHint,
+      panel: element('div', { id: 'rows' }, ...rows),
+      foot: [back(words, actions), footButton('all', 'settle', words.desk.settleAll, () => actions.settleSure())],
+    };
+  },
+
+  /** What became of each batch. A failed one can be tried again. */
+  settled({ settlements }, words, actions) {
+    const rows = settlements.map((each) => [
+      batchText(each, words),
+      unresolvedText(each, words) || netText(each.totals, words),
+    ]);
+    const failed = settlements.filter(({ result }) => result === 'FAILED');
+    const tiles = failed.map(({ acquirer }) =>
+      tile('again', words.desk.tryAgain.replace('{acquirer}', acquirer), () => actions.settle({ acquirer }), 'again'),
+    );
+    return {
+      title: words.desk.settled,
+      panel: element(
+        'div',
+        { id: 'waits' },
+        facts(rows),
+        ...(tiles.length === 0 ? [] : [element('div', { class: 'tiles' }, ...tiles)]),
+      ),
+      foot: [footButton('to-menu', 'others', words.desk.menu, actions.menu)],
+    };
+  },
+};
+
+export function batchName({ acquirer, batch }, words) {
+  return `${acquirer} · ${words.desk.batch.replace('{batch}', String(batch))}`;
+}
+
+/** What the merchant gets of these totals, by currency, and of how many payments. */
+export function netText(totals, words) {
+  const currencies = [...new Set(totals.map(({ currency }) => currency))];
+  if (currencies.length === 0) return words.desk.empty;
+  return currencies
+    .map((currency) => {
+      const own = totals.filter((each) => each.currency === currency);
+      const count = own.reduce((sum, each) => sum + each.count, 0);
+      return `${currency} ${grouped(netOf(own))} (${count})`;
+    })
+    .join(', ');
+}
+
+/** Major units as text; calculated in minor units, never in a float. */
+function netOf(totals) {
+  const texts = totals.map((each) => [each.transactionType ?? each.kind, String(each.amount ?? each.totalAmount)]);
+  const decimals = Math.max(...texts.map(([, text]) => (text.split('.')[1] ?? '').length));
+  const minor = texts.reduce((sum, [kind, text]) => {
+    const [whole, fraction = ''] = text.split('.');
+    const value = BigInt(whole + fraction.padEnd(decimals, '0'));
+    return kind === 'REFUND' ? sum - value : sum + value;
+  }, 0n);
+  const digits = (minor < 0n ? -minor : minor).toString().padStart(decimals + 1, '0');
+  const shown = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+  return minor < 0n ? `-${shown}` : shown;
+}
+
+/** The most important first: what the shop has taken and must have in its drawer. */
+function reportRows({ sums, methods, brands, cash, cashback, batches }, words, nothing) {
+  const { desk } = words;
+  const aside = (label, name) =>
+    totalsOf(batches.flatMap((each) => each[name])).map(([count, sum]) => [`${label} (${count})`, sum]);
+  const unreadable = batches.reduce((sum, each) => sum + each.unreadable, 0);
+  return [
+    ...sums.flatMap((each) => groupRows(desk.salesAll, each, words)),
+    ...(sums.length === 0 ? [[desk.salesAll, desk.empty]] : []),
+    ...aside(desk.voids, 'voids'),
+    ...aside(desk.holds, 'openAuths'),
+    ...aside(desk.unknowns, 'unresolved'),
+    ...cashback.map(({ count, ...each }) => [`${words.sums.cashback} (${count})`, money(each)]),
+    // A drawer without a sale in cash is a figure too.
+    ...(cash.length === 0 ? [nothing] : cash).map((each) => [desk.drawer, money(each)]),
+    ...(unreadable === 0 ? [] : [[desk.unreadables, String(unreadable)]]),
+    ...methods.flatMap((each) => groupRows(desk[`means-${each.name}`] ?? each.name, each, words)),
+    ...brands.flatMap((each) => groupRows(nameOfMethod(each.name, words), each, words)),
+    ...batches.map((each) => [batchName(each, words), netText(each.totals, words)]),
+  ];
+}
+
+function groupRows(label, { sales, refunds, tip }, words) {
+  return [
+    [`${label} (${sales.count})`, money(sales)],
+    ...(refunds.count === 0 ? [] : [[`${label}: ${words.kinds.REFUND} (${refunds.count})`, `-${money(refunds)}`]]),
+    ...(tip === undefined ? [] : [[`${label}: ${words.sums.ownTip}`, money(tip)]]),
+  ];
+}
+
+/** Count and sum by currency, of any kind. */
+function totalsOf(totals) {
+  const currencies = [...new Set(totals.map(({ currency }) => currency))];
+  return currencies.map((currency) => {
+    const own = totals.filter((each) => each.currency === currency);
+    const sum = netOf(own.map(({ amount }) => ({ amount })));
+    return [own.reduce((all, { count }) => all + count, 0), `${currency} ${grouped(sum)}`];
+  });
+}
+
+function money({ amount, currency }) {
+  return `${currency} ${grouped(amount)}`;
+}
+
+/** The result of a batch: settled (books agreed or differed), empty, or not settled. */
+function batchText({ acquirer, batch, result, empty }, words) {
+  const done = result === 'UPLOADED' ? 'batchDiffered' : empty ? 'batchEmpty' : 'batchSettled';
+  const said = result === 'FAILED' ? 'batchFailed' : done;
+  return words.desk[said].replace('{acquirer}', acquirer).replace('{batch}', String(batch));
+}
+
+function unresolvedText({ unresolved = [] }, words) {
+  if (unresolved.length === 0) return '';
+  const sums = unresolved.map(({ currency, count, totalAmount }) => `${currency} ${totalAmount} (${count})`);
+  return words.desk.unresolved.replace('{sums}', () => sums.join(', '));
+}
+
+function dateOf({ at }) {
+  const parts = { day: '2-digit', month: '2-digit', year: 'numeric', hour: '2-digit', minute: '2-digit' };
+  return new Date(at).toLocaleString('en-GB', parts).replace(',', '');
+}
