@@ -85,8 +85,7 @@ async function compose(
   const journal = await state.opening;
   const screen = opened.add(await openScreen(configuration, log, framedBy));
   const events = new EventStream(clock);
-  const onReceipt = () => entrance.queueChanged();
-  const paperParts = { ...devices, journal, paper, events, log, onReceipt };
+  const paperParts = { ...devices, journal, paper, events, log, onReceipt: entrance.queueChanged };
   const { reprints, receipts, deskReceipts, shopLogo } = await openPaper(configuration, paperParts, opened);
   const counter = openTillCounter(configuration, { ...devices, receipts, screen, clock, log }, opened);
   const rooms = openRooms(named, devices, clock);
