@@ -11,7 +11,7 @@ import { openDrawer, printTest } from './machine.ts';
 import { answerReading } from './reading.ts';
 import { countHeldUp, printReceipt, printSettlement } from './receipts.ts';
 import { Session } from './session.ts';
-import { tellSettled } from './settled.ts';
+import { tellSettlement } from './settled.ts';
 import { refundRefusal } from './unlinked-refund.ts';
 import { countWaiting, listFailedBanks } from './waiting-count.ts';
 
@@ -139,7 +139,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
         this.#session.end();
         return done;
       case 'settle':
-        return tellSettled((await settle(callOf(asked))) as DeskAnswer);
+        return tellSettlement((await settle(callOf(asked))) as DeskAnswer);
       case 'printReport':
         return this.#parts.printReport(callOf(asked)) as Promise<DeskAnswer>;
       case 'printSettlement':
@@ -157,10 +157,10 @@ export class OperatorDesk implements Desk, TerminalEvents {
       case 'printReceipt':
         return printReceipt(asked.transaction, this.#parts);
       case 'setAside':
-        return this.#refreshed(await writeSetAside(asked, this.#parts));
+        return this.#refreshAfter(await writeSetAside(asked, this.#parts));
       case 'decideBatch': {
         const request = { posId, messageId: this.#messageId() };
-        return this.#refreshed(await writeBatchDecision(asked, request, this.#parts));
+        return this.#refreshAfter(await writeBatchDecision(asked, request, this.#parts));
       }
       case 'pair':
         if (!isIdle()) return refuse(409, 'busy');
@@ -207,7 +207,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
     return most === undefined ? {} : { refundMost: majorText({ minor: most, currency }) };
   }
 
-  async #refreshed(answer: DeskAnswer): Promise<DeskAnswer> {
+  async #refreshAfter(answer: DeskAnswer): Promise<DeskAnswer> {
     if (answer.status === 200) await this.refresh();
     return answer;
   }

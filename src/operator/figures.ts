@@ -78,10 +78,10 @@ const settlementsMost = 60;
 
 /** The batches that were settled last, the latest first. Rejects with JournalError. */
 export async function readClosedBatches(journal: Pick<Journal, 'latestSettlements'>): Promise<readonly ClosedBatch[]> {
-  return (await journal.latestSettlements(settlementsMost)).flatMap(closedBatches);
+  return (await journal.latestSettlements(settlementsMost)).flatMap(batchesOf);
 }
 
-function closedBatches({ id: settlement, at, results = [] }: JournalledSettlement): readonly ClosedBatch[] {
+function batchesOf({ id: settlement, at, results = [] }: JournalledSettlement): readonly ClosedBatch[] {
   return results
     .filter(({ result, empty }) => result !== 'FAILED' && !empty)
     .map(({ acquirerId: acquirer, batch, totals }) => ({

@@ -44,7 +44,9 @@ export async function listReceipts({ journal, acquirers, receipts }: ReceiptsPar
   const waiting = await Promise.all(ids.map(async (id) => readableRecord(id, await journal.read(id))));
   const latest = await Promise.all(acquirers.map((id) => recordsOf(journal, acquirerId(id))));
   const others = latest.flat().filter(({ id }) => !ids.includes(id));
-  return [...newestFirst(waiting.flatMap((each) => each ?? [])), ...newestFirst(others)].slice(0, most).flatMap(listed);
+  return [...newestFirst(waiting.flatMap((each) => each ?? [])), ...newestFirst(others)]
+    .slice(0, most)
+    .flatMap(listReceipt);
 }
 
 /** The answer to the operator's request for a receipt. 200 with a reason: that the paper is out is no fault of the page. */
@@ -68,7 +70,7 @@ function newestFirst(records: readonly TransactionRecord[]): readonly Transactio
   return records.toSorted((one, other) => (one.id < other.id ? 1 : -1));
 }
 
-function listed({ id, intent, amount, createdAt, request, receipt }: TransactionRecord): ListedReceipt[] {
+function listReceipt({ id, intent, amount, createdAt, request, receipt }: TransactionRecord): ListedReceipt[] {
   if (!intent) return [];
   const told = { id, kind: request.type, amount: majorText(amount), currency: amount.currency };
   const waits = receipt === 'queued' ? ({ waits: true } as const) : {};

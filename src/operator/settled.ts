@@ -9,7 +9,7 @@ interface ToldTotal {
 }
 
 /** The answer of a settlement with its amounts as texts that have their currency's decimals. */
-export function tellSettled({ status, body }: DeskAnswer): DeskAnswer {
+export function tellSettlement({ status, body }: DeskAnswer): DeskAnswer {
   const { settlements } = body;
   if (!Array.isArray(settlements)) return { status, body };
   return { status, body: { ...body, settlements: settlements.map(tellBatch) } };
