@@ -22,6 +22,7 @@ const modules = [
   'printer',
   'reader',
   'scanner',
+  'scenarios',
   'screen',
   'terminal-state',
   'till',
@@ -32,7 +33,7 @@ const modules = [
   'wire-frame',
   'wires',
 ];
-const styles = ['bench', 'customer', 'page', 'till', 'wires'];
+const styles = ['bench', 'customer', 'page', 'scenarios', 'till', 'wires'];
 
 /** Path → file and content type; no other file of the folder is ever sent. */
 const files: ReadonlyMap<string, readonly [file: string, type: string]> = new Map([

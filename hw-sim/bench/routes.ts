@@ -7,6 +7,7 @@ import { hostRoutes } from './host-routes.ts';
 import { pagePaths, sendPage } from './page.ts';
 import { type BenchParts, stateOf } from './parts.ts';
 import { type Handler, type Methods, sendJson } from './reply.ts';
+import { scenarioRoutes } from './scenario-routes.ts';
 import { tillRoutes } from './till-routes.ts';
 import { wireRoutes } from './wire-routes.ts';
 
@@ -26,6 +27,7 @@ export function routesOf(parts: BenchParts, events: EventStream): Routes {
     ...wireRoutes(parts.wires),
     ...tillRoutes(parts),
     ['/api/reset', { POST: resetHandler(parts) }],
+    ...scenarioRoutes(parts),
   ]);
 }
 

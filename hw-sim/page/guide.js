@@ -9,6 +9,12 @@ export function startGuide() {
   showGuide(localStorage.getItem(stored) !== 'done');
 }
 
+/** Makes room, without saying that it was read. */
+export function hideGuide() {
+  $('#guide').hidden = true;
+  $('#guide-again').hidden = false;
+}
+
 function showGuide(on) {
   $('#guide').hidden = !on;
   $('#guide-again').hidden = on;

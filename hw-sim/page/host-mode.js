@@ -6,6 +6,8 @@ const fields = [
   'delayMs',
   'decline',
   'declineByAmount',
+  'faultByAmount',
+  'atMessage',
   'declineVoids',
   'refuseReversals',
   'declineRefunds',

@@ -35,6 +35,8 @@ const outcomes = { '': 'told', unknown: 'not told: carried out', unknownLost: 'n
 /** name, label, kind. `only`: with modes that strike at some messages only. `off`: what unchecked means. */
 const cardFields = [
   ['declineByAmount', 'cents decline: 10.51 with 51', 'check'],
+  ['faultByAmount', 'cents choose a fault: 10.80 is not answered', 'check'],
+  ['atMessage', 'only at the n-th request', 'number'],
   ['declineVoids', 'decline voids with', 'code'],
   ['refuseReversals', 'refuse reversals with', 'code'],
   ['reversals', 'also reversals (silent, late)', 'check'],

@@ -12,6 +12,7 @@ import { showPhones, startPhones } from './phones.js';
 import { showPinPad, startPinPad } from './pin-pad.js';
 import { showPrinter, startPrinter } from './printer.js';
 import { showReader, startReader } from './reader.js';
+import { startScenarios } from './scenarios.js';
 import { showScanner, startScanner } from './scanner.js';
 import { showScreen } from './screen.js';
 import { showTerminalState, steadily } from './terminal-state.js';
@@ -53,7 +54,7 @@ async function start() {
     clearFaults();
     clearWires();
   });
-  await startReader();
+  await Promise.all([startReader(), startScenarios()]);
   const events = new EventSource('/api/events');
   events.addEventListener('open', () => show($('#link'), 'live', 'pill good'));
   events.addEventListener('error', () => {

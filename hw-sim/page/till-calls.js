@@ -14,7 +14,7 @@ export function showApi(origin) {
   api = origin;
 }
 
-/** Sends a call and keeps it with its answer, on top of those before. `fields`: without the identity, unless it is given. */
+/** Sends a call and keeps it with its answer, on top of those before. `fields`: without the identity, unless it is given. Resolves with the answer. */
 export function addCall(path, fields, method = 'POST') {
   const body =
     method === 'GET' ? undefined : withIdentity.has(path) ? { posId, messageId: newId(), ...fields } : fields;
@@ -23,7 +23,7 @@ export function addCall(path, fields, method = 'POST') {
   $('#till-calls .nothing')?.remove();
   $('#till-calls').prepend(shown.box);
   for (const old of [...$('#till-calls').children].slice(keptMax)) old.remove();
-  void send(call, shown);
+  return send(call, shown);
 }
 
 /** Another browser, and the same one after a reload, must not use an identity again. */

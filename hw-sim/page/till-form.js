@@ -81,7 +81,7 @@ export function makeTillForm(form, currencies) {
   draw();
   return {
     send() {
-      if (form.reportValidity()) addCall(call.value, bodyOf(fields), gets.has(call.value) ? 'GET' : 'POST');
+      if (form.reportValidity()) void addCall(call.value, bodyOf(fields), gets.has(call.value) ? 'GET' : 'POST');
     },
   };
 }

@@ -15,7 +15,7 @@ export function startTill() {
   // Another press is another sale: the first one's answer may be minutes away.
   button.addEventListener('click', () => {
     if (!form.reportValidity()) return;
-    addCall('payment', {
+    void addCall('payment', {
       transactionType: 'SALE',
       requestAmount: Number(field.value),
       currency: form.currency.value,

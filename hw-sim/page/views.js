@@ -14,6 +14,11 @@ export function startViews() {
   show();
 }
 
+/** Shows a view. */
+export function go(view) {
+  location.hash = view;
+}
+
 /** Calls back now and whenever another view is shown, with its name. */
 export function onView(listener) {
   listeners.push(listener);

@@ -20,6 +20,8 @@ let lastId = 0;
 let chosenLine = '';
 let chosenId;
 let stream;
+/** Words of the frame that a scenario is about, and the last frame before it was played. */
+let wanted = { words: undefined, after: 0 };
 
 export function startWires() {
   $('#wires-quiet').addEventListener('change', draw);
@@ -32,6 +34,14 @@ export function startWires() {
   void drawLines();
   // Only while it is shown: nothing is cut into frames for nobody.
   onView((view) => (view === 'wires' ? listen() : stop()));
+}
+
+/** The frames with these words that come from now on are marked, and the first of them is opened. */
+export function lookFor(words) {
+  wanted = { words, after: lastId, opened: false };
+  chosenLine = '';
+  choose('');
+  follow(true);
 }
 
 export function clearWires() {
@@ -58,6 +68,14 @@ function add(came) {
   lastId = fresh.at(-1).id;
   frames = [...frames, ...fresh].slice(-5000);
   draw();
+  const found = fresh.find(isWanted);
+  if (!found || wanted.opened) return;
+  wanted.opened = true;
+  void look(found.id, true);
+}
+
+function isWanted({ id, summary }) {
+  return wanted.words !== undefined && id > wanted.after && summary.includes(wanted.words);
 }
 
 async function drawLines() {
@@ -88,15 +106,15 @@ function follow(on) {
 
 function draw() {
   const quiet = $('#wires-quiet').checked;
-  const wanted = frames
+  const drawn = frames
     .filter(({ line, summary }) => (chosenLine === '' || line === chosenLine) && !(quiet && polling.test(summary)))
     .slice(-rowsMax);
   const table = $('#wire-list table');
-  $('#wire-list .nothing').hidden = wanted.length > 0;
-  table.hidden = wanted.length === 0;
+  $('#wire-list .nothing').hidden = drawn.length > 0;
+  table.hidden = drawn.length === 0;
   const body = $('tbody', table);
   const known = new Map(Array.from(body.children, (row) => [row.dataset.id, row]));
-  body.replaceChildren(...wanted.map((frame) => known.get(String(frame.id)) ?? drawnRow(frame)));
+  body.replaceChildren(...drawn.map((frame) => known.get(String(frame.id)) ?? drawnRow(frame)));
   if ($('#wires-follow').ariaPressed === 'true') scrollToEnd();
 }
 
@@ -106,6 +124,7 @@ function drawnRow(frame) {
   row.dataset.id = String(id);
   row.dataset.kind = kind;
   row.dataset.direction = direction;
+  row.dataset.wanted = String(isWanted(frame));
   const way = element('td', `${ways[direction]} `, 'line');
   way.append(element('b', line));
   const open = button(summary, () => look(id), 'frame');
@@ -118,13 +137,14 @@ function drawnRow(frame) {
   return row;
 }
 
-async function look(id) {
+async function look(id, goesOn = false) {
   chosenId = id;
-  follow(false);
+  if (!goesOn) follow(false);
   for (const row of $('#wire-list tbody').children) row.ariaSelected = String(row.dataset.id === String(id));
   const frame = await get(`/api/wires/${id}`);
   if (frame) showFrame(frame, `${clock(frame.at)} · ${frame.line} (${frame.protocol}), ${directions[frame.direction]}`);
-  $('#wire-list [aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  if (goesOn) scrollToEnd();
+  else $('#wire-list [aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
 }
 
 /** Arrows go through the list. */

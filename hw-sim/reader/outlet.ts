@@ -6,6 +6,8 @@ export interface OutletFaults {
   readonly dropNext?: boolean;
   /** Bytes that are no frame come before the next one. */
   readonly garbageBefore?: boolean;
+  /** The faults of one frame strike the n-th from now, instead of the next. */
+  readonly atFrame?: number;
   /** Every frame comes byte by byte, until switched off. */
   readonly splitBytes?: boolean;
 }
@@ -34,19 +36,20 @@ export class Outlet {
   }
 
   /** Adds faults; `false` cancels one. */
-  spoil({ garble, dropNext, garbageBefore, splitBytes }: OutletFaults): void {
+  spoil({ garble, dropNext, garbageBefore, splitBytes, atFrame }: OutletFaults): void {
     this.#faults = {
       ...this.#faults,
       ...(garble !== undefined && { garble }),
       ...(dropNext !== undefined && { dropNext }),
       ...(garbageBefore !== undefined && { garbageBefore }),
       ...(splitBytes !== undefined && { splitBytes }),
+      ...(atFrame !== undefined && { atFrame }),
     };
   }
 
   send(frame: Buffer): void {
-    const { garble, dropNext, garbageBefore, splitBytes } = this.#faults;
-    this.#faults = splitBytes === true ? { splitBytes } : {};
+    const { splitBytes } = this.#faults;
+    const { garble, dropNext, garbageBefore } = this.#struck();
     if (dropNext === true) return;
     const bytes = Buffer.concat([
       garbageBefore === true ? this.#spoilage.garbage : Buffer.alloc(0),
@@ -54,6 +57,18 @@ export class Outlet {
     ]);
     if (splitBytes !== true && this.#waiting.length === 0) this.#write(bytes);
     else this.#queue(bytes);
+  }
+
+  /** The faults of this frame; those of one frame are over then, or come a frame nearer. */
+  #struck(): OutletFaults {
+    const faults = this.#faults;
+    const { splitBytes, atFrame = 1 } = faults;
+    if (atFrame > 1) {
+      this.#faults = { ...faults, atFrame: atFrame - 1 };
+      return {};
+    }
+    this.#faults = splitBytes === true ? { splitBytes } : {};
+    return faults;
   }
 
   /** Drops unsent bytes and all faults. */

@@ -73,6 +73,49 @@ describe('from the simulator’s page alone', () => {
     bench.allWell();
   });
 
+  test('a reversal on the wire: played with one click, marked, and decoded as 0400', async (t) => {
+    const bench = await Workbench.open(t, browser);
+    const { page, newest } = bench;
+    await bench.button('Scenarios').click();
+    await bench.keepPicture('scenarios');
+    await bench.button('Play: No answer, then a reversal').click();
+    // The page comes back to the wires by itself, and opens the frame once it is there.
+    await page.locator('#wire-frame h3', { hasText: '0400 reversal' }).waitFor();
+    const [, , mti, ...fields] = await bench.fields();
+    assert.equal(mti, 'MTI 0400 reversal');
+    assert.ok(fields.includes('4 amount 000000003000 HKD 30.00'), fields.join('\n'));
+    const asked = (await bench.frame('0200 financial request').first().innerText()).split('STAN ')[1];
+    const undone = (await bench.frame('0400 reversal').first().innerText()).split('STAN ')[1];
+    assert.equal(undone, asked);
+    await bench.frame('0410 reversal answer').first().waitFor();
+    assert.ok(await page.locator('tr[data-wanted="true"]').first().isVisible());
+    await newest.getByText('ERROR', { exact: true }).waitFor();
+    assert.match(await newest.locator('.told').innerText(), /financialImpact (?:REVERSED|REVERSAL_PENDING)/);
+    await bench.keepPicture('reversal');
+    bench.allWell();
+  });
+
+  test('a scenario that somebody has to put right says how: wrong PIN, then the right one', async (t) => {
+    const bench = await Workbench.open(t, browser);
+    await bench.button('Scenarios').click();
+    await bench.button('Play: Wrong PIN').click();
+    await bench.page.locator('#wire-frame h3', { hasText: '55 wrong PIN' }).waitFor();
+    await bench.keepPicture('wrong-pin');
+    await bench.button('Enter the right PIN').click();
+    await bench.newest.getByText('SUCCESS', { exact: true }).waitFor();
+    bench.allWell();
+  });
+
+  test('an amount of the table is declined with its code', async (t) => {
+    const bench = await Workbench.open(t, browser);
+    await bench.button('Scenarios').click();
+    await bench.button('Sell HKD 30.51').click();
+    await bench.page.locator('#terminal-state', { hasText: 'waits for a card' }).waitFor();
+    await bench.button('Tap Visa').click();
+    await bench.newest.getByText('DECLINED', { exact: true }).waitFor();
+    bench.allWell();
+  });
+
   test('one line alone, without what is polled, kept as JSON lines', async (t) => {
     const bench = await Workbench.open(t, browser);
     const { page } = bench;

@@ -3,6 +3,7 @@ import { Findings, type Unexpected } from '../../findings.ts';
 import { type OpenTap, openNoTap } from '../../wires/tap.ts';
 import { SwitchedPort } from '../switched-port.ts';
 import { Acquirer, type Answered, type RequestCounts } from './acquirer.ts';
+import { Aim, wayOf } from './aim.ts';
 import type { DeclinedEntry } from './books.ts';
 import type { Frame } from './frame.ts';
 import type { Link } from './link.ts';
@@ -18,6 +19,7 @@ import type { SettlementEntry } from './settlements.ts';
 
 export type { Unexpected } from '../../findings.ts';
 export type { DeclinedEntry } from './books.ts';
+export { amountEndings } from './amount-endings.ts';
 export { adviceApprovals, cardHostModeNames, type HostMode, hostModeNames, settledManners } from './mode.ts';
 export type { LedgerEntry } from './posting.ts';
 export type { SettlementEntry } from './settlements.ts';
@@ -63,6 +65,7 @@ export class Iso8583Host {
   readonly #switched: SwitchedPort<HostMode>;
   readonly #findings: Findings;
   readonly #outlet = new Outlet(() => this.#acquirer.numbers);
+  readonly #aim = new Aim();
   readonly #overtaken = new Overtaken((request) => this.#readOvertaken(request));
 
   /** Throws RangeError for an invalid completion tolerance. */
@@ -92,7 +95,10 @@ export class Iso8583Host {
       listener: this.#listener,
       up: { mode: 'up' },
       check: checkMode,
-      onMode: ({ keepAliveMs }) => this.#listener.keepAlive(keepAliveMs),
+      onMode: ({ keepAliveMs }) => {
+        this.#listener.keepAlive(keepAliveMs);
+        this.#aim.begin();
+      },
     });
   }
 
@@ -167,13 +173,14 @@ export class Iso8583Host {
       link.close();
       return;
     }
-    if (this.#switched.mode.mode === 'overtaken' && (request.mti === '0100' || request.mti === '0200')) {
-      const { lateAnswer = false, delayMs = 0 } = this.#switched.mode;
+    const mode = this.#aim.modeFor(request, this.#switched.mode);
+    if (mode.mode === 'overtaken' && (request.mti === '0100' || request.mti === '0200')) {
+      const { lateAnswer = false, delayMs = 0 } = mode;
       this.#overtaken.add({ link, tpdu, message, lateAnswer, delayMs });
       return;
     }
-    const { kind, reply } = this.#carryOut(request, message);
-    if (reply) this.#outlet.deliver(link, { kind, tpdu, message: reply }, this.#switched.mode);
+    const { kind, reply } = this.#carryOut(request, message, mode);
+    if (reply) this.#outlet.deliver(link, { kind, tpdu, message: reply }, wayOf(request, mode));
     else link.close();
     if (kind === 'reversal') this.#overtaken.release();
     this.#changed();
@@ -181,13 +188,13 @@ export class Iso8583Host {
 
   /** The terminal was told 25 (no record) to its reversal meanwhile. */
   #readOvertaken({ link, tpdu, message, lateAnswer }: Lingering): void {
-    const { kind, reply } = this.#carryOut(decodeMessage(message), message);
+    const { kind, reply } = this.#carryOut(decodeMessage(message), message, this.#switched.mode);
     if (lateAnswer && reply) this.#outlet.send(link, { kind, tpdu, message: reply }, this.#switched.mode);
     this.#changed();
   }
 
-  #carryOut(request: Message, message: Buffer): Answered {
-    const answered = this.#acquirer.answer(request, this.#switched.mode);
+  #carryOut(request: Message, message: Buffer, mode: HostMode): Answered {
+    const answered = this.#acquirer.answer(request, mode);
     if (answered.mismatched) this.#switched.amend({ mismatch: false });
     const secret = answered.findings.some((finding) => finding.endsWith('in the clear'));
     for (const finding of answered.findings) this.#record(finding, secret ? Buffer.alloc(0) : message);

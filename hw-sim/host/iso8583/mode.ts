@@ -27,6 +27,13 @@ export interface HostMode {
   readonly decline?: string;
   /** The cents of a sale, auth or refund decline it where they are a code that does: 10.51 with 51. */
   readonly declineByAmount?: boolean;
+  /** The cents choose how the answer to a sale, auth or refund goes out: amount-endings.ts. */
+  readonly faultByAmount?: boolean;
+  /**
+   * Only the n-th online request from now (0100 and 0200) meets the mode and the declines; every other message is answered
+   * as by a host without faults.
+   */
+  readonly atMessage?: number;
   /** A chip's issuer sends a script with every answer to it: before or after its second cryptogram. */
   readonly script?: '71' | '72';
   /** Field 39 of every void that would otherwise be approved. */
@@ -66,6 +73,7 @@ export interface HostMode {
 
 export const lateDelayMs = 8000;
 const delayMsMax = 600_000;
+const messagesMax = 1000;
 
 /** Codes that a terminal treats as approval: declining with one would approve without a posting. */
 const approvals = new Set(['00', '08', '10', '11', '16']);
@@ -79,6 +87,7 @@ const selective: ReadonlySet<CardHostModeName> = new Set(['silent', 'late', 'gar
 /** Throws RangeError with a sentence for the caller. */
 export function checkMode(wanted: HostMode): void {
   const { mode, delayMs, advices, settlement, refuseReversals, keepAliveMs } = wanted;
+  checkAtMessage(wanted);
   if (!cardHostModeNames.includes(mode)) throw new RangeError(`mode is one of ${cardHostModeNames.join(', ')}`);
   if (delayMs !== undefined && !(Number.isInteger(delayMs) && delayMs >= 0 && delayMs <= delayMsMax)) {
     throw new RangeError(`delayMs is a whole number from 0 to ${delayMsMax}`);
@@ -109,6 +118,17 @@ export function checkMode(wanted: HostMode): void {
   checkOneOf('duplicates', wanted.duplicates, ['94']);
   if ((advices === true || settlement === true) && !selective.has(mode)) {
     throw new RangeError(`advices and settlement go with ${[...selective].join(', ')}`);
+  }
+}
+
+/** The n-th online request, and nothing of other messages, which it would leave out. */
+function checkAtMessage({ atMessage, mode, reversals, advices, settlement }: HostMode): void {
+  if (atMessage === undefined) return;
+  if (!(Number.isInteger(atMessage) && atMessage >= 1 && atMessage <= messagesMax)) {
+    throw new RangeError(`atMessage is a whole number from 1 to ${messagesMax}`);
+  }
+  if (mode === 'down' || mode === 'overtaken' || reversals === true || advices === true || settlement === true) {
+    throw new RangeError('atMessage goes with what happens to one online request');
   }
 }
 

@@ -2,7 +2,8 @@ import { accountOf } from './account.ts';
 import type { Deed } from './books.ts';
 import type { Desk } from './desk.ts';
 import { emvDataText } from './emv-data.ts';
-import { declineOfAmount, type Inclination } from './inclination.ts';
+import { endingOf } from './amount-endings.ts';
+import type { Inclination } from './inclination.ts';
 import { arqcVerifies, type IssuerCheck, issuerAuthenticationData } from './issuer.ts';
 import type { Message } from './message.ts';
 import { asked, unlikeOriginal } from './original.ts';
@@ -56,7 +57,7 @@ export class OnlineRequests {
     if (presented.chip && !arqcVerifies(presented.chip)) return { refused: '63' };
     const pinCode = this.#pinCode(presented);
     if (typeof pinCode !== 'string') return pinCode;
-    const decline = any ?? (declineByAmount === true ? declineOfAmount(presented.amountMinor) : undefined);
+    const decline = any ?? (declineByAmount === true ? endingOf(presented.amountMinor)?.decline : undefined);
     const code = pinCode === '00' ? (books.full ? '96' : (decline ?? '00')) : pinCode;
     // The same card data may come again with another PIN: after a wrong PIN only the PIN is requested again.
     if (code === '55') this.#forget(presented);

@@ -1,0 +1,71 @@
+import { get, post } from './call.js';
+import { $, button, element, show } from './element.js';
+import { hideGuide } from './guide.js';
+import { addCall } from './till-calls.js';
+import { go } from './views.js';
+import { lookFor } from './wires.js';
+
+/** Scenarios to be played with one click, and what amounts do. Both are data of the simulator. */
+export async function startScenarios() {
+  const { scenarios = [], amounts = [] } = (await get('/api/scenarios')) ?? {};
+  $('#scenario-list').append(...scenarios.map(drawnScenario));
+  $('#amounts tbody').append(...amounts.map(drawnAmount));
+  $('#scenario-close').addEventListener('click', () => {
+    $('#scenario').hidden = true;
+  });
+}
+
+function drawnScenario(scenario) {
+  const box = element('article', '', 'scenario');
+  const play = button('Play', () => playNow(scenario));
+  play.ariaLabel = `Play: ${scenario.title}`;
+  const head = element('h3', `${scenario.title} `);
+  head.append(element('span', '', 'gap'), play);
+  box.append(head, element('p', scenario.look, 'note'));
+  return box;
+}
+
+async function playNow({ title, steps, look, wire, mend }) {
+  show($('#scenario-title'), title);
+  show($('#scenario-look'), look);
+  hideGuide();
+  $('#scenario').hidden = false;
+  $('#scenario-mend').replaceChildren(...(mend ? [button(mend.title, () => play(mend.steps, title))] : []));
+  if (!(await post('/api/faults/clear', {}, title))) return;
+  // What is sold is seen on the wires; what only sets something up is not.
+  if (wire !== undefined) {
+    lookFor(wire);
+    go('wires');
+  }
+  await play(steps, title);
+}
+
+/** In their order. A till's request is answered only after the customer's steps: only the next one waits for it. */
+async function play(steps, title) {
+  let last = Promise.resolve();
+  for (const { till, call, body } of steps) {
+    if (till !== undefined) {
+      await last;
+      last = addCall('payment', till);
+    } else if (!(await post(call, body, title))) return;
+  }
+}
+
+function drawnAmount({ cents, what }) {
+  const row = element('tr');
+  const amount = `30.${cents}`;
+  const cell = element('td');
+  const sell = button(`Sell HKD ${amount}`, async () => {
+    const set = { declineByAmount: true, faultByAmount: true };
+    for (const id of ['EDC', 'CUP']) if (!(await post(`/api/host/${id}`, set, `Host ${id}`))) return;
+    void addCall('payment', {
+      transactionType: 'SALE',
+      requestAmount: Number(amount),
+      currency: 'HKD',
+      preferredEntryMode: 'CARD',
+    });
+  });
+  cell.append(sell);
+  row.append(element('td', `.${cents}`), element('td', what), cell);
+  return row;
+}
