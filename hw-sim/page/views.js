@@ -1,6 +1,9 @@
 import { $ } from './element.js';
 
 const usual = 'wires';
+
+/** Where all of it stands on one screen (page.css). Elsewhere what was asked for would stay out of sight, far below. */
+const wide = matchMedia('(width >= 1200px)');
 const listeners = [];
 
 /** What stands beside till, screen and cards. The address names it, so that a reload shows the same. */
@@ -10,7 +13,10 @@ export function startViews() {
       location.hash = button.dataset.view;
     });
   }
-  addEventListener('hashchange', show);
+  addEventListener('hashchange', () => {
+    show();
+    if (!wide.matches) document.querySelector('main > :not(#till-column, #cards-column, [hidden])')?.scrollIntoView();
+  });
   show();
 }
 

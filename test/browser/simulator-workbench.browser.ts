@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { axeViolations } from './axe.ts';
 import { launchChromium } from './chromium.ts';
 import { Workbench, workbenchWindows } from './workbench.ts';
 
@@ -131,7 +132,7 @@ describe('from the simulator’s page alone', () => {
   });
 
   for (const window of Object.keys(workbenchWindows) as (keyof typeof workbenchWindows)[]) {
-    test(`${workbenchWindows[window].width} wide: nothing is wider than its place, in any view`, async (t) => {
+    test(`${workbenchWindows[window].width} wide: nothing is wider than its place in any view, and axe finds nothing`, async (t) => {
       const bench = await Workbench.open(t, browser, window);
       const { page, newest } = bench;
       await bench.button('Sell HKD 30').click();
@@ -145,6 +146,7 @@ describe('from the simulator’s page alone', () => {
       for (const view of await page.locator('#views button').all()) {
         await view.click();
         assert.deepEqual(await bench.tooWide(), [], await view.innerText());
+        assert.deepEqual(await axeViolations(page), [], await view.innerText());
         await bench.keepPicture(`${window}-${await view.getAttribute('data-view')}`);
       }
       bench.allWell();
