@@ -28,8 +28,8 @@ const layers = {
   metrics: ['domain', 'events', 'ports', 'records'],
   screen: ['domain', 'http', 'ports'],
   supervision: ['domain', 'events', 'ports', 'records', 'terminal'],
-  commands: ['commissioning', 'domain', 'key-commands', 'supervision', 'till', 'usage-error'],
-  till: ['client', 'domain', 'receipt', 'usage-error'],
+  commands: ['commissioning', 'domain', 'key-commands', 'standard-output', 'supervision', 'till', 'usage-error'],
+  till: ['client', 'domain', 'receipt', 'standard-output', 'usage-error'],
   commissioning: [
     'acquirers',
     'composition',
@@ -42,6 +42,7 @@ const layers = {
     'receipt',
     'records',
     'screen',
+    'standard-output',
     'supervision',
     'usage-error',
   ],

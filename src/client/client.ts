@@ -1,5 +1,7 @@
 import type { Reason, Retry } from '../domain/reason.ts';
 import type { FinancialImpact, ResponseResult } from '../domain/response-code.ts';
+import { readText } from './answer-text.ts';
+import { withDeadline } from './deadline.ts';
 import { followEvents, type TillEvent } from './events.ts';
 import { isAnswerTo, signCall, type TillKey } from './signing.ts';
 
@@ -47,6 +49,7 @@ export interface ClientOptions {
   readonly pauseMs?: number;
 }
 type Told = { readonly status: number; readonly answer: Answer };
+const payment = '/sp/v1/payment';
 const times = { holdMs: 30_000, askMs: 5_000, repeatMs: 20_000, giveUpMs: 120_000, pauseMs: 1_000 };
 
 /** A till's side of the terminal's interface. The till stores the messageId before it calls pay or settle. */
@@ -59,7 +62,7 @@ export class Client {
 
   /** Any transaction of POST /sp/v1/payment. Resolves when it is over; `signal` ends the waiting, not the payment. */
   pay(request: Identity & Fields, signal?: AbortSignal): Promise<Outcome> {
-    return this.#conclude('/sp/v1/payment', request, signal);
+    return this.#conclude(payment, request, signal);
   }
 
   settle(request: Identity & Fields, signal?: AbortSignal): Promise<Outcome> {
@@ -112,20 +115,56 @@ export class Client {
       const isRefused = isTold && isFirst && (told.status < 500 || told.answer.financialImpact === 'NONE');
       if (isTold && (told.status === 200 || isRefused)) return outcomeOf(told);
       const isLate = Date.now() - begun + this.#options.pauseMs > this.#options.repeatMs;
-      if (typeof told !== 'string' || isLate || signal?.aborted) return this.outcome(request, signal);
+      if (typeof told !== 'string' || isLate || signal?.aborted) return this.#settleDoubt(path, request, signal);
       await this.#pause();
     }
   }
 
-  /** Throws if no answer comes, or none of the terminal to this call. */
-  async #send(method: string, path: string, request?: Partial<Identity>, signal?: AbortSignal): Promise<Told> {
-    const { holdMs, askMs, key } = this.#options;
-    const time = AbortSignal.timeout(path === '/sp/v1/enquiry' ? askMs : holdMs);
+  /**
+   * How a request ended that was lost. NOT_FOUND is no end of it: it may be on its way still, and be carried out when
+   * nobody waits for it. So it is sent again and cancelled: once the terminal has had it, it begins nothing any more.
+   */
+  async #settleDoubt(path: string, request: Identity, signal?: AbortSignal): Promise<Outcome> {
+    const begun = Date.now();
+    for (;;) {
+      const outcome = await this.outcome(request, signal);
+      const isUnheard = outcome.is === 'notDone' && outcome.answer.responseResult === 'NOT_FOUND';
+      if (!isUnheard) return outcome;
+      if (signal?.aborted || Date.now() - begun > this.#options.giveUpMs)
+        return { is: 'unknown', answer: outcome.answer };
+      const heard = new AbortController();
+      if (path === payment) void this.#cancelUntil(request, heard.signal);
+      const told = await this.#send('POST', path, request, signal).catch(asTrouble);
+      heard.abort();
+      if (typeof told !== 'string' && told.status === 200 && told.answer.responseResult !== 'PROCESSING')
+        return outcomeOf(told);
+      await this.#pause();
+    }
+  }
+
+  /** The cancel may be there before the payment is. */
+  async #cancelUntil({ posId, messageId }: Identity, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const told = await this.#send('POST', '/sp/v1/cancel', { posId, messageId }, signal).catch(asTrouble);
+      if (typeof told !== 'string' && told.answer.responseResult !== 'NOT_FOUND') return;
+      await this.#pause();
+    }
+  }
+
+  /** Throws if no answer comes in time, or none of the terminal to this call. */
+  #send(method: string, path: string, request?: Partial<Identity>, signal?: AbortSignal): Promise<Told> {
+    const { holdMs, askMs } = this.#options;
+    const ms = path === '/sp/v1/enquiry' ? askMs : holdMs;
+    return withDeadline(ms, signal, (end) => this.#exchange(method, path, request, end));
+  }
+
+  async #exchange(method: string, path: string, request: Partial<Identity> | undefined, signal: AbortSignal) {
+    const { key } = this.#options;
     const body = request ? JSON.stringify(request) : '';
-    const either = signal ? AbortSignal.any([time, signal]) : time;
-    const { response, signed } = await this.#fetch(method, path, body, either);
-    const text = await response.text();
+    const { response, signed } = await this.#fetch(method, path, body, signal);
+    const text = await readText(response);
     const answer = JSON.parse(text) as Answer;
+    if (typeof answer !== 'object' || answer === null) throw new Error('an answer that is no object');
     if (key && signed && !(await isAnswerTo(signed, key, response, text)))
       throw new Error(`an answer that the terminal has not signed: ${response.status} ${answer.message ?? ''}`);
     // Only a refusal may lack what it could not read. An enquiry's answer never lacks it.

@@ -3,6 +3,8 @@ export interface TillEvent {
   readonly event: string;
   readonly data: Readonly<Record<string, string>>;
 }
+/** Of one event: it is a few lines. */
+const charactersMax = 64 * 1024;
 type Headers = Readonly<Record<string, string>>;
 
 /** Reads server-sent events, and goes on behind the last one after a broken connection. Ends with `signal`. */
@@ -21,6 +23,10 @@ export async function* followEvents(
       for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
         const blocks = (text + decoder.decode(read.value, { stream: true })).split('\n\n');
         text = blocks.pop() ?? '';
+        if (text.length > charactersMax) {
+          await reader?.cancel();
+          break;
+        }
         for (const block of blocks) {
           const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1];
           const [id, data] = [field('id'), field('data')];

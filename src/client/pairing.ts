@@ -1,3 +1,4 @@
+import { readText } from './answer-text.ts';
 import { encode, fromHex, hmac, type TillKey, toHex } from './signing.ts';
 
 export interface PairingTill {
@@ -18,7 +19,7 @@ export async function pair({
   const post = async (path: string, body: object): Promise<Record<string, string>> => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     const answer = await fetch(new URL(path, url), init);
-    const told = (await answer.json()) as Record<string, string>;
+    const told = JSON.parse(await readText(answer)) as Record<string, string>;
     if (!answer.ok) throw new Error(told['message']);
     return told;
   };

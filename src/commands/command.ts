@@ -46,6 +46,8 @@ export interface Command {
   readonly takes?: readonly Argument[];
   readonly options?: readonly Option[];
   readonly examples: readonly Example[];
+  /** What it prints is all that it does: unwritten, it has failed. */
+  readonly printsOnly?: true;
   /** Besides 2, wrong usage, which every command has. */
   readonly exits: readonly ExitCode[];
 }

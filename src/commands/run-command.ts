@@ -1,3 +1,4 @@
+import { codeOfPrinted, OutputError, outliveReaders } from '../standard-output.ts';
 import { version } from '../supervision/version.ts';
 import { UsageError } from '../usage-error.ts';
 import { type CommandLine, meant, parseCommandLine } from './command-line.ts';
@@ -21,12 +22,22 @@ export async function runCommand(words: readonly string[], run: Run): Promise<nu
   if (!command) throw isFamily ? unknownMember(first, rest[0]) : unknownCommand(words);
   if (asksForHelp) return print(commandHelp(command));
   const line = parseCommandLine(command, isFamily ? rest.slice(1) : rest);
-  return command.name === 'run' || command.name === 'sim' ? run(line) : handlers[command.name](line);
+  if (command.name === 'run' || command.name === 'sim') return run(line);
+  outliveReaders();
+  const code = await handlers[command.name](line).catch(asUntaken);
+  return command.printsOnly ? codeOfPrinted(code) : code;
 }
 
-function print(text: string): number {
+/** Nobody takes the rest: `codeOfPrinted` says whether that is a fault. */
+function asUntaken(error: unknown): number {
+  if (error instanceof OutputError) return 0;
+  throw error;
+}
+
+async function print(text: string): Promise<number> {
+  outliveReaders();
   console.log(text);
-  return 0;
+  return codeOfPrinted(0);
 }
 
 /** Asked for before '--', behind which every word is an argument. */

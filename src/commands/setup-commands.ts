@@ -73,6 +73,7 @@ export const setupCommands = [
   },
   {
     name: 'config schema',
+    printsOnly: true,
     group: 'setup',
     what: 'print the JSON Schema of a configuration',
     examples: [['poid config schema > poid.schema.json', 'For an editor that checks while you write.']],
@@ -80,6 +81,7 @@ export const setupCommands = [
   },
   {
     name: 'config sample',
+    printsOnly: true,
     group: 'setup',
     what: 'print a small configuration that can be used',
     takes: [

@@ -7,6 +7,7 @@ export const shells = ['bash', 'zsh', 'fish'] as const;
 export const shellCommands = [
   {
     name: 'completion',
+    printsOnly: true,
     group: 'watch',
     what: 'print what a shell needs to complete commands and flags',
     more: ['The Debian package installs it for all three shells.'],

@@ -90,6 +90,7 @@ export const terminalCommands = [
   },
   {
     name: 'unsettled',
+    printsOnly: true,
     group: 'terminal',
     what: 'say what money only this terminal’s journal can bring to its end',
     more: ['What waits for a host or a bank, and what no host has settled. The terminal must be stopped.'],
@@ -114,6 +115,7 @@ export const terminalCommands = [
   },
   {
     name: 'pairings',
+    printsOnly: true,
     group: 'setup',
     what: 'list the paired points of sale',
     options: [config, stateDir, root],

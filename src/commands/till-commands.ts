@@ -20,6 +20,7 @@ export const tillCommands = [
   },
   {
     name: 'report',
+    printsOnly: true,
     group: 'till',
     what: 'sum up the open batches, or a closed one, by method, POS and cashier',
     options: [...batchFlags, { flag: 'csv', what: 'print the sums as CSV' }, json, ...terminalFlags],
@@ -31,6 +32,7 @@ export const tillCommands = [
   },
   {
     name: 'transactions',
+    printsOnly: true,
     group: 'till',
     what: 'list what the terminal has taken, the newest first',
     options: [
@@ -54,6 +56,7 @@ export const tillCommands = [
   },
   {
     name: 'events',
+    printsOnly: true,
     group: 'till',
     what: 'tell what the terminal does now, and with --follow every change',
     options: [
@@ -67,6 +70,7 @@ export const tillCommands = [
   },
   {
     name: 'status',
+    printsOnly: true,
     group: 'till',
     what: 'tell whether the terminal can take payments, and what waits',
     options: [json, ...terminalFlags],

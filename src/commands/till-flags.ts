@@ -79,7 +79,7 @@ export const outcomeFlags = [
 
 export const paymentExits = [
   [0, 'approved: the customer has paid, or got back, the amount'],
-  [1, 'refused, or no terminal answers: nothing was begun'],
+  [1, 'refused, or no terminal answers: nothing was begun, now or before under this --id'],
   [4, 'declined: not paid'],
   [5, 'cancelled, or the customer’s time was over: not paid'],
   [6, 'ended with an error: not paid, or taken back'],

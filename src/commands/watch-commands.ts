@@ -16,6 +16,7 @@ const readsCopy =
 export const watchCommands = [
   {
     name: 'devices',
+    printsOnly: true,
     group: 'watch',
     what: 'tell what is plugged in, which driver fits, and the configuration for it',
     more: [
@@ -27,6 +28,7 @@ export const watchCommands = [
   },
   {
     name: 'journal list',
+    printsOnly: true,
     group: 'watch',
     what: 'list the transactions of the journal, the newest first',
     more: [readsCopy],
@@ -43,6 +45,7 @@ export const watchCommands = [
   },
   {
     name: 'journal show',
+    printsOnly: true,
     group: 'watch',
     what: 'tell the story of one transaction, an event a line',
     more: [readsCopy],
@@ -53,6 +56,7 @@ export const watchCommands = [
   },
   {
     name: 'journal verify',
+    printsOnly: true,
     group: 'watch',
     what: 'read the whole journal: each page, index and transaction',
     more: [readsCopy],
@@ -65,6 +69,7 @@ export const watchCommands = [
   },
   {
     name: 'journal export',
+    printsOnly: true,
     group: 'watch',
     what: 'print every transaction, the oldest first',
     more: [readsCopy],
@@ -81,6 +86,7 @@ export const watchCommands = [
   },
   {
     name: 'logs',
+    printsOnly: true,
     group: 'watch',
     what: 'print the terminal’s log for a person; with an ID, the story of one payment',
     takes: [{ name: 'ID', optional: true, what: 'a terminalTransactionId or a messageId' }],

@@ -1,6 +1,7 @@
 import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import type { JournalReading } from '../journal/journal-reading.ts';
 import type { ListQuery } from '../ports/listing.ts';
+import { print } from '../standard-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { CommissioningError } from './commissioning-error.ts';
 import type { CommissioningFlags } from './flags.ts';
@@ -132,10 +133,9 @@ const columns = [
 /** A line each as it is read: a journal may be larger than the memory. */
 async function exportEntries(reading: JournalReading, flags: CommissioningFlags): Promise<number> {
   if (Boolean(flags.json) === Boolean(flags.csv)) throw new UsageError('journal export takes --json or --csv');
-  if (flags.csv) process.stdout.write(`${csvRow(columns)}\r\n`);
+  if (flags.csv) await print(`${csvRow(columns)}\r\n`);
   for await (const entry of entriesOf(reading, queryOf(flags, 'oldest'), Number.POSITIVE_INFINITY)) {
-    const line = flags.csv ? `${csvRow(columns.map((name) => entry[name]))}\r\n` : `${JSON.stringify(entry)}\n`;
-    if (!process.stdout.write(line)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+    await print(flags.csv ? `${csvRow(columns.map((name) => entry[name]))}\r\n` : `${JSON.stringify(entry)}\n`);
   }
   return 0;
 }

@@ -1,3 +1,5 @@
+import { UsageError } from '../usage-error.ts';
+import { exitCodes } from './exit-code.ts';
 import { warn } from './said.ts';
 import type { TillFlags } from './till.ts';
 import { TillError } from './till-error.ts';
@@ -23,14 +25,35 @@ const acts = {
 
 export type TillAct = keyof typeof acts;
 
+/** What moves money, or tells how it stands: whatever goes wrong here, a script must not hear "nothing was begun". */
+const aboutMoney: ReadonlySet<TillAct> = new Set(['pay', 'refund', 'void', 'enquire', 'cancel', 'settle']);
+
 /** Resolves with the exit code; rejects with UsageError. */
 export async function playTill(act: TillAct, flags: TillFlags, parameters: readonly string[]): Promise<number> {
+  const isAboutMoney = aboutMoney.has(act);
+  if (isAboutMoney) expectTrouble();
   try {
     const run: Act = await acts[act]();
     return await run(flags, parameters);
   } catch (error) {
-    if (!(error instanceof TillError)) throw error;
-    warn(`poid: ${error.message}`);
-    return error.exitCode;
+    if (error instanceof TillError) {
+      warn(`poid: ${error.message}`);
+      return error.exitCode;
+    }
+    if (!isAboutMoney || error instanceof UsageError) throw error;
+    tellTrouble(error);
+    return exitCodes.unknown;
+  } finally {
+    process.off('uncaughtException', tellTrouble);
   }
+}
+
+/** An error aside does not end what was begun; and if the process ends before the outcome, that is not known. */
+function expectTrouble(): void {
+  process.exitCode = exitCodes.unknown;
+  process.on('uncaughtException', tellTrouble);
+}
+
+function tellTrouble(error: unknown): void {
+  warn(`poid: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
 }

@@ -13,11 +13,12 @@ const cancelAgainMs = 500;
 
 /**
  * Carries out one transaction to its end, and returns the exit code. The terminal is asked until the outcome is known,
- * always for the same identity: a second payment is never begun. Rejects with TillError if there is no terminal; nothing
- * was begun then.
+ * always for the same identity: a second payment is never begun. Rejects with TillError if there is no terminal.
  */
 export async function conduct(till: Till, request: Identity & Fields, flags: TillFlags): Promise<number> {
-  await till.reach();
+  const isNew = flags['id'] === undefined;
+  // Under an identity of an earlier call something may have been begun.
+  await till.reach(isNew ? exitCodes.refused : exitCodes.unknown);
   const { posId, messageId } = request;
   const over = new AbortController();
   const left = new AbortController();
@@ -29,11 +30,21 @@ export async function conduct(till: Till, request: Identity & Fields, flags: Til
     const outcome = await client.pay(request, left.signal);
     over.abort();
     if (left.signal.aborted) return leave(till, request);
-    return await report(till, outcome, { flags, text: answerText() });
+    const code = await report(till, outcome, { flags, text: answerText() });
+    return code === exitCodes.refused && !isNew ? await codeOfKnown(till, request) : code;
   } finally {
     over.abort();
     stopListening();
   }
+}
+
+/** A refusal says nothing of what an earlier call began under the same identity: 1 only if there is no such thing. */
+async function codeOfKnown(till: Till, request: Identity): Promise<number> {
+  const told = await till.client().client.enquiry(request).catch(asTrouble);
+  const isNone = typeof told !== 'string' && told.responseResult === 'NOT_FOUND' && told.financialImpact === 'NONE';
+  if (isNone) return exitCodes.refused;
+  warn(`what ${request.messageId} was before: poid enquire ${request.messageId}${till.sameFlags}`);
+  return exitCodes.unknown;
 }
 
 function describe({ transactionType, requestAmount, currency }: Fields): string {
@@ -101,12 +112,21 @@ function leave(till: Till, { posId, messageId }: Identity): number {
   return exitCodes.unknown;
 }
 
-/** Prints the outcome, and the customer's receipt of what was approved. Returns the exit code. */
-export async function report(
-  till: Till,
-  outcome: Outcome,
-  { flags, text }: { readonly flags: TillFlags; readonly text: string },
-): Promise<number> {
+interface Told {
+  readonly flags: TillFlags;
+  /** The terminal's answer as it came. */
+  readonly text: string;
+}
+
+/** Tells the outcome, and returns its exit code, whoever reads what is told. */
+export async function report(till: Till, outcome: Outcome, told: Told): Promise<number> {
+  const standing = standingOf(outcome);
+  await tellOutcome(till, outcome, told).catch((error: unknown) => warn(`poid: ${explain(error)}`));
+  return exitCodes[standing];
+}
+
+/** Prints the outcome, and the customer's receipt of what was approved. */
+async function tellOutcome(till: Till, outcome: Outcome, { flags, text }: Told): Promise<void> {
   const standing = standingOf(outcome);
   if (flags['json']) {
     if (outcome.answer) process.stdout.write(`${text}\n`);
@@ -119,7 +139,6 @@ export async function report(
   }
   if (standing === 'unknown' && outcome.answer?.messageId !== undefined)
     warn(`ask later: poid enquire ${outcome.answer.messageId}${till.sameFlags}`);
-  return exitCodes[standing];
 }
 
 async function printReceipt(till: Till, identity: Identity): Promise<void> {

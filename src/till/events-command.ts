@@ -1,5 +1,7 @@
 import type { TillEvent } from '../client/client.ts';
 import { stateText } from './progress.ts';
+import { print } from '../standard-output.ts';
+import { shown } from './shown.ts';
 import { Till, textOf, type TillFlags } from './till.ts';
 
 /** `poid events`: how the terminal stands now, and with --follow every change until it is stopped. */
@@ -13,7 +15,7 @@ export async function events(flags: TillFlags): Promise<number> {
     const posId = textOf(flags, 'of');
     const told = till.client().client.events({ signal: end.signal, ...(posId === undefined ? {} : { posId }) });
     for await (const event of told) {
-      console.log(flags['json'] ? JSON.stringify(event) : eventText(event));
+      await print(`${flags['json'] ? JSON.stringify(event) : shown(eventText(event))}\n`);
       if (!flags['follow']) return 0;
     }
     return 0;

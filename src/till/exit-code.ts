@@ -1,4 +1,4 @@
-import type { Answer, Outcome } from '../client/client.ts';
+import type { Answer, Outcome, ResponseResult } from '../client/client.ts';
 
 /** How a payment stands, for a script: only `paid` means that the customer has paid, and still has. */
 export const exitCodes = {
@@ -26,10 +26,23 @@ export function standingOf({ is, answer }: Outcome): Standing {
   return endedStanding(answer);
 }
 
+/** By these words alone the terminal says that it began nothing. */
+const refusals: ReadonlySet<unknown> = new Set<ResponseResult>([
+  'ERROR',
+  'INVALID_PARAMETER',
+  'TIMEOUT',
+  'DATABASE_ERROR',
+  'INVALID_TRANSACTION_STATUS',
+  'INVALID_CURRENCY',
+  'ALREADY_EXISTS',
+  'TRANSACTION_ALREADY_CANCEL',
+]);
+
 function endedStanding({ responseResult, terminalTransactionId }: Answer): Standing {
   if (responseResult === 'DECLINED') return 'declined';
   // A refusal has started nothing, and so has no number.
-  if (terminalTransactionId === undefined && responseResult !== 'NOT_FOUND') return 'refused';
+  if (terminalTransactionId === undefined && responseResult !== 'NOT_FOUND')
+    return refusals.has(responseResult) ? 'refused' : 'unknown';
   if (responseResult === 'TIMEOUT' || responseResult === 'TRANSACTION_ALREADY_CANCEL') return 'cancelled';
   return 'failed';
 }

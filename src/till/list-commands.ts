@@ -54,7 +54,7 @@ function deviceRow(name: string, { state, fault, paper, reason, name: own }: Ent
     reason,
   ];
   return [
-    name,
+    shown(name),
     shown(state),
     shown(own),
     facts
@@ -85,7 +85,7 @@ function listText(answer: Answer): string {
         .replace('T', ' ')
         .replace(/\+0000$/, 'Z'),
       shown(result['tranType']),
-      String(result['tranStatus'] ?? responseResult),
+      shown(result['tranStatus'] ?? responseResult),
       moneyText(result['totalAmount'], result['currency']),
       shown(result['paymentMethod']),
       shown(result['maskedPan']).slice(-4),
@@ -95,8 +95,8 @@ function listText(answer: Answer): string {
   });
   if (rows.length === 0) return 'no transactions';
   const heads = ['time', 'type', 'state', 'amount', 'method', 'card', 'pos and message', 'transaction'];
-  const cursor = answer['nextCursor'] as string | undefined;
-  return [columns([heads, ...rows]), ...(cursor === undefined ? [] : [`more: --cursor ${cursor}`])].join('\n');
+  const cursor = answer['nextCursor'];
+  return [columns([heads, ...rows]), ...(cursor === undefined ? [] : [`more: --cursor ${shown(cursor)}`])].join('\n');
 }
 
 /** `poid report`. */

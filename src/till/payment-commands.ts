@@ -4,7 +4,7 @@ import type { standingOf } from './exit-code.ts';
 import { exitCodes } from './exit-code.ts';
 import { paymentRequest } from './payment-request.ts';
 import { outcomeText, refusalLines, tell } from './said.ts';
-import { Till, textOf, type TillFlags } from './till.ts';
+import { explain, Till, textOf, type TillFlags } from './till.ts';
 import { TillError } from './till-error.ts';
 
 /** `poid pay AMOUNT`. */
@@ -29,10 +29,8 @@ export async function voidTransaction(flags: TillFlags, [transaction = '']: read
 /** `poid enquire [MESSAGEID]`: without one, of the transaction that this POS began last. */
 export async function enquire(flags: TillFlags, [messageId]: readonly string[]): Promise<number> {
   const till = new Till(flags);
-  await till.reach().catch((error: unknown) => {
-    // What can't be asked for is not known: a script must not take it for a refusal.
-    throw new TillError((error as Error).message, exitCodes.unknown);
-  });
+  // What can't be asked for is not known: a script must not take it for a refusal.
+  await till.reach(exitCodes.unknown);
   const asked = messageId ?? (await lastMessageId(till));
   const { client, answerText } = till.client();
   const first = await client.enquiry(till.identity(asked)).catch(() => undefined);
@@ -53,10 +51,19 @@ function isRefused({ reason, retryable }: Answer): boolean {
 
 async function lastMessageId(till: Till): Promise<string> {
   const query = new URLSearchParams({ posId: till.posId, last: 'true' });
-  const answer = await till.client().client.call('GET', `/sp/v1/transactions?${query.toString()}`);
-  const [last] = (answer['transactions'] ?? []) as readonly { readonly messageId?: string }[];
-  if (last?.messageId === undefined)
-    throw new TillError(refusalLines(answer).join('\n') || `${till.posId} has begun no transaction`);
+  const unknown = (why: string) => new TillError(`the last of ${till.posId} is not known: ${why}`, exitCodes.unknown);
+  const path = `/sp/v1/transactions?${query.toString()}`;
+  const answer = await till
+    .client()
+    .client.call('GET', path)
+    .catch((error: unknown) => {
+      throw unknown(explain(error));
+    });
+  const { responseResult, transactions } = answer;
+  if (responseResult !== 'SUCCESS' || !Array.isArray(transactions)) throw unknown(refusalLines(answer).join('\n'));
+  if (transactions.length === 0) throw new TillError(`${till.posId} has begun no transaction`);
+  const [last] = transactions as readonly ({ readonly messageId?: unknown } | null)[];
+  if (typeof last?.messageId !== 'string') throw unknown('the list has no messageId');
   tell(`the last of ${till.posId}: ${last.messageId}`);
   return last.messageId;
 }

@@ -1,5 +1,6 @@
 import type { Client, Identity } from '../client/client.ts';
 import { tell } from './said.ts';
+import { shown } from './shown.ts';
 
 /** What is going on at the terminal, for whoever stands at the shell. */
 const steps: Readonly<Record<string, string>> = {
@@ -35,8 +36,8 @@ const hints: Readonly<Record<string, string>> = {
 
 /** One change of state in words. */
 export function stateText({ state = '', step, hint }: Readonly<Record<string, string>>): string {
-  const said = step === undefined ? (states[state] ?? state) : (steps[step] ?? spaced(step));
-  return hint === undefined ? said : `${said} (${hints[hint] ?? spaced(hint)})`;
+  const said = step === undefined ? (states[state] ?? shown(state)) : (steps[step] ?? spaced(shown(step)));
+  return hint === undefined ? said : `${said} (${hints[hint] ?? spaced(shown(hint))})`;
 }
 
 /** 'cardNotRead' is 'card not read'. */

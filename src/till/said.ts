@@ -2,15 +2,15 @@ import { styleText } from 'node:util';
 import type { Answer, Outcome } from '../client/client.ts';
 import { resultOf, type Standing, standingOf } from './exit-code.ts';
 import { moneyText } from './money.ts';
-import { shown } from './shown.ts';
+import { shown, shownLines } from './shown.ts';
 
 /** Progress and trouble go to standard error: standard output has the result alone. */
 export function tell(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${shownLines(text)}\n`);
 }
 
 export function warn(text: string): void {
-  process.stderr.write(`${styleText('yellow', text, { stream: process.stderr })}\n`);
+  process.stderr.write(`${styleText('yellow', shownLines(text), { stream: process.stderr })}\n`);
 }
 
 const words: Readonly<Record<Standing, readonly [word: string, colour: 'green' | 'red' | 'yellow']>> = {
@@ -44,7 +44,7 @@ export function outcomeText(outcome: Outcome): string {
   return [
     head.filter((each) => each !== '').join('  '),
     ...causeOf(outcome),
-    ...(answer?.terminalTransactionId === undefined ? [] : [`transaction ${answer.terminalTransactionId}`]),
+    ...(answer?.terminalTransactionId === undefined ? [] : [`transaction ${shown(answer.terminalTransactionId)}`]),
   ].join('\n');
 }
 
@@ -53,20 +53,20 @@ function causeOf(outcome: Outcome): string[] {
   const { answer } = outcome;
   if (!answer)
     return [
-      `No answer of the terminal: ${outcome.is === 'unknown' ? outcome.trouble : ''}.`,
+      `No answer of the terminal: ${outcome.is === 'unknown' ? shown(outcome.trouble) : ''}.`,
       'Do not charge again before the outcome is known.',
     ];
   return refusalLines(answer);
 }
 
 /** Why an answer is not success: for a cashier, for the log, and field by field. */
-export function refusalLines({ text, message, reason, financialImpact, hostCode, errors = [] }: Answer): string[] {
+export function refusalLines({ text, message, reason, financialImpact, hostCode, errors }: Answer): string[] {
   const facts = [reason, financialImpact && `money: ${financialImpact}`, hostCode && `host ${shown(hostCode)}`];
-  const faults = errors as readonly { readonly pointer?: string; readonly message?: string }[];
+  const faults = (Array.isArray(errors) ? errors : []) as readonly (Readonly<Record<string, unknown>> | null)[];
   return [
     ...(text ? [text.en] : []),
-    [message, ...facts.filter(Boolean).map((each) => `[${String(each)}]`)].filter(Boolean).join(' '),
-    ...faults.map(({ pointer = '', message: why = '' }) => `  ${pointer.slice(1)} ${why}`),
+    [shown(message), ...facts.filter(Boolean).map((each) => `[${shown(each)}]`)].filter(Boolean).join(' '),
+    ...faults.map((each) => `  ${shown(each?.['pointer']).slice(1)} ${shown(each?.['message'])}`.trimEnd()),
   ]
     .map(shown)
     .filter((each) => each !== '');

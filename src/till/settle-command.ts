@@ -10,7 +10,7 @@ import { shown } from './shown.ts';
 /** `poid settle [ACQUIRER]`. */
 export async function settle(flags: TillFlags, [acquirer]: readonly string[]): Promise<number> {
   const till = new Till(flags);
-  await till.reach();
+  await till.reach(flags['id'] === undefined ? exitCodes.refused : exitCodes.unknown);
   const identity = till.identity(textOf(flags, 'id'));
   tell(`settlement at ${till.url}, ${identity.posId} ${identity.messageId}`);
   const { client, answerText } = till.client();

@@ -14,6 +14,7 @@ export interface Trust {
 /** A `fetch` that trusts a terminal's own certificate, and follows no redirect. A connection for each call. */
 export function terminalFetch(trust: Trust): typeof globalThis.fetch {
   return async (input, init = {}) => {
+    init.signal?.throwIfAborted();
     const url = new URL(input instanceof Request ? input.url : input);
     const { method = 'GET', headers, body, signal } = init;
     const options: RequestOptions = {
@@ -27,6 +28,13 @@ export function terminalFetch(trust: Trust): typeof globalThis.fetch {
         ? https.request(url, { ...options, ...trustOptions(trust, signal ?? undefined) }, resolve)
         : http.request(url, { ...options, agent: false }, resolve);
     request.on('error', reject);
+    request.on('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new Error('status 101, which no terminal answers'));
+    });
+    // However it ends, the call ends with it: a request that has no connection yet tells nothing of its end.
+    request.on('close', () => reject(new Error('the connection was closed without an answer')));
+    signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     request.end(typeof body === 'string' ? body : undefined);
     return asResponse(await promise);
   };
@@ -52,7 +60,7 @@ function trustOptions({ ca, fingerprint }: Trust, signal: AbortSignal | undefine
       const name = host && /^[\d.:]+$/.test(host) ? {} : { servername: host ?? '' };
       const socket = tls.connect({ host: host ?? '', port: Number(port), rejectUnauthorized: false, ...name });
       // Node ends a request, and leaves a connection that was made for it.
-      signal?.addEventListener('abort', () => socket.destroy(), { once: true });
+      signal?.addEventListener('abort', () => socket.destroy(signal.reason as Error), { once: true });
       socket.once('error', (error) => onConnection?.(error, socket));
       socket.once('secureConnect', () => {
         if (socket.getPeerCertificate().fingerprint256.replaceAll(':', '') === fingerprint) {

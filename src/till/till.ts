@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import { readText as readAnswer } from '../client/answer-text.ts';
 import { Client, type ClientOptions, type Identity, type TillKey } from '../client/client.ts';
 import { UsageError } from '../usage-error.ts';
 import { terminalFetch, type Trust } from './terminal-fetch.ts';
@@ -34,16 +35,14 @@ export class Till {
     const fetch: typeof globalThis.fetch = async (input, init) => {
       const response = await this.fetch(input, init);
       if (response.headers.get('content-type')?.startsWith('application/json') !== true) return response;
-      last = await response.text();
+      last = await readAnswer(response);
       return new Response(last, { status: response.status, headers: response.headers });
     };
     return { client: new Client({ ...this.#options, fetch }), answerText: () => last };
   }
 
-  /** A new messageId, by time: nobody else at this POS gives the same. */
-  identity(
-    messageId = `${new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)}-${randomBytes(3).toString('hex')}`,
-  ) {
+  /** `messageId` is a new one if absent. */
+  identity(messageId = newMessageId()) {
     return { posId: this.posId, messageId } satisfies Identity;
   }
 
@@ -54,14 +53,20 @@ export class Till {
     return `${terminal}${this.posId === 'SHELL' ? '' : ` --pos ${this.posId}`}${key}`;
   }
 
-  /** Rejects with TillError if nobody answers there: nothing was asked of the terminal then. */
-  async reach(): Promise<void> {
+  /** Rejects with TillError, of `exitCode`, if nobody answers there: nothing was asked of the terminal then. */
+  async reach(exitCode?: number): Promise<void> {
     await this.client()
       .client.call('GET', '/sp/v1/status')
       .catch((error: unknown) => {
-        throw new TillError(`no terminal answers at ${this.url}: ${explain(error)}`);
+        throw new TillError(`no terminal answers at ${this.url}: ${explain(error)}`, exitCode);
       });
   }
+}
+
+/** By time: nobody else at this POS gives the same. Its letters keep it from being masked as a card number in a log. */
+function newMessageId(): string {
+  const time = new Date().toISOString().replaceAll(/[-:]/g, '').slice(0, 15);
+  return `${time}Z-${randomBytes(3).toString('hex')}`;
 }
 
 export function textOf(flags: TillFlags, name: string): string | undefined {

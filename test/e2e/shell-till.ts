@@ -37,8 +37,14 @@ export class ShellTill {
     this.#child.stdin?.end(`${line}\n`);
   }
 
-  interrupt(): void {
-    this.#child.kill('SIGINT');
+  interrupt(signal: NodeJS.Signals = 'SIGINT'): void {
+    this.#child.kill(signal);
+  }
+
+  /** Nobody reads any more what it says. */
+  stopReading(): void {
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
   }
 }
 

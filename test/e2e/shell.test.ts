@@ -35,7 +35,7 @@ describe('pay', () => {
       /^Approved {2}SALE {2}HKD 30\.00 {2}VISA {2}\*{12}0119 {2}approval \w{6}\ntransaction \w{26}\n\n/,
     );
     assert.match(out, /TOTAL +HKD 30\.00\n/);
-    assert.match(err, /^SALE HKD 30\.00 at http:\S+, SHELL \d{14}-[0-9a-f]{6}\n {2}present a card/);
+    assert.match(err, /^SALE HKD 30\.00 at http:\S+, SHELL \d{8}T\d{6}Z-[0-9a-f]{6}\n {2}present a card/);
     assert.match(err, /asking the bank/);
     assert.doesNotMatch(out + err, /[^\P{Cc}\n]/u, 'no colour where nobody looks');
     assert.equal((await stage.posted()).length, before + 1);

@@ -11,7 +11,7 @@ function request(flags: TillFlags, amount: string | undefined, type = 'SALE') {
 describe('the request of a command', () => {
   test('has what was asked for, and no other field', () => {
     const { messageId, ...sale } = request({}, '30');
-    assert.match(messageId, /^\d{14}-[0-9a-f]{6}$/);
+    assert.match(messageId, /^\d{8}T\d{6}Z-[0-9a-f]{6}$/);
     assert.deepEqual(sale, { posId: 'POS-1', transactionType: 'SALE', requestAmount: 30, currency: 'HKD' });
     assert.deepEqual(request({ id: 'V', of: 'T', cashier: 'Ann' }, undefined, 'VOID'), {
       posId: 'POS-1',

@@ -1,6 +1,6 @@
-import { constants } from 'node:fs';
+import { constants, rmSync } from 'node:fs';
 import { copyFile, mkdtemp, open, readdir, rm, stat, statfs, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants as system, tmpdir } from 'node:os';
 import path from 'node:path';
 import { recordedReason } from '../../composition/recorded-reasons.ts';
 import { JournalReading } from '../../journal/journal-reading.ts';
@@ -24,6 +24,7 @@ export async function withJournalCopy<Result>(
   if (size === 0) throw new CommissioningError(`there is no journal in ${stateDir}`);
   // Only its owner may read it, as in the state directory.
   const directory = await mkdtemp(path.join(tmpdir(), 'poid-journal-'));
+  const stopListening = removeOnSignal(directory);
   try {
     const { bavail, bsize } = await statfs(directory);
     if (2 * size > bavail * bsize) throw new CommissioningError(`${tmpdir()} has no room for a copy: set TMPDIR`);
@@ -40,7 +41,21 @@ export async function withJournalCopy<Result>(
     }
   } finally {
     await rm(directory, { recursive: true, force: true });
+    stopListening();
   }
+}
+
+/** A command that is interrupted leaves no copy of what was sold. Returns the way to stop listening. */
+function removeOnSignal(directory: string): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const end = (signal: (typeof signals)[number]) => {
+    rmSync(directory, { recursive: true, force: true });
+    process.exit(128 + system.signals[signal]);
+  };
+  for (const each of signals) process.on(each, end);
+  return () => {
+    for (const each of signals) process.off(each, end);
+  };
 }
 
 /**

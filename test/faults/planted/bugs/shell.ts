@@ -31,4 +31,30 @@ export const shellBugs: readonly Bug[] = [
     to: `.fingerprint256.replaceAll(':', '') !== ''`,
     test: 'test/e2e/shell-paired.long.ts',
   },
+  {
+    name: 'a payment whose reader has gone ends with 1',
+    file: 'src/standard-output.ts',
+    from: `  process.stderr.on('error', () => undefined);`,
+    to: `  process.stderr.on('error', () => process.exit(1));`,
+    test: 'test/e2e/shell-unread.test.ts',
+  },
+  {
+    name: 'a call to a frozen terminal with a certificate of its own never ends',
+    file: 'src/till/terminal-fetch.ts',
+    from: `    signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });`,
+    to: ``,
+    also: {
+      file: 'src/till/terminal-fetch.ts',
+      from: `socket.destroy(signal.reason as Error)`,
+      to: `socket.destroy()`,
+    },
+    test: 'test/till/terminal-fetch.test.ts',
+  },
+  {
+    name: 'a lost payment that the terminal has not heard of yet is told as not paid',
+    file: 'src/client/client.ts',
+    from: `if (!isUnheard) return outcome;`,
+    to: `if (isUnheard || !isUnheard) return outcome;`,
+    test: 'test/client/client.test.ts',
+  },
 ];

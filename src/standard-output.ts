@@ -1,0 +1,39 @@
+/** Whoever was to read standard output has gone, or the disk is full. */
+export class OutputError extends Error {
+  override readonly name = 'OutputError';
+}
+
+let fault: NodeJS.ErrnoException | undefined;
+
+/** From now on a reader that goes away ends nothing by itself: what a command has begun it sees to its end. */
+export function outliveReaders(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    fault ??= error;
+  });
+  process.stderr.on('error', () => undefined);
+}
+
+/** Writes a part of a long result. Rejects with OutputError once nobody takes it. */
+export async function print(text: string): Promise<void> {
+  const error = await written(text);
+  if (error) throw new OutputError(error.message);
+}
+
+/**
+ * The exit code of a command that only prints: 1 if its output was not taken. A reader that has enough, as `head`, is no
+ * fault.
+ */
+export async function codeOfPrinted(code: number): Promise<number> {
+  const error = await written('');
+  if (!error || error.code === 'EPIPE') return code;
+  process.stderr.write(`poid: standard output can't be written (${error.code ?? error.message})\n`);
+  return code === 0 ? 1 : code;
+}
+
+/** Once it is with the system: what the system did not take, now or before. */
+async function written(text: string): Promise<NodeJS.ErrnoException | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Error | null | undefined>();
+  process.stdout.write(text, resolve);
+  const error = await promise;
+  return fault ?? error ?? undefined;
+}
