@@ -30,7 +30,15 @@ async function terminal(isSettled: boolean): Promise<void> {
   await provision(provisioning, 'in.json', { root, force: true }, undefined, new Date(0));
   mkdirSync(path.dirname(places().announcement), { recursive: true });
   writeFileSync(places().announcement, '');
-  for (const name of ['pairings.json', 'operator.json', 'tls.pem', 'archive-2026-01.jsonl.gz', 'somebody’s.txt']) {
+  const own = [
+    'pairings.json',
+    'operator.json',
+    'operator.jsonl',
+    'operator.jsonl.1',
+    'tls.pem',
+    'archive-2026-01.jsonl.gz',
+  ];
+  for (const name of [...own, 'somebody’s.txt']) {
     writeFileSync(path.join(places().stateDir, name), '');
   }
   const shop = new ShopJournal(places().stateDir);
@@ -41,9 +49,9 @@ async function terminal(isSettled: boolean): Promise<void> {
 
 test('removes the shop with every copy; serial number, audit record and what is not the terminal’s stay', async () => {
   await terminal(true);
-  assert.equal(files().length, 15, files().join('\n'));
+  assert.equal(files().length, 17, files().join('\n'));
   const removed = await resetTerminal(places(), serialNumber);
-  assert.equal(removed.length, 11);
+  assert.equal(removed.length, 13);
   assert.deepEqual(files(), [...kept, '/var/lib/poid/somebody’s.txt']);
   assert.equal(readFileSync(places().serialNumber, 'utf8'), `${serialNumber}\n`);
   const [, , record] = readFileSync(places().audit, 'utf8').trimEnd().split('\n');

@@ -107,6 +107,8 @@ describe('a session', () => {
     });
     const session = await login();
     const refund = desk.handle({ kind: 'refund', session, confirmation, amount: '5', currency: 'HKD' });
+    // A second press meanwhile is refused, and is no end of the wait.
+    await desk.handle({ kind: 'today', session });
     await clock.advance(120_000);
     paid.resolve();
     assert.equal((await refund).status, 200);

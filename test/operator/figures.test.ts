@@ -123,6 +123,13 @@ test('Z is what was settled, whatever came after; the closed batches are listed,
   assert.deepEqual([z.sums, z.brands], [open.sums, open.brands]);
 });
 
+test('a batch that its bank did not settle is no Z', async () => {
+  await card(3000n);
+  stage.edc.onSettlement = () => ({ kind: 'unanswered' });
+  await stage.terminal.settle({ posId: 'POS-1', messageId: 'S-1', digest: 'S' });
+  assert.deepEqual(await readClosedBatches(stage.journal), []);
+});
+
 test('a batch that never was is unknown', async () => {
   const { journal, acquirers } = stage;
   const reports = new Reports({ journal, acquirers: acquirers.acquirers, turns: new ReadingTurns() });

@@ -70,6 +70,7 @@ describe('a search', () => {
       [{ lastFour: '0119' }, [second.id, first.id]],
       [{ lastFour: '19' }, [second.id, first.id]],
       [{ lastFour: '1190' }, []],
+      [{ lastFour: '011' }, []],
       [{ posId: 'POS-2' }, [second.id]],
       [{ posId: 'POS' }, []],
       [{ since }, [second.id]],

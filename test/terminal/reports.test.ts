@@ -5,8 +5,10 @@ import type { JournalledTransaction, StoredEvent } from '../../src/events/event.
 import { JournalError } from '../../src/ports/journal.ts';
 import { ReadingTurns } from '../../src/terminal/reading-turns.ts';
 import { Reports, type ReportParts } from '../../src/terminal/reports.ts';
-import { answered, endedApproved, outcomes, stored } from '../records/records.ts';
-import { accepted, intent } from '../support/events.ts';
+import { failure } from '../../src/events/conclusion.ts';
+import { type ReportedBatch, reportFigures } from '../../src/records/report-figures.ts';
+import { answered, ended, endedApproved, outcomes, reversalQueued, stored } from '../records/records.ts';
+import { accepted, cash, eps, intent } from '../support/events.ts';
 
 const EDC = acquirerId('EDC');
 
@@ -61,4 +63,48 @@ test('a number that no batch has is told as unknown; the open batch may be empty
   assert.equal(await reports(new Map()).read(EDC, 9), 'unknown');
   const open = await reports(new Map()).read(EDC, 8);
   assert.ok(typeof open !== 'string');
+});
+
+test('what has no known outcome is told with the open batch of its acquirer, and in no sum', async () => {
+  const unknown = { ...accepted, amountMinor: '990' };
+  const doubtful = stored([
+    unknown,
+    intent,
+    reversalQueued,
+    ended(failure('UNKNOWN', 'outcomeUnknown', 'the host does not say')),
+  ]);
+  const archive = new Map([[id('A-1'), doubtful]]);
+  const pending = async () => [
+    { id: id('A-1'), acquirerId: EDC, message: 'reversal' as const },
+    { id: id('A-2'), acquirerId: acquirerId('CUP'), message: 'reversal' as const },
+  ];
+  const journal = { ...journalOf(archive), pending };
+  const made = new Reports({ journal, acquirers: new Map([[EDC, {}]]), turns: new ReadingTurns() });
+  const [open] = (await made.read()) as readonly ReportedBatch[];
+  assert.deepEqual(open?.unresolved, [{ kind: 'SALE', currency: 'HKD', count: 1, totalMinor: '990' }]);
+  assert.deepEqual(open.totals, []);
+  const [closed] = (await made.read(EDC, 7)) as readonly ReportedBatch[];
+  assert.deepEqual(closed?.unresolved, []);
+});
+
+test('cash back is counted, is out of the drawer, and stays in the sale', async () => {
+  const approved = [answered(outcomes.approved), endedApproved];
+  const withCash = { ...accepted, amountMinor: '23000', cashbackMinor: '20000' };
+  const archive = new Map([
+    [id('A-1'), stored([withCash, eps, ...approved])],
+    [id('A-3'), stored([{ ...accepted, amountMinor: '10000', cashbackMinor: '5000' }, eps, ...approved])],
+    [id('A-2'), stored([{ ...accepted, amountMinor: '5000' }, cash, ...approved])],
+  ]);
+  const read = (await reports(archive).read(EDC, 7)) as readonly ReportedBatch[];
+  const figures = reportFigures(read);
+  assert.deepEqual(figures.cashback, [{ currency: 'HKD', count: 2, minor: 25_000n }]);
+  // 50.00 came in, 200.00 and 50.00 went out.
+  assert.deepEqual(figures.cash, [{ currency: 'HKD', minor: -20_000n }]);
+  assert.deepEqual(
+    figures.methods.map(({ name, sales }) => [name, sales.count, sales.minor]),
+    [
+      ['cash', 1, 5_000n],
+      ['eps', 2, 33_000n],
+    ],
+  );
 });
