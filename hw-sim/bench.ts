@@ -1,11 +1,14 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { bodyRead } from './bench/body.ts';
 import { refuseForeign } from './bench/access.ts';
 import { EventStream } from './bench/event-stream.ts';
 import { HttpError } from './bench/http-error.ts';
 import { type BenchParts, stateOf } from './bench/parts.ts';
 import { send } from './bench/reply.ts';
 import { pathOf, type Routes, routesOf } from './bench/routes.ts';
+
+import type { Recorder } from './session/recorder.ts';
 
 export type { BenchParts } from './bench/parts.ts';
 
@@ -22,7 +25,12 @@ export async function openBench(parts: BenchParts, port: number): Promise<Bench>
   const events = new EventStream(() => stateOf(parts));
   const routes = routesOf(parts, events);
   const server = http.createServer((request, response) => {
-    answer(request, response, routes).catch((error: unknown) => sendError(response, error));
+    const { recorder } = parts;
+    const { atMs } = recorder;
+    answer(request, response, routes).then(
+      () => noteStep(recorder, request, atMs),
+      (error: unknown) => sendError(response, error),
+    );
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -65,6 +73,14 @@ async function answer(request: IncomingMessage, response: ServerResponse, routes
     throw new HttpError(405, `this path takes ${allow}`, { allow });
   }
   await handler(request, response, id);
+}
+
+/** Calls that do something to the simulator; the till's are noted where they are made. */
+const unnoted: ReadonlySet<string> = new Set(['/api/session', '/api/terminal', '/api/till/call']);
+
+function noteStep(recorder: Recorder, request: IncomingMessage, atMs: number): void {
+  const [path, body] = [pathOf(request), bodyRead(request)];
+  if (body !== undefined && !unnoted.has(path)) recorder.note(path, body, atMs);
 }
 
 function sendError(response: ServerResponse, error: unknown): void {

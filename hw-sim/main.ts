@@ -24,6 +24,7 @@ import { openPty } from './pty.ts';
 import { openReader, type ReaderModel, type ReaderOptions, readerProtocols } from './reader/simulated.ts';
 import { LineScanner } from './scanner/line.ts';
 import { StartError } from './start-error.ts';
+import { Recorder } from './session/recorder.ts';
 import { TerminalAddress } from './till/terminal-address.ts';
 import { Wires } from './wires/record.ts';
 import { tapPty } from './wires/tap.ts';
@@ -83,7 +84,16 @@ async function start(
   const terminal = new TerminalAddress();
   // A parent that runs the terminal says where it is.
   process.on('message', (message) => terminal.take(message));
-  const bench = await openBenchAt(port, { ...parts, hosts, wallets, cards, auto, wires: recorded, terminal });
+  const bench = await openBenchAt(port, {
+    ...parts,
+    hosts,
+    wallets,
+    cards,
+    auto,
+    wires: recorded,
+    terminal,
+    recorder: new Recorder(),
+  });
   closing.add(() => bench.close());
 
   const hostPorts = new Map([...hosts, ...wallets].map(([name, host]) => [name, host.port]));

@@ -4,6 +4,15 @@ import { HttpError } from './http-error.ts';
 
 const bodyMaxBytes = 64 * 1024;
 
+/** What was read of each request. */
+const bodies = new WeakMap<IncomingMessage, unknown>();
+
+/** The body that `readBody` has read; undefined if it was not called, or the body is no object. */
+export function bodyRead(request: IncomingMessage): Record<string, unknown> | undefined {
+  const body = bodies.get(request);
+  return typeof body === 'object' && body !== null ? { ...body } : undefined;
+}
+
 /**
  * The body of a request, parsed by `schema`; an empty body counts as {}. Throws HttpError 413 or 400 with a sentence
  * that names the field: a misspelt fault that was ignored would make a test that proves nothing.
@@ -11,7 +20,10 @@ const bodyMaxBytes = 64 * 1024;
 export async function readBody<T>(request: IncomingMessage, schema: z.ZodType<T>): Promise<T> {
   const text = await readText(request);
   const parsed = schema.safeParse(text.trim() === '' ? {} : parseJson(text));
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    bodies.set(request, parsed.data);
+    return parsed.data;
+  }
   const sentences = parsed.error.issues.map(({ path, message }) =>
     path.length === 0 ? message : `${path.join('.')}: ${message}`,
   );

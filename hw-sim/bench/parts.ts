@@ -6,6 +6,7 @@ import type { EscPosPrinter } from '../printer/printer.ts';
 import type { SimulatedReader } from '../reader/simulated.ts';
 import type { LineScanner } from '../scanner/line.ts';
 import type { TerminalAddress } from '../till/terminal-address.ts';
+import type { Recorder } from '../session/recorder.ts';
 import type { Wires } from '../wires/record.ts';
 
 /** The simulated devices and hosts. */
@@ -21,6 +22,8 @@ export interface BenchParts {
   readonly cards: ReadonlyMap<string, Card>;
   /** What crosses the lines of all of them. */
   readonly wires: Wires;
+  /** What is done on the simulator. */
+  readonly recorder: Recorder;
   /** Where the terminal is, for the page. */
   readonly terminal: TerminalAddress;
   /** Whether a simulated customer taps by itself. */

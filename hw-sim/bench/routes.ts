@@ -8,6 +8,7 @@ import { pagePaths, sendPage } from './page.ts';
 import { type BenchParts, stateOf } from './parts.ts';
 import { type Handler, type Methods, sendJson } from './reply.ts';
 import { scenarioRoutes } from './scenario-routes.ts';
+import { sessionRoutes } from './session-routes.ts';
 import { tillRoutes } from './till-routes.ts';
 import { wireRoutes } from './wire-routes.ts';
 
@@ -28,6 +29,7 @@ export function routesOf(parts: BenchParts, events: EventStream): Routes {
     ...tillRoutes(parts),
     ['/api/reset', { POST: resetHandler(parts) }],
     ...scenarioRoutes(parts),
+    ...sessionRoutes(parts),
   ]);
 }
 

@@ -6,7 +6,7 @@ import type { BenchParts } from './parts.ts';
 import { type Methods, sendJson } from './reply.ts';
 
 /** The till of the page: its calls go to the terminal over a wire of their own, as any till's do. */
-export function tillRoutes({ terminal, wires }: BenchParts): [string, Methods][] {
+export function tillRoutes({ terminal, wires, recorder }: BenchParts): [string, Methods][] {
   const openTap = wires.add('till', 'HTTP');
   return [
     [
@@ -23,8 +23,12 @@ export function tillRoutes({ terminal, wires }: BenchParts): [string, Methods][]
       {
         POST: async (request, response) => {
           const { api } = terminal.state();
+          const call = await readBody(request, tillCall);
+          const noteAnswer = recorder.noteTill(call);
           try {
-            sendJson(response, await callTerminal(api, await readBody(request, tillCall), openTap));
+            const answer = await callTerminal(api, call, openTap);
+            noteAnswer(answer);
+            sendJson(response, answer);
           } catch (error) {
             if (!(error instanceof TillError)) throw error;
             throw new HttpError(502, `no terminal answers at ${api} (${error.message})`);

@@ -1,4 +1,4 @@
-import { get, remove } from './call.js';
+import { get, post, remove } from './call.js';
 import { $, button, element, onPress } from './element.js';
 import { onView } from './views.js';
 import { showFrame } from './wire-frame.js';
@@ -27,7 +27,9 @@ export function startWires() {
   $('#wires-quiet').addEventListener('change', draw);
   $('#wires-follow').addEventListener('click', () => follow($('#wires-follow').ariaPressed !== 'true'));
   onPress($('#wires-clear'), async () => {
-    if (await remove('/api/wires', 'Clear the wires')) clearWires();
+    if (!(await remove('/api/wires', 'Clear the wires'))) return;
+    clearWires();
+    await post('/api/session', {}, 'Begin a recording');
   });
   $('#wire-list').addEventListener('wheel', ({ deltaY }) => deltaY < 0 && follow(false), { passive: true });
   $('#wire-list').addEventListener('keydown', step);

@@ -14,6 +14,7 @@ import { EscPosPrinter } from '../../../hw-sim/printer/printer.ts';
 import { openPty } from '../../../hw-sim/pty.ts';
 import { Neo2Reader } from '../../../hw-sim/reader/neo2/reader.ts';
 import { LineScanner } from '../../../hw-sim/scanner/line.ts';
+import { Recorder } from '../../../hw-sim/session/recorder.ts';
 import { TerminalAddress } from '../../../hw-sim/till/terminal-address.ts';
 import { Wires } from '../../../hw-sim/wires/record.ts';
 import { tapPty } from '../../../hw-sim/wires/tap.ts';
@@ -82,6 +83,7 @@ export async function benchInUse(t: TestContext): Promise<BenchInUse> {
     auto: false,
     wires,
     terminal: new TerminalAddress(),
+    recorder: new Recorder(),
   };
   const bench = await openBench(parts, 0);
   const lines: Line[] = [];

@@ -1,0 +1,100 @@
+import * as z from 'zod';
+
+const stepsMax = 500;
+
+/** What a till was told, as far as it is the same when the same happens again. */
+const told = z.strictObject({
+  status: z.int(),
+  responseResult: z.string().exactOptional(),
+  responseCode: z.int().exactOptional(),
+  financialImpact: z.string().exactOptional(),
+  paymentMethod: z.string().exactOptional(),
+});
+export type Told = z.infer<typeof told>;
+
+const body = z.record(z.string(), z.unknown());
+const step = z.union([
+  /** A call of the control API: a customer's act, or a fault. `atMs` since the recording began. */
+  z.strictObject({ atMs: z.number(), call: z.string(), body }),
+  /** A request of the page's till, without its identity, and its answer; `endedMs` is absent while it waits. */
+  z.strictObject({
+    atMs: z.number(),
+    till: z.strictObject({ method: z.enum(['GET', 'POST']), path: z.string(), body: body.exactOptional() }),
+    endedMs: z.number().exactOptional(),
+    told: told.exactOptional(),
+    /** The request of this recording under whose identity it went: a repeat, an enquiry, a cancel. */
+    of: z.int().min(0).exactOptional(),
+    /** The request of this recording whose transaction it names as its original. */
+    original: z.int().min(0).exactOptional(),
+    /** What the journal says of it in the end. */
+    journal: z.string().exactOptional(),
+  }),
+]);
+export type RecordedStep = z.infer<typeof step>;
+export type TillStep = Extract<RecordedStep, { readonly till: unknown }>;
+
+export const recordingShape = z.strictObject({
+  format: z.literal(1),
+  steps: z.array(step).max(stepsMax),
+  /** What the card hosts were asked and answered, without numbers that differ each time. */
+  hosts: z.array(z.string()),
+});
+export type Recording = z.infer<typeof recordingShape>;
+
+const answer = z.looseObject({
+  responseResult: z.string().optional(),
+  responseCode: z.int().optional(),
+  financialImpact: z.string().optional(),
+  terminalTransactionId: z.string().optional(),
+  transactionResult: z
+    .looseObject({ paymentMethod: z.string().optional(), tranStatus: z.string().optional() })
+    .optional(),
+});
+
+/** The lasting part of an answer; the text may be anything. */
+export function toldOf(status: number, text: string): Told {
+  const parsed = answerOf(text);
+  const paymentMethod = parsed?.transactionResult?.paymentMethod;
+  return {
+    status,
+    ...(parsed?.responseResult !== undefined && { responseResult: parsed.responseResult }),
+    ...(parsed?.responseCode !== undefined && { responseCode: parsed.responseCode }),
+    ...(parsed?.financialImpact !== undefined && { financialImpact: parsed.financialImpact }),
+    ...(paymentMethod !== undefined && { paymentMethod }),
+  };
+}
+
+/** What names the transaction of an answer in later requests. */
+export function transactionOf(text: string): string | undefined {
+  return answerOf(text)?.terminalTransactionId;
+}
+
+/** `tranStatus` of an enquiry's answer. */
+export function statusOf(text: string): string | undefined {
+  return answerOf(text)?.transactionResult?.tranStatus;
+}
+
+function answerOf(text: string): z.infer<typeof answer> | undefined {
+  try {
+    return answer.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The sentences of frames of card hosts, without trace numbers; a message that is repeated counts once. */
+export function hostStory(
+  frames: readonly {
+    readonly line: string;
+    readonly protocol: string;
+    readonly kind: string;
+    readonly summary: string;
+  }[],
+): string[] {
+  const story = frames
+    .filter(({ protocol, kind, summary }) => protocol === 'ISO 8583' && kind === 'frame' && summary !== 'keep-alive')
+    .map(
+      ({ line, summary }) => `${line} ${summary.replace(/ · STAN \d+/, '').replace('reversal, repeated', 'reversal')}`,
+    );
+  return story.filter((each, at) => each !== story[at - 1]);
+}
