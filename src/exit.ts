@@ -20,7 +20,9 @@ export function exitWith(error: unknown): never {
     error instanceof JournalError;
   // Each line of a stack has a priority of its own.
   const prefix = isJournalStream(2) ? journalPrefix(50) : '';
-  const said = `poid: ${scrub(known ? error.message : (error.stack ?? error.message))}`;
+  // What a foreign machine has said may be in it: no control character of it reaches a terminal.
+  const told = (known ? error.message : (error.stack ?? error.message)).replaceAll(/[^\P{Cc}\n]/gu, '');
+  const said = `poid: ${scrub(told)}`;
   console.error(said.replaceAll(/^/gm, prefix));
   if (called) console.error(`${prefix}poid: 'poid --help' lists the commands`);
   // process.exit, because a hanging disk would keep the event loop alive.

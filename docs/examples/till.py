@@ -115,7 +115,9 @@ class Terminal:
         # A refusal of the repeat tells nothing of what was lost. An outcome has a number of the terminal.
         if answer and "terminalTransactionId" in answer and is_known(answer):
             return answer
-        return self.ask(request, give_up)
+        told = self.ask(request, give_up)
+        # What was lost may still arrive: that the terminal has not heard of it yet is no outcome.
+        return None if told and told["responseResult"] == "NOT_FOUND" else told
 
     def ask(self, request, give_up):
         """Asks for the outcome, which starts nothing."""

@@ -37,6 +37,18 @@ export async function* followEvents(
     } catch {
       // It is opened again below, unless the till has ended it.
     }
-    if (!isEnded()) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    if (!isEnded()) await pause(pauseMs, signal);
   }
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end, { once: true });
+  });
 }

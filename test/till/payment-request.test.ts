@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { scrub } from '../../src/domain/masking.ts';
 import { paymentRequest } from '../../src/till/payment-request.ts';
 import { Till, type TillFlags } from '../../src/till/till.ts';
 import { UsageError } from '../../src/usage-error.ts';
@@ -34,6 +35,13 @@ describe('the request of a command', () => {
       ],
       [2.5, 'USD', 'VISA', 'EDC', 30],
     );
+  });
+
+  test('its identity is no card number to the log: a line of it is found again', () => {
+    for (let count = 0; count < 1_000; count++) {
+      const { messageId } = request({}, '1');
+      assert.equal(scrub(messageId), messageId);
+    }
   });
 
   test('two identities are never the same', () => {
