@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { Operator, password, poid } from './operator.ts';
 import { eventually, Stage } from './stage.ts';
@@ -6,10 +9,20 @@ import { eventually, Stage } from './stage.ts';
 let stage: Stage;
 let operator: Operator;
 before(async () => {
-  stage = await Stage.open({ configuration: { screen: { outcomeMs: 50 } } });
+  stage = await Stage.open({
+    configuration: { screen: { outcomeMs: 50 }, operator: { unlinkedRefund: { HKD: 550 } } },
+  });
   operator = new Operator(stage);
 });
 after(() => stage.close());
+/** As the page makes one for each question. */
+const confirmation = () => randomBytes(16).toString('hex');
+const today = () =>
+  eventually(
+    () => operator.does({ kind: 'today' }),
+    ({ status }) => status !== 409,
+  );
+
 afterEach(async () => {
   assert.deepEqual(await stage.unexpected(), []);
   await stage.sim('POST', '/api/reset', {});
@@ -29,26 +42,54 @@ test('a void of what is in the open batch: the list has it, the host’s books l
   const sold = await stage.paid('visa', { requestAmount: 12.5 });
   await stage.paid('visa', { requestAmount: 7 });
   await operator.login();
-  const { body } = await operator.does({ kind: 'list' });
+  const { body } = await today();
   const [last, first] = body.transactions;
   assert.deepEqual([last.amount, first.amount], ['7.00', '12.50']);
   const { at, ...row } = first;
   const id = sold.body.terminalTransactionId;
-  assert.deepEqual(row, { id, kind: 'SALE', method: 'VISA', lastDigits: '0119', amount: '12.50', currency: 'HKD' });
+  assert.deepEqual(row, {
+    id,
+    kind: 'SALE',
+    method: 'VISA',
+    lastDigits: '0119',
+    amount: '12.50',
+    currency: 'HKD',
+    posId: 'POS-1',
+    state: 'APPROVED',
+  });
   assert.ok(!Number.isNaN(Date.parse(at)));
-  const answer = await operator.does({ kind: 'void', transaction: id, amount: '12.50', currency: 'HKD' });
+  const asked = { kind: 'act', act: 'VOID', transaction: id, amount: '12.50', currency: 'HKD' };
+  const yes = { ...asked, confirmation: confirmation() };
+  const answer = await operator.does(yes);
   assert.equal(answer.body.responseResult, 'SUCCESS', answer.body.message);
+  assert.deepEqual((await operator.does(yes)).body, answer.body, 'a second press gets the first answer');
   assert.deepEqual(
     (await stage.posted()).map(({ amount }) => amount),
     ['7.00'],
   );
-  assert.equal((await operator.does({ kind: 'list' })).status, 401, 'a payment ended the session');
-  await operator.login();
-  const left = await operator.does({ kind: 'list' });
+  const left = await today();
   assert.deepEqual(
-    left.body.transactions.map(({ amount }: { amount: string }) => amount),
-    ['7.00'],
+    left.body.transactions.slice(0, 3).map(({ kind, state }: Record<string, string>) => `${kind} ${state}`),
+    ['VOID_SALE APPROVED', 'SALE APPROVED', 'SALE VOIDED'],
   );
+  const { body: story } = await operator.does({ kind: 'story', transaction: id });
+  assert.deepEqual([story.state, story.acts, story.later.length], ['VOIDED', [], 1]);
+  await eventually(
+    () => operator.does({ kind: 'receipts' }),
+    ({ body: told }) => told.transactions?.every(({ waits }: { waits?: true }) => waits === undefined),
+  );
+});
+
+test('who did what and when is on the disk', async () => {
+  const lines = (await readFile(path.join(stage.stateDir, 'operator.jsonl'), 'utf8')).trimEnd().split('\n');
+  const steps = lines.map((line) => JSON.parse(line));
+  assert.ok(steps.every(({ at, who }) => !Number.isNaN(Date.parse(at)) && who === 'OPERATOR'));
+  const acts = steps.filter(({ action }) => action === 'act');
+  assert.deepEqual(
+    acts.map(({ state, detail }) => [state, detail.act, detail.amount]),
+    Array.from({ length: 2 }, () => ['asked', 'done'].map((state) => [state, 'VOID', '12.50'])).flat(),
+  );
+  assert.ok(!lines.join().includes(password));
 });
 
 test('the paper is out: the idle screen counts the receipts, and the operator prints them when it is back', async () => {
@@ -77,7 +118,12 @@ test('the paper is out: the idle screen counts the receipts, and the operator pr
 
 test('a refund goes to the card that the customer presents', async () => {
   await operator.login();
-  const refunded = operator.does({ kind: 'refund', amount: '5.5', currency: 'HKD' });
+  const refunded = operator.does({
+    kind: 'refund',
+    amount: '5.5',
+    currency: 'HKD',
+    confirmation: confirmation(),
+  });
   await stage.tap('visa');
   const { body } = await refunded;
   assert.equal(body.responseResult, 'SUCCESS', body.message);
@@ -86,8 +132,11 @@ test('a refund goes to the card that the customer presents', async () => {
   assert.equal(body.transactionResult.tranType, 'REFUND');
   await operator.login();
   for (const amount of ['0', '-1', '1.234', 'x', '']) {
-    assert.equal((await operator.does({ kind: 'refund', amount, currency: 'HKD' })).status, 400, amount);
+    const asked = { kind: 'refund', amount, currency: 'HKD', confirmation: confirmation() };
+    assert.equal((await operator.does(asked)).status, 400, amount);
   }
+  const above = { kind: 'refund', amount: '5.51', currency: 'HKD', confirmation: confirmation() };
+  assert.deepEqual((await operator.does(above)).body, { reason: 'aboveRefundRight' });
 });
 
 test('the settlement closes the batches, and leaves the session open', async () => {
@@ -95,15 +144,18 @@ test('the settlement closes the batches, and leaves the session open', async () 
   const batch = async () => (await stage.status()).acquirers.find(({ id }: { id: string }) => id === 'EDC').openBatch;
   const open = await batch();
   await operator.login();
-  const { body } = await operator.does({ kind: 'settle' });
+  const { body } = await operator.does({ kind: 'settle', confirmation: confirmation() });
   assert.equal(body.responseResult, 'SUCCESS', body.message);
   assert.equal(await batch(), open + 1);
-  assert.equal((await operator.does({ kind: 'list' })).body.transactions.length, 0);
+  const { body: figures } = await operator.does({ kind: 'report', acquirer: 'EDC' });
+  assert.deepEqual([figures.kind, figures.sums], ['X', []]);
 });
 
 test('the menu shows what waits for the host, and when it is done', async () => {
   await stage.host('EDC', { mode: 'silent', reversals: true });
+  await operator.login();
   assert.equal((await stage.paid('visa')).body.financialImpact, 'REVERSAL_PENDING');
+  assert.equal((await operator.does({ kind: 'today' })).status, 401, 'a till’s payment ended the session');
   await operator.sees((view) => view.waiting.reversals === 1);
   await stage.host('EDC', { mode: 'up' });
   await operator.sees((view) => view.waiting.reversals === 0);
