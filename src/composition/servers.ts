@@ -16,9 +16,9 @@ export async function openScreen(
   log: Log,
   framedBy: readonly string[],
 ): Promise<ScreenServer> {
-  const { port } = configuration.screen;
+  const { port, outcomeMs: _time, currency: _currency, ...style } = configuration.screen;
   const logos = await readWalletLogos(knownWallets(configuration), (error) => log.failure('screen', error));
-  return serveScreen(port, logos, framedBy).catch((error: unknown) => {
+  return serveScreen(port, logos, framedBy, style).catch((error: unknown) => {
     throw new StartError(`the screen can't listen on 127.0.0.1:${port}: ${listenFault(error)}`);
   });
 }

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { currencyCodes } from '../domain/currency.ts';
 import { isLoopback } from '../domain/loopback.ts';
 import { cardBrands } from '../domain/payment-scheme.ts';
 import { transactionTypes } from '../domain/transaction-kind.ts';
@@ -7,6 +6,7 @@ import { receiptColumns } from '../receipt/line.ts';
 import { receiptSettings } from './receipt-settings.ts';
 import { amounts, currencies, filePath, minorUnits } from './common-settings.ts';
 import { counterSettings } from './counter-settings.ts';
+import { screenStyle } from './screen-settings.ts';
 import { operatorSettings } from './operator-settings.ts';
 import { tipsSettings } from './tip-settings.ts';
 import { walletsSettings } from './wallet-settings.ts';
@@ -318,8 +318,8 @@ export const settings = z.strictObject({
   screen: z
     .strictObject({
       port: port.default(8081),
-      currency: z.enum(currencyCodes).default('HKD').describe('currency of the amounts that the operator types'),
       outcomeMs: milliseconds.default(5_000).describe('how long an outcome stays before the screen is idle'),
+      ...screenStyle,
     })
     .prefault({}),
   shop: z.strictObject({

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { shownNames } from '../domain/kind-names.ts';
+import type { ScreenStyle } from '../domain/screen-style.ts';
 
 /** A file of the page: its Content-Type, and its content. `read` rejects with the system's error. */
 export interface PageFile {
@@ -16,7 +17,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** The files by request path, listed once at the start: a request path is never used as a file name. */
-export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
+export async function pageFiles(style: ScreenStyle): Promise<ReadonlyMap<string, PageFile>> {
   const files = new Map<string, PageFile>();
   files.set('/', fileAt(new URL('index.html', folder), 'text/html; charset=utf-8'));
   for (const name of await readdir(folder)) {
@@ -26,6 +27,8 @@ export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
   // Chinese font for a firmware without one. page.css names it last, so other browsers do not load it.
   const font = import.meta.resolve('@fontsource/unifontex/files/unifontex-latin-400-normal.woff2');
   files.set('/unifont.woff2', fileAt(new URL(font), 'font/woff2'));
+  const settings = JSON.stringify(style);
+  files.set('/style.json', { type: 'application/json', read: async () => settings });
   const names = JSON.stringify(shownNames());
   files.set('/kind-names.json', { type: 'application/json', read: async () => names });
   return files;

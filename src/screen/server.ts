@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { plainStyle, type ScreenStyle } from '../domain/screen-style.ts';
 import { bodyText } from '../http/body.ts';
 import type { Desk } from '../ports/desk.ts';
 import type { Screen, ScreenAction, ScreenView } from '../ports/screen.ts';
@@ -43,12 +44,13 @@ interface DrawnView extends ScreenView {
 
 /**
  * Serves the payment app's page on loopback. `logos`: PNGs by the codes of wallets. `framedBy`: origins of pages that may
- * show it within themselves; none on a terminal. Rejects with the system's error (EADDRINUSE, EACCES).
+ * show it within themselves; none on a terminal. `style`: its languages, and where the reader is. Rejects with the system's error (EADDRINUSE, EACCES).
  */
 export async function serveScreen(
   port: number,
   logos?: ReadonlyMap<string, Uint8Array>,
   framedBy: readonly string[] = [],
+  style: ScreenStyle = plainStyle,
 ): Promise<ScreenServer> {
   const server = createServer({
     headersTimeout: requestMs,
@@ -56,7 +58,7 @@ export async function serveScreen(
     connectionsCheckingInterval: 1_000,
   });
   server.maxConnections = connectionsMax;
-  const page = new ScreenPage(await pageFiles(), new WalletLogos(logos), server, framedBy);
+  const page = new ScreenPage(await pageFiles(style), new WalletLogos(logos), server, framedBy);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);

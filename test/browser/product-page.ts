@@ -30,6 +30,8 @@ interface Words {
 const words: Readonly<Record<(typeof languages)[number], Words>> = {
   en: await pageWords('words-en'),
   'zh-Hant-HK': await pageWords('words-zh-hant'),
+  'zh-Hans-CN': await pageWords('words-zh-hans'),
+  'pt-PT': await pageWords('words-pt'),
 };
 
 const patienceMs = 15_000;

@@ -39,7 +39,7 @@ describe('what time and a power cut do to the page', () => {
     await shown.sees('idle');
     assert.equal(await shown.text('amount'), '');
     const later = await shown.drawn();
-    assert.ok(later.every(({ scene }) => scene === 'offline' || scene === 'idle'));
+    assert.ok(later.every(({ scene }) => ['loading', 'offline', 'idle'].includes(scene)));
   });
 
   for (const preferredEntryMode of ['CARD', 'QR_PRESENT'] as const) {

@@ -226,7 +226,7 @@ describe('the screen’s buttons', () => {
     assert.equal(await page.textContent('#title'), 'Approved');
     await page.tap('#language');
     assert.equal(await page.textContent('#title'), '交易成功');
-    assert.equal(await page.textContent('#language'), 'English');
+    assert.equal(await page.textContent('#language'), '简体中文');
     await page.reload();
     await stage.shows('approved');
     assert.equal(await page.getAttribute('html', 'lang'), 'zh-Hant-HK');

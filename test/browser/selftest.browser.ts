@@ -29,7 +29,7 @@ test('the terminal’s browser, left open when the service stopped, shows the se
       return true;
     },
   };
-  const screen = { port, currency: 'HKD', outcomeMs: 5_000 } as const;
+  const screen = { port, currency: 'HKD' as const, outcomeMs: 5_000, languages: ['en' as const] };
   const found = await testScreen({ screen }, person, patienceMs);
   await clicked;
   assert.deepEqual(

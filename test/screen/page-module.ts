@@ -9,8 +9,8 @@ export async function pageModule<T>(name: string): Promise<T> {
 export async function pageWords<T>(name: string): Promise<T> {
   const { words } = await pageModule<{ words: { readonly lang: string } }>(name);
   const { labelIn } = await pageModule<{ labelIn: (words: object, label: object) => unknown }>('label');
-  return { ...words, kinds: labelIn(words, shownNames()) } as T;
+  return { kinds: labelIn(words, shownNames()), ...words } as T;
 }
 
 /** The modules of the words, one a language of the page. */
-export const pageLanguages = ['words-en', 'words-zh-hant'] as const;
+export const pageLanguages = ['words-en', 'words-zh-hant', 'words-zh-hans', 'words-pt'] as const;

@@ -27,7 +27,10 @@ const chinese = await pageWords<Words>('words-zh-hant');
 const { message } = await pageModule<{ message: (view: ScreenView, words: Words) => Message }>('message');
 const html = readFileSync(new URL('../../src/screen/page/index.html', import.meta.url), 'utf8');
 
-const languages = { english, chinese };
+const simplified = await pageWords<Words>('words-zh-hans');
+const portuguese = await pageWords<Words>('words-pt');
+
+const languages = { english, chinese, simplified, portuguese };
 
 function keys(words: object): string[] {
   return Object.entries(words).flatMap(([name, said]: [string, unknown]) =>
@@ -39,8 +42,8 @@ function texts(words: object): string[] {
   return Object.values(words).flatMap((said: unknown) => (typeof said === 'string' ? [said] : texts(said as object)));
 }
 
-test('both languages say the same things', () => {
-  assert.deepEqual(keys(chinese).sort(), keys(english).sort());
+test('all languages say the same things', () => {
+  for (const words of [chinese, simplified, portuguese]) assert.deepEqual(keys(words).sort(), keys(english).sort());
 });
 
 for (const [name, words] of Object.entries(languages)) {

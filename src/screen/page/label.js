@@ -5,7 +5,8 @@ export function nameOf(code, names, words, labels = {}) {
   return labelIn(words, labels[code]) ?? (Object.hasOwn(names, code) ? names[code] : code);
 }
 
-/** 'zh-Hant-HK' uses the words of 'zh-Hant'. */
+/** 'zh-Hant-HK' uses the words of 'zh-Hant'. A language without words of its own has the nearest one's. */
 export function labelIn({ lang }, label = {}) {
-  return label[Object.keys(label).find((language) => lang.startsWith(language))];
+  const own = Object.keys(label).find((language) => lang.startsWith(language));
+  return label[own ?? (lang.startsWith('zh') ? 'zh-Hant' : 'en')];
 }

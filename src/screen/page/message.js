@@ -27,8 +27,8 @@ const notices = new Set([
   'takeCash',
 ]);
 
-/** `tone`: notice is shown in a frame, alert over the whole page. `lines`: what an outcome says, one below the other. */
-export function message(view, words) {
+/** `tone`: notice is shown in a frame, alert over the whole page. `lines`: what an outcome says, one below the other. `readerPosition`: where the customer finds the reader. */
+export function message(view, words, readerPosition) {
   const { scene } = view;
   if (view.told !== undefined) return outcome(view, words);
   const hint = view.hint ?? (scene === 'presentCode' && view.modules === undefined ? 'codeComing' : undefined);
@@ -38,8 +38,7 @@ export function message(view, words) {
   if (said !== '') {
     return { title: titleOf(view, words), hint: said, drawing, tone: notices.has(hint) ? 'notice' : 'plain' };
   }
-  const more = scene === 'chooseMethod' && cardWords(view, words) !== undefined ? words.orAnotherWay : '';
-  return { title: titleOf(view, words), hint: more, drawing, tone: 'plain' };
+  return { title: titleOf(view, words), hint: moreOf(view, words, readerPosition), drawing, tone: 'plain' };
 }
 
 /** What happened, what became of the money, what to do next. A card in the slot is mentioned in a frame, and so is cash to take. */
@@ -63,6 +62,13 @@ function outcome(view, words) {
 function listed({ ways = [], labels }, words) {
   const names = ways.map((mode) => nameOf(mode, words.outcome.ways, words, labels));
   return new Intl.ListFormat(words.lang, { type: 'conjunction' }).format(new Set(names));
+}
+
+/** What is said where there is no hint: another way to pay, or where the card is held. */
+function moreOf(view, words, readerPosition) {
+  const isArmed = cardWords(view, words) !== undefined;
+  if (view.scene === 'chooseMethod' && isArmed) return words.orAnotherWay;
+  return view.scene === 'presentCard' && isArmed ? (words.readerAt[readerPosition] ?? '') : '';
 }
 
 function hintText(hint, words) {

@@ -11,9 +11,11 @@ import { methodTiles, panel } from './panel.js';
 import { arrived, send } from './presses.js';
 import { drawPrice, drawSums, drawTip } from './price.js';
 import { staffLine } from './staff-line.js';
+import { style } from './style.js';
 import { fitTill, tillPanel } from './till.js';
 import { isTypingTip, showTip } from './tip.js';
 
+const { readerPosition } = style;
 const offline = { scene: 'offline' };
 /** The longest that the page waits for its first view before it shows that there is none. */
 const patienceMs = 1000;
@@ -73,8 +75,10 @@ function draw() {
   document.getElementById('panel').replaceChildren(...(shown === undefined ? [] : [shown]));
   document.getElementById('foot').replaceChildren(...(menu?.foot ?? foot(said)));
   const language = document.getElementById('language');
-  language.textContent = otherWords().languageName;
-  language.lang = otherWords().lang;
+  const other = otherWords();
+  language.hidden = other === undefined;
+  language.textContent = other?.languageName ?? '';
+  language.lang = other?.lang ?? said.lang;
   fitCode();
   fitTill();
 }
@@ -88,7 +92,7 @@ function shownMessage(said, menu) {
   if (menu) return { drawing: 'none', ...menu };
   if (othersOpen) return { title: said.buttons.others, hint: '', drawing: 'none', tone: 'plain' };
   if (tillShown()) return { title: said.titles.idle, hint: '', drawing: 'none', tone: 'plain' };
-  return message(view, said);
+  return message(view, said, readerPosition);
 }
 
 /** A till's text is shown on the idle screen alone, whatever the view says. */

@@ -58,6 +58,12 @@ export const words = {
   scanWith: 'Scan with {wallet}',
   paidWith: 'Paid with {wallet}',
   orAnotherWay: 'or choose another way to pay',
+  readerAt: {
+    left: 'The reader is on the left',
+    right: 'The reader is on the right',
+    above: 'The reader is above',
+    below: 'The reader is below',
+  },
   tipAtMost: 'Tip, at most {most}',
   modes: {
     CARD: 'Card',

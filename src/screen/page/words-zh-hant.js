@@ -55,6 +55,12 @@ export const words = {
   scanWith: '請用{wallet}掃碼',
   paidWith: '已用{wallet}付款',
   orAnotherWay: '或選擇其他付款方式',
+  readerAt: {
+    left: '讀卡器在左邊',
+    right: '讀卡器在右邊',
+    above: '讀卡器在上方',
+    below: '讀卡器在下方',
+  },
   tipAtMost: '小費，最多 {most}',
   modes: {
     CARD: '銀行卡',
