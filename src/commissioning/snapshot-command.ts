@@ -29,7 +29,7 @@ export async function snapshotCommand(): Promise<number> {
     await runNode(work, ['--snapshot-blob', made, '--build-snapshot', program], 'the snapshot can’t be made');
     await runNode(
       work,
-      ['--snapshot-blob', made, path.join(bundle, 'start.cjs'), 'prove'],
+      ['--verify-snapshot-checksum', '--snapshot-blob', made, path.join(bundle, 'start.cjs'), 'prove'],
       'the snapshot does not start',
     );
     const handle = await open(made, 'r');

@@ -46,12 +46,26 @@ export interface Log {
  * process.
  */
 export function openLog(level: 'debug' | 'info' | 'warn' | 'error'): Log {
-  const stream = pino.destination({ dest: standardError, sync: true });
+  const stream = neverFailing(pino.destination({ dest: standardError, sync: true }));
   const logger = pino({ level, base: null }, suited(stream));
   return {
     info: (event, fields = {}) => logger.info(allowedFields(fields), scrub(event)),
     warn: (event, fields = {}) => logger.warn(allowedFields(fields), scrub(event)),
     failure: (event, error) => logger.error(describeError(error), scrub(event)),
+  };
+}
+
+/** A line that can't be written, as on a full disk, is lost: a payment does not end for its log. */
+function neverFailing(stream: ReturnType<typeof pino.destination>): DestinationStream {
+  stream.on('error', () => undefined);
+  return {
+    write(line) {
+      try {
+        stream.write(line);
+      } catch {
+        // There is nowhere to tell it.
+      }
+    },
   };
 }
 

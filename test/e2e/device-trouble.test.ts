@@ -97,8 +97,27 @@ test('receipts wait through a restart of the terminal', async () => {
   );
 });
 
-test('reader unplugged while collecting: ERROR, NONE; no card until it is back, cash meanwhile', async () => {
-  const request = stage.saleRequest();
+test('reader unplugged while the customer chooses: the other ways stay', async () => {
+  const { answer } = stage.begun();
+  await eventually(
+    () => stage.bench(),
+    ({ reader }) => reader.armed,
+  );
+  await stage.fault('reader', { unplug: true });
+  const { modes } = await stage.view(({ hint }) => hint === 'readerLost');
+  assert.ok(modes.includes('CASH') && !modes.includes('CARD'), String(modes));
+  await stage.act('chooseMethod', { kind: 'choose', mode: 'CASH' });
+  await stage.act('tenderCash', { kind: 'tender', amount: '50' });
+  assert.equal((await answer).body.responseResult, 'SUCCESS');
+  await stage.fault('reader', { unplug: false });
+  await eventually(
+    () => stage.status(),
+    ({ ready }) => ready,
+  );
+});
+
+test('reader unplugged while a card is waited for: ERROR, NONE; no card until it is back, cash meanwhile', async () => {
+  const request = stage.saleRequest({ preferredEntryMode: 'CARD' });
   const payment = stage.payment(request);
   await eventually(
     () => stage.bench(),

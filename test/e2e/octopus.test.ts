@@ -56,7 +56,7 @@ test('too little on the card: declined, what is there is told, and nothing is ta
   assert.equal(body.responseResult, 'DECLINED');
   assert.equal(body.financialImpact, 'NONE');
   assert.equal(body.transactionResult.balanceAmount, 5.1);
-  assert.equal((await stage.view()).hint, 'insufficientValue');
+  assert.deepEqual((await stage.view()).told, { happened: 'noValue', money: 'charge-NONE', next: 'payOtherWay' });
   assert.equal(await purse('octopus-low'), 510);
 });
 
@@ -189,7 +189,7 @@ for (const [name, fault, money] of [
       assert.equal(body.responseCode, 7);
       assert.equal(body.financialImpact, 'UNKNOWN');
       assert.match(body.hostCode, /^10002[25]$/);
-      assert.equal((await lonely.view()).hint, 'askStaff');
+      assert.equal((await lonely.view()).told.money, 'charge-UNKNOWN');
       const { octopus } = await lonely.bench();
       assert.equal(Number(octopus.cards[0].balanceMinor), 50_000 - money);
       assert.equal((await lonely.enquiry(request)).body.responseResult, 'UNKNOWN');

@@ -291,7 +291,7 @@ for (const reader of readerModels) {
     });
 
     test('unplugged while armed: ERROR, nothing moves; plugged in again, it sells', async () => {
-      const { answer } = stage.begun();
+      const { answer } = stage.begun({ preferredEntryMode: 'CARD' });
       await armed();
       await stage.fault('reader', { unplug: true });
       assertNothingMoved((await answer).body, 'ERROR');

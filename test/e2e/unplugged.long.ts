@@ -91,7 +91,7 @@ describe('a device is unplugged', () => {
   }
 
   test('reader, while it waits for a card: ERROR, nothing moves', async () => {
-    const { answer } = stage.begun();
+    const { answer } = stage.begun({ preferredEntryMode: 'CARD' });
     await eventually(
       () => stage.bench(),
       ({ reader }) => reader.armed,

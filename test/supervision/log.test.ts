@@ -165,3 +165,16 @@ describe('in the journal of systemd', () => {
     for (const line of await written(t, logging, 'another')) assert.match(line, /^\{/);
   });
 });
+
+test('on a disk that is full its lines are lost, and the program goes on', async (t) => {
+  const full = await open('/dev/full', 'w');
+  t.after(() => full.close());
+  const source = `import { openLog } from ${JSON.stringify(log.href)};
+    const log = openLog('info'); for (let each = 0; each < 3; each++) log.info('a line'); console.log('went on');`;
+  const stdio = ['ignore', 'pipe', full.fd] as const;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', source], { stdio: [...stdio] });
+  t.after(() => child.kill('SIGKILL'));
+  const said = child.stdout?.toArray();
+  const [code] = (await once(child, 'exit')) as [number | null];
+  assert.deepEqual([code, String(await said)], [0, 'went on\n']);
+});

@@ -6,7 +6,7 @@ export const accessBugs: readonly Bug[] = [
     name: 'another page in the browser may frame the terminal’s screen',
     test: 'test/screen/screen.test.ts',
     file: 'src/screen/refusal.ts',
-    from: "mode === 'navigate' && destination === 'document'",
+    from: "mode === 'navigate' && shown",
     to: "mode === 'navigate'",
   },
   {

@@ -6,8 +6,8 @@ export const counterBugs: readonly Bug[] = [
     name: 'a till’s job is printed in the middle of a receipt',
     test: 'test/drivers/printer/drawer.test.ts',
     file: 'drivers/printer/escpos/printer.ts',
-    from: 'return await this.#inTurn(async () => this.#print(await job));',
-    to: 'return await this.#print(await job);',
+    from: 'return await this.#inTurn(async () => this.#print(await job, options?.onBegin));',
+    to: 'return await this.#print(await job, options?.onBegin);',
   },
   {
     name: 'a till’s job is printed before the receipts that wait',

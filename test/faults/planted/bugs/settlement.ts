@@ -28,8 +28,8 @@ export const settlementBugs: readonly Bug[] = [
   {
     name: 'what came after an unanswered 0500 is put into the batch that the host may have settled',
     file: 'src/terminal/settlement/settlement.ts',
-    from: 'if (unsent) await parts.journal.reopenBatch(id, open.number);',
-    to: "if (result.result === 'FAILED') await parts.journal.reopenBatch(id, open.number);",
+    from: 'if (unsent) await reopen(open.closed, parts, counter);',
+    to: "if (result.result === 'FAILED') await reopen(open.closed, parts, counter);",
   },
   {
     name: 'a currency that the host has answered for is asked for again',
