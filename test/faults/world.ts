@@ -159,7 +159,8 @@ export class World {
   get isSettled(): boolean {
     return this.hosts.every(({ books, manners: { never } }) => {
       const settles = never.settlement === undefined && never.upload === undefined;
-      return !settles || books.open().every((posting) => !this.isKnown(posting));
+      // A tip that the host took and then rejected is between merchant and bank: its batch differs from the books.
+      return !settles || books.open().every((posting) => posting.isTipDoubted || !this.isKnown(posting));
     });
   }
 
