@@ -32,6 +32,27 @@ export const settlementBugs: readonly Bug[] = [
     to: "if (result.result === 'FAILED') await reopen(open.closed, parts, counter);",
   },
   {
+    name: 'a batch that its host has not heard of returns to one that is full by then',
+    test: 'test/terminal/room.test.ts',
+    file: 'src/terminal/settlement/settlement.ts',
+    from: 'if (await counter.takesBatch(closed)) await journal',
+    to: 'await journal',
+  },
+  {
+    name: 'what the bank has posted enters a batch that has no room for it, which is never settled',
+    test: 'test/terminal/room.test.ts',
+    file: 'src/operator/waiting.ts',
+    from: "if (outcome === 'POSTED' && !(await hasRoom(found, parts))) return { refused: 'batchFull' };",
+    to: '',
+  },
+  {
+    name: 'a declined card that is approved after all stays charged, where the customer has paid by another method since',
+    test: 'test/terminal/late-stray.test.ts',
+    file: 'src/method/card/late-answers.ts',
+    from: 'const declined = declinedTry(record, answer);',
+    to: 'const declined = cardIntentOf(record.intent) && declinedTry(record, answer);',
+  },
+  {
     name: 'a currency that the host has answered for is asked for again',
     file: 'src/method/card/batch.ts',
     from: 'parts.journal.recordResult(closed.acquirerId, closed.batch, total.currency, asked.result),',
