@@ -26,6 +26,8 @@ export class Operator {
   onDecided: (id: TerminalTransactionId) => void = () => undefined;
   /** Called if the menu asks about an advice that its host says it has. */
   onNeedless: (id: TerminalTransactionId) => void = () => undefined;
+  /** The terminal has asked to settle first, and to decide again then. */
+  mustSettle = false;
   readonly #ledger: Ledger;
   readonly #log: Log;
 
@@ -44,6 +46,7 @@ export class Operator {
 
   /** Decides everything that may be decided. */
   async acts(desk: Desk): Promise<void> {
+    this.mustSettle = false;
     for (const { id, acquirer, message, responseCode, refusal } of await this.looks(desk)) {
       if (refusal !== undefined || !this.isQuiet(acquirer)) continue;
       const session = await login(desk);
@@ -63,6 +66,7 @@ export class Operator {
       );
       // If the journal failed, it may be written all the same.
       if (status !== 409) continue;
+      if (body['reason'] === 'batchFull') this.mustSettle = true;
       if (before) this.decided.set(id, before);
       else this.decided.delete(id);
     }

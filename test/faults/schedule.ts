@@ -109,7 +109,7 @@ async function lastDay(world: World, shop: Shop): Promise<string[]> {
   }
   faults.push(...(await settled(world, shop, false)));
   // Batches of an older copy come up one after the other.
-  for (let each = 0; each < 4 && world.hasWaitingBatches; each++) {
+  for (let each = 0; each < 4 && (world.hasWaitingBatches || world.operator.mustSettle); each++) {
     await operated(world);
     await quiet(world, 60_000);
     faults.push(...(await settled(world, shop, false)));

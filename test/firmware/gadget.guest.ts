@@ -38,7 +38,7 @@ testReady(
     await plugIn();
 
     // While it waits for a card.
-    const collecting = await shop.begin('collecting');
+    const collecting = await shop.begin('collecting', { preferredEntryMode: 'CARD' });
     await gadgets.unplug(reader);
     const { responseResult, financialImpact } = await collecting.answer;
     assert.deepEqual([responseResult, financialImpact], ['ERROR', 'NONE']);

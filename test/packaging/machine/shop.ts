@@ -60,8 +60,8 @@ export class Shop {
   }
 
   /** A sale whose customer does not come yet. */
-  async begin(messageId: string): Promise<{ readonly answer: Promise<PosAnswer> }> {
-    const answer = this.#post('payment', saleOf(messageId));
+  async begin(messageId: string, more: object = {}): Promise<{ readonly answer: Promise<PosAnswer> }> {
+    const answer = this.#post('payment', { ...saleOf(messageId), ...more });
     answer.catch(() => undefined);
     await this.collecting();
     return { answer };
