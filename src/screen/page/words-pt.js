@@ -5,7 +5,7 @@ export const words = {
   lang: 'pt-PT',
   languageName: 'Português',
   kinds: {
-    TIP_ADJUST: 'Gratificação',
+    TIP_ADJUST: 'Gorjeta',
     AUTH: 'Pré-autorização',
     OFFLINE_SALE: 'Venda offline',
     AUTH_COMP: 'Conclusão',
@@ -74,7 +74,7 @@ export const words = {
     above: 'O leitor está em cima',
     below: 'O leitor está em baixo',
   },
-  tipAtMost: 'Gratificação, no máximo {most}',
+  tipAtMost: 'Gorjeta, no máximo {most}',
   modes: {
     CARD: 'Cartão',
     QR_SCAN: 'Ler o código do cliente',
@@ -95,8 +95,8 @@ export const words = {
   },
   outcome,
   sums: {
-    tip: 'Gratificação incluída',
-    ownTip: 'Gratificação',
+    tip: 'Gorjeta incluída',
+    ownTip: 'Gorjeta',
     total: 'Total',
     cashback: 'Levantamento',
     tendered: 'Recebido',
