@@ -19,7 +19,7 @@ export const words = {
   },
   titles: {
     idle: 'Bem-vindo',
-    chooseTip: 'Deseja deixar uma gratificação?',
+    chooseTip: 'Deseja deixar uma gorjeta?',
     chooseMethod: 'Como deseja pagar?',
     presentCard: 'Apresente o seu cartão',
     chooseAccount: 'Escolha uma conta',
@@ -46,7 +46,7 @@ export const words = {
     'contactless+chip+magstripe': 'Aproxime, insira ou passe o cartão',
   },
   hints: {
-    tipNotPossible: 'Esta gratificação não é possível, escolha outra',
+    tipNotPossible: 'Esta gorjeta não é possível, escolha outra',
     oneCardOnly: 'Apresente um só cartão',
     holdCard: 'Mantenha o cartão até ouvir o sinal',
     presentAgain: 'Apresente o cartão novamente',
@@ -134,7 +134,7 @@ export const words = {
   devices,
   story,
   buttons: {
-    noTip: 'Sem gratificação',
+    noTip: 'Sem gorjeta',
     otherTip: 'Outro valor',
     changeTip: 'Alterar',
     confirmTip: 'Confirmar',
