@@ -77,9 +77,11 @@ rule_files: ['${path.join(monitoring, 'alerts.yml')}']
   });
   const ask = async (query: string): Promise<Json> => {
     const url = `http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(query)}`;
+    const notYet = { status: 'not up yet', data: { result: [] } };
+    // While it starts it refuses connections, and then says 503 in plain text.
     return fetch(url).then(
-      (answer) => answer.json(),
-      () => ({ status: 'not up yet', data: { result: [] } }),
+      (answer) => (answer.status === 503 ? notYet : answer.json()),
+      () => notYet,
     );
   };
   const { data } = await eventually(
