@@ -7,3 +7,10 @@ export interface TraceNumbers {
   /** Batch number, 1 to 999999. */
   readonly batch: number;
 }
+
+/** One of them as n6, as a bank writes it; undefined where there is none. */
+export function sixDigits(value: number): string;
+export function sixDigits(value: number | undefined): string | undefined;
+export function sixDigits(value: number | undefined): string | undefined {
+  return value?.toString().padStart(6, '0');
+}

@@ -1,6 +1,7 @@
 import { majorText } from '../domain/amount.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import { type Reason, reasons } from '../domain/reason.ts';
+import { sixDigits } from '../domain/trace-numbers.ts';
 import type { StoredEvent } from '../events/event.ts';
 import type { ReferenceParts } from '../method/original.ts';
 import { meansOf } from '../records/payment.ts';
@@ -73,10 +74,6 @@ export async function readStory(id: TerminalTransactionId, parts: ReferenceParts
 function relate(tree: RecordTree): Related {
   const { record } = tree;
   return { ...listRecord(record), state: deskState(record, presentStatus(tree)) };
-}
-
-function sixDigits(number: number): string {
-  return String(number).padStart(6, '0');
 }
 
 function approvalCodeOf({ record: { hostOutcome } }: RecordTree): string {

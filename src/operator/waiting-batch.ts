@@ -3,6 +3,7 @@ import type { CurrencyCode } from '../domain/currency.ts';
 import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { SettlingBatch, SettlingTotal } from '../events/settling-batch.ts';
+import type { TakesBatch } from '../records/batch-load.ts';
 import { type BatchPages, readEntries } from '../records/batch-reader.ts';
 import { type SetAsideRefusal, triesBefore } from '../transaction/set-aside.ts';
 import { knownAcquirers } from './acquirers.ts';
@@ -36,8 +37,7 @@ export interface WaitingBatchParts {
 }
 
 export interface DecisionParts extends WaitingBatchParts {
-  /** Whether these currencies of a closed batch fit into the open one. */
-  readonly takesBatch: (closed: Pick<SettlingBatch, 'acquirerId' | 'currencies'>) => Promise<boolean>;
+  readonly takesBatch: TakesBatch;
 }
 
 /** `complete`: no currency of that batch waits any more, and its result must still be reported. */

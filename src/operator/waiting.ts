@@ -1,10 +1,10 @@
 import { majorText } from '../domain/amount.ts';
 import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
+import { sixDigits } from '../domain/trace-numbers.ts';
 import type { Journal, Pending } from '../ports/journal.ts';
 import type { JournalEvent, StoredEvent } from '../events/event.ts';
 import type { SetAside } from '../events/answer.ts';
-import type { SettlingBatch } from '../events/settling-batch.ts';
-import { sideOf } from '../records/batch-load.ts';
+import { sideOf, type TakesBatch } from '../records/batch-load.ts';
 import { failure } from '../events/conclusion.ts';
 import { readOpenBatch } from '../records/batch-reader.ts';
 import { readableRecord, type TransactionRecord } from '../records/record.ts';
@@ -50,8 +50,7 @@ export interface WaitingParts {
 
 export interface SetAsideParts extends WaitingParts {
   readonly journal: WaitingParts['journal'] & Pick<Journal, 'isSettled'>;
-  /** Whether these currencies of a closed batch fit into the open one. */
-  readonly takesBatch: (closed: Pick<SettlingBatch, 'acquirerId' | 'currencies'>) => Promise<boolean>;
+  readonly takesBatch: TakesBatch;
 }
 
 /** Whether the queued message will never be sent; also if its acquirer is not configured any more. */
@@ -148,7 +147,7 @@ function waiting(
     amount: majorText(amount),
     currency: amount.currency,
     at: createdAt.toISOString(),
-    trace: intent ? String(intent.trace.stan).padStart(6, '0') : '',
+    trace: intent ? sixDigits(intent.trace.stan) : '',
     attempts: Math.max(reversalAttempts, adviceAttempts),
     responseCode: lastAnswer(record),
     unsendable,

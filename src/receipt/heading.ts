@@ -55,8 +55,3 @@ export function merchantLines(
   const fits = cells(both.left) + 1 + cells(both.right) <= columns;
   return mid !== '' && tid !== '' && fits ? [both] : pairs([heading.mid, mid], [heading.tid, tid]);
 }
-
-/** A batch, invoice or trace number as n6. */
-export function sixDigits(value: number | undefined): string | undefined {
-  return value?.toString().padStart(6, '0');
-}

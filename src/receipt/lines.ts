@@ -1,8 +1,9 @@
 import type { PosDetails } from '../domain/pos-details.ts';
 import { factsOf, presentsCard } from '../domain/transaction-kind.ts';
+import { sixDigits } from '../domain/trace-numbers.ts';
 import { amountLines, signedText } from './amounts.ts';
 import type { ReceiptDocument, ReceiptHost, ReceiptOriginal } from './document.ts';
-import { dateTimeLine, markLines, merchantLines, shopLines, sixDigits } from './heading.ts';
+import { dateTimeLine, markLines, merchantLines, shopLines } from './heading.ts';
 import { instrumentLines } from './instrument.ts';
 import { wordsOf } from './language.ts';
 import { filledQr, plainLayout, type ReceiptLayout, type ReceiptSection } from './layout.ts';

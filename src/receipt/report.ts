@@ -1,8 +1,9 @@
 import { type Amount, majorText } from '../domain/amount.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import { type CounterWords, counterWordsOf } from './counter-words.ts';
-import { dateTimeLine, sixDigits } from './heading.ts';
+import { dateTimeLine } from './heading.ts';
 import type { ReceiptLanguage } from '../domain/receipt-language.ts';
+import { sixDigits } from '../domain/trace-numbers.ts';
 import { wordsOf } from './language.ts';
 import { blank, centredLine, fit, leftLine, pair, type ReceiptLine, rule } from './line.ts';
 import { pitchOf } from './line-dots.ts';

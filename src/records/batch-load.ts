@@ -1,7 +1,7 @@
 import type { Amount } from '../domain/amount.ts';
 import { factsOf, type TransactionKind } from '../domain/transaction-kind.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
-import type { SettlingTotal } from '../events/settling-batch.ts';
+import type { SettlingBatch, SettlingTotal } from '../events/settling-batch.ts';
 import type { Batch } from './batch.ts';
 import type { TransactionRecord } from './record.ts';
 
@@ -22,6 +22,9 @@ export function entryOf(
   const offline = kind === 'OFFLINE_SALE' && original === undefined ? { isOffline: true as const } : {};
   return { kind, ...offline, ...amount, minor: kind === 'TIP_ADJUST' ? amount.minor - (before ?? 0n) : amount.minor };
 }
+
+/** Whether these currencies of a closed batch fit into the open one of their acquirer. Only while nothing else runs. */
+export type TakesBatch = (closed: Pick<SettlingBatch, 'acquirerId' | 'currencies'>) => Promise<boolean>;
 
 export interface Sum {
   readonly count: number;

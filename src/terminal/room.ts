@@ -2,12 +2,11 @@ import type { Trouble } from '../domain/reason.ts';
 import { majorText } from '../domain/amount.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
-import type { SettlingBatch } from '../events/settling-batch.ts';
 import type { Acquirer } from '../method/acquirer.ts';
 import type { Journal } from '../ports/journal.ts';
 import { Batch } from '../records/batch.ts';
 import { readEntries } from '../records/batch-reader.ts';
-import { BatchLoad, type Entry, sideOf } from '../records/batch-load.ts';
+import { BatchLoad, type Entry, sideOf, type TakesBatch } from '../records/batch-load.ts';
 import { isCompletion } from '../records/standing.ts';
 import { readableRecord, type TransactionRecord } from '../records/record.ts';
 
@@ -70,10 +69,7 @@ export class Room {
    * Whether these currencies of a closed batch fit into the open one: payments have gone on there since. Together with
    * them it could have a total that no settlement message can carry, and would never be settled. Only in a lull.
    */
-  readonly takesBatch = async ({
-    acquirerId,
-    currencies,
-  }: Pick<SettlingBatch, 'acquirerId' | 'currencies'>): Promise<boolean> => {
+  readonly takesBatch: TakesBatch = async ({ acquirerId, currencies }) => {
     const batchMax = this.#parts.acquirers.get(acquirerId)?.settler.batchMax;
     return batchMax === undefined || (await this.#reread(acquirerId)).takesAll(currencies, batchMax);
   };
