@@ -1,0 +1,34 @@
+/**
+ * A connection to a message broker (MQTT 5) that comes and goes. Topics are below the terminal's own: `books` is
+ * `poid/v1/{terminal}/books`.
+ */
+export interface CloudLink {
+  /**
+   * Resolves when the broker has the message: with QoS 1 it has acknowledged it, which does not say that anybody else
+   * will get it. Rejects if there is no connection, or it ends first. Never queues.
+   */
+  publish(topic: string, message: CloudMessage): Promise<void>;
+  /** What arrives on a topic, while connected. Must not throw, nor wait. Returns how to stop. */
+  subscribe(topic: string, hear: (message: CloudMessage) => void, options?: SubscribeOptions): () => void;
+  /** Called at each connect and loss, and at once with the present state. Returns how to stop. */
+  watch(tell: (isUp: boolean) => void): () => void;
+}
+
+export interface SubscribeOptions {
+  /** Leaves out what the broker has retained (retain handling 2), and what says so of itself. */
+  readonly skipsRetained?: boolean;
+}
+
+export interface CloudMessage {
+  readonly payload: Uint8Array;
+  /** 0: at most once, if unset. */
+  readonly qos?: 0 | 1;
+  readonly retain?: boolean;
+  /** In seconds. The broker may change it: what matters is signed. */
+  readonly expiryS?: number;
+  /** A whole topic, prefix and terminal included, as it is on the wire. */
+  readonly responseTopic?: string;
+  readonly correlation?: Uint8Array;
+  /** Names that stand twice in a message that arrives are left out. */
+  readonly properties?: Readonly<Record<string, string>>;
+}
