@@ -107,6 +107,14 @@ class Iso8583Acquirer implements AcquirerHost {
 
   async reverse(order: ReversalOrder, repeat: boolean): Promise<ReversalOutcome> {
     const request = this.#sendable(() => this.#requests.reversal(order, repeat));
+    const outcome = await this.#askReversal(request);
+    if (!repeat || outcome.kind !== 'noRecord') return outcome;
+    // A repeat has the numbers of the reversal before it. "No record" may be the late answer to that one, from before
+    // the original reached the host. On a connection of its own, an answer can only be to this question.
+    return this.#link.renew() ? this.#askReversal(request) : { kind: 'unanswered' };
+  }
+
+  async #askReversal(request: HostMessage): Promise<ReversalOutcome> {
     const exchange = await this.#link.exchange(request, this.#dialect.reversal.answerMti);
     if (exchange.kind !== 'answer') return { kind: 'unanswered' };
     return reversalOutcome(this.#dialect, { request, answer: exchange.answer });

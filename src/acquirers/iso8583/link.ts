@@ -101,6 +101,16 @@ export class HostLink {
     return promise;
   }
 
+  /**
+   * Closes the connection, so that the next request opens another, on which no answer to an earlier request can come.
+   * False if a request is in flight: nothing is changed then.
+   */
+  renew(): boolean {
+    if (this.#inFlight.size > 0) return false;
+    this.#lose(this.#socket, 'link-closed');
+    return true;
+  }
+
   /** Closes the connection and ends all requests in flight. No connection is opened any more. */
   async close(): Promise<void> {
     this.#closing.abort();

@@ -54,6 +54,19 @@ for (const [responseCode, kind] of [
   });
 }
 
+test('"no record" to a repeat counts only on a connection that has carried no reversal before', deadline, async (t) => {
+  const { host, acquirer } = await bench(t);
+  const outcome = acquirer.reverse(reversalOrder, true);
+  const side = await host.accepted();
+  await side.readFrame();
+  // It may be the answer to the reversal before this one, which the network has kept.
+  await side.write(acknowledgement('25'));
+  const other = await host.accepted();
+  assert.equal(await other.readFrame(), expectedReversal.replace('0400', '0401'));
+  await other.write(acknowledgement('00'));
+  assert.deepEqual(await outcome, { kind: 'acknowledged', responseCode: '00' });
+});
+
 test('an acknowledgement of another amount, or without a code, is no answer', deadline, async (t) => {
   for (const answer of [
     answerFrame({ mti: '0410', approvalCode: '', amount: '000000003001' }),
