@@ -36,6 +36,12 @@ const conditions: readonly { readonly name: string; readonly loads: readonly Loa
   { name: 'loaded: all of these', loads: ['http', 'watch', 'commits', 'receipts'] },
 ];
 
+/** Of the daemon's thread that serves the reader (drivers/card-reader/thread/priority.ts). */
+const priority = -10;
+
+/** What takes the processor from others. */
+const loadsOfProcessor: readonly Load[] = ['http', 'watch', 'receipts'];
+
 export async function readerLoop(stage: BenchStage, options: ReaderLoopOptions): Promise<Report> {
   const native = await stage.native();
   if (typeof native === 'string') return skipped(part, title, native);
@@ -43,6 +49,7 @@ export async function readerLoop(stage: BenchStage, options: ReaderLoopOptions):
   const wanted = { warmup, ...limits };
   const chosen = conditions.filter(({ loads }) => !isBrief || loads.length === 0 || loads.length === 4);
   const measured: Measured[] = chosen.map(({ name }) => ({ name, turns: [] }));
+  const beside: Measured = { name: 'C of its priority, beside a loaded terminal', turns: [] };
   const before = await measureC(stage, native, wanted, rounds);
   const loop = new Loop(stage, await NativeReader.open(native.reader, stage.children), native.slowFsync);
   try {
@@ -54,6 +61,9 @@ export async function readerLoop(stage: BenchStage, options: ReaderLoopOptions):
         condition?.turns.push(turns);
         if (condition) condition.done = done;
       }
+      const { turns, done } = await loop.besideLoad(loadsOfProcessor, () => inC(stage, native, wanted, priority));
+      beside.turns.push(turns);
+      beside.done = done;
     }
   } finally {
     await loop.close();
@@ -64,7 +74,7 @@ export async function readerLoop(stage: BenchStage, options: ReaderLoopOptions):
       { name: 'C, before', turns: before },
       { name: 'C, after', turns: after },
     ],
-    measured,
+    [...measured, beside],
   );
 }
 
@@ -75,10 +85,10 @@ async function measureC(stage: BenchStage, native: Native, wanted: Wanted, round
   return runs;
 }
 
-/** The same exchange with c/terminal.c in place of the daemon. */
-async function inC({ children }: BenchStage, { reader, terminal }: Native, wanted: Wanted) {
+/** The same exchange with c/terminal.c in place of the daemon. nice(1) runs it all the same where the priority is not allowed. */
+async function inC({ children }: BenchStage, { reader, terminal }: Native, wanted: Wanted, niceValue = 0) {
   const opened = await NativeReader.open(reader, children);
-  const other = children.start(terminal, [opened.path]);
+  const other = children.start('nice', ['-n', String(niceValue), terminal, opened.path]);
   try {
     return await opened.turns(wanted);
   } finally {
@@ -131,7 +141,12 @@ class Loop {
     await this.#host.listen();
   }
 
-  async measured(loads: readonly Load[], wanted: Wanted): Promise<{ turns: Turns; done: string }> {
+  measured(loads: readonly Load[], wanted: Wanted): Promise<{ turns: Turns; done: string }> {
+    return this.besideLoad(loads, () => this.#reader.turns(wanted));
+  }
+
+  /** What `turning` measures while the daemon waits for a card and has these loads. */
+  async besideLoad(loads: readonly Load[], turning: () => Promise<Turns>): Promise<{ turns: Turns; done: string }> {
     const commits = loads.includes('commits');
     const stateDir = await this.#stage.copied(commits ? this.#queued : this.#sold);
     // A daemon empties the queue for its host as soon as it has started.
@@ -142,7 +157,7 @@ class Loop {
       ended.catch(() => undefined);
       const loaders = await this.#loading(loads, daemon);
       const before = this.#disk.count;
-      const turns = await Promise.race([this.#reader.turns(wanted), ended]);
+      const turns = await Promise.race([turning(), ended]);
       const commitsDone = this.#disk.count - before;
       const done = await this.#unloaded(loaders);
       if (commits) done.push(`${commitsDone} fsync`);
