@@ -8,7 +8,7 @@ const sliceMs = 20;
 /** Each index with the columns by which it finds a transaction, and the condition of its rows. */
 const transactionIndexes: readonly (readonly [name: string, columns: readonly string[], has: string])[] = [
   ['sqlite_autoindex_txn_2', ['pos_id', 'message_id'], '1'],
-  ['txn_batch', ['acquirer_id', 'batch', 'opened'], '1'],
+  ['txn_batch', ['acquirer_id', 'batch', 'opened'], 'acquirer_id IS NOT NULL'],
   ['txn_original', ['original_id', 'opened'], 'original_id IS NOT NULL'],
   ['txn_stan', ['acquirer_id', 'stan', 'opened'], 'stan IS NOT NULL'],
   ['txn_unfinished', ['opened'], 'ended = 0'],
@@ -21,7 +21,7 @@ const transactionIndexes: readonly (readonly [name: string, columns: readonly st
 
 /** The condition of a partial index, with its columns qualified by a table of the statement. */
 const of = (table: string, has: string) =>
-  has.replaceAll(/\b(original_id|stan|ended|reversal|advice|receipt|set_aside|archive)\b/g, `${table}.$1`);
+  has.replaceAll(/\b(original_id|acquirer_id|stan|ended|reversal|advice|receipt|set_aside|archive)\b/g, `${table}.$1`);
 
 const indexCheck = ([name, columns, has]: (typeof transactionIndexes)[number]) => {
   const same = columns.map((column) => `found.${column} IS txn.${column}`).join(' AND ');
@@ -32,6 +32,19 @@ const indexCheck = ([name, columns, has]: (typeof transactionIndexes)[number]) =
 /** The key of an earlier attempt as one value. */
 const attempt = 'json_array(acquirer_id, stan, txn_id)';
 
+/** The transaction's row leads to its last event, or its events are older ones, or they are in the archive. */
+const hasEvents = `CASE WHEN last IS NOT NULL THEN EXISTS (SELECT 1 FROM event WHERE seq = txn.last AND txn_id = txn.id)
+  ELSE archive IS NOT NULL OR EXISTS (SELECT 1 FROM older_event WHERE txn_id = txn.id AND seq = txn.opened) END`;
+
+/** From its transaction's last event, link by link, this event is reached; and the first one begins the transaction. */
+const isLinked = `EXISTS (WITH RECURSIVE link (seq) AS (
+      SELECT last FROM txn WHERE txn.id = event.txn_id
+      UNION SELECT later.previous FROM link JOIN event AS later ON later.seq = link.seq
+        WHERE link.seq > event.seq AND later.txn_id = event.txn_id)
+    SELECT 1 FROM link WHERE link.seq = event.seq)
+  AND (previous IS NOT NULL OR EXISTS (SELECT 1 FROM txn WHERE txn.id = event.txn_id AND (txn.opened = event.seq
+    OR EXISTS (SELECT 1 FROM older_event WHERE older_event.txn_id = txn.id AND older_event.seq = txn.opened))))`;
+
 /**
  * The tables that are read one after the other, each in the order of one key. `whole`: the row's indexes lead to it.
  */
@@ -39,15 +52,21 @@ const walks = [
   {
     first: '',
     last: 'SELECT max(id) AS last FROM txn',
-    rows: `SELECT id AS place, ${transactionIndexes.map(indexCheck).join(' AND ')} AS whole
+    rows: `SELECT id AS place, ${transactionIndexes.map(indexCheck).join(' AND ')} AND ${hasEvents} AS whole
            FROM txn WHERE id > ? AND id <= ? ORDER BY id LIMIT ${sliceRows}`,
   },
   {
     first: 0,
+    last: 'SELECT max(seq) AS last FROM older_event',
+    rows: `SELECT seq AS place, at, body AS json, EXISTS (SELECT 1 FROM older_event AS found INDEXED BY event_txn
+               WHERE found.txn_id = older_event.txn_id AND found.seq = older_event.seq)
+             AND EXISTS (SELECT 1 FROM txn WHERE txn.id = older_event.txn_id) AS whole
+           FROM older_event WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${sliceRows}`,
+  },
+  {
+    first: 0,
     last: 'SELECT max(seq) AS last FROM event',
-    rows: `SELECT seq AS place, at, body AS json,
-             EXISTS (SELECT 1 FROM event AS found INDEXED BY event_txn WHERE found.txn_id = event.txn_id AND found.seq = event.seq)
-               AND EXISTS (SELECT 1 FROM txn WHERE txn.id = event.txn_id) AS whole
+    rows: `SELECT seq AS place, at, body AS json, ${isLinked} AS whole
            FROM event WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${sliceRows}`,
   },
   {
@@ -72,6 +91,7 @@ const walks = [
 /** Small tables and indexes: as many rows as there are acquirers, archives, or waiting transactions. */
 const small = [
   'SELECT * FROM life',
+  'SELECT * FROM event_floor',
   'SELECT * FROM trace',
   'SELECT * FROM settled',
   'SELECT * FROM archive',
@@ -85,6 +105,7 @@ const small = [
   `SELECT id FROM txn INDEXED BY txn_rejected WHERE advice = 'rejected' AND set_aside IS NULL AND archive IS NULL`,
   `SELECT id FROM settlement INDEXED BY settlement_report WHERE report = 'queued'`,
   'SELECT id FROM settlement INDEXED BY settlement_unfinished WHERE results IS NULL',
+  'SELECT seq FROM older_event INDEXED BY event_txn ORDER BY txn_id, seq LIMIT 1',
   'SELECT id FROM txn INDEXED BY txn_original WHERE original_id IS NOT NULL LIMIT 1',
   'SELECT id FROM settlement INDEXED BY sqlite_autoindex_settlement_2 ORDER BY pos_id, message_id LIMIT 1',
 ];

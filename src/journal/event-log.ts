@@ -2,10 +2,19 @@ import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { JournalEvent, StoredEvent } from '../events/event.ts';
 import { withFormat, parseEvent } from '../events/format.ts';
 import { projectEvent } from './projection.ts';
+import { lastSequence } from './sequence.ts';
 import type { Statements } from './statements.ts';
 import type { TraceTable } from './trace-table.ts';
 
-/** The events of all transactions, in the order of writing. */
+/** Numbers of a transaction's events, the last one first: each event knows the one before it. */
+const links = `WITH RECURSIVE link (seq, previous) AS (
+  SELECT event.seq, event.previous FROM txn JOIN event ON event.seq = txn.last WHERE txn.id = ?
+  UNION SELECT event.seq, event.previous FROM link JOIN event ON event.seq = link.previous)`;
+
+/**
+ * The events of all transactions, in the order of writing (`seq`, which has gaps where transactions were archived). Those
+ * of an earlier schema are in older_event; the view every_event has all.
+ */
 export class EventLog {
   readonly #statements: Statements;
   readonly #numbers: TraceTable;
@@ -17,27 +26,36 @@ export class EventLog {
     this.#now = now;
   }
 
-  /** Within a commit: appends an event, and updates the columns of its transaction. */
+  /** Within a commit: appends an event, links it to its transaction, and updates the transaction's columns. */
   append(id: TerminalTransactionId, event: JournalEvent): void {
-    const body = JSON.stringify(withFormat(event));
-    const sql = 'INSERT INTO event (txn_id, at, body) VALUES (?, ?, ?)';
-    this.#statements.run(sql, id, this.#now().toISOString(), body);
+    const { run } = this.#statements;
+    const sql = `INSERT INTO event (seq, txn_id, previous, at, body)
+                 VALUES (?, ?, (SELECT last FROM txn WHERE id = ?), ?, ?)`;
+    const seq = lastSequence(this.#statements) + 1;
+    run(sql, seq, id, id, this.#now().toISOString(), JSON.stringify(withFormat(event)));
+    run('UPDATE txn SET last = ? WHERE id = ?', seq, id);
     projectEvent(id, event, this.#statements, this.#numbers);
   }
 
   /** Oldest first; empty if there is no such transaction, or if its events are in the archive. */
   read(id: TerminalTransactionId): StoredEvent[] {
-    const rows = this.#statements.all('SELECT at, body FROM event WHERE txn_id = ? ORDER BY seq', id);
+    const sql = `${links} SELECT event.seq, at, body FROM link JOIN event ON event.seq = link.seq
+                 UNION ALL SELECT seq, at, body FROM older_event WHERE txn_id = ? ORDER BY 1`;
+    const rows = this.#statements.all(sql, id, id);
     return rows.map((row) => ({ at: String(row['at']), event: parseEvent(String(row['body'])) }));
   }
 
   /** Within a commit: removes events that were moved to the archive. */
   remove(id: TerminalTransactionId): void {
-    this.#statements.run('DELETE FROM event WHERE txn_id = ?', id);
+    const { run } = this.#statements;
+    run('UPDATE event_floor SET seq = ?', lastSequence(this.#statements));
+    run(`${links} DELETE FROM event WHERE seq IN (SELECT seq FROM link)`, id);
+    run('DELETE FROM older_event WHERE txn_id = ?', id);
+    run('UPDATE txn SET last = NULL WHERE id = ?', id);
   }
 
   writtenAt(): string | undefined {
-    const at = this.#statements.all('SELECT at FROM event ORDER BY seq DESC LIMIT 1')[0]?.['at'];
+    const at = this.#statements.all('SELECT at FROM every_event ORDER BY seq DESC LIMIT 1')[0]?.['at'];
     return typeof at === 'string' ? at : undefined;
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JournalCheckReport } from '../ports/journal.ts';
 import { Marker, type Marks } from './marker.ts';
+import { lastSequence } from './sequence.ts';
 import type { Statements } from './statements.ts';
 
 /** How the opened journal compares with the one that was last used here. */
@@ -141,7 +142,6 @@ export class Life {
 
   /** Only grows: archiving does not change it. */
   #sequence(): number {
-    const [row] = this.#statements.all(`SELECT seq FROM sqlite_sequence WHERE name = 'event'`);
-    return Number(row?.['seq'] ?? 0);
+    return lastSequence(this.#statements);
   }
 }

@@ -13,7 +13,7 @@ type Telling = 'intent' | 'adviceAnswered' | 'setAside' | 'orderClosed' | 'order
  * events. `last_insert_rowid()` is the event's.
  */
 const updates: Readonly<Record<Exclude<JournalEvent['kind'], Telling>, string | undefined>> = {
-  accepted: 'UPDATE txn SET opened = last_insert_rowid() WHERE id = ?',
+  accepted: undefined,
   tipChosen: undefined,
   answered: undefined,
   cardCompleted: undefined,

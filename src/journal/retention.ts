@@ -48,7 +48,8 @@ export class Retention {
 
   /** `last`: undefined if all were looked at. */
   #findOld(before: Date, after: number, limit: number) {
-    const sql = `SELECT id, opened, (SELECT at FROM event WHERE txn_id = txn.id ORDER BY seq DESC LIMIT 1) AS at FROM txn
+    const sql = `SELECT id, opened, coalesce((SELECT at FROM event WHERE seq = txn.last),
+                   (SELECT at FROM older_event WHERE txn_id = txn.id ORDER BY seq DESC LIMIT 1)) AS at FROM txn
                  WHERE archive IS NULL AND ended = 1 AND opened > ? ORDER BY opened LIMIT ?`;
     const rows = this.#parts.statements.all(sql, after, limit * youngPerOld);
     const ids: TerminalTransactionId[] = [];
@@ -105,8 +106,8 @@ export class Retention {
     for (const [index, { file, at, bytes }] of places.entries()) {
       const id = transactions[index]?.id;
       if (id === undefined) throw new Error('the archive returned more places than transactions');
-      run('UPDATE txn SET archive = ?, archive_at = ?, archive_bytes = ? WHERE id = ?', file, at, bytes, id);
       log.remove(id);
+      run('UPDATE txn SET archive = ?, archive_at = ?, archive_bytes = ? WHERE id = ?', file, at, bytes, id);
     }
     const last = places.at(-1);
     if (!last) return;

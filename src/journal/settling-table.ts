@@ -40,8 +40,7 @@ export class SettlingTable {
 
   /** Changes with every event of the batch's transactions, and with every new transaction. */
   mark(acquirerId: AcquirerId, batch: number): number {
-    const sql = `SELECT max(event.seq) AS mark FROM txn JOIN event ON event.txn_id = txn.id
-                 WHERE txn.acquirer_id = ? AND txn.batch = ?`;
+    const sql = 'SELECT max(last) AS mark FROM txn WHERE acquirer_id = ? AND batch = ?';
     const count = this.#numbers.lastCount(acquirerId, batch);
     return Number(this.#statements.all(sql, acquirerId, count)[0]?.['mark'] ?? 0);
   }

@@ -2,6 +2,7 @@ import type { AcquirerId } from '../domain/identifiers.ts';
 import type { TraceNumbers } from '../domain/trace-numbers.ts';
 import type { Random } from '../ports/clock.ts';
 import { batchesMax, dayOfNumbers, firstNumbers, numberMax } from './numbers.ts';
+import { lastSequence } from './sequence.ts';
 import type { Statements } from './statements.ts';
 
 /**
@@ -122,8 +123,8 @@ export class TraceTable {
 
   /** Whether one of the next numbers from `stan` on belongs to a recent transaction. */
   #wasGiven(acquirerId: AcquirerId, stan: number): boolean {
-    const sql = `SELECT 1 FROM txn WHERE acquirer_id = ? AND stan >= ? AND stan < ?
-                 AND opened > (SELECT seq FROM sqlite_sequence WHERE name = 'event') - ? LIMIT 1`;
-    return this.#statements.all(sql, acquirerId, stan, stan + dayOfNumbers, recentEvents).length > 0;
+    const sql = 'SELECT 1 FROM txn WHERE acquirer_id = ? AND stan >= ? AND stan < ? AND opened > ? LIMIT 1';
+    const before = lastSequence(this.#statements) - recentEvents;
+    return this.#statements.all(sql, acquirerId, stan, stan + dayOfNumbers, before).length > 0;
   }
 }

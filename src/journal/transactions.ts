@@ -3,6 +3,7 @@ import type { Accepted } from '../events/accepted.ts';
 import type { JournalledTransaction, StoredEvent } from '../events/event.ts';
 import type { Archive, Archived } from './archive.ts';
 import type { EventLog } from './event-log.ts';
+import { lastSequence } from './sequence.ts';
 import type { Statements } from './statements.ts';
 import type { TraceTable } from './trace-table.ts';
 
@@ -24,10 +25,12 @@ export class Transactions {
     this.#parts = parts;
   }
 
-  /** Within a commit. */
+  /** Within a commit, directly before its first event: its place in the order of opening is that event's number. */
   add(id: TerminalTransactionId, { posId, messageId, originalId }: Accepted): void {
-    const sql = 'INSERT INTO txn (id, pos_id, message_id, original_id) VALUES (?, ?, ?, ?)';
-    this.#parts.statements.run(sql, id, posId, messageId, originalId ?? null);
+    const { statements } = this.#parts;
+    const opened = lastSequence(statements) + 1;
+    const sql = 'INSERT INTO txn (id, pos_id, message_id, original_id, opened) VALUES (?, ?, ?, ?, ?)';
+    statements.run(sql, id, posId, messageId, originalId ?? null, opened);
   }
 
   find(posId: string, messageId: string): TerminalTransactionId | undefined {

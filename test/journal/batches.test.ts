@@ -170,7 +170,8 @@ test('what a newer version wrote spoils its own transaction alone, in a sentence
   written(1, 'EDC');
   written(2, 'EDC');
   const newer = '{"format":2,"kind":"ended","outcome":"approved","result":"SUCCESS","code":0,"message":""}';
-  reopen(`INSERT INTO event (txn_id, at, body) VALUES ('${numbered(1)}', '2026-01-01T00:00:00.000Z', '${newer}')`);
+  reopen(`INSERT INTO event SELECT 99, id, last, '2026-01-01T00:00:00.000Z', '${newer}' FROM txn WHERE id = '${numbered(1)}';
+          UPDATE txn SET last = 99 WHERE id = '${numbered(1)}'`);
   assert.throws(() => transactionRecord(numbered(1), store.read(numbered(1))), {
     name: 'UnreadableRecord',
     message: `transaction ${numbered(1)} can't be read: a newer version wrote one of its events: format 2, this version reads 1`,

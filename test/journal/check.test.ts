@@ -153,7 +153,7 @@ describe('after an end that was not an orderly one', () => {
       else missed.push(page);
     }
     t.diagnostic(`${found} of ${all - 1}`);
-    assert.ok(found > (all - 1) * 0.97, `${found} of ${all - 1} damaged pages were found`);
+    assert.ok(found > (all - 1) * 0.97, `${found} of ${all - 1} damaged pages were found, not ${missed.join()}`);
   });
 
   test('an index that lost an entry is damage: what waits would be forgotten', () => {

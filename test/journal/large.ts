@@ -8,9 +8,9 @@ export function filledJournal(file: string, sales: number): void {
   const database = new DatabaseSync(file);
   database.exec('PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN');
   const txn = database.prepare(
-    `INSERT INTO txn (id, pos_id, message_id, ended, acquirer_id, batch, stan, opened) VALUES (?, 'POS-1', ?, 1, 'EDC', ?, ?, ?)`,
+    `INSERT INTO txn (id, pos_id, message_id, ended, acquirer_id, batch, stan, opened, last) VALUES (?, 'POS-1', ?, 1, 'EDC', ?, ?, ?, ?)`,
   );
-  const event = database.prepare('INSERT INTO event (txn_id, at, body) VALUES (?, ?, ?)');
+  const event = database.prepare('INSERT INTO event (seq, txn_id, previous, at, body) VALUES (?, ?, ?, ?, ?)');
   const at = '2026-01-05T10:00:00.000Z';
   const outcome = { kind: 'approved', responseCode: '00', approvalCode: '123456', rrn: '000000000001' };
   const bodies = [
@@ -20,13 +20,14 @@ export function filledJournal(file: string, sales: number): void {
   for (let ordinal = 1; ordinal <= sales; ordinal++) {
     const [id, batch, stan] = [numbered(ordinal), Math.ceil(ordinal / 500), (ordinal % 999_999) + 1];
     const trace = { stan, invoice: stan, batch };
-    txn.run(id, `M-${ordinal}`, batch, stan, ordinal * 4 - 3);
-    for (const body of [
+    const opened = ordinal * 4 - 3;
+    txn.run(id, `M-${ordinal}`, batch, stan, opened, opened + 3);
+    for (const [index, body] of [
       JSON.stringify(accepted(`M-${ordinal}`)),
       JSON.stringify({ kind: 'intent', ...draft(), trace }),
       ...bodies,
-    ]) {
-      event.run(id, at, body);
+    ].entries()) {
+      event.run(opened + index, id, index === 0 ? null : opened + index - 1, at, body);
     }
   }
   database

@@ -1,9 +1,11 @@
-/** How long a journal of so many sales (1,000,000) takes to open, to be read through, and to be listed: node test/journal/million.ts 200000 */
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+/** How long a journal of so many sales (1,000,000) takes to migrate, to open, to be read through, and to be listed: node test/journal/million.ts 200000 */
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { JournalStore } from '../../src/journal/store.ts';
 import { filledJournal } from './large.ts';
+import { makeOlder } from './older-journal.ts';
 
 const sales = Number(process.argv[2] ?? 1_000_000);
 const dir = mkdtempSync(path.join(tmpdir(), 'poid-million-'));
@@ -14,9 +16,22 @@ const timed = <T>(what: string, work: () => T): T => {
   console.log(`${what}: ${(performance.now() - began).toFixed(0)} ms`);
   return result;
 };
+const mebibytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+/** What this process has given to write(2) so far. */
+const writtenBytes = () => Number(/wchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
 try {
   timed(`${sales} sales built`, () => filledJournal(file, sales));
-  console.log(`${(statSync(file).size / 2 ** 20).toFixed(0)} MiB`);
+  console.log(mebibytes(statSync(file).size));
+  const older = new DatabaseSync(file);
+  older.exec('PRAGMA synchronous = OFF');
+  timed('made one of the schema before', () => makeOlder(older));
+  older.exec('VACUUM');
+  older.close();
+  const [before, size] = [writtenBytes(), statSync(file).size];
+  timed('migrated', () => new JournalStore(file).close());
+  console.log(
+    `${mebibytes(writtenBytes() - before)} written, ${mebibytes(size)} became ${mebibytes(statSync(file).size)}`,
+  );
   const store = timed('opened', () => new JournalStore(file));
   const check = store.check();
   const slices: number[] = [];

@@ -1,8 +1,28 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Makes a journal one that the version before the present schema has written. */
-export function makeOlder(database: DatabaseSync): void {
+/** What takes back a migration, the latest first. */
+const undone = [
+  `CREATE TABLE before (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT, txn_id TEXT NOT NULL REFERENCES txn (id), at TEXT NOT NULL, body TEXT NOT NULL
+   ) STRICT;
+   INSERT INTO before SELECT * FROM every_event ORDER BY seq;
+   DELETE FROM sqlite_sequence WHERE name = 'before';
+   INSERT INTO sqlite_sequence SELECT 'before', max(seq, coalesce((SELECT max(seq) FROM before), 0)) FROM event_floor;
+   DROP VIEW every_event;
+   DROP TABLE event;
+   DROP TABLE older_event;
+   DROP TABLE event_floor;
+   DROP INDEX txn_batch;
+   ALTER TABLE txn DROP COLUMN last;
+   ALTER TABLE before RENAME TO event;
+   CREATE INDEX event_txn ON event (txn_id, seq);
+   CREATE INDEX txn_batch ON txn (acquirer_id, batch, opened)`,
+  'DROP INDEX txn_opened; DROP INDEX settlement_ordinal; ALTER TABLE settlement DROP COLUMN ordinal',
+];
+
+/** Makes a journal one that the version before the present schema has written, or one so many versions back. */
+export function makeOlder(database: DatabaseSync, versions = 1): void {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() ?? {};
-  database.exec(`DROP INDEX txn_opened; DROP INDEX settlement_ordinal; ALTER TABLE settlement DROP COLUMN ordinal;
-                 PRAGMA user_version = ${Number(version) - 1}`);
+  for (const sql of undone.slice(0, versions)) database.exec(sql);
+  database.exec(`PRAGMA user_version = ${Number(version) - versions}`);
 }

@@ -32,12 +32,16 @@ export const walletBugs: readonly Bug[] = [
     },
   },
   {
+    // Of 230 attempts to end a refund in 2,000 schedules, 4 see it shown after an earlier one, and 2 after an ending that
+    // was not answered; in each of them it stands.
+    test: 'test/terminal/wallet-refund-ending.test.ts',
     name: 'a wallet refund that an earlier attempt has ended is told as done, because the enquiry lags',
     file: 'src/method/wallet/undo.ts',
     from: 'if (!mayBeEnded && !isUnshown(first)) {',
     to: 'if (!isUnshown(first)) {',
   },
   {
+    test: 'test/terminal/wallet-refund-ending.test.ts',
     name: 'a wallet refund that is being ended is told as done, because the enquiry lags',
     file: 'src/method/wallet/undo.ts',
     from: "return closing.kind === 'refused' ? resolvedEvents(approvedOutcome(last), printsReceipt) : undefined;",
@@ -51,6 +55,8 @@ export const walletBugs: readonly Bug[] = [
     to: '',
   },
   {
+    // In a schedule the second look finds it all the same.
+    test: 'test/acquirers/qfpay/missing-order.test.ts',
     name: 'the wallet’s query is believed before its own lag has passed, by a host that forgets what it was asked to end',
     file: 'src/acquirers/qfpay/host.ts',
     from: '    return this.#departures.quietMs(tradeNo) >= this.#lagMs;',
