@@ -28,6 +28,7 @@ const layers = {
   metrics: ['domain', 'events', 'ports', 'records'],
   screen: ['domain', 'http', 'ports'],
   supervision: ['domain', 'events', 'ports', 'records', 'terminal'],
+  updates: ['domain', 'ports', 'secrets'],
   commands: ['commissioning', 'domain', 'key-commands', 'standard-output', 'supervision', 'till', 'usage-error'],
   till: ['client', 'domain', 'receipt', 'standard-output', 'usage-error'],
   commissioning: [
@@ -42,8 +43,10 @@ const layers = {
     'receipt',
     'records',
     'screen',
+    'secrets',
     'standard-output',
     'supervision',
+    'updates',
     'usage-error',
   ],
 };

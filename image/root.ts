@@ -31,6 +31,7 @@ const enabled = [
   'systemd-resolved',
   'poid-healthy',
   'poid-hostname',
+  'poid-update',
   'poid-watchdog',
 ];
 /** Nobody logs in at a console, and what keeps a Debian that can be written in order has nothing to do. */

@@ -25,6 +25,7 @@ const systemFiles = {
   'systemd/poid.json': 'usr/share/doc/poid/examples/poid.json',
   'systemd/README.md': 'usr/share/doc/poid/README.md',
   'docs/manufacturing.md': 'usr/share/doc/poid/manufacturing.md',
+  'docs/fleet.md': 'usr/share/doc/poid/fleet.md',
   'docs/operations.md': 'usr/share/doc/poid/operations.md',
   'docs/monitoring/alerts.yml': 'usr/share/doc/poid/monitoring/alerts.yml',
   'docs/monitoring/dashboard.json': 'usr/share/doc/poid/monitoring/dashboard.json',

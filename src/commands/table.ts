@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { fleetCommands } from './fleet-commands.ts';
 import { paymentCommands } from './payment-commands.ts';
 import { setupCommands } from './setup-commands.ts';
 import { shellCommands } from './shell-commands.ts';
@@ -12,6 +13,7 @@ const declared = [
   ...tillCommands,
   ...setupCommands,
   ...watchCommands,
+  ...fleetCommands,
   ...shellCommands,
 ] as const;
 

@@ -2,14 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { defaultConfiguration, loadConfiguration } from '../config/load.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommissioningFlags } from './flags.ts';
-import { askLocalStatus } from './local-status.ts';
+import { readIdleState, reversing } from './idle-state.ts';
 
 const busyCode = 3;
 /** A customer may take two minutes to present a card, and a host a minute to answer. */
 const waitSecondsDefault = 180;
 const waitSecondsMax = 3_600;
 const lookMs = 250;
-const reversing = 'reversing';
 
 /**
  * `poid await-idle`: returns once no payment and no settlement runs, and with `--reversals` no reversal waits; asks the
@@ -20,7 +19,7 @@ export async function awaitIdleCommand(flags: CommissioningFlags, parameters: re
   const end = performance.now() + 1_000 * waitSecondsOf(flags.wait);
   const { screen } = await loadConfiguration([flags.config ?? defaultConfiguration], {}, { keys: 'unread' });
   for (let told = ''; ; ) {
-    const state = await readState(screen.port, flags.reversals ?? false);
+    const state = await readIdleState(screen.port, flags.reversals ?? false);
     if (state === 'idle' || state === 'off') {
       console.log(state === 'idle' ? 'the terminal is idle' : 'the terminal does not run');
       return 0;
@@ -49,13 +48,4 @@ function waitSecondsOf(text: string | undefined): number {
 
 function waitsFor(state: string): string {
   return state === reversing ? 'has reversals that no host has acknowledged' : `is ${state}`;
-}
-
-async function readState(port: number, withReversals: boolean): Promise<string> {
-  const status = await askLocalStatus(port);
-  if (typeof status === 'string') return status;
-  if (!withReversals || status.state !== 'idle') return String(status.state);
-  // A journal that does not answer keeps its queue to itself.
-  if (status.pendingReversals === undefined) return 'unknown';
-  return status.pendingReversals > 0 ? reversing : 'idle';
 }

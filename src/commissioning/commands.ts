@@ -15,6 +15,7 @@ const commands = {
   devices: async () => (await import('./devices-command.ts')).devicesCommand,
   doctor: async () => (await import('./doctor-command.ts')).doctorCommand,
   'factory-reset': async () => (await import('./factory-reset-command.ts')).factoryResetCommand,
+  'update-agent': async () => (await import('./update-agent-command.ts')).updateAgentCommand,
   journal: async () => (await import('./journal-command.ts')).journalCommand,
   logs: async () => (await import('./logs-command.ts')).logsCommand,
   provision: async () => (await import('./provision-command.ts')).provisionCommand,

@@ -8,6 +8,7 @@ import { amounts, currencies, filePath, minorUnits } from './common-settings.ts'
 import { counterSettings } from './counter-settings.ts';
 import { screenStyle } from './screen-settings.ts';
 import { operatorSettings } from './operator-settings.ts';
+import { updateSettings } from './update-settings.ts';
 import { tipsSettings } from './tip-settings.ts';
 import { walletsSettings } from './wallet-settings.ts';
 import { isWebOrigin } from './web-origin.ts';
@@ -464,6 +465,7 @@ export const settings = z.strictObject({
         .describe('serves /metrics for Prometheus on the port of the screen, to programs of this machine alone'),
     })
     .prefault({}),
+  updates: updateSettings.optional(),
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
 });
 

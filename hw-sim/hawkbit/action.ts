@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+
+/** What a rollout gives to one target. */
+export interface Deploy {
+  readonly filename?: string;
+  readonly version?: string;
+  readonly content: Buffer;
+  /** Of the rollout: forced, soft or download only (hawkBit's action types). */
+  readonly type?: 'forced' | 'soft' | 'downloadonly';
+  /** Only with a maintenance schedule. */
+  readonly maintenanceWindow?: 'available' | 'unavailable';
+}
+
+/** As hawkBit's Action.Status names them. */
+type ActionStatus = 'RUNNING' | 'DOWNLOAD' | 'DOWNLOADED' | 'WARNING' | 'FINISHED' | 'ERROR' | 'CANCELING' | 'CANCELED';
+
+export interface Feedback {
+  readonly of: 'deployment' | 'cancel';
+  readonly execution: string;
+  readonly finished: string;
+  readonly details: readonly string[];
+}
+
+/** One action of one target, and what its device has said of it (DdiRootController.generateUpdateStatus and generateActionCancelStatus). */
+export class Action {
+  readonly id: number;
+  readonly deploy: Required<Omit<Deploy, 'maintenanceWindow'>> & Pick<Deploy, 'maintenanceWindow'>;
+  readonly feedback: Feedback[] = [];
+  status: ActionStatus = 'RUNNING';
+  maintenanceWindow: Deploy['maintenanceWindow'];
+
+  constructor(id: number, deploy: Deploy) {
+    this.id = id;
+    this.deploy = { filename: 'poid.raucb', version: '2.0.0', type: 'soft', ...deploy };
+    this.maintenanceWindow = deploy.maintenanceWindow;
+  }
+
+  get isActive(): boolean {
+    return !['FINISHED', 'ERROR', 'CANCELED'].includes(this.status);
+  }
+
+  /** What was said, a word each: 'proceeding', 'closed success', 'cancel closed success'. */
+  get said(): string[] {
+    return this.feedback.map(({ of, execution, finished }) =>
+      [...(of === 'cancel' ? ['cancel'] : []), execution, ...(finished === 'none' ? [] : [finished])].join(' '),
+    );
+  }
+
+  hearDeployment(feedback: Feedback): void {
+    this.feedback.push(feedback);
+    const { execution, finished } = feedback;
+    if (execution === 'closed') this.status = finished === 'failure' ? 'ERROR' : 'FINISHED';
+    else if (execution === 'canceled') this.status = 'CANCELED';
+    else if (this.status === 'CANCELING') return;
+    // "Target REJECTED update": a warning, and the action stays open.
+    else if (execution === 'rejected') this.status = 'WARNING';
+    else if (execution === 'download') this.status = 'DOWNLOAD';
+    else if (execution === 'downloaded') this.status = this.deploy.type === 'downloadonly' ? 'FINISHED' : 'DOWNLOADED';
+    else this.status = 'RUNNING';
+  }
+
+  hearCancel(feedback: Feedback): void {
+    this.feedback.push(feedback);
+    const { execution, finished } = feedback;
+    if (execution === 'closed') this.status = finished === 'failure' ? 'ERROR' : 'CANCELED';
+    // CANCEL_REJECTED: it goes on as if nobody had wanted to cancel it.
+    else if (execution === 'rejected') this.status = 'RUNNING';
+  }
+
+  /** DdiDeployment: calculateDownloadType, calculateUpdateType. */
+  describe(links: Readonly<Record<string, string>>, sha256 = hashOf('sha256', this.deploy.content)): unknown {
+    const { type, filename, version, content } = this.deploy;
+    const download = type === 'forced' ? 'forced' : 'attempt';
+    const isSkipped = type === 'downloadonly' || this.maintenanceWindow === 'unavailable';
+    const hashes = { sha1: hashOf('sha1', content), md5: hashOf('md5', content), sha256 };
+    return {
+      id: String(this.id),
+      deployment: {
+        download,
+        update: isSkipped ? 'skip' : download,
+        ...(this.maintenanceWindow === undefined ? {} : { maintenanceWindow: this.maintenanceWindow }),
+        chunks: [
+          {
+            part: 'os',
+            version,
+            name: 'terminal',
+            artifacts: [
+              {
+                filename,
+                hashes,
+                size: content.length,
+                _links: Object.fromEntries(Object.entries(links).map(([rel, href]) => [rel, { href }])),
+              },
+            ],
+          },
+        ],
+      },
+    };
+  }
+}
+
+function hashOf(algorithm: string, content: Buffer): string {
+  return createHash(algorithm).update(content).digest('hex');
+}

@@ -1,0 +1,133 @@
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Configuration } from '../config/configuration.ts';
+import { loadConfiguration } from '../config/load.ts';
+import type { UpdateSettings } from '../config/update-settings.ts';
+import { systemClock as clock, systemRandom as random } from '../ports/clock.ts';
+import { pause } from '../ports/pause.ts';
+import { type Log, openLog } from '../supervision/log.ts';
+import { version } from '../supervision/version.ts';
+import { UpdateAgent } from '../updates/agent.ts';
+import { DdiClient } from '../updates/ddi-client.ts';
+import { download } from '../updates/download.ts';
+import { HttpsExchange } from '../updates/https-exchange.ts';
+import { ImageMachine, imagePlaces } from '../updates/image-machine.ts';
+import { Rauc } from '../updates/rauc.ts';
+import { StateFile } from '../updates/state-file.ts';
+import { isOpen, parseWindow } from '../updates/window.ts';
+import { UsageError } from '../usage-error.ts';
+import { CommissioningError } from './commissioning-error.ts';
+import { ensureDirectory } from './durable-file.ts';
+import type { CommissioningFlags } from './flags.ts';
+import { readIdleState } from './idle-state.ts';
+import { defaultStateDir, placesOf } from './places.ts';
+import { readSerialNumber } from './serial-number.ts';
+
+/** The unit's credential (systemd.exec(5)), by a relative name: without one the unit starts too. */
+const tokenCredential = 'poid.update-token';
+const defaultUpdateDir = '/var/lib/poid-update';
+/** A daemon that starts anew listens again within this time. */
+const startingMs = 10_000;
+
+/** `poid fleet update-agent`: a process of its own, as root; it knows of the terminal what that says on loopback. Runs until SIGTERM. */
+export async function updateAgentCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
+  if (parameters.length > 0) throw new UsageError('fleet update-agent takes no arguments');
+  const file = placesOf(flags, defaultStateDir).configuration;
+  const configuration = await loadConfiguration([file], {}, { keys: 'unread' });
+  const { updates } = configuration;
+  if (!updates) {
+    console.log('the configuration has no updates');
+    return 0;
+  }
+  const log = openLog(configuration.logLevel);
+  const end = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => end.abort());
+  await (await makeAgent(flags, configuration, updates, log)).run(end.signal);
+  return 0;
+}
+
+async function makeAgent(flags: CommissioningFlags, configuration: Configuration, updates: UpdateSettings, log: Log) {
+  const below = (absolute: string) => path.join(flags.root ?? '/', absolute);
+  const readText = (file: string) => readFile(below(file), 'utf8');
+  const serialNumber = readSerialNumber(placesOf(flags, configuration.stateDir));
+  const controllerId = updates.controllerId ?? serialNumber;
+  if (controllerId === undefined)
+    throw new CommissioningError('updates.controllerId is missing, and there is no serial number');
+  const home = flags['state-dir'] ?? below(defaultUpdateDir);
+  await ensureDirectory(home, { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, mode: 0o700 });
+  const http = new HttpsExchange(await readIdentity(updates));
+  const authorization = await readAuthorization(updates);
+  const ddi = new DdiClient({ ...updates, controllerId, authorization }, http, clock);
+  const bundle = path.join(home, 'bundle.raucb');
+  const rauc = { program: 'rauc', keyring: below('/etc/rauc/keyring.pem'), system: '/etc/rauc/system.conf' };
+  const installer = new Rauc(rauc, readText);
+  const machine = new ImageMachine(imagePlaces, readText);
+  return new UpdateAgent({
+    ddi,
+    store: new StateFile(path.join(home, 'action.json')),
+    installer,
+    machine,
+    bundle,
+    download: (artifact) => download(artifact, bundle, http, ddi.credentialsFor(artifact.url)),
+    discard: async () => {
+      for (const each of [bundle, `${bundle}.part`]) await rm(each, { force: true });
+    },
+    busy: () => tellBusy(configuration.screen.port),
+    isOpen: async () => isOpen(updates.window ?? (await readWindow(readText)), clock.now(), configuration.timeZone),
+    attributes: async () => {
+      const running = await machine.running();
+      const compatible = await installer.compatible();
+      return {
+        serialNumber: serialNumber ?? '',
+        poid: version,
+        image: running.version,
+        slot: running.slot,
+        compatible: compatible ?? '',
+      };
+    },
+    clock,
+    random,
+    log,
+    limits: {
+      pollMs: updates.pollMs,
+      bundleBytesMax: updates.bundleBytesMax,
+      forcedAtOnce: updates.forced === 'atOnce',
+    },
+  });
+}
+
+/** Why the terminal can't be taken away. One that does not run may just start anew: it is asked twice. */
+async function tellBusy(port: number): Promise<string | undefined> {
+  let state = await readIdleState(port, true);
+  if (state === 'off') {
+    await pause(startingMs, clock);
+    state = await readIdleState(port, true);
+  }
+  return state === 'idle' || state === 'off' ? undefined : state;
+}
+
+async function readWindow(readText: (file: string) => Promise<string>) {
+  const text = await readText('/etc/poid/maintenance-window').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : parseWindow(text);
+}
+
+async function readIdentity({ ca, certificate, key }: UpdateSettings) {
+  const read = async (name: string, file: string | undefined) =>
+    file === undefined ? {} : { [name]: await readFile(file, 'utf8') };
+  return { ...(await read('ca', ca)), ...(await read('certificate', certificate)), ...(await read('key', key)) };
+}
+
+async function readAuthorization({ authentication }: UpdateSettings): Promise<string | undefined> {
+  if (authentication === 'certificate') return undefined;
+  const directory = process.env['CREDENTIALS_DIRECTORY'] ?? '';
+  const token = await readFile(path.join(directory, tokenCredential), 'utf8').catch(() => '');
+  if (!/^[\x21-\x7e]{1,512}$/.test(token.trim())) {
+    throw new CommissioningError(
+      `the credential ${tokenCredential} is missing: systemd passes it to poid-update.service`,
+    );
+  }
+  return `${authentication === 'targetToken' ? 'TargetToken' : 'GatewayToken'} ${token.trim()}`;
+}

@@ -1,0 +1,246 @@
+import type { UpdateAction, UpdateOutcome, UpdateState } from './action.ts';
+import type { AgentParts } from './agent-parts.ts';
+import { chooseBundle } from './bundle-choice.ts';
+import type { DdiDeployment, DdiFeedback } from './ddi.ts';
+import { DdiError } from './ddi-client.ts';
+import { judge } from './judgement.ts';
+
+const corruptMost = 2;
+
+/** waiting: for window, customer or host. judging: the new version runs, and nobody has judged it yet. */
+type Left = 'nothing' | 'waiting' | 'judging';
+
+/** One action of hawkBit, from its offer to what is told of it. Each step is in the file before it is told. */
+export class Deployment {
+  readonly #parts: AgentParts;
+  /** What was told last of a wait: it is told once. */
+  #told = '';
+  #handling: DdiDeployment['deployment'] | undefined;
+
+  constructor(parts: AgentParts) {
+    this.#parts = parts;
+  }
+
+  /** Goes on after a start, and with what needs no word of hawkBit. */
+  async resume(): Promise<Left> {
+    const { machine, store } = this.#parts;
+    const state = await store.read();
+    const { action } = state;
+    if (!action) return 'nothing';
+    if (action.outcome) return this.#conclude(action, action.outcome);
+    if (action.phase === 'installing' || action.phase === 'installed') {
+      const judged = judge(action, await machine.running(), await machine.verdict());
+      if (judged === 'undecided') return 'judging';
+      if (judged === 'restart') return this.#restart();
+      if (judged !== 'again') return this.#conclude(action, judged);
+      await this.#keep({ ...action, phase: 'downloaded' });
+      await this.#tell(action, {
+        execution: 'resumed',
+        finished: 'none',
+        details: ['the installation was interrupted'],
+      });
+    }
+    if (action.phase === 'downloading') return 'nothing';
+    return (await this.#obstacle()) === undefined ? 'nothing' : 'waiting';
+  }
+
+  /** hawkBit offers an action: the one that is under way, or another one. */
+  async pursue(link: URL): Promise<void> {
+    const { ddi, store } = this.#parts;
+    const offered = await ddi.readDeployment(link);
+    this.#handling = offered.deployment;
+    const { action, last } = await store.read();
+    if (last?.id === offered.id) return this.#tellOutcome(link.href, last.outcome);
+    if (action && action.id !== offered.id && isInstalling(action)) return;
+    if (action?.id === offered.id) return this.#advance({ ...action, link: link.href });
+    await this.#begin(link, offered);
+  }
+
+  /** The action is to be stopped. It is, until its installation has begun. */
+  async cancel(link: URL): Promise<void> {
+    const { ddi, store, log } = this.#parts;
+    const id = await ddi.readCancel(link);
+    const { action, last } = await store.read();
+    const isOurs = action?.id === id;
+    const refusal =
+      isOurs && isInstalling(action) ? 'the installation has begun' : last?.id === id ? 'it is over' : undefined;
+    if (refusal !== undefined) {
+      await ddi.tell(link, { execution: 'rejected', finished: 'none', details: [refusal] });
+      return;
+    }
+    // `closed` accepts a cancellation; `canceled` is a warning there.
+    if (isOurs) await this.abandon();
+    await ddi.tell(link, { execution: 'closed', finished: 'success', details: ['nothing was installed'] });
+    log.info('update: cancelled', { reason: id });
+  }
+
+  /** hawkBit does not ask for it any more. What has begun to be installed is brought to its end. */
+  async abandon(): Promise<void> {
+    const { action, last } = await this.#parts.store.read();
+    if (!action || isInstalling(action)) return;
+    await this.#parts.discard();
+    await this.#parts.store.write({ version: 1, ...(last ? { last } : {}) });
+  }
+
+  async #begin(link: URL, offered: DdiDeployment): Promise<void> {
+    await this.abandon();
+    await this.#parts.discard();
+    const bundle = chooseBundle(offered, this.#parts.limits.bundleBytesMax, link);
+    const action: UpdateAction = {
+      id: offered.id,
+      link: link.href,
+      phase: 'downloading',
+      bundle: typeof bundle === 'string' ? { url: '', size: 0, sha256: '', version: '' } : bundle,
+      corrupt: 0,
+      installations: 0,
+    };
+    if (typeof bundle === 'string') return void (await this.#conclude(action, failure(bundle)));
+    await this.#keep(action);
+    await this.#tell(action, {
+      execution: 'proceeding',
+      finished: 'none',
+      details: [`version ${bundle.version} is accepted`],
+    });
+    await this.#advance(action);
+  }
+
+  async #advance(action: UpdateAction): Promise<void> {
+    let now: UpdateAction | undefined = action;
+    if (now.phase === 'downloading') now = await this.#download(now);
+    if (now?.phase === 'downloaded') await this.#install(now);
+  }
+
+  async #download(action: UpdateAction): Promise<UpdateAction | undefined> {
+    if (this.#handling?.download === 'skip') return undefined;
+    const { url, size, sha256 } = action.bundle;
+    if (this.#told !== url)
+      await this.#tell(action, { execution: 'download', finished: 'none', details: [`${size} bytes`] });
+    this.#told = url;
+    const came = await this.#parts.download({ url: new URL(url), size, sha256 });
+    if (came.state === 'interrupted') throw new DdiError('unreachable', `download: ${came.reason}`);
+    if (came.state !== 'done') {
+      const corrupt = action.corrupt + 1;
+      if (came.state === 'full' || corrupt >= corruptMost)
+        return void (await this.#conclude(action, failure(came.reason)));
+      await this.#keep({ ...action, corrupt });
+      throw new DdiError('failed', `download: ${came.reason}`);
+    }
+    const { installer, bundle } = this.#parts;
+    const facts = await installer.inspect(bundle);
+    const refusal = typeof facts === 'string' ? facts : await this.#refusal(facts);
+    if (typeof facts === 'string' || refusal !== undefined) {
+      return void (await this.#conclude(action, failure(`refused: ${refusal}`)));
+    }
+    const next = { ...action, phase: 'downloaded', version: facts.version } as const;
+    await this.#keep(next);
+    await this.#tell(next, { execution: 'downloaded', finished: 'none', details: [`version ${facts.version}`] });
+    return next;
+  }
+
+  async #refusal({
+    compatible,
+    version,
+  }: {
+    readonly compatible: string;
+    readonly version: string;
+  }): Promise<string | undefined> {
+    const { installer, machine } = this.#parts;
+    const own = await installer.compatible();
+    if (compatible !== own) return `it is for ${compatible}, and this is ${own ?? 'unknown'}`;
+    const { version: present } = await machine.running();
+    if (!(await machine.isOlder(version, present))) return undefined;
+    return `version ${version} is older than ${present}, and can't read what that has changed in the journal`;
+  }
+
+  async #install(action: UpdateAction): Promise<void> {
+    const obstacle = await this.#obstacle();
+    if (obstacle !== undefined) {
+      if (this.#told === obstacle) return;
+      this.#told = obstacle;
+      return this.#tell(action, { execution: 'scheduled', finished: 'none', details: [obstacle] });
+    }
+    const { installer, machine, bundle, log } = this.#parts;
+    const installing = {
+      ...action,
+      phase: 'installing',
+      from: await machine.running(),
+      installations: action.installations + 1,
+    } as const;
+    await this.#keep(installing);
+    log.info('update: installing', { reason: action.version ?? '' });
+    await this.#tell(installing, { execution: 'proceeding', finished: 'none', details: ['installing'] });
+    const fault = await installer.install(bundle);
+    if (fault !== undefined) return void (await this.#conclude(installing, failure(`not installed: ${fault}`)));
+    const installed = { ...installing, phase: 'installed' } as const;
+    await this.#keep(installed);
+    await this.#tell(installed, {
+      execution: 'proceeding',
+      finished: 'none',
+      details: ['installed; the machine starts anew once nobody pays'],
+    });
+    await this.#restart();
+  }
+
+  /** The terminal may have sold meanwhile. */
+  async #restart(): Promise<Left> {
+    if ((await this.#parts.busy()) !== undefined) return 'waiting';
+    await this.#parts.machine.restart();
+    return 'waiting';
+  }
+
+  /** Why nothing is installed now. Money comes first, whatever hawkBit wants. */
+  async #obstacle(): Promise<string | undefined> {
+    const { limits } = this.#parts;
+    const handling = this.#handling;
+    if (!handling) return undefined;
+    if (handling.maintenanceWindow === 'unavailable') return 'waits for hawkBit’s maintenance window';
+    if (handling.update === 'skip') return 'waits: hawkBit asks for the download alone';
+    const isAtOnce = limits.forcedAtOnce && handling.update === 'forced';
+    if (!isAtOnce && !(await this.#parts.isOpen())) return 'waits for the maintenance window';
+    return (await this.#parts.busy()) === undefined ? undefined : 'waits until nobody pays';
+  }
+
+  async #keep(action: UpdateAction): Promise<void> {
+    const { last } = await this.#parts.store.read();
+    await this.#parts.store.write({ version: 1, action, ...(last ? { last } : {}) } satisfies UpdateState);
+  }
+
+  /** Over: hawkBit is told until it has heard. */
+  async #conclude(action: UpdateAction, outcome: UpdateOutcome): Promise<Left> {
+    const { store, log } = this.#parts;
+    if (!action.outcome) {
+      const fields = { state: outcome.finished, reason: outcome.details.join('; ') };
+      if (outcome.finished === 'success') log.info('update: over', fields);
+      else log.warn('update: over', fields);
+      await this.#keep({ ...action, outcome });
+    }
+    await this.#parts.discard();
+    await this.#tellOutcome(action.link, outcome);
+    await store.write({ version: 1, last: { id: action.id, outcome } });
+    this.#told = '';
+    this.#handling = undefined;
+    return 'nothing';
+  }
+
+  async #tellOutcome(link: string, { finished, details }: UpdateOutcome): Promise<void> {
+    await this.#parts.ddi.tell(new URL(link), { execution: 'closed', finished, details }).catch((error: unknown) => {
+      // Somebody has closed it there.
+      if (!(error instanceof DdiError && error.code === 'gone')) throw error;
+    });
+  }
+
+  /** A step in between: that hawkBit does not hear of it stops nothing. */
+  async #tell({ link }: UpdateAction, feedback: DdiFeedback): Promise<void> {
+    await this.#parts.ddi.tell(new URL(link), feedback).catch((error: Error) => {
+      this.#parts.log.warn('update: not told', { state: feedback.execution, reason: error.message });
+    });
+  }
+}
+
+function isInstalling({ phase, outcome }: UpdateAction): boolean {
+  return phase === 'installing' || phase === 'installed' || outcome !== undefined;
+}
+
+function failure(reason: string): UpdateOutcome {
+  return { finished: 'failure', details: [reason] };
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, rename, rm, stat, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import type { HttpAnswer, HttpExchange } from './http-exchange.ts';
+
+export interface Artifact {
+  readonly url: URL;
+  /** In bytes. */
+  readonly size: number;
+  /** 64 digits, lower case. */
+  readonly sha256: string;
+}
+
+/**
+ * interrupted: what has come is kept, and another call goes on there. corrupt: it came whole and is another file; nothing is
+ * kept. full: the disk has no room.
+ */
+export type Downloaded =
+  | { readonly state: 'done' }
+  | { readonly state: 'interrupted' | 'corrupt' | 'full'; readonly reason: string };
+
+/** What must stay free beside a bundle, for the journal and the log. */
+const spareBytes = 67_108_864;
+
+/**
+ * Downloads to `file`, which is there as a whole or not at all, and survives a power cut. What has come so far is in
+ * `file`.part, of one artifact: whoever begins another removes it. Rejects only where the disk fails.
+ */
+export async function download(
+  { url, size, sha256 }: Artifact,
+  file: string,
+  http: HttpExchange,
+  headers: Readonly<Record<string, string>>,
+): Promise<Downloaded> {
+  const part = `${file}.part`;
+  const { bavail, bsize } = await statfs(path.dirname(file));
+  const known = await lengthOf(part);
+  if (bavail * bsize < size - known + spareBytes) return { state: 'full', reason: 'the disk has no room for it' };
+  const handle = await open(part, known > size ? 'w' : 'a');
+  try {
+    const from = (await handle.stat()).size;
+    if (from < size) {
+      const interrupted = await receive(handle, from, { url, size }, http, headers);
+      if (interrupted !== undefined) return { state: 'interrupted', reason: interrupted };
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  if ((await digestOf(part)) !== sha256) {
+    await rm(part);
+    return { state: 'corrupt', reason: 'its SHA-256 is not the one that hawkBit has told' };
+  }
+  await rename(part, file);
+  await syncFolder(path.dirname(file));
+  return { state: 'done' };
+}
+
+/** Returns why it did not come whole. */
+async function receive(
+  handle: FileHandle,
+  from: number,
+  { url, size }: Pick<Artifact, 'url' | 'size'>,
+  http: HttpExchange,
+  headers: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
+  let answer: HttpAnswer;
+  try {
+    const range = from > 0 ? { Range: `bytes=${from}-` } : {};
+    answer = await http.send({ method: 'GET', url, headers: { ...headers, ...range } });
+  } catch (error) {
+    return (error as Error).message;
+  }
+  let at = await placeOf(answer, from, handle);
+  if (typeof at === 'string') {
+    answer.drop();
+    return at;
+  }
+  try {
+    for await (const bytes of answer.body) {
+      at += bytes.length;
+      if (at > size) {
+        answer.drop();
+        await handle.truncate(0);
+        return `more came than the ${size} bytes that hawkBit has told`;
+      }
+      await handle.appendFile(bytes);
+    }
+  } catch (error) {
+    // A write that failed is a fault of the disk.
+    if ((error as NodeJS.ErrnoException).syscall === 'write') throw error;
+    return `after ${at} of ${size} bytes: ${(error as Error).message}`;
+  }
+  return at === size ? undefined : `it ended after ${at} of ${size} bytes`;
+}
+
+/** Where the body goes on; a sentence if it can't be used (RFC 9110, 14.4 and 15.3.7). */
+async function placeOf({ status, headers }: HttpAnswer, from: number, handle: FileHandle): Promise<number | string> {
+  if (status === 206 && from > 0) {
+    if (headers['content-range']?.startsWith(`bytes ${from}-`)) return from;
+    await handle.truncate(0);
+    return 'another range came than was asked for';
+  }
+  // All of it is sent to whoever can't have a part.
+  if (status === 200) {
+    await handle.truncate(0);
+    return 0;
+  }
+  if (status === 416) await handle.truncate(0);
+  return `the server answers ${status}`;
+}
+
+async function lengthOf(file: string): Promise<number> {
+  return (await stat(file).catch(() => undefined))?.size ?? 0;
+}
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const bytes of createReadStream(file)) hash.update(bytes as Buffer);
+  return hash.digest('hex');
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,37 @@
+/** One request of HTTP. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** The head of an answer, and its body as it comes. Whoever does not read the body drops it. */
+export interface HttpAnswer {
+  readonly status: number;
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Throws if the connection ends before the body does, or is silent for too long. */
+  readonly body: AsyncIterable<Uint8Array>;
+  drop(): void;
+}
+
+export interface HttpExchange {
+  /** Rejects where no answer comes: no connection, no trust in the certificate, silence. */
+  send(request: HttpRequest): Promise<HttpAnswer>;
+}
+
+/** Reads a body of at most `bytesMax`. Rejects beyond. */
+export async function readBody(answer: HttpAnswer, bytesMax: number): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of answer.body) {
+    size += part.length;
+    if (size > bytesMax) {
+      answer.drop();
+      throw new Error(`an answer of more than ${bytesMax} bytes`);
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}

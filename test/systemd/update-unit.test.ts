@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const files = path.join(project, 'image/files');
+const unit = await readFile(path.join(files, 'usr/lib/systemd/system/poid-update.service'), 'utf8');
+
+test('systemd accepts the unit of the update agent, without a word, and would notice a wrong one', async (t) => {
+  const root = await mkdtemp(path.join(tmpdir(), 'poid-systemd-'));
+  t.after(() => rm(root, { recursive: true }));
+  const home = path.join(root, 'usr/lib/systemd/system');
+  await mkdir(home, { recursive: true });
+  await cp(path.join(project, 'bin'), path.join(root, 'usr/lib/poid/bin'), { recursive: true });
+  await mkdir(path.join(root, 'usr/share/doc/poid'), { recursive: true });
+  await writeFile(path.join(root, 'usr/share/doc/poid/fleet.md'), '');
+  const verify = () => {
+    const words = ['verify', '--recursive-errors=no', `--root=${root}`, 'poid-update.service'];
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', words, { encoding: 'utf8' });
+    return { status, text: stdout + stderr };
+  };
+  await writeFile(path.join(home, 'poid-update.service'), unit);
+  assert.deepEqual(verify(), { status: 0, text: '' });
+  await writeFile(path.join(home, 'poid-update.service'), unit.replace('ProtectClock=', 'ProtectClocks='));
+  assert.notEqual(verify().text, '');
+});
+
+test('it may change its own directory alone, and what is in that is kept over the update', async () => {
+  assert.match(unit, /^CapabilityBoundingSet=CAP_DAC_READ_SEARCH$/m);
+  assert.match(unit, /^ProtectSystem=strict$/m);
+  assert.match(unit, /^StateDirectory=poid-update$/m);
+  assert.doesNotMatch(unit, /^ReadWritePaths=/m);
+  const kept = await readFile(path.join(files, 'usr/lib/poid-image/kept.d/poid'), 'utf8');
+  assert.match(kept, /^\/var\/lib\/poid-update$/m);
+});
