@@ -1,5 +1,5 @@
 import type { CurrencyCode } from '../../src/domain/currency.ts';
-import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { Pocket } from './counter.ts';
 import { type Daemon, octopusId } from './daemon.ts';
 import type { Settled } from './oracle.ts';
@@ -147,6 +147,9 @@ export class Shop {
       if (isFull && this.#world.hosts.some(({ manners: { never } }) => never.settlement ?? never.upload)) continue;
       // So does a batch behind one that the operator has not decided on.
       if (isFull && this.#world.hasWaitingBatches) continue;
+      // So is one with a rejected advice, until the bank has said that it is not posted.
+      const { hosts, disk } = this.#world;
+      if (isFull && hosts.some(({ id }) => disk.store.rejectedAdvices(acquirerId(id)).length > 0)) continue;
       faults.push(`I11: in peace ${name} is not taken: ${String(responseResult)} ${String(message)}`);
     }
     return faults;
