@@ -25,6 +25,7 @@ const layers = {
   method: ['domain', 'emv', 'events', 'ports', 'qr', 'receipt', 'records', 'transaction'],
   terminal: ['domain', 'emv', 'events', 'method', 'ports', 'qr', 'receipt', 'records', 'transaction'],
   api: ['counter', 'domain', 'events', 'http', 'method', 'pairing', 'ports', 'records', 'transaction', 'terminal'],
+  cloud: ['domain', 'ports'],
   metrics: ['domain', 'events', 'ports', 'records'],
   screen: ['domain', 'http', 'ports'],
   supervision: ['domain', 'events', 'ports', 'records', 'terminal'],

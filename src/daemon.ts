@@ -1,5 +1,6 @@
 import { EventStream } from './api/event-stream.ts';
 import { makeApiParts } from './composition/api-parts.ts';
+import { type Cloud, openCloud } from './composition/cloud.ts';
 import { clockDoubtOf, openClockWatch } from './composition/clock.ts';
 import { openDailySettlement } from './composition/daily-settlement.ts';
 import { Absences, type Devices, openDevices } from './composition/devices.ts';
@@ -77,11 +78,10 @@ async function compose(
   onLongStart: () => void,
   framedBy: readonly string[],
 ): Promise<Daemon> {
-  const named = findRooms(configuration);
-  nameWallets(knownWallets(configuration));
+  const named = adoptAdditions(configuration);
   const { historians, serveMetrics } = await openHistorians(configuration, clock, log);
   const state = opened.add(await claimState(configuration, log, historians, onLongStart));
-  const { devices, paper, entrance } = await openBeside(configuration, log, opened);
+  const { devices, paper, entrance, cloud } = await openBeside(configuration, log, opened);
   const journal = await state.opening;
   const screen = opened.add(await openScreen(configuration, log, framedBy));
   const events = new EventStream(clock);
@@ -93,17 +93,17 @@ async function compose(
   const { octopus, ...queues } = await openSettling(configuration, parts, opened);
   const { acquirers, forwarder } = queues;
   const watchers: TerminalEvents[] = [events, ...historians];
-  const told = { tell: (event) => watchers.forEach((each) => each.tell(event)) } satisfies TerminalEvents;
+  const told: TerminalEvents = { tell: (event) => watchers.forEach((each) => each.tell(event)) };
   const methods = makeMethods(configuration, queues, octopus, devices, rooms);
   const clockWatch = opened.add(openClockWatch(clock, log));
-  const clockDoubt = clockDoubtOf(configuration, clockWatch);
-  const given = { ...queues, methods, journal, screen: counter.display, events: told, clock, clockDoubt, random };
+  const times = { clock, clockDoubt: clockDoubtOf(configuration, clockWatch) };
+  const given = { ...queues, methods, journal, screen: counter.display, events: told, ...times, random };
   const terminal = makeTerminal(configuration, { ...given, ...(receipts ? { receipts } : {}) }, log);
   await terminal.recover();
   receipts?.poke();
   const api = makeApiParts(
     configuration,
-    { terminal, ...devices, clock: clockWatch, journal, queues, methods, entrance },
+    { terminal, ...devices, clock: clockWatch, journal, queues, methods, entrance, cloud },
     { reprints, events, shopLogo, counter },
   );
   serveMetrics(screen, devices.reader, () => api.status());
@@ -112,6 +112,7 @@ async function compose(
   const desk = await openDesk(entrance, api, deskParts, { ...devices, clock: clockWatch }, screen);
   watchers.push(desk);
   const server = await openApi(configuration, api, entrance, log);
+  serveCloud(cloud, api, events, opened);
   terminal.room.read().catch(() => undefined);
   opened.add(openDailySettlement(configuration, { acquirers, journal, clock, random, terminal, log }));
   return {
@@ -131,6 +132,13 @@ async function compose(
   };
 }
 
+/** The payment methods and wallets that the configuration adds. Throws StartError for a method that nobody knows. */
+function adoptAdditions(configuration: Configuration): ReturnType<typeof findRooms> {
+  const named = findRooms(configuration);
+  nameWallets(knownWallets(configuration));
+  return named;
+}
+
 /** Resolves with the journal's fault. If its directory has gone, what is known of open transactions is taken back first. */
 async function awaitBroken(
   journal: Journal,
@@ -147,7 +155,19 @@ async function openBeside(configuration: Configuration, log: Log, opened: OpenPa
   const devices = await openCounter(configuration, log, opened);
   const paper = await prepareLayout(configuration, devices.printer, log);
   const entrance = await openEntrance(configuration, clock, random, log);
-  return { devices, paper, entrance };
+  const cloud = await openCloud(configuration, { entrance, clock, random, log });
+  return { devices, paper, entrance, cloud };
+}
+
+/** Closed first: what it still answers needs everything else. */
+function serveCloud(
+  cloud: Cloud | undefined,
+  api: Parameters<Cloud['serve']>[0],
+  events: EventStream,
+  opened: OpenParts,
+): void {
+  cloud?.serve(api, events);
+  if (cloud) opened.add(cloud);
 }
 
 /** Opens the devices. */

@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import { isOwnPosId } from '../domain/identifiers.ts';
-import type { Caller, RequestAuthenticator } from '../pairing/request-authenticator.ts';
+import type { Caller, CallRules, RequestAuthenticator } from '../pairing/request-authenticator.ts';
+import type { SignedCall } from '../pairing/signed-call.ts';
 import { type Answer, bodyOf, errorAnswer } from './envelope.ts';
 
 /** An admitted call, with the function that signs its answer; or the answer that refuses it. */
@@ -9,11 +9,11 @@ export type Admission = Admitted | { readonly refused: Answer };
 export interface Admitted {
   readonly signed: (answer: Answer) => Answer;
   /** The key that signed the call, if points of sale are paired. */
-  readonly key?: Pick<Caller, 'posId' | 'keyId'>;
+  readonly key?: Pick<Caller, 'posId' | 'keyId' | 'expiresAt'>;
 }
 
 /** Calls without authentication: pairing itself, and the document that describes it. Files need none either. */
-const openPaths: ReadonlySet<string> = new Set(['/sp/v1/pairing', '/sp/v1/pairing/reveal', '/openapi.json']);
+export const openPaths: ReadonlySet<string> = new Set(['/sp/v1/pairing', '/sp/v1/pairing/reveal', '/openapi.json']);
 
 const unsigned: Admission = { signed: (answer) => answer };
 
@@ -23,13 +23,14 @@ const unsigned: Admission = { signed: (answer) => answer };
  */
 export async function admit(
   authenticator: RequestAuthenticator | undefined,
-  { method = '', url = '', headers, socket }: IncomingMessage,
+  call: Omit<SignedCall, 'body'>,
   body: string | undefined,
+  rules?: CallRules,
 ): Promise<Admission> {
-  const [path = ''] = url.split('?');
+  const { target } = call;
+  const [path = ''] = target.split('?');
   if (!authenticator || openPaths.has(path)) return unsigned;
-  const scheme = 'encrypted' in socket ? 'https' : 'http';
-  const caller = await authenticator.authenticate({ scheme, method, target: url, headers, body: body ?? '' });
+  const caller = await authenticator.authenticate({ ...call, body: body ?? '' }, rules);
   if ('refused' in caller) return unknown(caller.refused);
   // An older version may have paired such a name.
   if (isOwnPosId(caller.posId))
@@ -38,7 +39,7 @@ export async function admit(
     const signature = caller.sign(answer.status, bodyOf(answer.body) ?? '');
     return { ...answer, headers: { ...answer.headers, ...signature } };
   };
-  if (namesAnother(caller.posId, url, body)) {
+  if (namesAnother(caller.posId, target, body)) {
     const answer = errorAnswer(403, 'ERROR', otherPosId, { financialImpact: 'NONE' });
     return { refused: signAnswer(answer) };
   }

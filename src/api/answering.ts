@@ -1,18 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isOwnPosId } from '../domain/identifiers.ts';
 import { bodyText } from '../http/body.ts';
 import type { RequestAuthenticator } from '../pairing/request-authenticator.ts';
-import { JournalError } from '../ports/journal.ts';
-import { UnreadableRecord } from '../records/record.ts';
+import type { SignedCall } from '../pairing/signed-call.ts';
 import { type Admitted, admit } from './admission.ts';
 import { ambiguity } from './ambiguity.ts';
 import type { Access } from './access.ts';
-import { type ApiParts, type Handler, refusalAnswer as notAcceptable } from './call.ts';
+import type { ApiParts } from './call.ts';
 import { bodyRefusalAnswer } from './client-fault.ts';
 import { type Answer, bodyOf, errorAnswer, jsonHeaders } from './envelope.ts';
-import { keyFault } from './json-keys.ts';
-import { parseJson } from './json.ts';
-import { refusal } from './input.ts';
+import { handleBody } from './handling.ts';
 import { endStream } from './open-streams.ts';
 import { type Exchange, routes } from './routes.ts';
 import type { Asked } from './query.ts';
@@ -98,7 +94,7 @@ async function route(
     if (authenticator) {
       // Requests that arrive meanwhile are already behind a stream.
       onStream();
-      const admission = await admit(authenticator, request, undefined);
+      const admission = await admit(authenticator, callOf(request), undefined);
       if ('refused' in admission) return { ...admission.refused, headers: { connection: 'close' } };
       if (response.writableEnded || response.destroyed) return undefined;
       sender = senderOf(request, admission);
@@ -118,7 +114,7 @@ async function route(
   if (typeof text === 'object') return refused(bodyRefusalAnswer(text.refused));
   onWhole();
   await turns.next();
-  const admission = await admit(authenticator, request, text);
+  const admission = await admit(authenticator, callOf(request), text);
   if ('refused' in admission) return refused(admission.refused);
   return admission.signed(await handleBody(handler, text, parts, senderOf(request, admission), askedOf(request)));
 }
@@ -132,6 +128,10 @@ function answerFile(file: StaticFile, request: IncomingMessage): Promise<Answer>
   });
 }
 
+function callOf({ method = '', url: target = '', headers, socket }: IncomingMessage): Omit<SignedCall, 'body'> {
+  return { scheme: 'encrypted' in socket ? 'https' : 'http', method, target, headers };
+}
+
 function senderOf({ socket }: IncomingMessage, { key }: Pick<Admitted, 'key'> = {}): Sender {
   const { remoteAddress: address = '' } = socket;
   return { address, ...(key ? { posId: key.posId } : {}) };
@@ -139,47 +139,6 @@ function senderOf({ socket }: IncomingMessage, { key }: Pick<Admitted, 'key'> = 
 
 function askedOf({ url = '', headers: { accept = '' } }: IncomingMessage): Asked {
   return { query: new URLSearchParams(url.replace(/^[^?]*/, '')), accept };
-}
-
-/** `text`: the body; undefined for a GET. */
-async function handleBody(
-  handler: Handler,
-  text: string | undefined,
-  parts: ApiParts,
-  sender: Sender,
-  asked: Asked,
-): Promise<Answer> {
-  if (text === undefined) return handler(undefined, parts, sender, asked).catch(unreadable);
-  let body: unknown;
-  try {
-    body = parseJson(text);
-  } catch {
-    const trouble = { reason: 'notJson', message: 'the body is not JSON' } as const;
-    return errorAnswer(400, 'INVALID_PARAMETER', trouble, { financialImpact: 'NONE' });
-  }
-  // With an ambiguous key, it is not certain whose request this is.
-  const fault = keyFault(text);
-  if (fault) return notAcceptable(400, { result: 'INVALID_PARAMETER', errors: [fault] }, undefined);
-  // The terminal makes its own calls internally, never over the network: such a name in a request is refused on any
-  // path.
-  if (namesTerminal(body)) {
-    const message = 'is a name that is reserved for the terminal';
-    return notAcceptable(400, refusal('INVALID_PARAMETER', 'posIdReserved', '/posId', message), body);
-  }
-  return handler(body, parts, sender, asked).catch(unreadable);
-}
-
-/** The record is damaged, missing, or written by a newer version: repeating the call would find no more. */
-function unreadable(error: unknown): Answer {
-  const isKnown = error instanceof UnreadableRecord || (error instanceof JournalError && error.code === 'archive');
-  if (!isKnown) throw error;
-  const { message } = error;
-  return errorAnswer(503, 'DATABASE_ERROR', { reason: 'recordUnreadable', message }, { financialImpact: 'UNKNOWN' });
-}
-
-function namesTerminal(body: unknown): boolean {
-  const { posId } = (body ?? {}) as { readonly posId?: unknown };
-  return typeof posId === 'string' && isOwnPosId(posId);
 }
 
 /** `more`: the connection may carry another request. */

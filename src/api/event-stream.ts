@@ -69,6 +69,7 @@ export class EventStream implements TerminalEvents {
   readonly #boot: string;
   readonly #ring: ToldEvent[] = [];
   readonly #watchers = new Map<ServerResponse, Watcher>();
+  readonly #listeners: ((name: 'state' | 'receipt', data: string) => void)[] = [];
   #sequence = 0;
   #idle: ToldEvent;
   #present = wire({ state: 'idle' });
@@ -88,6 +89,11 @@ export class EventStream implements TerminalEvents {
 
   tellReceipt(event: ReceiptEvent): void {
     this.#send(this.#record('receipt', event));
+  }
+
+  /** Calls the listener with what each further event tells: its name, and its fields as JSON. */
+  onTold(listener: (name: 'state' | 'receipt', data: string) => void): void {
+    this.#listeners.push(listener);
   }
 
   /**
@@ -166,6 +172,7 @@ export class EventStream implements TerminalEvents {
     this.#ring.push(told);
     if (this.#ring.length > ringMax) this.#ring.shift();
     if (state === 'idle') this.#idle = told;
+    for (const tell of this.#listeners) tell(name, data);
     return told;
   }
 

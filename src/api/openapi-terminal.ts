@@ -157,6 +157,10 @@ export const terminalSchemas = {
         description:
           'which archive of the journal is missing or damaged, and what to do; or why old transactions could not be archived, then nothing is lost',
       },
+      cloud: {
+        ...object({ state: { enum: ['connected', 'disconnected'] } }),
+        description: 'the link to the broker, where one is configured',
+      },
       tls: object({
         fingerprint: { type: 'string', description: 'SHA-256 of the certificate' },
         publicKeyPin: { type: 'string', description: 'SHA-256 of its public key, base64' },
@@ -200,6 +204,7 @@ export const terminalSchemas = {
     'running',
     'journalFault',
     'archiveFault',
+    'cloud',
     'tls',
     'untold',
     ...Object.keys(waiting),

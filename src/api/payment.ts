@@ -10,10 +10,11 @@ import { isRefusal, refusalOf } from './input.ts';
 import { parsePosRequest, type PosRequest, requestDigest } from './pos-request.ts';
 import { posResponse } from './pos-response.ts';
 import { impossible } from './possible.ts';
+import type { Sender } from './sender.ts';
 import { withWholeAmount } from './whole-amount.ts';
 
 /** POST /sp/v1/payment. The call blocks until the transaction has ended (SPEC §4). */
-export async function payment(written: unknown, parts: ApiParts): Promise<Answer> {
+export async function payment(written: unknown, parts: ApiParts, { cloud }: Partial<Sender> = {}): Promise<Answer> {
   const body = await withWholeAmount(written, parts.terminal);
   if (body === undefined) return refusalAnswer(422, refusalOf(noOriginal), written);
   const request = parsePosRequest(body);
@@ -21,7 +22,8 @@ export async function payment(written: unknown, parts: ApiParts): Promise<Answer
   const impossibility = impossible(request, parts.means) ?? collectTimeFault(request, parts.collectTimes);
   // A repeat gets its original answer, whatever this terminal offers by now.
   if (impossibility && !(await isKnown(request, parts))) return refusalAnswer(422, impossibility, body);
-  return payAnswer(await parts.terminal.pay(paymentRequest(request, parts)), request, body, parts);
+  const asked = { ...paymentRequest(request, parts), ...(cloud ? { expiresAt: cloud.expiresAt } : {}) };
+  return payAnswer(await parts.terminal.pay(asked), request, body, parts);
 }
 
 async function isKnown({ posId, messageId }: PosRequest, { terminal }: ApiParts): Promise<boolean> {

@@ -5,6 +5,7 @@ import { withDeadline } from './deadline.ts';
 import { followEvents, type TillEvent } from './events.ts';
 import { isAnswerTo, signCall, type TillKey } from './signing.ts';
 
+export { mqttFetch, type MqttClient, type MqttFetchOptions } from './mqtt-fetch.ts';
 export { pair, type PairingTill } from './pairing.ts';
 export type { FinancialImpact, Reason, ResponseResult, Retry, TillEvent, TillKey };
 

@@ -5,12 +5,17 @@ export interface TillKey {
 }
 export type Signed = Readonly<Record<'content-digest' | 'signature-input' | 'signature', string>>;
 
+/** A call that was delayed for longer begins nothing. */
+const lifeS = 60;
+
 /** Signs a call (RFC 9421, RFC 9530). A browser has WebCrypto on pages of HTTPS or localhost only. */
 export async function signCall({ keyId, key }: TillKey, method: string, url: URL, body: string): Promise<Signed> {
   const digest = `sha-256=:${await sha256(body)}:`;
   const nonce = toHex(crypto.getRandomValues(new Uint8Array(16)));
   const covered = '("@method" "@authority" "@path" "@query" "content-digest")';
-  const input = `${covered};created=${Math.floor(Date.now() / 1_000)};nonce="${nonce}";keyid="${keyId}";tag="poid"`;
+  const createdS = Math.floor(Date.now() / 1_000);
+  const life = `created=${createdS};expires=${createdS + lifeS}`;
+  const input = `${covered};${life};nonce="${nonce}";keyid="${keyId}";tag="poid"`;
   const base = [
     `"@method": ${method}`,
     `"@authority": ${url.host}`,

@@ -18,7 +18,10 @@ import { StartError } from './start-error.ts';
 /** Access to the terminal: TLS, pairing, and the operator's menu. */
 export interface Entrance {
   readonly tls?: TlsIdentity;
+  /** Set if tills of the local network must be paired. */
   readonly authenticator?: RequestAuthenticator;
+  /** Set if there are tills in the cloud, which always must. */
+  readonly cloudAuthenticator?: RequestAuthenticator;
   readonly pairing?: Pairing;
   /** The operator's menu. */
   readonly desk: (
@@ -42,7 +45,7 @@ export async function openEntrance(
 }
 
 async function open(
-  { stateDir, http, screen: { currency }, pairing: { required }, rules, operator }: Configuration,
+  { stateDir, http, screen: { currency }, pairing: { required }, rules, operator, cloud }: Configuration,
   clock: SteadyClock,
   random: Random,
   log: Log,
@@ -50,9 +53,11 @@ async function open(
   const tls = http.tls ? await tlsIdentity(stateDir, [...http.hostnames, ...ownNames()]) : undefined;
   if (tls) log.info('tls', { fingerprint: tls.fingerprint });
   const keys = new PairedKeys(stateDir);
-  const authenticator = required ? await RequestAuthenticator.open(keys, clock) : undefined;
+  const isPaired = required || cloud !== undefined;
+  // One for both ways, so that a call of one can't be repeated on the other.
+  const authenticator = isPaired ? await RequestAuthenticator.open(keys, clock) : undefined;
   let made: OperatorDesk | undefined;
-  const pairing = required ? new Pairing({ keys, clock, random, onChange: () => made?.notifyListeners() }) : undefined;
+  const pairing = isPaired ? new Pairing({ keys, clock, random, onChange: () => made?.notifyListeners() }) : undefined;
   const secured = { ...(tls ? { fingerprint: tls.fingerprint } : {}), ...(pairing ? { pairing } : {}) };
   const desk: Entrance['desk'] = (api, parts) =>
     (made = makeDesk(api, {
@@ -74,7 +79,8 @@ async function open(
     }));
   return {
     ...(tls ? { tls } : {}),
-    ...(authenticator ? { authenticator } : {}),
+    ...(authenticator && required ? { authenticator } : {}),
+    ...(authenticator && cloud ? { cloudAuthenticator: authenticator } : {}),
     ...(pairing ? { pairing } : {}),
     desk,
     queueChanged: () => void made?.refresh(),

@@ -5,6 +5,7 @@ import { transactionTypes } from '../domain/transaction-kind.ts';
 import { receiptColumns } from '../receipt/line.ts';
 import { receiptSettings } from './receipt-settings.ts';
 import { amounts, currencies, filePath, minorUnits } from './common-settings.ts';
+import { cloudSettings } from './cloud-settings.ts';
 import { counterSettings } from './counter-settings.ts';
 import { screenStyle } from './screen-settings.ts';
 import { operatorSettings } from './operator-settings.ts';
@@ -378,6 +379,7 @@ export const settings = z.strictObject({
   receipt: receiptSettings.prefault({}),
   counter: counterSettings.prefault({}),
   operator: operatorSettings.prefault({}),
+  cloud: cloudSettings.optional().describe('the link to tills and a fleet behind an MQTT broker; none if absent'),
   rules: z
     .strictObject({
       completionTolerancePercent: z

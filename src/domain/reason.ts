@@ -525,6 +525,11 @@ export const reasons = {
     'The clock of the terminal is wrong. Call the operator.',
     '終端機時鐘錯誤。請聯絡管理員。',
   ),
+  requestExpired: because(
+    'SAME_REQUEST',
+    "The till's request came too late, and nothing was started. Try again.",
+    '收銀機的請求太遲送達，並無開始交易。請再試。',
+  ),
   cardReaderAbsent: because(
     'SAME_REQUEST',
     'The card reader is not connected. Take another way to pay.',
@@ -704,6 +709,11 @@ export const reasons = {
     '已有太多收銀機讀取清單及報表。請於一分鐘後再試。',
   ),
   tooManyStreams: because('SAME_REQUEST', 'Too many tills listen already.', '已有太多收銀機接收事件。'),
+  tooManyCalls: because(
+    'SAME_REQUEST',
+    'The till asks too much at once. Try again.',
+    '收銀機同時送出過多請求。請再試。',
+  ),
   pairingClosed: because(
     'CALL_OPERATOR',
     "Pairing is not open. Open it in the menu of the terminal's screen.",

@@ -8,6 +8,8 @@ import { type CallSignature, hasOwnDigest, readCallSignature, type SignedCall, s
 export interface Caller {
   readonly posId: string;
   readonly keyId: string;
+  /** When the call is over, as its signature says; undefined if it does not. */
+  readonly expiresAt?: Date;
   /** The headers that sign an answer: its status and body, as the answer to this call. */
   readonly sign: (status: number, body: string) => Readonly<Record<string, string>>;
 }
@@ -15,6 +17,12 @@ export interface Caller {
 export interface NotAdmitted {
   /** A sentence for the developer of the POS. */
   readonly refused: string;
+}
+
+/** What a way to the terminal demands of its calls besides. */
+export interface CallRules {
+  /** The signature must say `expires`, at most this long after `created`. */
+  readonly lifeSMax?: number;
 }
 
 /** How far a signed time may be behind or ahead of the terminal's clock, in seconds. */
@@ -58,7 +66,7 @@ export class RequestAuthenticator {
     return new RequestAuthenticator(keys, clock, new Set((await keys.all()).map(({ keyId }) => keyId)));
   }
 
-  async authenticate(call: SignedCall): Promise<Caller | NotAdmitted> {
+  async authenticate(call: SignedCall, { lifeSMax }: CallRules = {}): Promise<Caller | NotAdmitted> {
     const signature = readCallSignature(call);
     if (typeof signature === 'string') return no(signature);
     const known = (await this.#keys.all()).find((each) => each.keyId === signature.keyId);
@@ -67,11 +75,14 @@ export class RequestAuthenticator {
     // No await between here and the stored nonce, so that only one of two equal calls is admitted.
     if (!known) return no('keyid is not known: pair again');
     if (!right) return no('Signature is wrong');
+    if (lifeSMax !== undefined && !(signature.expiresS - signature.createdS <= lifeSMax))
+      return no(`expires is missing, or more than ${lifeSMax} s after created`);
     if (!hasOwnDigest(call, signature)) return no('Content-Digest is not the sha-256 of this body');
     const refused = this.#replay(signature);
     if (refused !== undefined) return no(refused);
     const sign = (status: number, body: string) => this.#answerHeaders({ status, body }, signature, key);
-    return { posId: known.posId, keyId: known.keyId, sign };
+    const expiresAt = Number.isFinite(signature.expiresS) ? { expiresAt: new Date(signature.expiresS * 1_000) } : {};
+    return { posId: known.posId, keyId: known.keyId, ...expiresAt, sign };
   }
 
   /** The signature of the call has its nonce: it binds the answer to this one call (RFC 9421, 2.4). */

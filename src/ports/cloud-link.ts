@@ -15,7 +15,7 @@ export interface CloudLink {
 }
 
 export interface SubscribeOptions {
-  /** Leaves out what the broker has retained (retain handling 2), and what says so of itself. */
+  /** Leaves out what the broker has retained (retain handling 2), and what was sent to be retained (retain as published). */
   readonly skipsRetained?: boolean;
 }
 
@@ -31,4 +31,19 @@ export interface CloudMessage {
   readonly correlation?: Uint8Array;
   /** Names that stand twice in a message that arrives are left out. */
   readonly properties?: Readonly<Record<string, string>>;
+}
+
+/** A call and its answer, as HTTP has them, on their way through the cloud. Names of `fields` are in lower case. */
+export interface CloudCall {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export interface CloudAnswer {
+  readonly status: number;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly body: string;
 }

@@ -28,6 +28,8 @@ export interface StatusParts extends QueueParts {
   readonly absences?: { of(kind: 'reader' | 'printer' | 'scanner' | 'octopus'): DeviceAbsence | undefined };
   readonly clock: { readonly state: ClockState };
   readonly journal: Journal;
+  /** Set if there is a link to the cloud. */
+  readonly cloud?: { readonly state: 'connected' | 'disconnected' } | undefined;
   /** Set if the API uses HTTPS. */
   readonly tls?: { readonly fingerprint: string; readonly publicKeyPin: string };
 }
@@ -61,6 +63,7 @@ export async function statusReport(parts: StatusParts) {
     journalCheck: journal.check ?? { state: 'never' as const },
     ...(journal.putBack === undefined ? {} : { journalFault: journal.putBack }),
     ...(journal.archiveFault === undefined ? {} : { archiveFault: journal.archiveFault }),
+    ...(parts.cloud ? { cloud: { state: parts.cloud.state } } : {}),
     ...(tls ? { tls: { fingerprint: tls.fingerprint, publicKeyPin: tls.publicKeyPin } } : {}),
   };
 }

@@ -21,6 +21,8 @@ export interface PaymentRequest
   readonly forcedAcquirer?: AcquirerId;
   readonly originalId?: TerminalTransactionId;
   readonly approvalCode?: string;
+  /** After this moment it begins nothing. Set for what came through the cloud. */
+  readonly expiresAt?: Date;
   /** How long the customer may take to present; the configured time if absent. */
   readonly collectMs?: number;
 }

@@ -1,5 +1,4 @@
 import { terminalTransactionId, type TerminalTransactionId } from '../domain/identifiers.ts';
-import type { ClockDoubt } from '../domain/clock-doubt.ts';
 import type { Trouble } from '../domain/reason.ts';
 import type { JournalledSettlement } from '../events/settlement.ts';
 import type { RecordTree } from '../records/standing.ts';
@@ -14,6 +13,7 @@ import {
   stopping,
 } from './answers.ts';
 import { Enquiries } from './enquiries.ts';
+import { clockTroubles, latenessOf } from './lateness.ts';
 import { Lull } from './lull.ts';
 import { meansOf } from './means-of.ts';
 import { Occupancy } from './occupancy.ts';
@@ -24,11 +24,6 @@ import type { PaymentRequest, Running, SettlementRequest } from './request.ts';
 import { Room } from './room.ts';
 import { Settlements } from './settlements.ts';
 import { TransactionRun } from './transaction-run.ts';
-
-const clockTroubles: Readonly<Record<ClockDoubt, Trouble>> = {
-  unsynchronised: { reason: 'clockNotSynchronised', message: 'the clock is not synchronised' },
-  beforeBuild: { reason: 'clockWrong', message: 'the clock is wrong' },
-};
 
 /**
  * One terminal: one payment at a time, and one settlement beside it. (posId, messageId) names at most one transaction,
@@ -193,7 +188,9 @@ export class Terminal {
     if (payment) return { kind: 'busy', owner: ownerOf(payment) };
     const plan = planPayment(request, meansOf(this.#parts));
     if (isImpossible(plan)) return { kind: 'refused', refusal: plan };
-    const trouble = isClosing ? this.notReady : (this.#clockRefusal ?? plan.collects.notReady);
+    const trouble = isClosing
+      ? this.notReady
+      : (this.#clockRefusal ?? latenessOf(request, this.#parts) ?? plan.collects.notReady);
     return trouble ? { kind: 'notReady', ...trouble } : { kind: 'plan', plan };
   }
 

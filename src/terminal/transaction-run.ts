@@ -14,6 +14,7 @@ import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/refere
 import { acceptanceOf } from './acceptance.ts';
 import { transactionActors } from './actors.ts';
 import { Announcer } from './announcer.ts';
+import { latenessOf } from './lateness.ts';
 import { orderOf } from './order-of.ts';
 import type { RunParts } from './parts.ts';
 import type { Recovery } from './recovery.ts';
@@ -26,7 +27,7 @@ type TransactionActor = ActorRefFrom<typeof transactionMachine>;
 
 /**
  * otherRequest: a settlement has this identity. refused: nothing was started or written, because the request names an original that does not allow it. notReady:
- * neither, because the device that it needs is absent.
+ * neither, because the device that it needs is absent, or its time is over.
  */
 export type RunEnd =
   | { readonly kind: 'ended'; readonly record: TransactionRecord }
@@ -124,6 +125,9 @@ export class TransactionRun {
     if ('error' in order) return this.#knownOr(order.error);
     if (isReferenceRefusal(order)) return (await this.#known()) ?? { kind: 'refused', refusal: order };
     if ('notReady' in order) return (await this.#known()) ?? { kind: 'notReady', ...order.notReady };
+    // What was to be done first may have taken its time.
+    const late = latenessOf(this.request, this.#parts);
+    if (late) return (await this.#known()) ?? { kind: 'notReady', ...late };
     const known = await this.#accept(order);
     if (known) return known;
     const { methods, ...parts } = this.#parts;

@@ -53,7 +53,7 @@ export const accessBugs: readonly Bug[] = [
   },
   {
     name: 'a till that calls itself poid ends the day’s settlement before it began',
-    file: 'src/api/answering.ts',
+    file: 'src/api/handling.ts',
     from: `if (namesTerminal(body)) {`,
     to: `if (namesTerminal(body) && body === undefined) {`,
   },

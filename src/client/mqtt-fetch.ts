@@ -1,0 +1,97 @@
+import { toHex } from './signing.ts';
+
+/** What is needed of a client of the package `mqtt` (5.x), connected with protocolVersion 5. */
+export interface MqttClient {
+  readonly connected: boolean;
+  publish(topic: string, payload: string, options: object, done: (error?: Error | null) => void): unknown;
+  subscribe(topic: string, options: { qos: 1 }, done: (error: Error | null) => void): unknown;
+  on(event: 'message', heard: (topic: string, payload: Uint8Array, packet: MqttPacket) => void): unknown;
+}
+
+interface MqttPacket {
+  // As the package declares it: one of its packets has none.
+  readonly properties?: {
+    readonly correlationData?: Uint8Array;
+    readonly userProperties?: Readonly<Record<string, string | string[]>>;
+  };
+}
+
+export interface MqttFetchOptions {
+  /** The terminal's name at the broker. Its URL is `https://` and the name in lower case, and `.poid`. */
+  readonly terminal: string;
+  /** What all topics begin with. */
+  readonly prefix?: string;
+  /** The broker drops the call after so many seconds; the call's own signature says the same. */
+  readonly expiryS?: number;
+}
+
+type Settle = { readonly resolve: (response: Response) => void };
+
+/**
+ * A `fetch` for `Client` and `pair` that calls a terminal through a broker (docs/cloud.md). One for each terminal.
+ * Rejects at once without a connection to the broker; a call that nobody answers ends with its signal.
+ */
+export function mqttFetch(client: MqttClient, options: MqttFetchOptions): typeof globalThis.fetch {
+  const { terminal, prefix = 'poid/v1', expiryS = 60 } = options;
+  const root = `${prefix}/${terminal}`;
+  const answerTopic = `${root}/answer/${randomHex()}`;
+  const waiting = new Map<string, Settle>();
+  client.on('message', (topic, payload, { properties: { correlationData, userProperties = {} } = {} }) => {
+    const correlation = topic === answerTopic && correlationData ? text(correlationData) : '';
+    waiting.get(correlation)?.resolve(responseOf(userProperties, payload));
+    waiting.delete(correlation);
+  });
+  let subscribed: Promise<void> | undefined;
+  const subscribe = () =>
+    new Promise<void>((resolve, reject) => {
+      client.subscribe(answerTopic, { qos: 1 }, (error) => (error ? reject(error) : resolve()));
+    });
+  return async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const { method = 'GET', headers, body, signal } = init;
+    signal?.throwIfAborted();
+    if (!client.connected) throw new Error('there is no connection to the broker');
+    subscribed ??= subscribe();
+    await subscribed.catch((error: unknown) => {
+      subscribed = undefined;
+      throw error;
+    });
+    const correlation = randomHex();
+    const fields = Object.fromEntries(new Headers(headers ?? {}));
+    const answered = new Promise<Response>((resolve, reject) => {
+      waiting.set(correlation, { resolve });
+      signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      client.publish(
+        `${root}/call`,
+        typeof body === 'string' ? body : '',
+        {
+          qos: 1,
+          properties: {
+            responseTopic: answerTopic,
+            correlationData: bytes(correlation),
+            messageExpiryInterval: expiryS,
+            userProperties: { ...fields, method, target: url.pathname + url.search },
+          },
+        },
+        (error) => error && reject(error),
+      );
+    });
+    return answered.finally(() => waiting.delete(correlation));
+  };
+}
+
+function responseOf(properties: Readonly<Record<string, string | string[]>>, payload: Uint8Array): Response {
+  const { status, ...fields } = properties;
+  const single = Object.entries(fields).filter((field): field is [string, string] => typeof field[1] === 'string');
+  return new Response(text(payload), { status: Number(status), headers: single });
+}
+
+const randomHex = () => toHex(crypto.getRandomValues(new Uint8Array(16)));
+const text = (payload: Uint8Array) => new TextDecoder().decode(payload);
+
+/** mqtt.js takes a Buffer, which a browser's bundle of it brings along. */
+function bytes(of: string): Uint8Array {
+  const encoded = new TextEncoder().encode(of);
+  const { Buffer: NodeBuffer } = globalThis as { Buffer?: { from(bytes: Uint8Array): Uint8Array } };
+  return NodeBuffer?.from(encoded) ?? encoded;
+}

@@ -1,0 +1,167 @@
+import type { Random, SteadyClock } from '../ports/clock.ts';
+import type { CloudLink, CloudMessage, SubscribeOptions } from '../ports/cloud-link.ts';
+import { MessageRate, type Rate } from './message-rate.ts';
+import type { Dial, Session } from './session.ts';
+
+export interface ConnectionOptions {
+  readonly dial: Dial;
+  /** What the terminal's own topics begin with: poid/v1/T-1. */
+  readonly root: string;
+  readonly clock: SteadyClock;
+  readonly random: Random;
+  /** Called at each change. `reason`: why there is no connection. */
+  readonly onState?: (state: LinkState, reason?: string) => void;
+  readonly waits?: Waits;
+  readonly rate?: Rate;
+}
+
+export type LinkState = 'connected' | 'disconnected';
+
+/** Milliseconds between two attempts: a random part of `firstMs`, of twice as much, … of `mostMs`. */
+export interface Waits {
+  readonly firstMs: number;
+  readonly mostMs: number;
+}
+
+interface Subscription {
+  readonly hear: (message: CloudMessage) => void;
+  readonly options: SubscribeOptions;
+}
+
+/** A fleet that lost its broker comes back over half a minute, not at once. */
+const usualWaits: Waits = { firstMs: 5_000, mostMs: 60_000 };
+const usualRate: Rate = { perSecond: 50, burst: 100 };
+/** A connection that lasted so long was a good one. */
+const steadyMs = 60_000;
+
+/** Keeps a connection to the broker, and connects again after a random time when it breaks. Nothing is queued. */
+export class CloudConnection implements CloudLink {
+  readonly #options: ConnectionOptions;
+  readonly #rate: MessageRate;
+  readonly #subscriptions = new Map<string, Subscription>();
+  readonly #watchers = new Set<(isUp: boolean) => void>();
+  #session: Session | undefined;
+  #isClosed = false;
+  #attempts = 0;
+  #timer: unknown;
+  #told: string | undefined;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#rate = new MessageRate(options.rate ?? usualRate, options.clock);
+  }
+
+  get state(): LinkState {
+    return this.#session ? 'connected' : 'disconnected';
+  }
+
+  /** Begins to connect, and does not wait for it. */
+  open(): void {
+    void this.#connect();
+  }
+
+  /** Ends the connection in order. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#options.clock.clearTimeout(this.#timer);
+    const session = this.#session;
+    this.#session = undefined;
+    await session?.end();
+  }
+
+  async publish(topic: string, message: CloudMessage): Promise<void> {
+    const session = this.#session;
+    if (!session) throw new Error('there is no connection to the broker');
+    await session.publish(`${this.#options.root}/${topic}`, message);
+  }
+
+  subscribe(topic: string, hear: (message: CloudMessage) => void, options: SubscribeOptions = {}): () => void {
+    if (this.#subscriptions.has(topic)) throw new RangeError(`${topic} has a subscriber`);
+    this.#subscriptions.set(topic, { hear, options });
+    this.#session?.subscribe(`${this.#options.root}/${topic}`, options).catch((error: unknown) => this.#trouble(error));
+    return () => {
+      this.#subscriptions.delete(topic);
+      this.#session?.unsubscribe(`${this.#options.root}/${topic}`);
+    };
+  }
+
+  watch(tell: (isUp: boolean) => void): () => void {
+    const watcher = (isUp: boolean) => tell(isUp);
+    this.#watchers.add(watcher);
+    tell(this.#session !== undefined);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  async #connect(): Promise<void> {
+    const { dial, root, clock } = this.#options;
+    let session: Session | undefined;
+    let isOver = false;
+    let upMs = clock.elapsedMs();
+    const onEnd = () => {
+      isOver = true;
+      // Until then it is not in use, and the failed attempt below connects again.
+      if (this.#session !== session || !session) return;
+      this.#session = undefined;
+      if (clock.elapsedMs() - upMs > steadyMs) this.#attempts = 0;
+      this.#tell(false);
+      this.#lost('the connection broke');
+    };
+    try {
+      session = await dial({ onMessage: (topic, message) => this.#hear(topic, message), onEnd });
+      for (const [topic, { options }] of this.#subscriptions) await session.subscribe(`${root}/${topic}`, options);
+    } catch (error) {
+      await session?.end();
+      this.#lost(sentenceOf(error));
+      return;
+    }
+    if (this.#isClosed) {
+      await session.end();
+      return;
+    }
+    if (isOver) {
+      this.#lost('the connection broke');
+      return;
+    }
+    upMs = clock.elapsedMs();
+    this.#session = session;
+    this.#told = undefined;
+    this.#options.onState?.('connected');
+    this.#tell(true);
+  }
+
+  /** Connects again later. */
+  #lost(reason: string): void {
+    if (this.#isClosed) return;
+    this.#trouble(reason);
+    const { clock, random, waits: { firstMs, mostMs } = usualWaits } = this.#options;
+    const most = Math.min(mostMs, firstMs * 2 ** Math.min(this.#attempts++, 16));
+    const [high = 0, low = 0] = random.bytes(2);
+    clock.clearTimeout(this.#timer);
+    this.#timer = clock.setTimeout(() => void this.#connect(), (most * (high * 256 + low)) / 65_536);
+  }
+
+  /** Tells a reason once, until there is another or a connection. */
+  #trouble(error: unknown): void {
+    const reason = sentenceOf(error);
+    if (reason === this.#told) return;
+    this.#told = reason;
+    this.#options.onState?.(this.state, reason);
+  }
+
+  #tell(isUp: boolean): void {
+    for (const tell of this.#watchers) tell(isUp);
+  }
+
+  async #hear(topic: string, message: CloudMessage): Promise<void> {
+    const start = `${this.#options.root}/`;
+    const heard = topic.startsWith(start) ? this.#subscriptions.get(topic.slice(start.length)) : undefined;
+    if (heard && !(heard.options.skipsRetained && message.retain)) heard.hear(message);
+    await this.#rate.next();
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (typeof error === 'string') return error;
+  const { message, code } = error as NodeJS.ErrnoException;
+  return message || code || 'the connection failed';
+}

@@ -1,0 +1,35 @@
+import type { SteadyClock } from '../ports/clock.ts';
+
+/** How many messages a second a broker may bring for long, and how many at once. */
+export interface Rate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** A bucket of turns: a message takes one, and what finds none waits. Its reader does not read on meanwhile. */
+export class MessageRate {
+  readonly #rate: Rate;
+  readonly #clock: SteadyClock;
+  #turns: number;
+  #atMs: number;
+
+  constructor(rate: Rate, clock: SteadyClock) {
+    this.#rate = rate;
+    this.#clock = clock;
+    this.#turns = rate.burst;
+    this.#atMs = clock.elapsedMs();
+  }
+
+  /** Resolves when the next message may be read: never in the same round of the loop. */
+  async next(): Promise<void> {
+    const { perSecond, burst } = this.#rate;
+    const nowMs = this.#clock.elapsedMs();
+    this.#turns = Math.min(burst, this.#turns + ((nowMs - this.#atMs) * perSecond) / 1_000) - 1;
+    this.#atMs = nowMs;
+    const waitMs = this.#turns >= 0 ? 0 : Math.ceil((-this.#turns * 1_000) / perSecond);
+    await new Promise<void>((resolve) => {
+      if (waitMs === 0) setImmediate(resolve);
+      else this.#clock.setTimeout(resolve, waitMs);
+    });
+  }
+}

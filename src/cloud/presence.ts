@@ -1,0 +1,67 @@
+import type { Clock } from '../ports/clock.ts';
+import type { CloudLink, CloudMessage } from '../ports/cloud-link.ts';
+
+export interface PresenceOptions {
+  readonly link: Pick<CloudLink, 'publish' | 'watch'>;
+  readonly clock: Clock;
+  /** What GET /sp/v1/status tells. */
+  readonly status: () => Promise<Readonly<Record<string, unknown>>>;
+  readonly everyMs: number;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** The broker tells it when the connection breaks and does not come back. */
+export const will = { topic: 'status', ...offline(), delayS: 20 } as const;
+
+function offline(at?: Date): CloudMessage {
+  const told = { state: 'offline', ...(at ? { at: at.toISOString() } : {}) };
+  return { payload: Buffer.from(JSON.stringify(told)), qos: 1, retain: true };
+}
+
+/** What does not belong to a broker: whose payment runs, and answers' own codes. */
+const leftOut: ReadonlySet<string> = new Set(['running', 'responseResult', 'responseCode', 'message', 'state', 'step']);
+
+/**
+ * The retained topic `status`: at each connect, from time to time, and `offline` at the end. `terminal` is what the
+ * terminal does; `state` tells whether it is there.
+ */
+export class Presence {
+  readonly #options: PresenceOptions;
+  readonly #since: string;
+  readonly #stop: () => void;
+  #timer: unknown;
+
+  constructor(options: PresenceOptions) {
+    this.#options = options;
+    this.#since = options.clock.now().toISOString();
+    this.#stop = options.link.watch((isUp) => {
+      options.clock.clearTimeout(this.#timer);
+      if (isUp) void this.#tell();
+    });
+  }
+
+  async #tell(): Promise<void> {
+    const { link, clock, status, everyMs, onFailure } = this.#options;
+    clock.clearTimeout(this.#timer);
+    this.#timer = clock.setTimeout(() => void this.#tell(), everyMs);
+    try {
+      const told = await status();
+      const extract = Object.fromEntries(Object.entries(told).filter(([name]) => !leftOut.has(name)));
+      const at = clock.now().toISOString();
+      const all = { state: 'online', at, since: this.#since, terminal: told['state'], ...extract };
+      const message = { payload: Buffer.from(JSON.stringify(all)), qos: 1, retain: true } as const;
+      // Lost with the connection: the next one begins with it.
+      await link.publish('status', message).catch(() => undefined);
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+
+  /** An orderly end is no silence. */
+  async close(): Promise<void> {
+    const { link, clock } = this.#options;
+    this.#stop();
+    clock.clearTimeout(this.#timer);
+    await link.publish('status', offline(clock.now())).catch(() => undefined);
+  }
+}

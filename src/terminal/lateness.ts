@@ -1,0 +1,25 @@
+import type { ClockDoubt } from '../domain/clock-doubt.ts';
+import type { Trouble } from '../domain/reason.ts';
+import type { TerminalParts } from './parts.ts';
+import type { PaymentRequest } from './request.ts';
+
+export const clockTroubles: Readonly<Record<ClockDoubt, Trouble>> = {
+  unsynchronised: { reason: 'clockNotSynchronised', message: 'the clock is not synchronised' },
+  beforeBuild: { reason: 'clockWrong', message: 'the clock is wrong' },
+};
+
+/**
+ * Why a request that expires may not begin a payment any more; undefined if it may. A clock that is in doubt can't tell: a
+ * broker may have held the request for days.
+ */
+export function latenessOf(
+  { expiresAt }: Pick<PaymentRequest, 'expiresAt'>,
+  { clock, clockDoubt }: Pick<TerminalParts, 'clock' | 'clockDoubt'>,
+): Trouble | undefined {
+  if (expiresAt === undefined) return undefined;
+  const doubt = clockDoubt?.now();
+  if (doubt !== undefined) return clockTroubles[doubt];
+  return clock.now() < expiresAt ? undefined : tooLate;
+}
+
+const tooLate = { reason: 'requestExpired', message: 'the request came after its time: nothing was started' } as const;
