@@ -50,12 +50,23 @@ export const listSchemas = {
           isOpen: { type: 'boolean', description: 'it takes the present payments' },
           totals: kindTotals,
           openAuths: { ...kindTotals, description: 'auths that still hold a customer’s money' },
+          voids: { ...kindTotals, description: 'what they voided is in no sum' },
+          unresolved: {
+            ...kindTotals,
+            description: 'of the open batch: transactions without a known outcome, in no sum',
+          },
           unreadable: { type: 'integer', description: 'transactions that can’t be read: they are in no sum' },
         }),
       ),
+      total: { ...groupTotals, description: 'all of a currency; the name is empty' },
+      method: { ...groupTotals, description: 'by kind of means: card, eps, wallet, octopus, cash' },
       paymentMethod: groupTotals,
       posId: groupTotals,
       cashierId: { ...groupTotals, description: 'an empty name: transactions without one' },
+      cashBack: {
+        ...list(object({ currency: text, count: { type: 'integer' }, amount: { type: 'number' } })),
+        description: 'cash that customers were given out of their payments',
+      },
       cash: {
         ...list(object({ currency: text, amount: { type: 'number' } })),
         description: 'what these batches have put into the drawer: cash sales less refunds and cash back',

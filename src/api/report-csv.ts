@@ -1,3 +1,43 @@
+import { majorText } from '../domain/amount.ts';
+import type { CurrencyCode } from '../domain/currency.ts';
+import type { KindTotal } from '../events/settlement.ts';
+import { cashbackOf, cashOf, type GroupTotal } from '../records/report.ts';
+import type { ReportedBatch } from '../records/report-figures.ts';
+
+/** Of a group its sales, refunds and tips; of everything else a count and an amount. */
+const groupColumns = ['salesCount', 'salesAmount', 'refundsCount', 'refundsAmount', 'tipAmount'];
+const columns = ['by', 'name', 'currency', ...groupColumns, 'count', 'amount'];
+
+/** The figures of a report, a line each. */
+export function reportCsv(
+  groups: Readonly<Record<string, readonly GroupTotal[]>>,
+  batches: readonly ReportedBatch[],
+): string {
+  const items = batches.flatMap((each) => each.items);
+  const aside = (by: string, totals: readonly KindTotal[]) =>
+    totals.map(({ kind, currency, count, totalMinor }) => line(by, kind, currency, count, BigInt(totalMinor)));
+  return csvOf(columns, [
+    ...Object.entries(groups).flatMap(([by, totals]) => totals.map((each) => groupLine(by, each))),
+    ...batches.flatMap(({ voids, openAuths, unresolved }) => [
+      ...aside('voids', voids),
+      ...aside('openAuths', openAuths),
+      ...aside('unresolved', unresolved),
+    ]),
+    ...cashbackOf(items).map(({ currency, count, minor }) => line('cashBack', '', currency, count, minor)),
+    ...cashOf(items).map(({ currency, minor }) => line('cash', '', currency, '', minor)),
+  ]);
+}
+
+function groupLine(by: string, { name, currency, sales, refunds, tipMinor }: GroupTotal) {
+  const major = (minor: bigint) => majorText({ minor, currency });
+  const amounts = [sales.count, major(sales.minor), refunds.count, major(refunds.minor), major(tipMinor)];
+  return [by, name, currency, ...amounts, '', ''];
+}
+
+function line(by: string, name: string, currency: CurrencyCode, count: number | '', minor: bigint) {
+  return [by, name, currency, ...groupColumns.map(() => ''), count, majorText({ minor, currency })];
+}
+
 /** Rows as CSV (RFC 4180), the names of the columns first. */
 export function csvOf(columns: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   return [columns, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('');

@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { majorNumber, majorText } from '../domain/amount.ts';
+import { majorNumber } from '../domain/amount.ts';
 import { acquirerId } from '../domain/identifiers.ts';
-import { cashOf, groupItems, groupings, type GroupTotal } from '../records/report.ts';
-import type { ReportedBatch } from '../records/report-figures.ts';
+import type { GroupTotal } from '../records/report.ts';
+import { type ReportedBatch, reportFigures } from '../records/report-figures.ts';
 import { type ApiParts, type Identity, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { isRefusal, oneOf, optional, type Refusal, refusal, text } from './input.ts';
 import { type Asked, parseQuery, wholeNumber } from './query.ts';
-import { csvOf } from './report-csv.ts';
+import { reportCsv } from './report-csv.ts';
 import type { Sender } from './sender.ts';
 import { kindTotal } from './settlement.ts';
 
@@ -60,25 +60,33 @@ export function acquirerFault(
 }
 
 function reportBody(batches: readonly ReportedBatch[], asCsv: boolean) {
-  const items = batches.flatMap((each) => each.items);
-  const groups = groupings.map((grouping) => [grouping, groupItems(items, grouping)] as const);
+  const { sums, methods, brands, tills, cashiers, cashback, cash } = reportFigures(batches);
+  const groups = { total: sums, method: methods, paymentMethod: brands, posId: tills, cashierId: cashiers };
   return {
     responseResult: 'SUCCESS',
     responseCode: 0,
     batches: batches.map(reportedBatch),
-    ...Object.fromEntries(groups.map(([grouping, totals]) => [grouping, totals.map(groupTotal)])),
-    cash: cashOf(items).map((each) => ({ currency: each.currency, amount: majorNumber(each) })),
-    ...(asCsv ? { csv: reportCsv(groups) } : {}),
+    ...Object.fromEntries(Object.entries(groups).map(([grouping, totals]) => [grouping, totals.map(groupTotal)])),
+    cashBack: cashback.map(({ currency, count, minor }) => ({
+      currency,
+      count,
+      amount: majorNumber({ minor, currency }),
+    })),
+    cash: cash.map((each) => ({ currency: each.currency, amount: majorNumber(each) })),
+    ...(asCsv ? { csv: reportCsv(groups, batches) } : {}),
   };
 }
 
-function reportedBatch({ acquirerId: acquirer, batch, isOpen, totals, openAuths, unreadable }: ReportedBatch) {
+function reportedBatch(reported: ReportedBatch) {
+  const { acquirerId: acquirer, batch, isOpen, totals, openAuths, voids, unresolved, unreadable } = reported;
   return {
     acquirer,
     batch,
     isOpen,
     totals: totals.map(kindTotal),
     openAuths: openAuths.map(kindTotal),
+    voids: voids.map(kindTotal),
+    unresolved: unresolved.map(kindTotal),
     unreadable,
   };
 }
@@ -94,19 +102,4 @@ function groupTotal({ name, currency, sales, refunds, tipMinor }: GroupTotal) {
     refundsAmount: major(refunds.minor),
     tipAmount: major(tipMinor),
   };
-}
-
-const columns = ['by', 'name', 'currency', 'salesCount', 'salesAmount', 'refundsCount', 'refundsAmount', 'tipAmount'];
-
-function reportCsv(groups: readonly (readonly [string, readonly GroupTotal[]])[]): string {
-  return csvOf(
-    columns,
-    groups.flatMap(([by, totals]) =>
-      totals.map(({ name, currency, sales, refunds, tipMinor }) => {
-        const major = (minor: bigint) => majorText({ minor, currency });
-        const amounts = [sales.count, major(sales.minor), refunds.count, major(refunds.minor), major(tipMinor)];
-        return [by, name, currency, ...amounts];
-      }),
-    ),
-  );
 }

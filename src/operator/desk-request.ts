@@ -37,6 +37,7 @@ export const deskRequest = z.discriminatedUnion('kind', [
     since: instant.optional(),
     until: instant.optional(),
     posId: word.optional(),
+    holds: z.literal(true).optional(),
     after: z.int().nonnegative().optional(),
   }),
   z.strictObject({ kind: z.literal('story'), session: word, transaction: word }),

@@ -9,6 +9,7 @@ import type { DeskParts } from './desk-parts.ts';
 import { type DeskAsked, type DeskDeed, deskRequest, type DeskRequest, isReading } from './desk-request.ts';
 import { openDrawer, printTest } from './machine.ts';
 import { answerReading } from './reading.ts';
+import { rightsOf } from './rights.ts';
 import { countHeldUp, printReceipt, printSettlement } from './receipts.ts';
 import { Session } from './session.ts';
 import { tellSettlement } from './settled.ts';
@@ -181,7 +182,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
         if (!this.#parts.isIdle()) return refuse(200, 'busy');
         const session = this.#session.begin();
         await this.#tellLogin('done');
-        return { status: 200, body: { session, methodNames: this.#parts.methodNames, ...this.#rights() } };
+        return { status: 200, body: { session, methodNames: this.#parts.methodNames, ...rightsOf(this.#parts) } };
       }
       case 'wrong':
         await this.#tellLogin('refused');
@@ -198,13 +199,6 @@ export class OperatorDesk implements Desk, TerminalEvents {
   async #tellLogin(state: 'done' | 'refused'): Promise<void> {
     const session = state === 'done' ? this.#session.name : '';
     await this.#parts.audit.write({ session, action: 'login', state });
-  }
-
-  /** The greatest refund without its sale, in the currency that the operator types; absent without that right. */
-  #rights(): { readonly refundMost?: string } {
-    const { refundRight, currency } = this.#parts;
-    const most = refundRight[currency];
-    return most === undefined ? {} : { refundMost: majorText({ minor: most, currency }) };
   }
 
   async #refreshAfter(answer: DeskAnswer): Promise<DeskAnswer> {

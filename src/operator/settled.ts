@@ -1,5 +1,6 @@
 import { majorText, parseMajor } from '../domain/amount.ts';
 import { isCurrencyCode } from '../domain/currency.ts';
+import { settlementTroubleOf } from '../domain/settlement-trouble.ts';
 import type { DeskAnswer } from '../ports/desk.ts';
 
 /** A total of the settlement's answer, whose amount is a number. */
@@ -8,7 +9,7 @@ interface ToldTotal {
   readonly totalAmount: number;
 }
 
-/** The answer of a settlement with its amounts as texts that have their currency's decimals. */
+/** The answer of a settlement with its amounts as texts that have their currency's decimals, and why one failed as a code. */
 export function tellSettlement({ status, body }: DeskAnswer): DeskAnswer {
   const { settlements } = body;
   if (!Array.isArray(settlements)) return { status, body };
@@ -20,7 +21,8 @@ function tellBatch(batch: Readonly<Record<string, unknown>>): Readonly<Record<st
     const totals = batch[name];
     return Array.isArray(totals) ? [[name, (totals as readonly ToldTotal[]).map(tellTotal)]] : [];
   });
-  return { ...batch, ...Object.fromEntries(texts) };
+  const trouble = batch['result'] === 'FAILED' ? settlementTroubleOf(String(batch['message'])) : undefined;
+  return { ...batch, ...Object.fromEntries(texts), ...(trouble === undefined ? {} : { trouble }) };
 }
 
 function tellTotal(total: ToldTotal) {

@@ -20,7 +20,7 @@ type DayItem = { readonly id: TerminalTransactionId; readonly posId: string; rea
 /** The list of transactions as every POS reads it. */
 export interface DayLists {
   page(
-    query: { readonly order: 'newest'; readonly since: Date; readonly until?: Date; readonly limit: number },
+    query: { readonly order: 'newest'; readonly since?: Date; readonly until?: Date; readonly limit: number },
     from?: number,
   ): Promise<{ readonly items: readonly DayItem[]; readonly next?: number } | 'busy'>;
 }
@@ -42,7 +42,8 @@ export interface Day {
   readonly next?: number;
 }
 
-type Search = Pick<DeskAsked<'today'>, 'amount' | 'lastFour' | 'since' | 'until' | 'posId' | 'after'>;
+/** `holds`: authorizations of any day that still hold a customer's money, also those of settled batches. */
+type Search = Pick<DeskAsked<'today'>, 'amount' | 'lastFour' | 'since' | 'until' | 'posId' | 'holds' | 'after'>;
 
 /** So many are told at a time, and read at a time, and read for one answer: a search may find nothing. */
 const toldMost = 20;
@@ -50,12 +51,11 @@ const pageMost = 50;
 const readMost = 5_000;
 
 /**
- * Transactions of this local day that fit a search, the latest first. 'busy' as soon as a payment runs: it has the
+ * Transactions of this local day that fit a search, or holds of any day, the latest first. 'busy' as soon as a payment runs: it has the
  * journal to itself. Rejects with JournalError.
  */
 export async function readDay(search: Search, { lists, isIdle, clock }: DayParts): Promise<Day | 'busy'> {
-  const since = later(startOfDay(clock.now()), search.since);
-  const query = { order: 'newest', since, limit: pageMost } as const;
+  const query = { order: 'newest', ...sinceOf(search, clock), limit: pageMost } as const;
   const until = search.until === undefined ? {} : { until: new Date(search.until) };
   const transactions: ListedDay[] = [];
   let [from, read] = [search.after, 0];
@@ -74,6 +74,11 @@ export async function readDay(search: Search, { lists, isIdle, clock }: DayParts
   return { transactions, ...(from === undefined ? {} : { next: from }) };
 }
 
+function sinceOf({ holds, since }: Search, clock: DayParts['clock']): { readonly since?: Date } {
+  if (!holds) return { since: later(startOfDay(clock.now()), since) };
+  return since === undefined ? {} : { since: new Date(since) };
+}
+
 function startOfDay(now: Date): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate());
 }
@@ -83,14 +88,20 @@ function later(one: Date, other: string | undefined): Date {
 }
 
 /** One that can't be read fits what its list knows of it alone. */
-function fits(item: DayItem, { amount, lastFour, posId }: Search): boolean {
+function fits(item: DayItem, { amount, lastFour, posId, holds }: Search): boolean {
   if (posId !== undefined && item.posId !== posId) return false;
+  if (holds && !isHold(item)) return false;
   if (item.kind !== 'ended') return amount === undefined && lastFour === undefined;
   const { intent, amount: own } = item.record;
   if (lastFour !== undefined && !(intent && maskedNumberOf(intent).endsWith(lastFour))) return false;
   if (amount === undefined) return true;
   const wanted = parseMajor(amount, own.currency);
   return typeof wanted !== 'string' && wanted.minor === own.minor;
+}
+
+/** It is approved, and neither completed nor voided. */
+function isHold(item: DayItem): boolean {
+  return item.kind === 'ended' && item.record.request.type === 'AUTH' && item.status === 'APPROVED';
 }
 
 function listItem(item: DayItem): ListedDay[] {

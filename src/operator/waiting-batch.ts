@@ -1,6 +1,7 @@
 import { majorText } from '../domain/amount.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
+import { type SettlementTrouble, settlementTroubleOf, settlementTroubles } from '../domain/settlement-trouble.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { SettlingBatch, SettlingTotal } from '../events/settling-batch.ts';
 import type { TakesBatch } from '../records/batch-load.ts';
@@ -21,6 +22,8 @@ export interface WaitingBatch {
   readonly attempts: number;
   /** The reason of the last failed attempt; empty if there was none. */
   readonly reason: string;
+  /** `reason` as a code that the page has words for. */
+  readonly trouble?: SettlementTrouble;
   /** Why the operator may not decide it now. */
   readonly refusal?: SetAsideRefusal;
 }
@@ -69,7 +72,7 @@ async function contradictions(parts: WaitingBatchParts): Promise<WaitingBatch[]>
     );
 }
 
-const settledAfterAll = 'the host has settled it after all, and its payments are in the open batch too: ask the bank';
+const settledAfterAll = `${settlementTroubles.settledAfterAll}, and its payments are in the open batch too: ask the bank`;
 
 /** The number of entries that the operator must ask the bank about. */
 export async function countUndecidedBatches(parts: WaitingBatchParts): Promise<number> {
@@ -156,6 +159,7 @@ function waitingBatch(
   { acquirers }: WaitingBatchParts,
 ): WaitingBatch {
   const { acquirerId: acquirer, batch, at, tries, reason = '', refused } = closed;
+  const trouble = settlementTroubleOf(reason);
   const sumText = ({ count, totalMinor }: SettlingTotal['sales']) => ({
     count,
     amount: majorText({ minor: BigInt(totalMinor), currency }),
@@ -169,6 +173,7 @@ function waitingBatch(
     at,
     attempts: tries,
     reason,
+    ...(trouble === undefined ? {} : { trouble }),
     // An acquirer that is not configured any more will never be asked, so its batches can be decided at once.
     ...(refused || tries >= triesBefore || !acquirers.includes(acquirer) ? {} : { refusal: 'tooEarly' }),
   };

@@ -2,11 +2,8 @@ import type { CurrencyCode } from '../domain/currency.ts';
 import type { BatchItem } from './batch.ts';
 import { meansOf, paymentSchemeOf } from './payment.ts';
 
-/** By what a report sums. */
-export const groupings = ['paymentMethod', 'posId', 'cashierId'] as const;
-export type Grouping = (typeof groupings)[number];
-/** On paper and at the desk also by the kind of means, and all of a currency together. */
-type DeskGrouping = Grouping | 'method' | 'currency';
+/** By what a report sums; `method`: by the kind of means, `currency`: all of one together. */
+type Grouping = 'paymentMethod' | 'posId' | 'cashierId' | 'method' | 'currency';
 
 /** What one name has taken and given back in one currency. Voided and reversed transactions, and auths, are in no sum. */
 export interface GroupTotal {
@@ -20,14 +17,14 @@ export interface GroupTotal {
 }
 
 /** The sums of these items, in the order of their names. */
-export function groupItems(items: readonly BatchItem[], grouping: DeskGrouping): GroupTotal[] {
+export function groupItems(items: readonly BatchItem[], grouping: Grouping): GroupTotal[] {
   const groups = Map.groupBy(items, (item) => `${item.record.amount.currency} ${nameOf(item, grouping)}`);
   return [...groups]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([, group]) => totalOf(group, grouping));
 }
 
-function totalOf(group: readonly BatchItem[], grouping: DeskGrouping): GroupTotal[] {
+function totalOf(group: readonly BatchItem[], grouping: Grouping): GroupTotal[] {
   const [first] = group;
   if (!first) return [];
   const sum = (items: readonly BatchItem[]) => ({
@@ -45,7 +42,7 @@ function totalOf(group: readonly BatchItem[], grouping: DeskGrouping): GroupTota
   ];
 }
 
-function nameOf({ record: { request, intent } }: BatchItem, grouping: DeskGrouping): string {
+function nameOf({ record: { request, intent } }: BatchItem, grouping: Grouping): string {
   switch (grouping) {
     case 'paymentMethod':
       return intent ? paymentSchemeOf(intent) : '';

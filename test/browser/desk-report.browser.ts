@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, test, type TestContext } from 'node:test';
 import { password, poid } from '../e2e/operator.ts';
-import { counters, ProductPage } from './product-page.ts';
+import { pageWords } from '../screen/page-module.ts';
+import { deskCounters, ProductPage } from './product-page.ts';
 import { productOfTests } from './product-stage.ts';
 
 describe('the operator’s reports and devices', () => {
@@ -10,7 +11,7 @@ describe('the operator’s reports and devices', () => {
     assert.equal((await poid(product.stage, ['operator-password'], password)).code, 0);
   });
 
-  async function unlocked(t: TestContext, flow: string, counter: (typeof counters)[number]): Promise<ProductPage> {
+  async function unlocked(t: TestContext, flow: string, counter: (typeof deskCounters)[number]): Promise<ProductPage> {
     const shown = await ProductPage.open(product, counter);
     await shown.flow(t, flow);
     t.after(() => shown.close());
@@ -22,7 +23,7 @@ describe('the operator’s reports and devices', () => {
     return shown;
   }
 
-  for (const counter of counters) {
+  for (const counter of deskCounters) {
     const name = `${counter.size}, ${counter.language}`;
 
     test(`${name}: X on screen and paper, one acquirer settled, and its Z again`, async (t) => {
@@ -79,6 +80,10 @@ describe('the operator’s reports and devices', () => {
       await shown.tap('[data-acquirer="CUP"]');
       await shown.press('yes');
       await shown.page.waitForSelector('[data-action="again"]');
+      const { troubles } = await pageWords<{ troubles: { hostUnreachable: string } }>(
+        counter.language === 'en' ? 'words-en' : 'words-zh-hant',
+      );
+      assert.ok((await shown.page.textContent('#facts'))?.includes(troubles.hostUnreachable));
       await shown.picture('failed');
       await stage.host('CUP', { mode: 'up' });
       await shown.press('again');

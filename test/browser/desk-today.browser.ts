@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test';
 import { password, poid } from '../e2e/operator.ts';
 import { http } from '../e2e/stage.ts';
 import { axeViolations } from './axe.ts';
-import { counters, ProductPage } from './product-page.ts';
+import { deskCounters, ProductPage } from './product-page.ts';
 import { productOfTests } from './product-stage.ts';
 
 describe('what can be done with a transaction at the screen', () => {
@@ -20,7 +20,7 @@ describe('what can be done with a transaction at the screen', () => {
     assert.deepEqual(await axeViolations(shown.page), [], name);
   }
 
-  for (const counter of counters) {
+  for (const counter of deskCounters) {
     const name = `${counter.size}, ${counter.language}`;
 
     test(`${name}: a tip, a part refunded, and the searches`, async (t) => {

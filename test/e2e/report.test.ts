@@ -82,17 +82,33 @@ test('the open batches agree with the hosts’ books, by method, POS and cashier
   assert.deepEqual(open.cash, [{ currency: 'HKD', amount: 80.2 }]);
   const edc = open.batches.find(({ acquirer }: Json) => acquirer === 'EDC');
   assert.deepEqual(
-    [edc.isOpen, edc.unreadable, edc.openAuths],
-    [true, 0, [{ transactionType: 'AUTH', currency: 'HKD', count: 1, totalAmount: 70 }]],
+    [edc.isOpen, edc.unreadable, edc.openAuths, edc.voids, edc.unresolved],
+    [
+      true,
+      0,
+      [{ transactionType: 'AUTH', currency: 'HKD', count: 1, totalAmount: 70 }],
+      [{ transactionType: 'VOID_SALE', currency: 'HKD', count: 1, totalAmount: 99 }],
+      [],
+    ],
   );
+  assert.deepEqual(open.cashBack, [{ currency: 'HKD', count: 1, amount: 100 }]);
+  const ofKind = (name: string): Json => open.method.find((row: Json) => row.name === name);
+  assert.equal(ofKind('card').salesAmount, sumOf([...cards, method('UNIONPAY')], 'salesAmount') / 100);
+  assert.deepEqual([ofKind('wallet').salesAmount, ofKind('eps').salesCount, ofKind('cash').salesAmount], [8, 1, 180.2]);
+  for (const field of ['salesAmount', 'refundsAmount', 'tipAmount'])
+    assert.equal(sumOf(open.total, field), sumOf(open.paymentMethod, field), `total ${field}`);
 
   const { csv } = await report('?format=csv');
   const lines: string[] = csv.split('\r\n');
-  assert.equal(lines[0], 'by,name,currency,salesCount,salesAmount,refundsCount,refundsAmount,tipAmount');
+  assert.equal(lines[0], 'by,name,currency,salesCount,salesAmount,refundsCount,refundsAmount,tipAmount,count,amount');
   for (const line of [
-    'paymentMethod,VISA,HKD,1,33.10,1,5.00,3.10',
-    `cashierId,"Ann, ""A""",HKD,1,33.10,0,0.00,3.10`,
-    `cashierId,'=1+1,HKD,1,20.55,0,0.00,0.00`,
+    'paymentMethod,VISA,HKD,1,33.10,1,5.00,3.10,,',
+    `cashierId,"Ann, ""A""",HKD,1,33.10,0,0.00,3.10,,`,
+    `cashierId,'=1+1,HKD,1,20.55,0,0.00,0.00,,`,
+    'voids,VOID_SALE,HKD,,,,,,1,99.00',
+    'openAuths,AUTH,HKD,,,,,,1,70.00',
+    'cashBack,,HKD,,,,,,1,100.00',
+    'cash,,HKD,,,,,,,80.20',
   ])
     assert.ok(lines.includes(line), `${line}\n${csv}`);
 

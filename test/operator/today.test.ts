@@ -56,6 +56,19 @@ test('yesterday is not today', async () => {
   assert.deepEqual(ids(await list()), [today.id]);
 });
 
+test('a hold is found on any day, also after the settlement of its batch, until it is completed or released', async () => {
+  const held = ended(await stage.paid(sale('M-1', { type: 'AUTH' }), 'unionpay'));
+  const completed = ended(await stage.paid(sale('M-2', { type: 'AUTH' }), 'unionpay'));
+  const released = ended(await stage.paid(sale('M-3', { type: 'AUTH' }), 'unionpay'));
+  await paid('M-4');
+  ended(await stage.terminal.pay(about('AUTH_COMP', 'M-5', completed)));
+  ended(await stage.terminal.pay(about('VOID', 'M-6', released)));
+  await stage.terminal.settle({ posId: 'POS-1', messageId: 'S-1', digest: '1' });
+  await stage.clock.advance(10 * 24 * 3_600_000);
+  assert.deepEqual(ids(await list()), []);
+  assert.deepEqual(ids(await list({ holds: true })), [held.id]);
+});
+
 describe('a search', () => {
   test('goes by amount, by the last digits, by time and by POS', async () => {
     const first = await paid('M-1');

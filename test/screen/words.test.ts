@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { accounts } from '../../src/domain/account.ts';
 import { collectModes } from '../../src/domain/entry-mode.ts';
 import { walletSchemes } from '../../src/domain/payment-scheme.ts';
+import { settlementTroubles } from '../../src/domain/settlement-trouble.ts';
 import { transactionTypes } from '../../src/domain/transaction-kind.ts';
 import { deskNotices } from '../../src/ports/desk.ts';
 import { scenes, screenHints, type ScreenView } from '../../src/ports/screen.ts';
@@ -55,6 +56,7 @@ for (const [name, words] of Object.entries(languages)) {
       modes: collectModes,
       wallets: walletSchemes,
       accounts,
+      troubles: Object.keys(settlementTroubles),
       kinds: transactionTypes.filter((type) => type !== 'SALE'),
     })) {
       test(`has words for all ${group}, and for nothing else`, () => {

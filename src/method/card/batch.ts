@@ -1,5 +1,6 @@
 import type { Amount } from '../../domain/amount.ts';
 import { operationOf } from '../../domain/host-operation.ts';
+import { settlementTroubles as troubles } from '../../domain/settlement-trouble.ts';
 import type {
   AcquirerHost,
   CardReference,
@@ -45,7 +46,7 @@ export function cardBatchFault(batch: Batch): string | undefined {
     const { sales, refunds } = batch.totals(currency);
     return sales.minor > totalMax || refunds.minor > totalMax;
   });
-  return found && `the total in ${found} has more than 12 digits`;
+  return found && `${troubles.totalTooLarge}${found} has more than 12 digits`;
 }
 
 /**
@@ -71,7 +72,7 @@ export async function settleCardBatch(
       faults.push({ fault: oldCopy, silent: false });
       continue;
     }
-    if (parts.isStopping()) faults.push({ fault: 'the terminal is stopping', silent: true, unsent: true });
+    if (parts.isStopping()) faults.push({ fault: troubles.stopping, silent: true, unsent: true });
     if (faults.some(({ silent }) => silent)) break;
     const question = { acquirerId: closed.acquirerId, batch: closed.batch, currency: total.currency };
     const told = parts.unwritten.of(question);
@@ -107,7 +108,7 @@ const booksHadMore = 'the host has transactions that this terminal does not have
 const booksLack = (count: number) =>
   `the host rejected ${count} of its transactions, they are not settled: ask the bank`;
 /** A host may count a settled batch twice, so it is not asked before the operator has the bank's answer. */
-const oldCopy = 'the batch is from an older copy of the journal that was restored: ask the bank whether it is settled';
+const oldCopy = `${troubles.olderCopy}: ask the bank whether it is settled`;
 
 async function askCurrency(
   closed: SettlingBatch,
@@ -140,7 +141,7 @@ async function askCurrency(
     if (!(error instanceof RangeError)) throw error;
     // The message can't be built, and another attempt changes nothing.
     onFailure?.(error);
-    return { fault: `no message can be built for it: ${error.message}`, silent: false };
+    return { fault: `${troubles.notBuilt}: ${error.message}`, silent: false };
   }
 }
 
@@ -183,19 +184,19 @@ async function uploadBatch(
           missing.push(item);
           break;
         }
-        const fault = `the host refused a transaction of the batch upload (code ${outcome.responseCode})`;
+        const fault = `${troubles.uploadRefused} (code ${outcome.responseCode})`;
         const rejects = outcome.kind === 'rejected' ? { rejectsOne: true as const } : {};
         return { fault: { fault, silent: false, ...rejects }, missing };
       }
       case 'unanswered':
-        return { fault: { fault: 'the host did not answer the batch upload', silent: true }, missing };
+        return { fault: { fault: `${troubles.hostSilent} the batch upload`, silent: true }, missing };
       default:
         outcome satisfies never;
     }
   }
   // A host that rejects all of several transactions refuses the upload itself.
   if (missing.length === items.length && items.length > 1) {
-    return { fault: { fault: 'the host rejected every transaction of the batch upload', silent: false }, missing };
+    return { fault: { fault: troubles.uploadRejected, silent: false }, missing };
   }
   return { missing };
 }
@@ -219,13 +220,13 @@ function uploadOrder({ record, kind, minor }: BatchItem, stan: number, more: boo
 function settlementFault(outcome: Exclude<SettlementOutcome, { kind: 'balanced' }>): Fault {
   switch (outcome.kind) {
     case 'mismatch':
-      return { fault: 'the totals differ from the host’s even after the batch upload', silent: false };
+      return { fault: troubles.booksDiffer, silent: false };
     case 'refused':
-      return { fault: `the host refused the settlement (code ${outcome.responseCode})`, silent: false };
+      return { fault: `${troubles.hostRefuses} (code ${outcome.responseCode})`, silent: false };
     case 'unanswered':
-      return { fault: 'the host did not answer', silent: true };
+      return { fault: troubles.hostSilent, silent: true };
     case 'notSent':
-      return { fault: 'the host can’t be reached', silent: true };
+      return { fault: troubles.hostUnreachable, silent: true };
     default:
       return outcome satisfies never;
   }

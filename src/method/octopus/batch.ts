@@ -1,3 +1,4 @@
+import { settlementTroubles as troubles } from '../../domain/settlement-trouble.ts';
 import type { OctopusReader } from '../../ports/octopus-reader.ts';
 import type { SettlingBatch } from '../../events/settling-batch.ts';
 import type { SettlementResult } from '../batch-settler.ts';
@@ -17,9 +18,9 @@ export async function settleOctopusBatch(
       return { result: 'UPLOADED', reason: `the reader’s file has ${count} deductions of ${totalMinor} cents` };
     }
     case 'failed':
-      return { result: 'FAILED', reason: `the reader refused to upload (code ${uploaded.code})` };
+      return { result: 'FAILED', reason: `${troubles.readerRefused} (code ${uploaded.code})` };
     case 'unanswered':
-      return { result: 'FAILED', reason: 'the Octopus reader did not answer' };
+      return { result: 'FAILED', reason: troubles.readerSilent };
     default:
       return uploaded satisfies never;
   }

@@ -1,4 +1,5 @@
 import { majorText } from '../../domain/amount.ts';
+import { settlementTroubles as troubles } from '../../domain/settlement-trouble.ts';
 import type { WalletHost } from '../../ports/wallet-host.ts';
 import type { Batch, BatchItem } from '../../records/batch.ts';
 import { walletOrder } from '../wallet/order.ts';
@@ -22,9 +23,9 @@ async function difference({ record, kind }: BatchItem, host: WalletHost): Promis
   // A sale that was refunded in part or in whole is still a sale of this batch: its refunds are separate items.
   if (finding === 'approved' || (finding === 'refunded' && kind !== 'REFUND')) return undefined;
   const what = `${kind} ${order.tradeNo} of ${majorText(order.amount)} ${order.amount.currency}`;
-  if (finding === 'unknown') return { result: 'FAILED', reason: `the host did not tell the state of ${what}` };
+  if (finding === 'unknown') return { result: 'FAILED', reason: `${troubles.orderUntold}${what}` };
   if (finding === 'noSuchOrder' || finding === 'notFound') {
-    return { result: 'FAILED', reason: `the host’s books do not show ${what}`, refused: true };
+    return { result: 'FAILED', reason: `${troubles.orderMissing}${what}`, refused: true };
   }
-  return { result: 'FAILED', reason: `the host’s books show ${what} as ${finding}`, refused: true };
+  return { result: 'FAILED', reason: `${troubles.orderDiffers}${what} as ${finding}`, refused: true };
 }

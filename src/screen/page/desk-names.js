@@ -29,5 +29,12 @@ export function stateOf({ state }, words) {
 
 /** The terminal's own names are no points of sale. */
 export function posOf({ posId }, words) {
-  return { OPERATOR: words.desk.operator, poid: words.desk.terminal }[posId] ?? posId;
+  return { OPERATOR: words.desk.operator, poid: words.desk.terminal }[posId] ?? shortened(posId);
+}
+
+/** A name of a till or a person may have 64 characters; so many tell it from the others. */
+const nameMost = 16;
+
+export function shortened(name = '') {
+  return name.length > nameMost ? `${name.slice(0, nameMost - 1)}…` : name;
 }

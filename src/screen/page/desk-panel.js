@@ -41,13 +41,14 @@ const places = {
     return { title, hint, panel, foot };
   },
 
-  menu({ told, refundMost }, words, actions) {
+  menu({ told, rights }, words, actions) {
     const tiles = [
       tile('today', words.desk.today, () => actions.today()),
       tile('story', words.desk['report-X'], actions.xReport, 'x-report'),
       tile('settle', words.desk.settle, actions.settlement),
       tile('again', words.desk.settlements, actions.settlements, 'settlements'),
-      ...(refundMost === undefined ? [] : [tile('refund', words.desk.refund, actions.refund)]),
+      ...(rights.holds ? [tile('hold', words.desk.openHolds, () => actions.today({ holds: true }), 'holds')] : []),
+      ...(rights.refundMost === undefined ? [] : [tile('refund', words.desk.refund, actions.refund)]),
       ...(told.receipts === undefined ? [] : [tile('receipt', words.desk.receipts, actions.receipts)]),
       tile('bank', words.desk.bank, actions.bank),
       tile('devices', words.desk.devices, actions.devices),
@@ -96,11 +97,11 @@ const places = {
     foot: [back(words, actions)],
   }),
 
-  refund({ told, refundMost, entry }, words, actions) {
+  refund({ told, rights, entry }, words, actions) {
     const { currency } = told.price;
     return {
       title: words.desk.refund,
-      hint: words.desk.refundAtMost.replace('{most}', `${currency} ${grouped(refundMost)}`),
+      hint: words.desk.refundAtMost.replace('{most}', `${currency} ${grouped(rights.refundMost)}`),
       panel: amountPad(told.price, words, entry, actions.refundSure),
       foot: [back(words, actions)],
     };

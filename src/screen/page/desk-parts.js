@@ -28,7 +28,11 @@ export function back(words, actions, onPress = actions.menu) {
 export function listPanel(open, words, actions, { title, nothing, action, row, price = priceOf, onChoose, onBack }) {
   const { transactions, first, next } = open;
   const foot = [back(words, actions, onBack)];
-  if (transactions.length === 0) return { title, hint: nothing, foot };
+  if (transactions.length === 0) {
+    // A long journal is read in parts, and the first may have nothing of it.
+    if (next !== undefined) foot.push(footButton('more', 'search', words.desk.goOn, () => actions.fetchMore(open)));
+    return { title, hint: nothing, foot };
+  }
   if (transactions.length > rowsShown || next !== undefined) {
     const following = first + rowsShown < transactions.length ? first + rowsShown : undefined;
     const onMore = () =>

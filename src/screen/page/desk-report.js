@@ -59,9 +59,9 @@ export const reportPlaces = {
 
   /** What became of each batch. A failed one can be tried again. */
   settled({ settlements }, words, actions) {
-    const rows = settlements.map((each) => [
-      batchText(each, words),
-      unresolvedText(each, words) || netText(each.totals, words),
+    const rows = settlements.flatMap((each) => [
+      [batchText(each, words), unresolvedText(each, words) || netText(each.totals, words)],
+      ...(words.troubles[each.trouble] === undefined ? [] : [[words.desk.why, words.troubles[each.trouble]]]),
     ]);
     const failed = settlements.filter(({ result }) => result === 'FAILED');
     const tiles = failed.map(({ acquirer }) =>

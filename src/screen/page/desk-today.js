@@ -1,6 +1,6 @@
 // The panels of the day's transactions: the list, a search, one transaction, its story, and what can be done with it.
 import { back, facts, footButton, listPanel, priceOf, tile } from './desk-parts.js';
-import { kindOf, methodOf, posOf, stateOf } from './desk-names.js';
+import { kindOf, methodOf, posOf, shortened, stateOf } from './desk-names.js';
 import { button, element } from './element.js';
 import { keypad } from './keypad.js';
 import { labelIn } from './label.js';
@@ -11,15 +11,20 @@ const linesShown = 6;
 export const todayPlaces = {
   today(open, words, actions) {
     const { search } = open;
-    const searched = Object.keys(search).length > 0;
+    const { holds } = search;
+    const searched = !holds && Object.keys(search).length > 0;
+    const nothing = searched ? 'nothingFound' : 'nothingToday';
     const panel = listPanel(open, words, actions, {
-      title: words.desk.today,
-      nothing: words.desk[searched ? 'nothingFound' : 'nothingToday'],
+      title: words.desk[holds ? 'openHolds' : 'today'],
+      nothing: words.desk[holds ? 'noHolds' : nothing],
       action: 'transaction',
-      row: (each) => [`${timeOf(each)} ${methodOf(each, words)}`, rowState(each, words)],
+      row: holds
+        ? (each) => [`${dayOf(each)} ${methodOf(each, words)}`, posOf(each, words)]
+        : (each) => [`${timeOf(each)} ${methodOf(each, words)}`, rowState(each, words)],
       onChoose: (each) => actions.story(each.id),
       onBack: searched ? () => actions.today() : actions.menu,
     });
+    if (holds) return { ...panel, hint: open.transactions.length === 0 ? panel.hint : words.desk.holdsHint };
     const hint = searched ? searchText(search, words) : panel.hint;
     return { ...panel, hint, foot: [...panel.foot, footButton('search', 'search', words.desk.search, actions.search)] };
   },
@@ -74,7 +79,9 @@ export const todayPlaces = {
 
   one({ story, list }, words, actions) {
     const { acts, lastDigits, method } = story;
-    const about = [kindOf(story, words), priceOf(story), method || lastDigits ? methodOf(story, words) : ''];
+    // A currency stays beside its amount.
+    const price = priceOf(story).replace(' ', '\u00a0');
+    const about = [kindOf(story, words), price, method || lastDigits ? methodOf(story, words) : ''];
     const tiles = [
       ...acts.map((each) => tile(drawings[each.act], words.kinds[each.kind], () => actions.act(story, each), each.act)),
       ...(story.state === 'UNREADABLE' ? [] : [tile('receipt', words.desk.printAgain, () => actions.reprint(story))]),
@@ -200,7 +207,7 @@ function storyFacts(story, words) {
   const { approvalCode, trace, invoice, why, tip, total, currency, original, later, cashierId } = story;
   const link = (each) => [`${timeOf(each)} ${kindOf(each, words)}`, `${priceOf(each)} · ${stateOf(each, words)}`];
   return [
-    [clockOf(story.at), [posOf(story, words), cashierId].filter(Boolean).join(' · ')],
+    [clockOf(story.at), [posOf(story, words), shortened(cashierId)].filter(Boolean).join(' · ')],
     ...(tip === ''
       ? []
       : [[`${words.sums.ownTip} ${currency} ${grouped(tip)}`, `${words.sums.total} ${currency} ${grouped(total)}`]]),
@@ -220,6 +227,12 @@ function fillIn(text, facts) {
 
 function timeOf({ at }) {
   return at === '' ? '' : new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+}
+
+/** A hold may be of another day. */
+function dayOf({ at }) {
+  const parts = { day: '2-digit', month: '2-digit', hour: '2-digit', minute: '2-digit' };
+  return at === '' ? '' : new Date(at).toLocaleString('en-GB', parts).replace(',', '');
 }
 
 function clockOf(at) {

@@ -16,14 +16,14 @@ export const waitingPlaces = {
 
   /** A batch that its host refuses or has not settled: its sums, and the possible answers of the bank. */
   batch({ batch }, words, actions) {
-    const { acquirer, attempts, reason, currency, sales, refunds, refusal } = batch;
+    const { acquirer, attempts, reason, trouble, currency, sales, refunds, refusal } = batch;
     const sum = (label, { count, amount }) => [`${label} (${count})`, `${currency} ${grouped(amount)}`];
     const sums = [sum(words.desk.sales, sales), ...(refunds.count === 0 ? [] : [sum(words.kinds.REFUND, refunds)])];
     const list = facts([
       [batchName(batch, words), dateOf(batch)],
       ...sums,
       [acquirer, `${words.desk.tries} ${attempts}`],
-      [words.desk.lastAnswer, reason === '' ? words.desk.noAnswer : reason],
+      [words.desk.lastAnswer, words.troubles[trouble] ?? (reason || words.desk.noAnswer)],
     ]);
     const common = { title: words.desk.bank, foot: [back(words, actions, actions.bank)] };
     if (refusal !== undefined) return { ...common, hint: words.desk[refusal], panel: list };

@@ -13,8 +13,8 @@ const settledMs = 360;
 /** The last view of the menu; undefined until the terminal has sent one. */
 let told;
 let session;
-/** The greatest refund without its sale; undefined without that right. */
-let refundMost;
+/** What the terminal allows: the greatest refund without its sale, and whether it holds money. */
+let rights = {};
 /** The open panel with its data; undefined if the menu is closed. */
 let open;
 /** What was typed into it: the terminal may tell something new meanwhile, and the panel is drawn anew. */
@@ -49,7 +49,7 @@ export function desk(words) {
   // Its answer has come: whatever is shown next is another's.
   if (open?.place !== 'busy') own = false;
   if (open === undefined || told === undefined) return undefined;
-  return deskPanel({ ...open, told, entry, refundMost }, words, actions);
+  return deskPanel({ ...open, told, entry, rights }, words, actions);
 }
 
 /** What the menu is told; undefined if there is none. */
@@ -119,8 +119,10 @@ async function login(password) {
   const { body } = await ask({ kind: 'login', password });
   if (open !== place) return;
   if (body.session === undefined) return go({ place: 'locked', reason: body.reason, waitMs: body.waitMs });
-  ({ session, refundMost } = body);
-  nameMethods(body.methodNames);
+  const { session: begun, methodNames, ...allowed } = body;
+  session = begun;
+  rights = allowed;
+  nameMethods(methodNames);
   const then = wanted ?? actions.menu;
   wanted = undefined;
   then();

@@ -1,5 +1,6 @@
 import { desk, devices, story } from './desk-words-en.js';
 import { outcome } from './outcome-words-en.js';
+import { english as troubles } from './settlement-words.js';
 
 export const words = {
   lang: 'en',
@@ -123,6 +124,7 @@ export const words = {
     more: '{count} more',
   },
   desk,
+  troubles,
   devices,
   story,
   buttons: {

@@ -1,5 +1,6 @@
 import { desk, devices, story } from './desk-words-en.js';
 import { outcome } from './outcome-words-pt.js';
+import { portuguese as troubles } from './settlement-words.js';
 
 export const words = {
   lang: 'pt-PT',
@@ -131,6 +132,7 @@ export const words = {
     more: 'mais {count}',
   },
   desk,
+  troubles,
   devices,
   story,
   buttons: {

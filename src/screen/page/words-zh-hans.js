@@ -1,5 +1,6 @@
 import { desk, devices, story } from './desk-words-zh-hant.js';
 import { outcome } from './outcome-words-zh-hans.js';
+import { simplified as troubles } from './settlement-words.js';
 
 export const words = {
   lang: 'zh-Hans-CN',
@@ -132,6 +133,7 @@ export const words = {
     more: '还有 {count} 项',
   },
   desk,
+  troubles,
   devices,
   story,
   buttons: {

@@ -1,5 +1,6 @@
 import { desk, devices, story } from './desk-words-zh-hant.js';
 import { outcome } from './outcome-words-zh-hant.js';
+import { traditional as troubles } from './settlement-words.js';
 
 export const words = {
   lang: 'zh-Hant-HK',
@@ -118,6 +119,7 @@ export const words = {
     more: '還有 {count} 項',
   },
   desk,
+  troubles,
   devices,
   story,
   buttons: {

@@ -1,4 +1,5 @@
 import type { AcquirerId, TerminalTransactionId } from '../../domain/identifiers.ts';
+import { settlementTroubles as troubles } from '../../domain/settlement-trouble.ts';
 import type { JournalledTransaction } from '../../events/event.ts';
 import type { SettlingBatch, SettlingTotal } from '../../events/settling-batch.ts';
 import type { Batch } from '../../records/batch.ts';
@@ -44,12 +45,12 @@ export async function closeOpenBatch(
   const { unread } = terms;
   for (let tries = 0; tries < triesMax; tries++) {
     const drained = await parts.forwarder.flush(id);
-    if (!drained && !mayStayUnknown) return faulty(id, parts, unread, 'reversals or advices have not reached the host');
+    if (!drained && !mayStayUnknown) return faulty(id, parts, unread, troubles.queueWaits);
     const closing = await counter.lull(() => closeAsRead(acquirer, parts, terms));
-    if (!closing) return faulty(id, parts, unread, 'a payment is under way');
+    if (!closing) return faulty(id, parts, unread, troubles.paymentRuns);
     if (closing !== 'again') return closing;
   }
-  return faulty(id, parts, unread, 'its transactions keep changing');
+  return faulty(id, parts, unread, troubles.keepsChanging);
 }
 
 async function closeAsRead(
@@ -64,7 +65,7 @@ async function closeAsRead(
   const { batch, unreadable } = await readBatch(journal, id, number);
   const stuck = await stuckOne(id, unreadable, parts);
   if (stuck !== undefined) {
-    const reason = `transaction ${stuck} can’t be sent or read: ask the bank, then decide in the operator’s menu`;
+    const reason = `${troubles.oneStuck}${stuck} can’t be sent or read: ask the bank, then decide in the operator’s menu`;
     return { kind: 'fault', number, batch, reason };
   }
   const reason = settler.fault?.(batch);

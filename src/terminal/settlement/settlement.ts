@@ -1,4 +1,5 @@
 import type { AcquirerId, TerminalTransactionId } from '../../domain/identifiers.ts';
+import { settlementTroubles } from '../../domain/settlement-trouble.ts';
 import type { JournalledSettlement, SettledBatch } from '../../events/settlement.ts';
 import type { SettlingBatch } from '../../events/settling-batch.ts';
 import type { Batch } from '../../records/batch.ts';
@@ -142,7 +143,7 @@ async function settleWhilePaused(acquirer: Acquirer, parts: TerminalParts, count
   const number = await journal.openBatch(id);
   const { batch } = await readBatch(journal, id, number);
   const told = { ...nameOf(acquirer), batch: number, totals: batch.kindTotals() };
-  return { ...told, result: 'FAILED', reason: 'a payment is under way' };
+  return { ...told, result: 'FAILED', reason: settlementTroubles.paymentRuns };
 }
 
 function emptyBatch(acquirerId: AcquirerId, batch: number, { clock }: TerminalParts): SettlingBatch {

@@ -1,0 +1,21 @@
+import { majorText } from '../domain/amount.ts';
+import { offeredKinds } from '../domain/capability.ts';
+import type { DeskParts } from './desk-parts.ts';
+
+/** What the menu may offer on this terminal. */
+interface Rights {
+  /** The greatest refund without its sale, in the currency that the operator types; absent without that right. */
+  readonly refundMost?: string;
+  /** An acquirer takes authorizations. */
+  readonly holds: boolean;
+}
+
+export function rightsOf({
+  refundRight,
+  currency,
+  profiles,
+}: Pick<DeskParts, 'refundRight' | 'currency' | 'profiles'>): Rights {
+  const most = refundRight[currency];
+  const holds = profiles.some((each) => each.brands.some((brand) => offeredKinds(brand, [each]).includes('AUTH')));
+  return { holds, ...(most === undefined ? {} : { refundMost: majorText({ minor: most, currency }) }) };
+}
