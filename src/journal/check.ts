@@ -79,6 +79,13 @@ const walks = [
            FROM settlement WHERE id > ? AND id <= ? ORDER BY id LIMIT ${sliceRows}`,
   },
   {
+    first: 0,
+    last: 'SELECT max(seq) AS last FROM change',
+    rows: `SELECT seq AS place, EXISTS (SELECT 1 FROM txn WHERE txn.id = change.txn_id)
+             OR EXISTS (SELECT 1 FROM settlement WHERE settlement.id = change.settlement_id) AS whole
+           FROM change WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${sliceRows}`,
+  },
+  {
     first: '["", 0, ""]',
     last: `SELECT ${attempt} AS last FROM attempt ORDER BY acquirer_id DESC, stan DESC, txn_id DESC LIMIT 1`,
     rows: `SELECT ${attempt} AS place, EXISTS (SELECT 1 FROM txn WHERE txn.id = attempt.txn_id) AS whole

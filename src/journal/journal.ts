@@ -53,6 +53,7 @@ export class WorkerJournal implements Journal {
   #check: JournalCheckReport = { state: 'never' };
   #putBack: string | undefined;
   #since: string | undefined;
+  #stream = '';
   /** A call needed an archive that is missing. Kept until the next start. */
   #unreadable: string | undefined;
 
@@ -98,14 +99,19 @@ export class WorkerJournal implements Journal {
 
   /** Resolves once the database is open, locked and at the current schema. */
   async ready(): Promise<void> {
-    const { check, putBack, since } = await this.#link.opened();
+    const { check, putBack, since, stream } = await this.#link.opened();
     this.#putBack = putBack;
     this.#since = since;
+    this.#stream = stream;
     if (this.#check.state === 'never') this.#check = check;
   }
 
   get since(): string | undefined {
     return this.#since;
+  }
+
+  get stream(): string {
+    return this.#stream;
   }
 
   get underway(): readonly JournalledTransaction[] {
@@ -155,6 +161,7 @@ export class WorkerJournal implements Journal {
 
   readonly findIdentity = this.#forward('findIdentity');
   readonly listSlice = this.#forward('listSlice');
+  readonly changes = this.#forward('changes');
   readonly unfinished = this.#forward('unfinished');
   readonly findByTrace = this.#forward('findByTrace');
   readonly pending = this.#forward('pending');

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { JournalCheckReport } from '../ports/journal.ts';
 import { Marker, type Marks } from './marker.ts';
 import { lastSequence } from './sequence.ts';
@@ -50,6 +50,14 @@ export class Life {
       ...(found?.checkedAt !== undefined && !wasCut ? { checkedAt: found.checkedAt } : {}),
       ...(found?.damaged && found.journal === journal ? { damaged: true } : {}),
     };
+  }
+
+  /** Names this life: a new journal has another one, and so has an older copy since it was put back. */
+  get stream(): string {
+    return createHash('sha256')
+      .update(`${this.#marks.journal} ${this.since ?? ''}`)
+      .digest('hex')
+      .slice(0, 16);
   }
 
   /** The journal was found damaged, and no later check has passed. */

@@ -1,6 +1,7 @@
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { JournalledTransaction } from '../events/event.ts';
 import type { Archive } from './archive.ts';
+import type { Changes } from './changes.ts';
 import type { EventLog } from './event-log.ts';
 import type { Statements } from './statements.ts';
 import type { Transactions } from './transactions.ts';
@@ -10,6 +11,7 @@ export interface RetentionParts {
   readonly log: EventLog;
   readonly transactions: Transactions;
   readonly archive: Archive;
+  readonly changes: Changes;
 }
 
 /** To look at one costs little beside moving one. */
@@ -98,7 +100,7 @@ export class Retention {
    * before.
    */
   #move(month: string, transactions: readonly JournalledTransaction[]): void {
-    const { archive, log } = this.#parts;
+    const { archive, changes, log } = this.#parts;
     const { all, run } = this.#parts.statements;
     const committedBytes = (name: string) =>
       Number(all('SELECT bytes FROM archive WHERE file = ?', name)[0]?.['bytes'] ?? 0);
@@ -106,6 +108,7 @@ export class Retention {
     for (const [index, { file, at, bytes }] of places.entries()) {
       const id = transactions[index]?.id;
       if (id === undefined) throw new Error('the archive returned more places than transactions');
+      changes.noteArchived(id);
       log.remove(id);
       run('UPDATE txn SET archive = ?, archive_at = ?, archive_bytes = ? WHERE id = ?', file, at, bytes, id);
     }

@@ -180,6 +180,15 @@ const migrations: readonly string[] = [
      SELECT seq, txn_id, at, body FROM older_event UNION ALL SELECT seq, txn_id, at, body FROM event;
    DROP INDEX txn_batch;
    CREATE INDEX txn_batch ON txn (acquirer_id, batch, opened) WHERE acquirer_id IS NOT NULL;`,
+
+  // Changes that are no events, in the count of the events: settlements that ended, transactions that count in another
+  // batch, and archived ones with the number of their last event. Of earlier ones the first event's number must do.
+  `CREATE TABLE change (seq INTEGER PRIMARY KEY, txn_id TEXT, settlement_id TEXT) STRICT;
+   INSERT INTO change (seq, txn_id) SELECT opened, id FROM txn WHERE archive IS NOT NULL AND opened IS NOT NULL;
+   INSERT INTO change (seq, settlement_id)
+     SELECT (SELECT max(seq, coalesce((SELECT max(seq) FROM event), 0)) FROM event_floor)
+       + row_number() OVER (ORDER BY ordinal), id FROM settlement WHERE results IS NOT NULL;
+   UPDATE event_floor SET seq = max(seq, coalesce((SELECT max(seq) FROM change), 0));`,
 ];
 
 export const schemaVersion = migrations.length;

@@ -1,5 +1,6 @@
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
+import type { Changes } from './changes.ts';
 import type { Statements } from './statements.ts';
 
 /** The maximum number of later settlements to read. After that many attempts, a batch is left to the operator. */
@@ -8,9 +9,11 @@ const followersMax = 50;
 /** Settlements as they were requested, and their results. Methods that write are called within a commit. */
 export class Settlements {
   readonly #statements: Statements;
+  readonly #changes: Changes;
 
-  constructor(statements: Statements) {
+  constructor(statements: Statements, changes: Changes) {
     this.#statements = statements;
+    this.#changes = changes;
   }
 
   add({ id, posId, messageId, digest, acquirerId, at }: JournalledSettlement): void {
@@ -23,6 +26,7 @@ export class Settlements {
     const report = printsReport ? 'queued' : null;
     const sql = 'UPDATE settlement SET results = ?, report = ? WHERE id = ?';
     this.#statements.run(sql, JSON.stringify(results), report, id);
+    this.#changes.noteSettlement(id);
   }
 
   markPrinted(id: TerminalTransactionId): void {

@@ -9,6 +9,7 @@ import type {
   SettlingTotal,
 } from '../events/settling-batch.ts';
 import type { KindTotal, SettledBatch } from '../events/settlement.ts';
+import type { Changes } from './changes.ts';
 import type { Statements } from './statements.ts';
 import type { TraceTable } from './trace-table.ts';
 
@@ -32,10 +33,12 @@ const refusedOne = 2;
 export class SettlingTable {
   readonly #statements: Statements;
   readonly #numbers: TraceTable;
+  readonly #changes: Changes;
 
-  constructor(statements: Statements, numbers: TraceTable) {
+  constructor(statements: Statements, numbers: TraceTable, changes: Changes) {
     this.#statements = statements;
     this.#numbers = numbers;
+    this.#changes = changes;
   }
 
   /** Changes with every event of the batch's transactions, and with every new transaction. */
@@ -188,6 +191,7 @@ export class SettlingTable {
     const move = `UPDATE txn SET batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id)
                   WHERE acquirer_id = ? AND batch = ?`;
     const count = this.#numbers.lastCount(acquirerId, batch);
+    this.#changes.noteMove(acquirerId, count, only?.ids);
     if (!only) run(move, acquirerId, count);
     for (const id of only?.ids ?? []) run(`${move} AND id = ?`, acquirerId, count, id);
     if (!found || kept.length === 0) {

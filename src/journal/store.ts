@@ -176,6 +176,8 @@ export class JournalStore {
 
   readonly listSlice = (query: ListQuery, from?: number) => this.#tables.listing.slice(query, from);
 
+  readonly changes = (after: number) => this.#tables.changes.slice(after);
+
   readonly unfinished = () => this.#tables.queues.unfinished();
   readonly pending = () => this.#tables.queues.pending();
   readonly closedOrders = () => this.#tables.queues.closedOrders();

@@ -4,6 +4,7 @@ import type { JournalEvent } from '../events/event.ts';
 import type { IntentDraft } from '../events/intent.ts';
 import type { Random } from '../ports/clock.ts';
 import { Archive } from './archive.ts';
+import { Changes } from './changes.ts';
 import { EventLog } from './event-log.ts';
 import { Listing } from './listing.ts';
 import { Queues } from './queues.ts';
@@ -19,6 +20,7 @@ export interface Tables {
   readonly numbers: TraceTable;
   readonly log: EventLog;
   readonly transactions: Transactions;
+  readonly changes: Changes;
   readonly listing: Listing;
   readonly queues: Queues;
   readonly settlements: Settlements;
@@ -32,15 +34,17 @@ export function buildTables(statements: Statements, dir: string, now: () => Date
   const numbers = new TraceTable(statements, random);
   const log = new EventLog(statements, numbers, now);
   const transactions = new Transactions({ statements, log, archive, numbers });
+  const changes = new Changes(statements);
   return {
     numbers,
     log,
     transactions,
+    changes,
     listing: new Listing(statements, numbers),
     queues: new Queues(statements, numbers),
-    settlements: new Settlements(statements),
-    settling: new SettlingTable(statements, numbers),
-    retention: new Retention({ statements, log, transactions, archive }),
+    settlements: new Settlements(statements, changes),
+    settling: new SettlingTable(statements, numbers, changes),
+    retention: new Retention({ statements, log, transactions, archive, changes }),
   };
 }
 

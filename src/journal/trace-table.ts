@@ -9,7 +9,7 @@ import type { Statements } from './statements.ts';
  * The `batch` columns hold a count that does not wrap, so that batch 1 of the second round differs from batch 1 of the
  * first. This is the batch number for such a count.
  */
-const batchNumber = (count: unknown) => ((Number(count) - 1) % numberMax) + 1;
+export const batchNumber = (count: unknown) => ((Number(count) - 1) % numberMax) + 1;
 
 /** If this many draws hit recent numbers, the numbers stay where they are: recent ones are then everywhere. */
 const drawsMax = 100;

@@ -43,6 +43,7 @@ export interface Opened {
   readonly check: JournalCheckReport;
   readonly putBack?: string | undefined;
   readonly since?: string | undefined;
+  readonly stream: string;
 }
 
 export type JournalNews = ArchiveNews | CheckNews | FilesGone | LongOpening;
@@ -99,7 +100,8 @@ function serve(port: MessagePort, { path, watchMs, idleMs, smallBytes, retention
       port.postMessage(answerCall(store, message));
       if (message.operation === 'close') port.close();
     });
-    const value: Opened = { check: store.life.checkReport, putBack: store.life.putBack, since: store.life.since };
+    const { checkReport: check, putBack, since, stream } = store.life;
+    const value: Opened = { check, putBack, since, stream };
     port.postMessage({ call: 0, value } satisfies JournalReply);
   } catch (error) {
     port.postMessage({ call: 0, failure: failureOf(error) } satisfies JournalReply);

@@ -6,6 +6,7 @@ import type { JournalEvent, JournalledTransaction, KeptOrder, StoredEvent } from
 import type { IntentDraft } from '../events/intent.ts';
 import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
 import type { ClosedBatch, CurrencyResult, ReopenedCurrency, SettlingBatch } from '../events/settling-batch.ts';
+import type { ChangeSlice } from './changes.ts';
 import type { ListQuery, ListSlice } from './listing.ts';
 
 /** A message that waits for its acquirer, in sending order. */
@@ -88,6 +89,10 @@ export interface Journal {
   ): Promise<readonly JournalledTransaction[]>;
   /** A slice of the list of transactions: a bounded piece of work, from the given place on. */
   listSlice(query: ListQuery, from?: number): Promise<ListSlice>;
+  /** What has changed since a place in the journal, in the order of the changes: a bounded piece of work. */
+  changes(after: number): Promise<ChangeSlice>;
+  /** Names the life of the journal in which places of changes mean one thing: a copy that was put back has another. */
+  readonly stream: string;
   /** Whether it belongs to a batch that is not open any more. */
   isSettled(id: TerminalTransactionId): Promise<boolean>;
   /** Allocates `count` consecutive trace audit numbers; returns the first. They wrap after 999999. */

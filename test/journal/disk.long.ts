@@ -172,7 +172,7 @@ describe('a journal that breaks', () => {
     };
     const usual = await cleared();
     const old = new DatabaseSync(file);
-    makeOlder(old);
+    makeOlder(old, 2);
     old.close();
     // Once more than by its answer: it was told to wait.
     assert.equal(await cleared(), usual + 1);

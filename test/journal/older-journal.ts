@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 /** What takes back a migration, the latest first. */
 const undone = [
+  'DROP TABLE change',
   `CREATE TABLE before (
      seq INTEGER PRIMARY KEY AUTOINCREMENT, txn_id TEXT NOT NULL REFERENCES txn (id), at TEXT NOT NULL, body TEXT NOT NULL
    ) STRICT;

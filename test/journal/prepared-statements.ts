@@ -90,6 +90,7 @@ function callEverything(file: string): void {
     () => store.acquirers(),
     () => store.waitingReceipts(),
     () => store.batchPage(EDC, batch, '', 10),
+    () => store.changes(0),
     () => store.listSlice({ order: 'newest', limit: 10 }),
     () => store.listSlice({ order: 'oldest', limit: 10 }),
     () => store.listSlice({ order: 'newest', limit: 10, acquirerId: EDC, batch }),

@@ -126,6 +126,14 @@ export class StoreJournal implements Journal {
     return this.#call('askCurrency', undefined, () => this.store.askCurrency(acquirerId, batch, currency, trailer));
   }
 
+  changes(after: number) {
+    return this.#call('changes', undefined, () => this.store.changes(after));
+  }
+
+  get stream() {
+    return this.store.life.stream;
+  }
+
   markUnsettled(acquirerId: AcquirerId, batch: number, currency: CurrencyCode) {
     return this.#call('markUnsettled', currency, () => this.store.markUnsettled(acquirerId, batch, currency));
   }
