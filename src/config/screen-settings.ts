@@ -1,6 +1,18 @@
 import * as z from 'zod';
 import { currencyCodes } from '../domain/currency.ts';
-import { readerPositions, screenLanguages } from '../domain/screen-style.ts';
+import { contrastWithWhite } from '../domain/colour.ts';
+import { readerPositions, screenContrasts, screenLanguages, screenTexts } from '../domain/screen-style.ts';
+
+/** Of a text (WCAG 2.2, 1.4.3): the amount is white on the band, and drawings stand on white. */
+const contrastLeast = 4.5;
+
+const colour = z
+  .string()
+  .refine((each) => contrastWithWhite(each) !== undefined, 'must be a colour of six digits, as #0d2747')
+  .refine(
+    (each) => (contrastWithWhite(each) ?? 21) >= contrastLeast,
+    `must be darker: white on it can’t be read (a contrast of ${contrastLeast} at least)`,
+  );
 
 /** The screen's part of the configuration, besides its port and times. */
 export const screenStyle = {
@@ -15,4 +27,20 @@ export const screenStyle = {
     .enum(readerPositions)
     .optional()
     .describe('where the customer finds the card reader, seen from the display'),
+  contrast: z
+    .enum(screenContrasts)
+    .default('auto')
+    .describe('high: black on white and thick lines; auto: where the browser’s system asks for more contrast'),
+  text: z.enum(screenTexts).default('normal').describe('large: larger words for the customer'),
+  sounds: z
+    .boolean()
+    .default(false)
+    .describe('a sound with each outcome, and when a customer must do something at once; the browser must allow it'),
+  colours: z
+    .strictObject({
+      band: colour.optional().describe('behind the amount; dark enough for white words'),
+      accent: colour.optional().describe('of drawings; dark enough on white'),
+    })
+    .prefault({}),
+  logo: z.string().min(1).optional().describe('a PNG or SVG for the idle screen, 256 KiB at most; PNG: 2048 dots'),
 };

@@ -8,6 +8,12 @@ export interface PageFile {
   readonly read: () => Promise<Uint8Array | string>;
 }
 
+/** The shop's logo. `type`: its Content-Type. */
+export interface PageLogo {
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
 const folder = new URL('./page/', import.meta.url);
 
 const types: Readonly<Record<string, string>> = {
@@ -16,8 +22,10 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
+const logoPath = '/shop-logo';
+
 /** The files by request path, listed once at the start: a request path is never used as a file name. */
-export async function pageFiles(style: ScreenStyle): Promise<ReadonlyMap<string, PageFile>> {
+export async function pageFiles(style: ScreenStyle, logo?: PageLogo): Promise<ReadonlyMap<string, PageFile>> {
   const files = new Map<string, PageFile>();
   files.set('/', fileAt(new URL('index.html', folder), 'text/html; charset=utf-8'));
   for (const name of await readdir(folder)) {
@@ -27,7 +35,8 @@ export async function pageFiles(style: ScreenStyle): Promise<ReadonlyMap<string,
   // Chinese font for a firmware without one. page.css names it last, so other browsers do not load it.
   const font = import.meta.resolve('@fontsource/unifontex/files/unifontex-latin-400-normal.woff2');
   files.set('/unifont.woff2', fileAt(new URL(font), 'font/woff2'));
-  const settings = JSON.stringify(style);
+  if (logo) files.set(logoPath, { type: logo.type, read: async () => logo.bytes });
+  const settings = JSON.stringify({ ...style, ...(logo ? { logo: logoPath } : {}) });
   files.set('/style.json', { type: 'application/json', read: async () => settings });
   const names = JSON.stringify(shownNames());
   files.set('/kind-names.json', { type: 'application/json', read: async () => names });

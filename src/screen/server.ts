@@ -6,7 +6,7 @@ import type { Desk } from '../ports/desk.ts';
 import type { Screen, ScreenAction, ScreenView } from '../ports/screen.ts';
 import { parseAction } from './action.ts';
 import { type DrawnCode, drawCode } from './drawn-code.ts';
-import { type PageFile, pageFiles } from './page-file.ts';
+import { type PageFile, type PageLogo, pageFiles } from './page-file.ts';
 import { WalletLogos } from './wallet-logos.ts';
 import { isOwnPage, refuse, refuseBody } from './refusal.ts';
 import { Watchers } from './watchers.ts';
@@ -44,13 +44,14 @@ interface DrawnView extends ScreenView {
 
 /**
  * Serves the payment app's page on loopback. `logos`: PNGs by the codes of wallets. `framedBy`: origins of pages that may
- * show it within themselves; none on a terminal. `style`: its languages, and where the reader is. Rejects with the system's error (EADDRINUSE, EACCES).
+ * show it within themselves; none on a terminal. `style`: how it speaks to customers. `logo`: the shop's. Rejects with the system's error (EADDRINUSE, EACCES).
  */
 export async function serveScreen(
   port: number,
   logos?: ReadonlyMap<string, Uint8Array>,
   framedBy: readonly string[] = [],
   style: ScreenStyle = plainStyle,
+  logo?: PageLogo,
 ): Promise<ScreenServer> {
   const server = createServer({
     headersTimeout: requestMs,
@@ -58,7 +59,7 @@ export async function serveScreen(
     connectionsCheckingInterval: 1_000,
   });
   server.maxConnections = connectionsMax;
-  const page = new ScreenPage(await pageFiles(style), new WalletLogos(logos), server, framedBy);
+  const page = new ScreenPage(await pageFiles(style, logo), new WalletLogos(logos), server, framedBy);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);

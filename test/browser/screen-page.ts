@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { plainStyle, type ScreenStyle } from '../../src/domain/screen-style.ts';
 import type { ScreenAction, ScreenView } from '../../src/ports/screen.ts';
+import type { PageLogo } from '../../src/screen/page-file.ts';
 import { type ScreenServer, serveScreen } from '../../src/screen/server.ts';
 
 export const sizes = { handheld: { width: 480, height: 800 }, counter: { width: 1280, height: 800 } };
@@ -14,6 +16,10 @@ export interface PageOptions {
   readonly language?: string;
   /** PNGs by the codes of wallets. */
   readonly logos?: ReadonlyMap<string, Uint8Array>;
+  readonly style?: Partial<ScreenStyle>;
+  readonly shopLogo?: PageLogo;
+  /** Run in the page before its own scripts. */
+  readonly before?: string;
 }
 
 /** The payment app's page on a server of its own, with nothing behind it: the test shows the views and hears the actions. */
@@ -37,11 +43,13 @@ export class ScreenPage {
   /** Both are closed when the test ends. */
   static async open(t: TestContext, browser: Browser, options: PageOptions = {}): Promise<ScreenPage> {
     const { size = 'handheld', language = 'en' } = options;
-    const screen = await serveScreen(0, options.logos);
+    const style = { ...plainStyle, ...options.style };
+    const screen = await serveScreen(0, options.logos, [], style, options.shopLogo);
     t.after(() => screen.close());
     const context = await browser.newContext({ viewport: sizes[size], hasTouch: true, reducedMotion: 'reduce' });
     t.after(() => context.close());
     const page = await context.newPage();
+    if (options.before !== undefined) await page.addInitScript(options.before);
     const opened = new ScreenPage(screen, page);
     await page.goto(`http://127.0.0.1:${screen.port}/`);
     await opened.shows('idle');

@@ -15,7 +15,7 @@ const shownMinor = 123_456n;
  * Nothing is paid: no terminal is behind it.
  */
 export async function testScreen(
-  { screen: { port, currency } }: Pick<Configuration, 'screen'>,
+  { screen: { port, currency } }: { readonly screen: Pick<Configuration['screen'], 'port' | 'currency'> },
   person: Person | undefined,
   patienceMs: number,
 ): Promise<Finding[]> {

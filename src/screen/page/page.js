@@ -11,6 +11,7 @@ import { methodTiles, panel } from './panel.js';
 import { arrived, send } from './presses.js';
 import { drawPrice, drawSums, drawTip } from './price.js';
 import { staffLine } from './staff-line.js';
+import { sound, soundOf } from './sounds.js';
 import { style } from './style.js';
 import { fitTill, tillPanel } from './till.js';
 import { isTypingTip, showTip } from './tip.js';
@@ -38,6 +39,7 @@ function onView(next = offline) {
     return;
   }
   if (shown.scene !== 'idle') closeDesk();
+  sound(soundOf(shown, view));
   view = shown;
   // The menu's first view comes right behind, and both are drawn as one.
   if (isAwaited) requestAnimationFrame(reveal);

@@ -1,0 +1,58 @@
+// Short sounds, made here and not from a file: an outcome, and what the customer must not miss.
+import { style } from './style.js';
+
+/** Frequency in Hz, start and length in seconds. */
+const tunes = {
+  approved: [
+    [880, 0, 0.12],
+    [1319, 0.13, 0.22],
+  ],
+  notApproved: [
+    [392, 0, 0.16],
+    [262, 0.2, 0.3],
+  ],
+  attention: [
+    [1047, 0, 0.1],
+    [1047, 0.16, 0.1],
+    [1047, 0.32, 0.1],
+  ],
+};
+
+/** Hints of what the customer must do at once. */
+const urgent = new Set(['sameOctopusCard', 'removeCard', 'takeCash']);
+
+let context;
+
+/** The sound of a view that comes after another; undefined for none. Pure. */
+export function soundOf({ scene, hint, cardInside }, before = {}) {
+  const isUrgent = (each) => urgent.has(each.hint) || each.cardInside === true;
+  if (scene !== before.scene) {
+    if (scene === 'approved') return 'approved';
+    if (scene === 'declined' || scene === 'error') return 'notApproved';
+  }
+  return isUrgent({ hint, cardInside }) && !isUrgent(before) ? 'attention' : undefined;
+}
+
+/** A browser that allows no sound without a touch stays silent. */
+export function sound(name) {
+  if (name === undefined || style.sounds !== true) return;
+  try {
+    context ??= new AudioContext();
+    void context.resume();
+    for (const [frequency, start, length] of tunes[name]) play(frequency, context.currentTime + start, length);
+  } catch {
+    // No sound device.
+  }
+}
+
+function play(frequency, at, length) {
+  const tone = new OscillatorNode(context, { frequency, type: 'triangle' });
+  const volume = new GainNode(context, { gain: 0 });
+  // Without a slope at both ends the speaker clicks.
+  volume.gain.setValueAtTime(0, at);
+  volume.gain.linearRampToValueAtTime(0.5, at + 0.01);
+  volume.gain.linearRampToValueAtTime(0, at + length);
+  tone.connect(volume).connect(context.destination);
+  tone.start(at);
+  tone.stop(at + length);
+}
