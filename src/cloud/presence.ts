@@ -30,20 +30,27 @@ export class Presence {
   readonly #since: string;
   readonly #stop: () => void;
   #timer: unknown;
+  #telling: Promise<void> = Promise.resolve();
 
   constructor(options: PresenceOptions) {
     this.#options = options;
     this.#since = options.clock.now().toISOString();
     this.#stop = options.link.watch((isUp) => {
       options.clock.clearTimeout(this.#timer);
-      if (isUp) void this.#tell();
+      if (isUp) this.#tellNext();
     });
   }
 
-  async #tell(): Promise<void> {
-    const { link, clock, status, everyMs, onFailure } = this.#options;
+  /** One after the other: an older status never comes after a newer one. */
+  #tellNext(): void {
+    const { clock, everyMs } = this.#options;
     clock.clearTimeout(this.#timer);
-    this.#timer = clock.setTimeout(() => void this.#tell(), everyMs);
+    this.#timer = clock.setTimeout(() => this.#tellNext(), everyMs);
+    this.#telling = this.#telling.then(() => this.#tell());
+  }
+
+  async #tell(): Promise<void> {
+    const { link, clock, status, onFailure } = this.#options;
     try {
       const told = await status();
       const extract = Object.fromEntries(Object.entries(told).filter(([name]) => !leftOut.has(name)));
@@ -62,6 +69,7 @@ export class Presence {
     const { link, clock } = this.#options;
     this.#stop();
     clock.clearTimeout(this.#timer);
+    await this.#telling;
     await link.publish('status', offline(clock.now())).catch(() => undefined);
   }
 }

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import type { MqttClient } from 'mqtt';
 import { Stage } from '../e2e/stage.ts';
 import { Broker } from '../support/broker.ts';
-import { acl, cloudSettings, cloudTill, connected, pairedKey, terminalName } from './cloud-till.ts';
+import { acl, cloudSettings, cloudTill, connected, pairedKey } from './cloud-till.ts';
 
 let dir: string;
 let broker: Broker;
@@ -33,5 +33,75 @@ test('a till in the cloud takes a payment, and the host has booked what it was t
   assert.equal(outcome.is, 'done', JSON.stringify(outcome));
   assert.equal((await stage.posted()).length, 1);
   assert.deepEqual((await stage.status()).cloud, { state: 'connected' });
-  assert.equal(terminalName, 'T-1');
+});
+
+test('one terminal, two ways: each is told that the other’s payment runs, and reads what it has paid', async () => {
+  const till = cloudTill(client, await pairedKey(stage.stateDir, 'CLOUD-1'));
+  const request = stage.saleRequest({ posId: 'CLOUD-1' });
+  const paying = till.pay(request);
+  await stage.view(({ scene }) => scene === 'chooseMethod' || scene === 'presentCard');
+  const lan = await stage.payment(stage.saleRequest());
+  assert.equal(lan.status, 409);
+  assert.deepEqual(lan.body.running, { posId: 'CLOUD-1', messageId: request.messageId });
+  await stage.tap('mastercard');
+  assert.equal((await paying).is, 'done');
+
+  const local = stage.begun();
+  await stage.view(({ scene }) => scene === 'chooseMethod' || scene === 'presentCard');
+  const busy = await till.pay(stage.saleRequest({ posId: 'CLOUD-1' }));
+  assert.equal(busy.is === 'notDone' && busy.answer.reason, 'busy');
+  await stage.tap('mastercard');
+  assert.equal((await local.answer).body.responseResult, 'SUCCESS');
+});
+
+test('the broker is killed in the middle of a payment: it goes on, and the till is told of it afterwards', async () => {
+  const till = cloudTill(client, await pairedKey(stage.stateDir, 'CLOUD-1'), { holdMs: 1_000, pauseMs: 100 });
+  const before = (await stage.posted()).length;
+  const request = stage.saleRequest({ posId: 'CLOUD-1' });
+  const paying = till.pay(request);
+  await stage.view(({ scene }) => scene === 'chooseMethod' || scene === 'presentCard');
+  await broker.kill();
+  await stage.tap('mastercard');
+  await stage.view(({ scene }) => scene === 'approved');
+  assert.deepEqual((await stage.status()).cloud, { state: 'disconnected' });
+  await broker.restart();
+  const outcome = await paying;
+  assert.equal(outcome.is, 'done', JSON.stringify(outcome));
+  assert.equal((await stage.posted()).length, before + 1);
+});
+
+test('the terminal is killed in the middle of a payment: the till is told that nothing was charged, and nothing is booked', async () => {
+  const till = cloudTill(client, await pairedKey(stage.stateDir, 'CLOUD-1'), { holdMs: 1_000, pauseMs: 100 });
+  const before = (await stage.posted()).length;
+  const paying = till.pay(stage.saleRequest({ posId: 'CLOUD-1' }));
+  await stage.view(({ scene }) => scene === 'chooseMethod' || scene === 'presentCard');
+  await stage.stopDaemon('SIGKILL');
+  await stage.startDaemon();
+  const outcome = await paying;
+  assert.equal(outcome.is, 'notDone', JSON.stringify(outcome));
+  assert.equal((await stage.posted()).length, before);
+});
+
+test('a terminal without its broker starts, and takes the payments of its shop', async () => {
+  const statuses: string[] = [];
+  const offline = new Promise<void>((resolve) => {
+    client.on('message', (topic, payload) => {
+      if (topic !== 'poid/v1/T-1/status') return;
+      statuses.push(JSON.parse(payload.toString()).state);
+      if (statuses.at(-1) === 'offline') resolve();
+    });
+  });
+  await client.subscribeAsync('poid/v1/T-1/status', { qos: 1 });
+  await stage.stopDaemon('SIGTERM');
+  await offline;
+  // The first is what the broker has retained.
+  assert.equal(statuses[0], 'online');
+  await broker.kill();
+  await stage.startDaemon();
+  assert.equal((await stage.paid('mastercard')).body.responseResult, 'SUCCESS');
+  assert.deepEqual((await stage.status()).cloud, { state: 'disconnected' });
+  await broker.restart();
+  const till = cloudTill(client, await pairedKey(stage.stateDir, 'CLOUD-1'), { holdMs: 1_000, pauseMs: 100 });
+  const outcome = await till.outcome({ posId: 'CLOUD-1', messageId: 'none' });
+  assert.equal(outcome.answer?.responseResult, 'NOT_FOUND', JSON.stringify(outcome));
 });
