@@ -15,7 +15,6 @@ const transactionIndexes: readonly (readonly [name: string, columns: readonly st
   ['txn_pending', ['queued'], `(reversal = 'queued' OR advice = 'queued')`],
   ['txn_receipt', ['id'], `receipt = 'queued'`],
   ['txn_rejected', ['acquirer_id', 'opened'], `advice = 'rejected' AND set_aside IS NULL AND archive IS NULL`],
-  ['txn_kept', ['opened'], 'archive IS NULL AND ended = 1'],
   ['txn_opened', ['opened'], '1'],
 ];
 

@@ -17,6 +17,13 @@ export interface RetentionParts {
 /** To look at one costs little beside moving one. */
 const youngPerOld = 10;
 
+/** Ended transactions whose first event is in this table, with the time of their last one. CROSS: in this order of reading. */
+const begunIn = (table: 'older_event' | 'event') =>
+  `SELECT id, opened, coalesce((SELECT at FROM event WHERE seq = txn.last),
+     (SELECT at FROM older_event WHERE txn_id = txn.id ORDER BY seq DESC LIMIT 1)) AS at
+   FROM ${table} AS first CROSS JOIN txn ON txn.id = first.txn_id
+   WHERE first.seq > ? AND txn.opened = first.seq AND ended = 1 ORDER BY first.seq LIMIT ?`;
+
 /** Moves finished transactions from the journal into the archive. */
 export class Retention {
   readonly #parts: RetentionParts;
@@ -48,18 +55,20 @@ export class Retention {
     return last;
   }
 
-  /** `last`: undefined if all were looked at. */
+  /**
+   * Goes by first events, in the order of opening: what is archived has none. `last`: undefined if all were looked at.
+   */
   #findOld(before: Date, after: number, limit: number) {
-    const sql = `SELECT id, opened, coalesce((SELECT at FROM event WHERE seq = txn.last),
-                   (SELECT at FROM older_event WHERE txn_id = txn.id ORDER BY seq DESC LIMIT 1)) AS at FROM txn
-                 WHERE archive IS NULL AND ended = 1 AND opened > ? ORDER BY opened LIMIT ?`;
-    const rows = this.#parts.statements.all(sql, after, limit * youngPerOld);
+    const { all } = this.#parts.statements;
+    const rowsMax = limit * youngPerOld;
+    const older = all(begunIn('older_event'), after, rowsMax);
+    const rows = [...older, ...all(begunIn('event'), after, rowsMax)].slice(0, rowsMax);
     const ids: TerminalTransactionId[] = [];
     for (const { id, opened, at } of rows) {
       if (new Date(String(at)) < before) ids.push(String(id) as TerminalTransactionId);
       if (ids.length === limit) return { ids, last: Number(opened) };
     }
-    return { ids, last: rows.length < limit * youngPerOld ? undefined : Number(rows.at(-1)?.['opened']) };
+    return { ids, last: rows.length < rowsMax ? undefined : Number(rows.at(-1)?.['opened']) };
   }
 
   /** Throws JournalError 'archive', which names the first archive file that is missing or truncated. */

@@ -189,6 +189,9 @@ const migrations: readonly string[] = [
      SELECT (SELECT max(seq, coalesce((SELECT max(seq) FROM event), 0)) FROM event_floor)
        + row_number() OVER (ORDER BY ordinal), id FROM settlement WHERE results IS NOT NULL;
    UPDATE event_floor SET seq = max(seq, coalesce((SELECT max(seq) FROM change), 0));`,
+
+  // What is not archived yet is found by its first event.
+  `DROP INDEX txn_kept;`,
 ];
 
 export const schemaVersion = migrations.length;

@@ -10,7 +10,7 @@ import { JournalStore } from '../../src/journal/store.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { JournalError, type JournalErrorCode } from '../../src/ports/journal.ts';
 import { accepted, draft, numbered } from './events.ts';
-import { makeOlder } from './older-journal.ts';
+import { makeOlder, unlinked } from './older-journal.ts';
 import { SmallDisk } from './small-disk.ts';
 
 let dir: string;
@@ -172,7 +172,7 @@ describe('a journal that breaks', () => {
     };
     const usual = await cleared();
     const old = new DatabaseSync(file);
-    makeOlder(old, 2);
+    makeOlder(old, unlinked);
     old.close();
     // Once more than by its answer: it was told to wait.
     assert.equal(await cleared(), usual + 1);

@@ -9,7 +9,7 @@ import type { JournalEvent } from '../../src/events/event.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import { JournalError } from '../../src/ports/journal.ts';
 import { accepted, draft, numbered } from './events.ts';
-import { makeOlder } from './older-journal.ts';
+import { makeOlder, unlinked } from './older-journal.ts';
 import { seedJournal } from './seeded-journal.ts';
 
 /** Events are found from the row of their transaction, each by the one after it, and numbered in the order of writing. */
@@ -78,7 +78,7 @@ for (const [what, isOlder] of [
     store.close();
     if (isOlder) {
       const database = new DatabaseSync(file);
-      makeOlder(database, 2);
+      makeOlder(database, unlinked);
       database.close();
     }
     store = new JournalStore(file);

@@ -178,7 +178,7 @@ test('settlements: the one requested last, though the clock was set back, and in
   store.close();
   const database = new DatabaseSync(file);
   // As the version before left it: it knew the ids alone.
-  makeOlder(database, 3);
+  makeOlder(database, 4);
   database.close();
   store = opened();
   assert.deepEqual(ids(), [second, first]);

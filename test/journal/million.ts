@@ -5,7 +5,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { JournalStore } from '../../src/journal/store.ts';
 import { filledJournal } from './large.ts';
-import { makeOlder } from './older-journal.ts';
+import { makeOlder, unlinked } from './older-journal.ts';
 
 const sales = Number(process.argv[2] ?? 1_000_000);
 const dir = mkdtempSync(path.join(tmpdir(), 'poid-million-'));
@@ -24,7 +24,7 @@ try {
   console.log(mebibytes(statSync(file).size));
   const older = new DatabaseSync(file);
   older.exec('PRAGMA synchronous = OFF');
-  timed('made one of the schema before', () => makeOlder(older, 2));
+  timed('made one of the schema before', () => makeOlder(older, unlinked));
   older.exec('VACUUM');
   older.close();
   const [before, size] = [writtenBytes(), statSync(file).size];

@@ -8,7 +8,7 @@ import { acquirerId, type TerminalTransactionId } from '../../src/domain/identif
 import type { JournalEvent } from '../../src/events/event.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import { accepted, draft, numbered } from './events.ts';
-import { makeOlder } from './older-journal.ts';
+import { makeOlder, unlinked } from './older-journal.ts';
 import { seedJournal } from './seeded-journal.ts';
 
 /** A journal of thousands of sales whose events are in the table of the schema before, used on by this one. */
@@ -42,7 +42,7 @@ before(() => {
   recent.append(numbered(1), [ended, { kind: 'receiptQueued' }]);
   recent.close();
   const older = new DatabaseSync(file);
-  makeOlder(older, 2);
+  makeOlder(older, unlinked);
   events = rows(older, 'event');
   transactions = older.prepare('SELECT * FROM txn ORDER BY id').all();
   older.close();

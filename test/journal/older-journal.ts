@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 /** What takes back a migration, the latest first. */
 const undone = [
+  'CREATE INDEX txn_kept ON txn (opened) WHERE archive IS NULL AND ended = 1',
   'DROP TABLE change',
   `CREATE TABLE before (
      seq INTEGER PRIMARY KEY AUTOINCREMENT, txn_id TEXT NOT NULL REFERENCES txn (id), at TEXT NOT NULL, body TEXT NOT NULL
@@ -21,8 +22,11 @@ const undone = [
   'DROP INDEX txn_opened; DROP INDEX settlement_ordinal; ALTER TABLE settlement DROP COLUMN ordinal',
 ];
 
-/** Makes a journal one that the version before the present schema has written, or one so many versions back. */
-export function makeOlder(database: DatabaseSync, versions = 1): void {
+/** The last version whose events were in a table with an index of their own. */
+export const unlinked = 3;
+
+/** Makes a journal one that was written so many versions before the present schema. */
+export function makeOlder(database: DatabaseSync, versions: number): void {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() ?? {};
   for (const sql of undone.slice(0, versions)) database.exec(sql);
   database.exec(`PRAGMA user_version = ${Number(version) - versions}`);

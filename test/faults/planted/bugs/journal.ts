@@ -202,6 +202,13 @@ export const journalBugs: readonly Bug[] = [
     to: 'CREATE INDEX txn_batch ON txn (acquirer_id, batch, opened) WHERE acquirer_id IS NOT NULL AND ended = 1;',
   },
   {
+    name: 'what an upgraded journal had of before never moves to the archive',
+    test: 'test/journal/older-events.test.ts',
+    file: 'src/journal/retention.ts',
+    from: "const older = all(begunIn('older_event'), after, rowsMax);",
+    to: "const older = all(begunIn('older_event'), after, rowsMax).slice(rowsMax);",
+  },
+  {
     name: 'an event that no transaction leads to is not noticed when the journal is read through',
     test: 'test/journal/event-links.test.ts',
     file: 'src/journal/check.ts',
