@@ -68,9 +68,12 @@ for (const [what, isOlder] of [
     const file = path.join(dir, `${isOlder ? 'older' : 'archived'}.db`);
     seedJournal(file, { settled: 20, salesPerBatch: 10, open: 0 });
     let store = new JournalStore(file);
+    // What was cancelled is in no batch, and has the last events.
+    store.open(numbered(2), accepted('M-2'));
+    store.append(numbered(2), [{ kind: 'ended', outcome: 'error', result: 'ERROR', code: 2, message: '' }]);
     const last = store.life.last();
     // Four events of each sale, and a number of each settlement: it is a change too.
-    assert.equal(last, 4 * 20 + 2);
+    assert.equal(last, 4 * 20 + 2 + 2);
     for (let from: number | undefined = 0; from !== undefined; ) {
       from = store.archive(new Date(Date.now() + 60_000), from, 10);
     }
