@@ -205,6 +205,18 @@ describe('a void of a refund', () => {
     assert.equal(ending(ended(await stage.terminal.pay(about('REFUND', 'M-2', original)))), 'SUCCESS');
   });
 
+  test('whose intent may be on disk is not told as failed: it is carried out once the disk is well', async () => {
+    stage.journal.misreport = (_call, operation) => operation === 'intend';
+    stage.journal.fault = (_call, operation) => operation === 'append';
+    const told = await asked();
+    assert.equal(ending(ended(told)), 'UNKNOWN UNKNOWN');
+    stage.journal.misreport = () => false;
+    stage.journal.fault = () => false;
+    await stage.clock.advance(10_000);
+    assert.equal(ending(ended(await asked())), 'SUCCESS');
+    assert.equal(await statusOf(refund), 'VOIDED');
+  });
+
   test('that the host refuses is declined, and the refund stands', async () => {
     stage.wallet.onReverseRefund = () => ({ closes: false, outcome: { kind: 'refused', responseCode: '1264' } });
     assert.equal(ending(ended(await asked())), 'DECLINED NONE');
