@@ -20,6 +20,7 @@ import { makeTerminal } from './composition/terminal.ts';
 import { openDesk } from './composition/watched-desk.ts';
 import type { Configuration } from './config/configuration.ts';
 import { knownWallets } from './config/wallet-profiles.ts';
+import { CashDrawer } from './counter/cash-drawer.ts';
 import type { TerminalTransactionId } from './domain/identifiers.ts';
 import { systemClock as clock, systemRandom as random } from './ports/clock.ts';
 import { nameWallets } from './method/descriptions.ts';
@@ -81,7 +82,7 @@ async function compose(
   const named = adoptAdditions(configuration);
   const { historians, serveMetrics } = await openHistorians(configuration, clock, log);
   const state = opened.add(await claimState(configuration, log, historians, onLongStart));
-  const { devices, paper, entrance, cloud } = await openBeside(configuration, log, opened);
+  const { devices, drawer, paper, entrance, cloud } = await openBeside(configuration, log, opened);
   const journal = await state.opening;
   const screen = opened.add(await openScreen(configuration, log, framedBy));
   const events = new EventStream(clock);
@@ -94,7 +95,7 @@ async function compose(
   const { acquirers, forwarder } = queues;
   const watchers: TerminalEvents[] = [events, ...historians];
   const told: TerminalEvents = { tell: (event) => watchers.forEach((each) => each.tell(event)) };
-  const methods = makeMethods(configuration, queues, octopus, devices, rooms);
+  const methods = makeMethods(configuration, queues, octopus, devices, drawer, rooms);
   const clockWatch = opened.add(openClockWatch(clock, log));
   const times = { clock, clockDoubt: clockDoubtOf(configuration, clockWatch) };
   const given = { ...queues, methods, journal, screen: counter.display, events: told, ...times, random };
@@ -107,9 +108,9 @@ async function compose(
     { reprints, events, shopLogo, counter },
   );
   serveMetrics(screen, devices.reader, () => api.status());
-  const machine = makeMachine(configuration, { ...devices, counter, log });
+  const machine = makeMachine(configuration, { drawer, counter, log });
   const deskParts = { journal, forwarder, terminal, receipts: deskReceipts, machine };
-  const desk = await openDesk(entrance, api, deskParts, { ...devices, clock: clockWatch }, screen);
+  const desk = await openDesk(entrance, api, deskParts, { ...devices, drawer, clock: clockWatch }, screen);
   watchers.push(desk);
   const server = await openApi(configuration, api, entrance, log);
   serveCloud(cloud, api, events, opened);
@@ -156,7 +157,7 @@ async function openBeside(configuration: Configuration, log: Log, opened: OpenPa
   const paper = await prepareLayout(configuration, devices.printer, log);
   const entrance = await openEntrance(configuration, clock, random, log);
   const cloud = await openCloud(configuration, { entrance, clock, random, log });
-  return { devices, paper, entrance, cloud };
+  return { devices, drawer: devices.printer && new CashDrawer(devices.printer), paper, entrance, cloud };
 }
 
 /** Closed first: what it still answers needs everything else. */

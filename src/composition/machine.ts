@@ -1,14 +1,15 @@
 import { networkInterfaces } from 'node:os';
 import type { Configuration } from '../config/configuration.ts';
+import type { CashDrawer } from '../counter/cash-drawer.ts';
 import type { Counter } from '../counter/counter.ts';
 import type { PrintOutcome } from '../counter/print-queue.ts';
 import { type DrawerRecord, TillDrawer } from '../counter/till-drawer.ts';
 import type { DeskMachine } from '../operator/machine.ts';
-import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
 import type { Log } from '../supervision/log.ts';
 
 interface MachineParts {
-  readonly printer?: ReceiptPrinter;
+  /** Absent on a terminal without a printer. */
+  readonly drawer?: CashDrawer | undefined;
   readonly counter: Pick<Counter, 'paper'>;
   readonly log: Log;
 }
@@ -16,13 +17,13 @@ interface MachineParts {
 /** What the operator's menu does with the machine itself; its devices aside. */
 export function makeMachine(
   { http }: Configuration,
-  { printer, counter, log }: MachineParts,
+  { drawer: cashDrawer, counter, log }: MachineParts,
 ): Omit<DeskMachine, 'devices'> {
   const addresses = () => addressesOf(http);
-  if (!printer) return { addresses };
+  if (!cashDrawer) return { addresses };
   const record = ({ state, posId, messageId }: DrawerRecord) => log.warn('drawer', { state, posId, messageId });
   // The configuration's permission is for tills: the operator has a password.
-  const drawer = new TillDrawer({ isAllowed: true, printer, record });
+  const drawer = new TillDrawer({ isAllowed: true, printer: cashDrawer, record });
   return {
     addresses,
     openDrawer: (name) => drawer.open(name),

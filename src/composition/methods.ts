@@ -1,5 +1,6 @@
 import type { Configuration } from '../config/configuration.ts';
 import { knownWallets } from '../config/wallet-profiles.ts';
+import type { CashDrawer } from '../counter/cash-drawer.ts';
 import type { CardMeans } from '../method/card/method.ts';
 import { cardMethod } from '../method/card/method.ts';
 import { cashMethod } from '../method/cash/method.ts';
@@ -52,7 +53,8 @@ export function makeMethods(
   configuration: Configuration,
   { cardAcquirers, wallets }: Acquirers,
   octopus: OctopusReader | undefined,
-  { reader, scanner, printer }: Devices,
+  { reader, scanner }: Devices,
+  drawer: CashDrawer | undefined,
   rooms: readonly OpenedRoom[],
 ): Methods {
   const { walletPollMs, walletResolveMs, octopusIncompleteMs, octopusSilentMs, octopusRetryMs } =
@@ -64,7 +66,7 @@ export function makeMethods(
     profiles: knownWallets(configuration),
     scanner,
     octopus,
-    openDrawer: printer && (() => printer.openDrawer()),
+    openDrawer: drawer && (() => drawer.openForSale()),
     waits: { walletPollMs, walletResolveMs, octopusIncompleteMs, octopusSilentMs, octopusRetryMs },
     more: rooms.map(({ method }) => method),
   });

@@ -1,3 +1,4 @@
+import type { CashDrawer } from '../counter/cash-drawer.ts';
 import type { ClockState } from '../domain/clock-doubt.ts';
 import type { DeskNotice } from '../ports/desk.ts';
 import type { PrinterFault, ReceiptPrinter } from '../ports/receipt-printer.ts';
@@ -26,10 +27,16 @@ interface Watched {
   readonly reader: { readonly state: DeviceState };
   readonly clock: { readonly state: ClockState };
   readonly printer?: Pick<ReceiptPrinter, 'fault'>;
+  readonly drawer?: Pick<CashDrawer, 'stayedShut'> | undefined;
 }
 
 /** Notices for the merchant on an idle screen. */
-export function noticesOf({ reader, clock, printer }: Watched): readonly DeskNotice[] {
+export function noticesOf({ reader, clock, printer, drawer }: Watched): readonly DeskNotice[] {
   const fault = printer?.fault;
-  return [...ofReader[reader.state], ...(fault === undefined ? [] : [ofPrinter[fault]]), ...ofClock[clock.state]];
+  return [
+    ...ofReader[reader.state],
+    ...(fault === undefined ? [] : [ofPrinter[fault]]),
+    ...(drawer?.stayedShut ? (['drawerShut'] as const) : []),
+    ...ofClock[clock.state],
+  ];
 }

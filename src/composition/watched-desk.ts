@@ -1,4 +1,5 @@
 import type { ApiParts } from '../api/call.ts';
+import type { CashDrawer } from '../counter/cash-drawer.ts';
 import type { ClockState } from '../domain/clock-doubt.ts';
 import type { OperatorDesk } from '../operator/desk.ts';
 import type { Device } from '../ports/device.ts';
@@ -17,6 +18,7 @@ interface Watched {
   readonly printer?: ReceiptPrinter;
   readonly scanner?: Device;
   readonly octopus?: Device;
+  readonly drawer?: CashDrawer | undefined;
   readonly absences: Pick<Absences, 'of'>;
 }
 
@@ -36,6 +38,7 @@ export async function openDesk(
     machine: { ...parts.machine, devices: () => devicesOf(watched) },
   });
   for (const each of [watched.reader, watched.clock]) each.onState(() => desk.notifyListeners());
+  watched.drawer?.onChange(() => desk.notifyListeners());
   watched.printer?.onFaultChange(() => void desk.refresh());
   await desk.refresh();
   screen.equip(desk);

@@ -70,6 +70,8 @@ export type JournalEvent =
   | ({ readonly kind: 'ended' } & Conclusion)
   /** The receipt is queued for the printer. */
   | { readonly kind: 'receiptQueued' }
+  /** The printer began the receipt and did not finish it: some of it may be on paper. */
+  | { readonly kind: 'receiptCutOff' }
   | { readonly kind: 'receiptPrinted' };
 
 /**

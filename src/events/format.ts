@@ -29,6 +29,7 @@ const kinds: Readonly<Record<JournalEvent['kind'], true>> = {
   adviceAnswered: true,
   ended: true,
   receiptQueued: true,
+  receiptCutOff: true,
   receiptPrinted: true,
 };
 

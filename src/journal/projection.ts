@@ -30,6 +30,7 @@ const updates: Readonly<Record<Exclude<JournalEvent['kind'], Telling>, string | 
                batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id) WHERE id = ?`,
   ended: 'UPDATE txn SET ended = 1 WHERE id = ?',
   receiptQueued: "UPDATE txn SET receipt = 'queued' WHERE id = ?",
+  receiptCutOff: undefined,
   receiptPrinted: "UPDATE txn SET receipt = 'printed' WHERE id = ?",
 };
 

@@ -6,6 +6,7 @@ export const deskNotices = [
   'printerCoverOpen',
   'printerAbsent',
   'printerError',
+  'drawerShut',
   'clockUnsynchronised',
   'clockWrong',
 ] as const;

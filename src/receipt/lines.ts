@@ -124,7 +124,7 @@ function originalLines(original: ReceiptOriginal, { original: labels }: Words): 
   );
 }
 
-function outcomeLines({ outcome, transactionType, host }: ReceiptDocument, { verdict }: Words): TextLine[] {
+function outcomeLines({ outcome, money, transactionType, host }: ReceiptDocument, { verdict }: Words): TextLine[] {
   switch (outcome) {
     case 'APPROVED': {
       const note = factsOf(transactionType).note;
@@ -137,8 +137,12 @@ function outcomeLines({ outcome, transactionType, host }: ReceiptDocument, { ver
       return host?.responseCode ? [centredLine(`${verdict.responseCode} ${host.responseCode}`)] : [];
     case 'UNKNOWN':
       return [blank, centredLine(verdict.mayBeTaken), centredLine(verdict.sameCard)];
-    case 'ERROR':
-      return [];
+    case 'ERROR': {
+      if (money === undefined) return [];
+      if (money === 'unknown') return [blank, centredLine(verdict.notKnown), centredLine(verdict.askFirst)];
+      const charges = presentsCard(transactionType) && transactionType !== 'REFUND';
+      return [blank, centredLine(verdict.takenBack), ...(charges ? [centredLine(verdict.nothingCharged)] : [])];
+    }
     default:
       return outcome satisfies never;
   }

@@ -81,6 +81,10 @@ export const wordsEn: LanguageWords = {
     released: 'HOLD RELEASED',
     mayBeTaken: 'THE AMOUNT MAY HAVE BEEN TAKEN',
     sameCard: 'PRESENT THE SAME CARD AGAIN',
+    takenBack: 'IT IS BEING TAKEN BACK',
+    nothingCharged: 'NOTHING WILL BE CHARGED',
+    notKnown: 'OUTCOME NOT KNOWN YET',
+    askFirst: 'ASK BEFORE PAYING AGAIN',
   },
   verification: {
     pinVerified: 'PIN VERIFIED',

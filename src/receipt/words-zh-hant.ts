@@ -81,6 +81,10 @@ export const wordsZhHant: LanguageWords = {
     released: '凍結已解除',
     mayBeTaken: '款項可能已被扣除',
     sameCard: '請再次出示同一張卡',
+    takenBack: '交易現正沖正',
+    nothingCharged: '不會扣款',
+    notKnown: '尚未知悉交易結果',
+    askFirst: '再次付款前請先查詢',
   },
   verification: {
     pinVerified: '密碼已核實',

@@ -54,7 +54,19 @@ export interface LanguageWords {
     >
   >;
   readonly verdict: Readonly<
-    Record<'approvalCode' | 'responseCode' | 'held' | 'released' | 'mayBeTaken' | 'sameCard', string>
+    Record<
+      | 'approvalCode'
+      | 'responseCode'
+      | 'held'
+      | 'released'
+      | 'mayBeTaken'
+      | 'sameCard'
+      | 'takenBack'
+      | 'nothingCharged'
+      | 'notKnown'
+      | 'askFirst',
+      string
+    >
   >;
   readonly verification: Readonly<
     Record<'pinVerified' | 'deviceVerified' | 'noSignature' | 'customerSignature', string>

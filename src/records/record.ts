@@ -27,6 +27,8 @@ export interface TransactionRecord {
   readonly reversalAttempts: number;
   /** The receipt is in the printer's queue, or printed. */
   readonly receipt?: 'queued' | 'printed';
+  /** The printer began it before and did not finish it. */
+  readonly receiptCutOff?: true;
   readonly advice?: 'queued' | AdviceAnswered['answer'];
   readonly adviceAttempts: number;
   readonly adviceAnswer?: AdviceAnswered;
@@ -102,10 +104,8 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
       const { hostOutcome: _outcome, intent, earlier = [], ...rest } = record;
       return { ...rest, ...(intent && { earlier: [...earlier, intent] }), intent: event, intentAt: new Date(at) };
     }
-    case 'withdrawn': {
-      const { intent: _withdrawn, intentAt: _at, hostOutcome: _outcome, ...rest } = record;
-      return rest;
-    }
+    case 'withdrawn':
+      return withoutIntent(record);
     case 'resolved': {
       const { reversal: _queued, setAside: _told, ...rest } = record;
       return { ...rest, resolved: true };
@@ -144,12 +144,18 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
       return { ...record, unlooked: [...(record.unlooked ?? []), event] };
     case 'orderLookedAt':
       return { ...record, unlooked: (record.unlooked ?? []).filter(({ stan }) => stan !== event.stan) };
+    case 'receiptCutOff':
+      return { ...record, receiptCutOff: true };
     case 'receiptQueued':
     case 'receiptPrinted':
       return { ...record, receipt: event.kind === 'receiptQueued' ? 'queued' : 'printed' };
     default:
       throw unknownKind(event satisfies never);
   }
+}
+
+function withoutIntent({ intent: _intent, intentAt: _at, hostOutcome: _outcome, ...rest }: TransactionRecord) {
+  return rest;
 }
 
 /** From here on the request is the one that the customer agreed to: messages, receipts and sums go by it. */

@@ -182,6 +182,8 @@ function afterLine(
       };
     case 'receiptPrinted':
       return { event: 'printed' };
+    case 'receiptCutOff':
+      return { event: 'receipt cut off', isTrouble: true };
     // Looked at again and still closed, and a queued receipt: nothing has happened yet.
     case 'orderLookedAt':
     case 'receiptQueued':

@@ -56,7 +56,8 @@ export class PaperDesk {
     if (paper.paper === 'settlement') {
       return [settlementLines(settlementReportOf(paper.settlement, shop, timeZone, language), columns)];
     }
-    const { tree, cutOff } = paper;
+    const { tree } = paper;
+    const cutOff = tree.record.receiptCutOff === true;
     return this.#copies(tree.record).map((copy) => this.#lines(tree, { copy, duplicate: false, cutOff }));
   }
 

@@ -7,6 +7,7 @@ import type { Intent } from '../events/intent.ts';
 import type { JournalledSettlement, KindTotal, SettledBatch } from '../events/settlement.ts';
 import type { MethodDetails } from '../method/description.ts';
 import { descriptionOf } from '../method/descriptions.ts';
+import { presentImpact } from '../records/impact.ts';
 import { meansOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { tipMinor } from '../records/standing.ts';
@@ -42,6 +43,7 @@ export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): Recei
     ...(cutOff ? { cutOff } : {}),
     shop,
     transactionType: request.type,
+    ...moneyOf(record, outcome),
     outcome: outcome === 'error' ? errorOf(intent, result) : outcome === 'declined' ? 'DECLINED' : 'APPROVED',
     amount,
     ...(tip === 0n ? {} : { tip: { ...amount, minor: tip } }),
@@ -54,6 +56,13 @@ export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): Recei
     ...receipt,
     ...(own ? { method: methodPart(intent, own, language) } : {}),
   };
+}
+
+/** What became of the money of a payment that did not succeed, as far as it is known now. */
+function moneyOf(record: TransactionRecord, outcome: string): Pick<ReceiptDocument, 'money'> {
+  const impact = presentImpact(record);
+  if (outcome !== 'error' || impact === 'NONE') return {};
+  return { money: impact === 'UNKNOWN' ? 'unknown' : 'takenBack' };
 }
 
 /** UNKNOWN prints "present the same card again": only the card itself can tell the outcome. */

@@ -7,7 +7,7 @@ import type { RecordTree } from '../records/standing.ts';
 import { buildTree } from '../records/record-tree.ts';
 
 export type Paper =
-  | { readonly paper: 'receipt'; readonly tree: RecordTree; readonly cutOff: boolean }
+  | { readonly paper: 'receipt'; readonly tree: RecordTree }
   | { readonly paper: 'settlement'; readonly settlement: JournalledSettlement };
 
 export interface ReceiptServiceOptions {
@@ -31,8 +31,6 @@ export class ReceiptService {
   /** The receipt and the fault that were told last. */
   #told = '';
   #again = false;
-  /** Receipts that the printer began and did not finish: some of each may be on paper. A restart forgets them. */
-  readonly #cutOff = new Set<TerminalTransactionId>();
   #closed = false;
 
   constructor(options: ReceiptServiceOptions) {
@@ -89,7 +87,7 @@ export class ReceiptService {
     let hasBegun = false;
     const fault = await printer.print(sheets, { onBegin: () => (hasBegun = true) });
     if (fault !== undefined) {
-      if (hasBegun) this.#cutOff.add(id);
+      if (hasBegun && tree && !tree.record.receiptCutOff) await journal.append(id, [{ kind: 'receiptCutOff' }]);
       this.#tell(tree, fault);
       return false;
     }
@@ -99,7 +97,6 @@ export class ReceiptService {
       return true;
     }
     await journal.append(id, [{ kind: 'receiptPrinted' }]);
-    this.#cutOff.delete(id);
     this.#tell(tree, undefined);
     return true;
   }
@@ -127,7 +124,7 @@ export class ReceiptService {
     const tree = paper === 'receipt' ? await buildTree(id, journal) : undefined;
     const settlement = paper === 'settlement' ? await journal.readSettlement(id) : undefined;
     try {
-      if (tree) return { sheets: sheets({ paper: 'receipt', tree, cutOff: this.#cutOff.has(id) }), tree };
+      if (tree) return { sheets: sheets({ paper: 'receipt', tree }), tree };
       if (settlement) return { sheets: sheets({ paper: 'settlement', settlement }) };
       throw new Error(`the journal has no ${id}`);
     } catch (error) {

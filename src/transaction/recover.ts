@@ -18,16 +18,15 @@ export function recoveryEvents(record: TransactionRecord, told?: Conclusion, pri
     return [{ kind: 'ended', ...(told ?? conclusionOf(outcome)) }];
   const cut = cutOffEnd(record);
   const end = !told || told.result === 'SUCCESS' ? cut : knownEnd(record, told);
-  return [...reversal, { kind: 'ended', ...end }, ...(prints ? staffSlip(record, end) : [])];
+  return [...reversal, { kind: 'ended', ...end }, ...(prints ? slip(record) : [])];
 }
 
 /**
- * A slip for the staff, who will have to answer the customer: the value may have been deducted from a card that is
- * gone.
+ * A slip for customer and staff, who saw the terminal go dark in the middle of a payment: the money may have been taken,
+ * or is taken back.
  */
-function staffSlip({ intent, request }: TransactionRecord, { result }: Conclusion): readonly JournalEvent[] {
-  const isDue =
-    intent && meansOf(intent).undo === 'sameCard' && result === 'UNKNOWN' && request.printedBy === 'terminal';
+function slip(record: TransactionRecord): readonly JournalEvent[] {
+  const isDue = record.intent !== undefined && mayBePosted(record) && record.request.printedBy === 'terminal';
   return isDue ? [{ kind: 'receiptQueued' }] : [];
 }
 

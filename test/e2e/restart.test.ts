@@ -91,3 +91,28 @@ test('stopped while collecting: the POS gets its answer before the daemon ends',
   assert.equal((await stage.sim('GET', '/api/state')).body.reader.armed, false);
   await stage.startDaemon();
 });
+
+test('a card payment that a restart cut off leaves a slip: it is taken back, and nothing will be charged', async () => {
+  const printing = await Stage.open({ acquirer: { replyTimeoutMs: 60_000 }, hosts: ['EDC'] });
+  try {
+    await printing.host('EDC', { mode: 'silent' });
+    const lost = printing.payment(printing.saleRequest());
+    lost.catch(() => undefined);
+    await printing.tap('visa');
+    await eventually(
+      () => printing.posted(),
+      (posted) => posted.length === 1,
+    );
+    await printing.stopDaemon('SIGKILL');
+    await printing.host('EDC', { mode: 'up' });
+    await printing.startDaemon();
+    const paper = await eventually(
+      () => printing.paper(),
+      (text) => text.includes('NOTHING WILL BE CHARGED'),
+    );
+    assert.match(paper, /ERROR[^]*30\.00[^]*IT IS BEING TAKEN BACK\s+NOTHING WILL BE CHARGED/);
+    assert.doesNotMatch(paper, /APPROVED/);
+  } finally {
+    await printing.close();
+  }
+});

@@ -12,11 +12,11 @@ let stage: Stage;
 let printer: ScriptedPrinter;
 let paper: PaperDesk;
 let receipts: ReceiptService;
+const onFailure = (error: unknown) => assert.fail(String(error));
 
 beforeEach(() => {
   stage = new Stage();
   printer = new ScriptedPrinter();
-  const onFailure = (error: unknown) => assert.fail(String(error));
   paper = new PaperDesk({
     shop: { name: 'Shop', address: '', phone: '', email: '', logo: '' },
     timeZone: 'UTC',
@@ -27,12 +27,16 @@ beforeEach(() => {
     printer,
     onFailure,
   });
-  receipts = new ReceiptService({ journal: stage.journal, printer, sheets: (each) => paper.sheets(each), onFailure });
+  receipts = newReceipts();
 });
 afterEach(async () => {
   await receipts.close();
   stage.close();
 });
+
+function newReceipts(): ReceiptService {
+  return new ReceiptService({ journal: stage.journal, printer, sheets: (each) => paper.sheets(each), onFailure });
+}
 
 async function paid(messageId: string, printedBy: 'terminal' | 'pos' = 'terminal'): Promise<TerminalTransactionId> {
   const answer = await stage.paid(sale(messageId, { printedBy }));
@@ -98,7 +102,7 @@ test('the operator’s refund that names no sale has a copy for each side, whate
   const copies = async (fields: Partial<ReturnType<typeof sale>>) => {
     const answer = await stage.paid(sale(`M-${JSON.stringify(fields)}`.slice(0, 60), fields));
     assert.ok(answer.kind === 'ended');
-    return paper.sheets({ paper: 'receipt', tree: { record: answer.record, later: [] }, cutOff: false }).length;
+    return paper.sheets({ paper: 'receipt', tree: { record: answer.record, later: [] } }).length;
   };
   assert.equal(await copies({ type: 'REFUND', posId: 'OPERATOR' }), 2);
   assert.equal(await copies({ type: 'REFUND' }), 1);
@@ -114,6 +118,10 @@ test('a receipt that was cut off says so when it comes again; one that was never
   printer.cutsOffNext = true;
   await receipts.tryNow();
   assert.equal(printer.paper.length, 0);
+  // Also after a restart.
+  await receipts.close();
+  await stage.restart();
+  receipts = newReceipts();
   await receipts.tryNow();
   const other = await paid('M-2');
   stage.journal.store.append(other, [{ kind: 'receiptQueued' }]);

@@ -239,10 +239,13 @@ test('a code that was withdrawn before the cut has nothing to reverse', () => {
   assert.deepEqual(more, []);
 });
 
-test('an Octopus deduction that was cut off: a slip for the staff, where there is a printer', () => {
-  const cut = record([accepted, octopus]);
-  const kinds = (prints: boolean) => recoveryEvents(cut, undefined, prints).map(({ kind }) => kind);
-  assert.deepEqual(kinds(true), ['answered', 'reversalQueued', 'ended', 'receiptQueued']);
-  assert.deepEqual(kinds(false), ['answered', 'reversalQueued', 'ended']);
-  assert.ok(!recoveryEvents(record([accepted, intent]), undefined, true).some(({ kind }) => kind === 'receiptQueued'));
-});
+for (const [name, sent] of Object.entries({ intent, octopus })) {
+  test(`a payment that was cut off (${name}): a slip, where there is a printer`, () => {
+    const cut = record([accepted, sent]);
+    const kinds = (prints: boolean) => recoveryEvents(cut, undefined, prints).map(({ kind }) => kind);
+    assert.deepEqual(kinds(true), ['answered', 'reversalQueued', 'ended', 'receiptQueued']);
+    assert.deepEqual(kinds(false), ['answered', 'reversalQueued', 'ended']);
+    const notYet = recoveryEvents(record([accepted]), undefined, true);
+    assert.ok(!notYet.some(({ kind }) => kind === 'receiptQueued'), 'nothing had been sent');
+  });
+}

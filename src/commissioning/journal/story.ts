@@ -49,6 +49,7 @@ const tellers: Teller = {
   ended: ({ outcome, result, reason, message }) =>
     [`ended: ${outcome} (${result}${reason === undefined ? '' : `, ${reason}`})`, message].filter(Boolean).join(', '),
   receiptQueued: () => 'the receipt waits for the printer',
+  receiptCutOff: () => 'the printer began the receipt and did not finish it',
   receiptPrinted: () => 'the receipt is printed',
   unreadable: ({ reason }) => `an event that can't be read: ${reason}`,
 };

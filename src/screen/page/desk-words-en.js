@@ -193,6 +193,7 @@ export const story = {
   'ended-declined': 'Ended: declined',
   'ended-error': 'Ended: not completed',
   receiptQueued: 'The receipt waits for the printer',
+  receiptCutOff: 'The printer did not finish the receipt',
   receiptPrinted: 'The receipt is printed',
   unreadable: 'A step that can’t be read',
 };

@@ -193,6 +193,7 @@ export const story = {
   'ended-declined': '完結：被拒絕',
   'ended-error': '完結：未完成',
   receiptQueued: '收據等候列印',
+  receiptCutOff: '收據未完整列印',
   receiptPrinted: '收據已列印',
   unreadable: '無法讀取的步驟',
 };

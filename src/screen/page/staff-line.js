@@ -8,6 +8,7 @@ const drawings = { receipts: 'receipt', bank: 'bank' };
 
 const ofReader = ['readerAbsent', 'readerConnecting'];
 const ofPrinter = ['paperOut', 'printerCoverOpen', 'printerAbsent', 'printerError'];
+const ofDrawer = ['drawerShut'];
 const ofClock = ['clockWrong', 'clockUnsynchronised'];
 
 /** The lines, what stops a customer first. `to`: the action of the menu that shows more. Pure: takes the menu's view and words. */
@@ -21,6 +22,7 @@ export function staffLines({ notices, receipts = 0, waiting, unsettled = [] }, w
   return [
     ...told(ofReader).map((text) => ({ to: 'devices', text })),
     ...(paper === undefined ? [] : [{ to: 'receipts', text: paper }]),
+    ...told(ofDrawer).map((text) => ({ to: 'devices', text })),
     ...counted(staff.unsendable, unsendable).map((text) => ({ to: 'bank', text })),
     ...(unsettled.length > 0 ? [{ to: 'bank', text: staff.unsettled.replace('{acquirers}', () => banks) }] : []),
     ...counted(staff.rejected, rejected).map((text) => ({ to: 'bank', text })),

@@ -109,6 +109,7 @@ export const words = {
     printerCoverOpen: 'The printer is open',
     printerAbsent: 'Printer not connected',
     printerError: 'The printer has a fault',
+    drawerShut: 'The cash drawer did not open',
     clockUnsynchronised: 'The clock is not set by a time server',
     clockWrong: 'The clock is wrong',
   },

@@ -117,6 +117,7 @@ export const words = {
     printerCoverOpen: 'A impressora está aberta',
     printerAbsent: 'Impressora não ligada',
     printerError: 'A impressora tem uma avaria',
+    drawerShut: 'A gaveta não abriu',
     clockUnsynchronised: 'O relógio não está acertado por um servidor',
     clockWrong: 'O relógio está errado',
   },

@@ -118,6 +118,7 @@ export const words = {
     printerCoverOpen: '打印机盖未关',
     printerAbsent: '打印机未连接',
     printerError: '打印机故障',
+    drawerShut: '钱箱没有打开',
     clockUnsynchronised: '时钟未与时间服务器同步',
     clockWrong: '时钟不正确',
   },

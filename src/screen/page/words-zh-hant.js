@@ -104,6 +104,7 @@ export const words = {
     printerCoverOpen: '打印機蓋未關',
     printerAbsent: '打印機未連接',
     printerError: '打印機故障',
+    drawerShut: '錢箱未有開啟',
     clockUnsynchronised: '時鐘未與時間伺服器同步',
     clockWrong: '時鐘不正確',
   },
