@@ -1,7 +1,7 @@
 import { type Conclusion, failure } from '../events/conclusion.ts';
 import type { JournalEvent } from '../events/event.ts';
 import { conclusionOf } from './decide.ts';
-import { canBeReversed, meansOf } from '../records/payment.ts';
+import { canBeReversed } from '../records/payment.ts';
 import { mayBePosted, type TransactionRecord } from '../records/record.ts';
 
 /**

@@ -110,6 +110,16 @@ test('Chinese is Chinese, in traditional characters', () => {
   assert.doesNotMatch(texts(chinese).join(''), /[请选择户码键盘输扫显维现处终动错误别张个发贴声简钱续额]/u);
 });
 
+test('no two languages share their words of the menu', () => {
+  const menus = Object.values(languages).map((words) => texts(words['desk'] as Group));
+  assert.equal(new Set(menus.map((menu) => menu.join('|'))).size, menus.length);
+  // Traditional forms of characters that these words use.
+  assert.doesNotMatch(
+    texts(simplified).join(''),
+    /[請選擇戶碼鍵盤輸掃顯維現處終動錯誤別張個發貼聲簡錢續額閉開關機銀賬證網無]/u,
+  );
+});
+
 test('there is a drawing for every view, and for every button an icon', () => {
   for (const [name, view] of Object.entries({ ...views, offline: { scene: 'offline' } })) {
     const { drawing } = message(view as ScreenView, english);

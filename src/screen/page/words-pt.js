@@ -1,4 +1,4 @@
-import { desk, devices, story } from './desk-words-en.js';
+import { desk, devices, story } from './desk-words-pt.js';
 import { outcome } from './outcome-words-pt.js';
 import { portuguese as troubles } from './settlement-words.js';
 

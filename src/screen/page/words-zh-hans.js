@@ -1,4 +1,4 @@
-import { desk, devices, story } from './desk-words-zh-hant.js';
+import { desk, devices, story } from './desk-words-zh-hans.js';
 import { outcome } from './outcome-words-zh-hans.js';
 import { simplified as troubles } from './settlement-words.js';
 
