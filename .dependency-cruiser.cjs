@@ -30,6 +30,7 @@ const layers = {
   screen: ['domain', 'http', 'ports'],
   supervision: ['domain', 'events', 'ports', 'records', 'terminal'],
   updates: ['domain', 'ports', 'secrets'],
+  fleet: ['domain', 'ports', 'secrets'],
   commands: ['commissioning', 'domain', 'key-commands', 'standard-output', 'supervision', 'till', 'usage-error'],
   till: ['client', 'domain', 'receipt', 'standard-output', 'usage-error'],
   commissioning: [
@@ -38,6 +39,7 @@ const layers = {
     'config',
     'domain',
     'events',
+    'fleet',
     'journal',
     'pairing',
     'ports',

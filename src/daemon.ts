@@ -1,7 +1,8 @@
 import { EventStream } from './api/event-stream.ts';
 import { makeApiParts } from './composition/api-parts.ts';
-import { type Cloud, openCloud } from './composition/cloud.ts';
+import { openCloud } from './composition/cloud.ts';
 import { clockDoubtOf, openClockWatch } from './composition/clock.ts';
+import { serveCloud } from './composition/cloud-serving.ts';
 import { openDailySettlement } from './composition/daily-settlement.ts';
 import { Absences, type Devices, openDevices } from './composition/devices.ts';
 import { openTillCounter } from './composition/counter.ts';
@@ -10,6 +11,7 @@ import { OpenParts } from './composition/open-parts.ts';
 import { openHistorians } from './composition/historians.ts';
 import { makeMachine } from './composition/machine.ts';
 import { makeMethods } from './composition/methods.ts';
+import type { FleetStart } from './composition/fleet-start.ts';
 import { openPaper, prepareLayout } from './composition/paper.ts';
 import { findRooms, openRooms } from './composition/rooms.ts';
 import { openApi, openScreen } from './composition/servers.ts';
@@ -56,16 +58,18 @@ export interface Daemon {
  * The composition root: opens all parts and connects them. Resolves once the terminal is up (journal, recovery, screen
  * and API); a reader may come later. Rejects with StartError, and then leaves nothing open. `onLongStart`: called if
  * opening the journal may take a time that grows with its size. `framedBy`: origins of pages that may frame the screen.
+ * `fleet`: where the configuration has what a fleet has sent.
  */
 export async function startDaemon(
   configuration: Configuration,
   log: Log,
   onLongStart: () => void = () => undefined,
   framedBy: readonly string[] = [],
+  fleet?: FleetStart,
 ): Promise<Daemon> {
   const opened = new OpenParts();
   try {
-    return await compose(configuration, log, opened, onLongStart, framedBy);
+    return await compose(configuration, log, opened, onLongStart, { framedBy, fleet });
   } catch (error) {
     await closeParts(opened, log);
     throw error;
@@ -77,7 +81,7 @@ async function compose(
   log: Log,
   opened: OpenParts,
   onLongStart: () => void,
-  framedBy: readonly string[],
+  { framedBy, fleet }: { readonly framedBy: readonly string[]; readonly fleet: FleetStart | undefined },
 ): Promise<Daemon> {
   const named = adoptAdditions(configuration);
   const { historians, serveMetrics } = await openHistorians(configuration, clock, log);
@@ -113,9 +117,9 @@ async function compose(
   const desk = await openDesk(entrance, api, deskParts, { ...devices, drawer, clock: clockWatch }, screen);
   watchers.push(desk);
   const server = await openApi(configuration, api, entrance, log);
-  serveCloud(cloud, api, events, opened);
   terminal.room.read().catch(() => undefined);
   opened.add(openDailySettlement(configuration, { acquirers, journal, clock, random, terminal, log }));
+  await serveCloud({ cloud, fleet }, api, { events, journal, clock, log }, opened);
   return {
     apiPort: server.port,
     apiScheme: entrance.tls ? 'https' : 'http',
@@ -158,17 +162,6 @@ async function openBeside(configuration: Configuration, log: Log, opened: OpenPa
   const entrance = await openEntrance(configuration, clock, random, log);
   const cloud = await openCloud(configuration, { entrance, clock, random, log });
   return { devices, drawer: devices.printer && new CashDrawer(devices.printer), paper, entrance, cloud };
-}
-
-/** Closed first: what it still answers needs everything else. */
-function serveCloud(
-  cloud: Cloud | undefined,
-  api: Parameters<Cloud['serve']>[0],
-  events: EventStream,
-  opened: OpenParts,
-): void {
-  cloud?.serve(api, events);
-  if (cloud) opened.add(cloud);
 }
 
 /** Opens the devices. */

@@ -1,11 +1,14 @@
 import { flushCompileCache } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import { adoptTimeZone } from './composition/clock.ts';
+import type { FleetStart } from './composition/fleet-start.ts';
 import { privateKeys } from './composition/privacy.ts';
 import type { Configuration } from './config/configuration.ts';
 import { ConfigurationError, defaultConfiguration, loadConfiguration } from './config/load.ts';
+import type { Json } from './config/json-file.ts';
 import { readPassedKeys } from './config/keys.ts';
 import { longestPaymentMs } from './config/longest-payment.ts';
+import { mergeOver } from './config/merge.ts';
 import { StartError } from './composition/start-error.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
@@ -34,19 +37,30 @@ export async function run(flags: RunFlags, overrides: Record<string, unknown>): 
     const clear: string[] = [];
     const keys = await readPassedKeys(process.env['CREDENTIALS_DIRECTORY']);
     const options = { keys, onClearKey: (place: string) => clear.push(place) };
-    const configuration = await loadConfiguration(paths, overrides, options);
-    const log = openLog(configuration.logLevel);
-    tellOfClearKeys(clear, log);
+    const load = (settings: Json) => loadConfiguration(paths, mergeOver(settings, overrides), options);
+    const own = await load({});
+    // What a fleet has sent is laid over the terminal's own; nobody else's start loads this.
+    const fleet = own.fleet && (await (await import('./composition/fleet-start.ts')).beginWithFleet(own, load));
+    const configuration = fleet?.configuration ?? own;
+    const log = openLog(configuration.logLevel, fleet?.recent);
+    for (const reason of fleet?.faults ?? []) log.warn('fleet: configuration', { reason });
+    tellOfClearKeys([...new Set(clear)], log);
     await privateKeys(paths, configuration, log).catch((error: unknown) => {
       throw new ConfigurationError((error as Error).message);
     });
-    await serve(configuration, log, simulator, stop);
+    await serve(configuration, log, simulator, stop, fleet);
   } finally {
     await simulator?.stop();
   }
 }
 
-async function serve(configuration: Configuration, log: Log, simulator: Simulator | undefined, stop: Promise<void>) {
+async function serve(
+  configuration: Configuration,
+  log: Log,
+  simulator: Simulator | undefined,
+  stop: Promise<void>,
+  fleet: FleetStart | undefined,
+) {
   const tell = openSupervisor(process.env, {
     onMissing: ({ message }) => log.warn('systemd is told nothing', { reason: message }),
     onFailure: (error) => log.failure('sd_notify', error),
@@ -57,7 +71,7 @@ async function serve(configuration: Configuration, log: Log, simulator: Simulato
   try {
     tell.status('opening the journal');
     const onLongStart = () => tell.extendStart(longStartMs);
-    const daemon = await startDaemon(configuration, log, onLongStart, simulator?.origins);
+    const daemon = await startDaemon(configuration, log, onLongStart, simulator?.origins, fleet);
     tell.watch(() => daemon.ping());
     const unfollow = followReader(daemon, tell);
     tell.ready();

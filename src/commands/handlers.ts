@@ -22,6 +22,8 @@ export const handlers: Readonly<Record<Exclude<CommandName, 'run' | 'sim'>, Hand
   devices: commission('devices'),
   doctor: commission('doctor'),
   'factory-reset': commission('factory-reset'),
+  'fleet sign': commission('fleet-sign'),
+  'fleet status': commission('fleet-status'),
   'fleet update-agent': commission('update-agent'),
   'operator-password': changeKeys('operator-password'),
   pairings: changeKeys('pairings'),

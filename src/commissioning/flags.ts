@@ -23,6 +23,14 @@ export interface CommissioningFlags {
   readonly 'dry-run'?: boolean | undefined;
   readonly force?: boolean | undefined;
   readonly unattended?: boolean | undefined;
+  /** The broker, and who asks it. */
+  readonly url?: string | undefined;
+  readonly ca?: string | undefined;
+  readonly certificate?: string | undefined;
+  readonly key?: string | undefined;
+  readonly prefix?: string | undefined;
+  /** Minutes. */
+  readonly silent?: string | undefined;
   /** The serial number, for what can't be taken back. */
   readonly yes?: string | undefined;
 }

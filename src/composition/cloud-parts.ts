@@ -19,6 +19,9 @@ import { StartError } from './start-error.ts';
 /** The link to the broker, before and after it is opened. */
 export interface Cloud {
   readonly link: CloudLink;
+  /** Its name at the broker, and what its topics begin with. */
+  readonly terminal: string;
+  readonly root: string;
   readonly state: 'connected' | 'disconnected';
   /** Answers calls and tells status and events from now on. Waits for no broker. */
   serve(api: Omit<ApiParts, 'status'> & { readonly status: () => Promise<object> }, events: EventStream): void;
@@ -67,6 +70,8 @@ export async function makeCloud(
   const closing: { close(): Promise<void> }[] = [];
   return {
     link,
+    terminal,
+    root,
     get state() {
       return link.state;
     },

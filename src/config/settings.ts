@@ -9,6 +9,7 @@ import { cloudSettings } from './cloud-settings.ts';
 import { counterSettings } from './counter-settings.ts';
 import { screenStyle } from './screen-settings.ts';
 import { operatorSettings } from './operator-settings.ts';
+import { fleetSettings } from './fleet-settings.ts';
 import { updateSettings } from './update-settings.ts';
 import { tipsSettings } from './tip-settings.ts';
 import { walletsSettings } from './wallet-settings.ts';
@@ -468,6 +469,7 @@ export const settings = z.strictObject({
     })
     .prefault({}),
   updates: updateSettings.optional(),
+  fleet: fleetSettings.optional(),
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
 });
 

@@ -3,6 +3,7 @@ import { type DestinationStream, pino } from 'pino';
 import { scrub } from '../domain/masking.ts';
 import { isJournalStream, journalPrefix } from './journal-prefix.ts';
 import { readableLine } from './readable-line.ts';
+import type { RecentLines } from './recent-lines.ts';
 
 const standardError = 2;
 
@@ -43,16 +44,23 @@ export interface Log {
 
 /**
  * JSON lines on standard error, for journald; on a terminal, lines for a person. Synchronous: a logged line survives the
- * process.
+ * process. `recent` keeps the newest of them, too.
  */
-export function openLog(level: 'debug' | 'info' | 'warn' | 'error'): Log {
-  const stream = neverFailing(pino.destination({ dest: standardError, sync: true }));
+export function openLog(level: 'debug' | 'info' | 'warn' | 'error', recent?: RecentLines): Log {
+  const written = neverFailing(pino.destination({ dest: standardError, sync: true }));
+  const stream = recent ? { write: (line: string) => keepLine(line, recent, written) } : written;
   const logger = pino({ level, base: null }, suited(stream));
   return {
     info: (event, fields = {}) => logger.info(allowedFields(fields), scrub(event)),
     warn: (event, fields = {}) => logger.warn(allowedFields(fields), scrub(event)),
     failure: (event, error) => logger.error(describeError(error), scrub(event)),
   };
+}
+
+/** Without its priority and its end. */
+function keepLine(line: string, recent: RecentLines, stream: DestinationStream): void {
+  recent.add(line.replace(/^<\d>/, '').trimEnd());
+  stream.write(line);
 }
 
 /** A line that can't be written, as on a full disk, is lost: a payment does not end for its log. */

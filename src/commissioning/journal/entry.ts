@@ -1,5 +1,5 @@
 import { type Amount, majorText } from '../../domain/amount.ts';
-import type { JournalReading } from '../../journal/journal-reading.ts';
+import type { Journal } from '../../ports/journal.ts';
 import type { ListedTransaction, ListQuery } from '../../ports/listing.ts';
 import { meansOf } from '../../records/payment.ts';
 import type { TransactionRecord } from '../../records/record.ts';
@@ -30,12 +30,11 @@ export interface JournalEntry {
   readonly original: string;
 }
 
+/** A copy of the journal, or the one in use. */
+type EntryJournal = Pick<Journal, 'listSlice' | 'read' | 'later'>;
+
 /** Transactions in the order of acceptance, `limit` of them at most. */
-export async function* entriesOf(
-  reading: JournalReading,
-  query: ListQuery,
-  limit: number,
-): AsyncGenerator<JournalEntry> {
+export async function* entriesOf(reading: EntryJournal, query: ListQuery, limit: number): AsyncGenerator<JournalEntry> {
   let [from, count]: [number | undefined, number] = [undefined, 0];
   do {
     const { found, next } = await reading.listSlice(query, from);
@@ -48,7 +47,7 @@ export async function* entriesOf(
   } while (from !== undefined);
 }
 
-async function entryOf({ id, posId, messageId }: ListedTransaction, reading: JournalReading): Promise<JournalEntry> {
+async function entryOf({ id, posId, messageId }: ListedTransaction, reading: EntryJournal): Promise<JournalEntry> {
   const at = (await reading.read(id))[0]?.at ?? '';
   const common = { terminalTransactionId: id, posId, messageId, at };
   const tree = await buildTree(id, reading).catch(() => undefined);

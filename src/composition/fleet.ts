@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util';
+import { entriesOf, type JournalEntry } from '../commissioning/journal/entry.ts';
+import type { Configuration } from '../config/configuration.ts';
+import { findUnsettable } from '../config/settable.ts';
+import { scrub } from '../domain/masking.ts';
+import { ConfigurationTopic } from '../fleet/configuration-topic.ts';
+import type { ExtractRequest, Recipient } from '../fleet/documents.ts';
+import { ExtractTopic } from '../fleet/extract-topic.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { CloudLink } from '../ports/cloud-link.ts';
+import type { Journal } from '../ports/journal.ts';
+import { unsettledMoney } from '../records/unsettled.ts';
+import type { Log } from '../supervision/log.ts';
+import type { RecentLines } from '../supervision/recent-lines.ts';
+import type { FleetStart } from './fleet-start.ts';
+
+/** Of a journal the newest so many: a document asks for a time, and a disk reads for hours. */
+const entriesMost = 10_000;
+
+export interface FleetSurroundings {
+  readonly cloud: { readonly link: CloudLink; readonly terminal: string; readonly root: string };
+  readonly journal: Journal;
+  readonly status: () => Promise<{ readonly state: string; readonly pendingReversals?: number }>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The fleet's topics: configuration and extracts. */
+export function openFleet(start: FleetStart, { cloud, journal, status, clock, log }: FleetSurroundings) {
+  const { configuration, store, load, recent } = start;
+  const recipient: Recipient = {
+    terminal: cloud.terminal,
+    group: configuration.fleet?.group,
+    publicKeys: configuration.fleet?.publicKeys ?? [],
+  };
+  const topics = [
+    new ConfigurationTopic({
+      link: cloud.link,
+      recipient,
+      store,
+      clock,
+      check: async (settings) => {
+        return (
+          findUnsettable(settings) ??
+          load(settings).then(
+            () => undefined,
+            (error: Error) => error.message,
+          )
+        );
+      },
+      obstacle: async (settings) =>
+        (await busyWith(status)) ?? changesContracts(configuration, await load(settings), journal),
+      // In order, as systemd would: a payment that has begun meanwhile ends first.
+      restart: () => void process.kill(process.pid, 'SIGTERM'),
+      onTold: (state, version, reason) =>
+        log.info('fleet: configuration', { state, reason: `version ${version} ${reason}`.trimEnd() }),
+      onFailure: (error) => log.failure('fleet', error),
+    }),
+    new ExtractTopic({
+      link: cloud.link,
+      recipient,
+      answers: `${cloud.root}/extract/answer`,
+      clock,
+      lines: (request) => (request.what === 'log' ? logLines(recent, request) : journalLines(journal, request)),
+      onTold: (state, reason) => log.info('fleet: extract', { state, reason }),
+    }),
+  ];
+  return {
+    async close() {
+      for (const each of topics) await each.close();
+    },
+  };
+}
+
+async function busyWith(status: FleetSurroundings['status']): Promise<string | undefined> {
+  const { state, pendingReversals } = await status();
+  if (state !== 'idle') return `the terminal is ${state}`;
+  return pendingReversals === 0 ? undefined : 'a reversal waits for its host';
+}
+
+/** A sale is voided and settled with the contract that it was made by. */
+async function changesContracts(
+  present: Configuration,
+  next: Configuration,
+  journal: Journal,
+): Promise<string | undefined> {
+  if (isDeepStrictEqual([present.acquirers, present.wallets], [next.acquirers, next.wallets])) return undefined;
+  return (await unsettledMoney(journal)).length > 0
+    ? 'it changes acquirers or wallets, and there is unsettled money'
+    : undefined;
+}
+
+async function* logLines(recent: RecentLines, { since }: ExtractRequest): AsyncGenerator<string> {
+  const from = since === undefined ? 0 : new Date(since).getTime();
+  for (const line of recent.lines) if (timeOf(line) >= from) yield masked(line);
+}
+
+/** What was logged is masked already; once more, because it leaves the machine. A time in milliseconds would look like a card number. */
+function masked(line: string): string {
+  return scrub(line.replace(/"time":(\d{13})\b/, (_, ms: string) => `"time":"${new Date(Number(ms)).toISOString()}"`));
+}
+
+function timeOf(line: string): number {
+  const [, time] = /"time":(\d{1,16})/.exec(line) ?? [];
+  return time === undefined ? Number.POSITIVE_INFINITY : Number(time);
+}
+
+/** The oldest first. Of a card its last four digits are told, and nothing else. */
+async function* journalLines(journal: Journal, { since }: ExtractRequest): AsyncGenerator<string> {
+  const query = { order: 'newest', limit: 50, ...(since === undefined ? {} : { since: new Date(since) }) } as const;
+  const found: JournalEntry[] = [];
+  for await (const entry of entriesOf(journal, query, entriesMost)) found.push(entry);
+  for (const entry of found.toReversed()) yield JSON.stringify(entry);
+}

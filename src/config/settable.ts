@@ -1,0 +1,36 @@
+import { isObject, type Json } from './json-file.ts';
+import { isKeyReference, mapSecrets } from './keys.ts';
+
+/**
+ * What a document of the fleet may set: the shop's contracts and how it works. Not where the journal is, what is plugged in, who may call,
+ * where the broker and hawkBit are, or what the operator may pay out: that is decided at the terminal.
+ */
+const settable: Readonly<Record<string, readonly string[] | 'all'>> = {
+  acquirers: 'all',
+  wallets: 'all',
+  shop: 'all',
+  receipt: 'all',
+  tips: 'all',
+  settlement: 'all',
+  timeouts: 'all',
+  logLevel: 'all',
+  updates: ['window', 'forced'],
+  fleet: ['publicKeys', 'group'],
+};
+
+/** Why a part of a configuration can't come from the fleet; undefined if it can. Its keys are named, never in it. */
+export function findUnsettable(configuration: Json): string | undefined {
+  for (const [name, value] of Object.entries(configuration)) {
+    const parts = Object.hasOwn(settable, name) ? settable[name] : undefined;
+    if (parts === undefined) return `${name} is not for a fleet to set`;
+    if (parts === 'all') continue;
+    const other = isObject(value) ? Object.keys(value).find((part) => !parts.includes(part)) : '';
+    if (other !== undefined) return `${name}.${other} is not for a fleet to set`;
+  }
+  let clear: string | undefined;
+  mapSecrets(configuration, (value, place) => {
+    if (!isKeyReference(value)) clear ??= place;
+    return value;
+  });
+  return clear === undefined ? undefined : `${clear} is a key: a document names its credential`;
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { findUnsettable } from '../../src/config/settable.ts';
+import { ConfigurationStore } from '../../src/fleet/configuration-store.ts';
+import { ConfigurationTopic } from '../../src/fleet/configuration-topic.ts';
+import type { CloudMessage } from '../../src/ports/cloud-link.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { FleetKey } from './fleet-key.ts';
+import { PlayedLink } from './played-link.ts';
+
+const key = new FleetKey();
+const own = { terminal: 'T-1042' };
+const shop = { shop: { name: 'Harbour' } };
+const document = (version: number, more: object = {}) => ({
+  kind: 'configuration',
+  version,
+  for: own,
+  configuration: shop,
+  ...more,
+});
+
+/** One process of a terminal. */
+class Stage {
+  readonly link = new PlayedLink();
+  readonly clock = new ManualClock();
+  readonly file: string;
+  readonly store: ConfigurationStore;
+  restarts = 0;
+  refusal: string | undefined;
+  obstacle: string | undefined;
+
+  private constructor(file: string, store: ConfigurationStore) {
+    this.file = file;
+    this.store = store;
+  }
+
+  static async open(t: TestContext): Promise<Stage> {
+    const dir = await mkdtemp(path.join(tmpdir(), 'poid-fleet-'));
+    t.after(() => rm(dir, { recursive: true }));
+    return Stage.start(path.join(dir, 'fleet.json'));
+  }
+
+  static async start(file: string): Promise<Stage> {
+    const stage = new Stage(file, await ConfigurationStore.open(file));
+    const told = stage.link.next();
+    stage.listen();
+    await told;
+    return stage;
+  }
+
+  private listen(): void {
+    void new ConfigurationTopic({
+      link: this.link,
+      recipient: { terminal: own.terminal, group: 'hk-shops', publicKeys: [new FleetKey().publicKey, key.publicKey] },
+      store: this.store,
+      clock: this.clock,
+      check: async () => this.refusal,
+      obstacle: async () => this.obstacle,
+      restart: () => (this.restarts += 1),
+      onTold: () => undefined,
+      onFailure: (error) => assert.fail(error as Error),
+    });
+  }
+
+  /** Sends it, and resolves with what is told of it. */
+  async offer(message: CloudMessage): Promise<Record<string, unknown>> {
+    const told = this.link.next();
+    this.link.send('configuration', message);
+    await told;
+    return this.told;
+  }
+
+  get told(): Record<string, unknown> {
+    return this.link.last('configuration/state');
+  }
+
+  async refuses(what: object, because?: string): Promise<string> {
+    this.refusal = because;
+    const { refused } = await this.offer(key.message(what));
+    this.refusal = undefined;
+    return (refused as { reason: string }).reason;
+  }
+
+  /** Ends this process, begins another one, and lets it come up. */
+  async restarted(): Promise<{ stage: Stage; version: number | undefined }> {
+    const store = await ConfigurationStore.open(this.file);
+    const begun = await store.begin(this.clock.now());
+    await store.confirm();
+    return { stage: await Stage.start(this.file), version: begun?.version };
+  }
+}
+
+describe('a configuration of the fleet', () => {
+  test('is on trial with the next start, and good once the terminal has come up', async (t) => {
+    const stage = await Stage.open(t);
+    assert.equal(stage.told['version'], null);
+    assert.equal((await stage.offer(key.message(document(7))))['trial'], 7);
+    assert.equal(stage.restarts, 1);
+    const { stage: next, version } = await stage.restarted();
+    assert.equal(version, 7);
+    assert.equal(next.told['version'], 7);
+    assert.deepEqual(next.store.kept.good?.configuration, shop);
+    assert.equal((await stat(stage.file)).mode & 0o777, 0o600);
+  });
+
+  test('with which the terminal does not come up is given up after three starts, and not taken again', async (t) => {
+    const stage = await Stage.open(t);
+    await stage.offer(key.message(document(1)));
+    const { stage: first } = await stage.restarted();
+    await first.offer(key.message(document(2)));
+    for (const expected of [2, 2, 2, 1, 1]) {
+      const store = await ConfigurationStore.open(stage.file);
+      assert.equal((await store.begin(new Date()))?.version, expected);
+    }
+    const next = await Stage.start(stage.file);
+    assert.equal(next.told['version'], 1);
+    assert.match(await next.refuses(document(2)), /did not come up/);
+    assert.equal(next.restarts, 0);
+    await next.offer(key.message(document(3)));
+    assert.equal(next.restarts, 1);
+  });
+
+  test('waits until the terminal is idle, and is looked at again', async (t) => {
+    const stage = await Stage.open(t);
+    stage.obstacle = 'the terminal is collecting';
+    const told = await stage.offer(key.message(document(1)));
+    assert.deepEqual(told['waiting'], { version: 1, reason: 'the terminal is collecting' });
+    assert.equal(stage.restarts, 0);
+    stage.obstacle = undefined;
+    const next = stage.link.next();
+    stage.clock.pass(20_000);
+    await next;
+    assert.equal(stage.restarts, 1);
+  });
+
+  test('waits for its time, and is refused after it', async (t) => {
+    const stage = await Stage.open(t);
+    const early = await stage.offer(key.message(document(1, { notBefore: '2026-01-01T01:00:00Z' })));
+    assert.match(JSON.stringify(early['waiting']), /not before 2026-01-01T01/);
+    const late = await stage.offer(key.message(document(2, { notAfter: '2025-12-31T23:59:59Z' })));
+    assert.match(JSON.stringify(late['refused']), /to be taken before/);
+    assert.equal(stage.restarts, 0);
+  });
+
+  test('is refused with its reason, and the last good one stays', async (t) => {
+    const before = await Stage.open(t);
+    await before.offer(key.message(document(5)));
+    const { stage } = await before.restarted();
+    assert.match(await stage.refuses(document(4)), /version 5 is in use: an older one is not taken/);
+    assert.match(await stage.refuses(document(5, { configuration: {} })), /was another document/);
+    assert.match(await stage.refuses(document(6), 'acquirers.0.tid 8 characters'), /8 characters/);
+    // The one in use, sent again, is no news.
+    const told = await stage.offer(key.message(document(5)));
+    assert.equal(told['version'], 5);
+    assert.equal(stage.restarts, 0);
+    assert.equal(stage.store.kept.good?.version, 5);
+  });
+
+  test('counts only if the fleet has signed these bytes, for this terminal or its group', async (t) => {
+    const stage = await Stage.open(t);
+    const good = key.message(document(1));
+    const changed = Buffer.from(Buffer.from(good.payload).toString().replace('Harbour', 'Another'));
+    const asked = { kind: 'extract', id: 'x', for: own, notAfter: '2026-01-01T00:30:00Z', what: 'log' };
+    for (const [message, reason] of [
+      [{ payload: good.payload }, /nobody of the fleet has signed it/],
+      [{ ...good, properties: { signature: 'none' } }, /nobody/],
+      [{ ...good, payload: changed }, /nobody/],
+      [new FleetKey().message(document(1)), /nobody/],
+      [key.message(document(1, { for: { terminal: 'T-1043' } })), /for another terminal/],
+      [key.message(document(1, { for: { group: 'mo-shops' } })), /for another terminal/],
+      [key.message(document(0)), /^version/],
+      [key.message({ ...document(1), more: 1 }), /more/],
+      [key.message(asked), /of the kind extract/],
+      [key.message(document(1, { configuration: { shop: 'x'.repeat(65_536) } })), /more than 65536/],
+    ] as const) {
+      assert.match(String((await stage.offer(message))['unread']), reason);
+    }
+    assert.equal(stage.restarts, 0);
+    await stage.offer(key.message(document(1, { for: { group: 'hk-shops' } })));
+    assert.equal(stage.restarts, 1);
+  });
+});
+
+test('a fleet sets contracts and how a shop works; not devices, who may call, or keys in clear text', () => {
+  const acquirer = { id: 'QR', protocol: 'qfpay', clientKey: { credential: 'qr-key' } };
+  assert.equal(findUnsettable({ ...shop, acquirers: [acquirer], updates: { window: {} } }), undefined);
+  assert.match(
+    findUnsettable({ acquirers: [{ ...acquirer, clientKey: 'secret' }] }) ?? '',
+    /^acquirers\.0\.clientKey is a key/,
+  );
+  for (const name of [
+    'stateDir',
+    'http',
+    'pairing',
+    'reader',
+    'cloud',
+    'operator',
+    'methods',
+    '__proto__',
+    'toString',
+  ]) {
+    assert.match(
+      findUnsettable(JSON.parse(`{"${name}":{}}`) as Record<string, unknown>) ?? '',
+      /not for a fleet/,
+      name,
+    );
+  }
+  assert.match(findUnsettable({ updates: { url: 'https://elsewhere.example' } }) ?? '', /^updates\.url/);
+  assert.match(findUnsettable({ updates: 1 }) ?? '', /not for a fleet/);
+});
