@@ -10,7 +10,7 @@ export type AnswerShape = 'A' | 'B';
 /** Who prints the receipt. */
 export type ReceiptPrinting = 'terminal' | 'pos';
 
-/** What the POS requested. Always the first event of a transaction, written before the reader is armed. */
+/** What the POS requested. Always the first event of a transaction, durable before anything of it is shown, told or sent. */
 export interface Accepted extends PosDetails {
   readonly kind: 'accepted';
   readonly posId: string;

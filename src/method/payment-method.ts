@@ -23,6 +23,11 @@ export interface Step {
 
 /** How a method is collected on this terminal. */
 export interface MethodMode extends CollectingMode, Step {
+  /**
+   * Collecting in this mode does nothing but arm a device, which moves no money: it may begin while the acceptance of the
+   * payment is being written.
+   */
+  readonly armsAhead?: true;
   /** Further questions that the customer may be asked. */
   readonly questions?: Readonly<Record<Question, Step>>;
 }

@@ -4,7 +4,7 @@ import type { Accepted } from '../events/accepted.ts';
 import type { Order } from '../method/order.ts';
 import type { PaymentRequest } from './request.ts';
 
-/** What the journal keeps of a request, before anything is armed. */
+/** What the journal keeps of a request, before anything of it is shown, told or sent. */
 export function acceptanceOf(
   { kind, amount, tipMinor, cashbackMinor }: Order,
   request: PaymentRequest,

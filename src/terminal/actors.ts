@@ -65,8 +65,8 @@ function collectWhileChoosing(sessions: Sessions): (signal: AbortSignal) => Prom
   return async (signal) => {
     const { defaultMode, modes } = sessions.order.collects;
     if (defaultMode === undefined || isLost) return awaitScreen(signal);
-    const { mode, session } = sessions.at(defaultMode);
-    return session.collect(defaultMode, signal).catch((error: unknown): Collecting => {
+    const { mode } = sessions.at(defaultMode);
+    return sessions.collect(defaultMode, signal).catch((error: unknown): Collecting => {
       isLost = true;
       const left = modes.filter((each) => sessions.deviceOf(each) !== mode.device);
       return left.length > 0 ? { kind: 'lost', modes: left } : deviceEnd(mode.device, error);
@@ -75,8 +75,8 @@ function collectWhileChoosing(sessions: Sessions): (signal: AbortSignal) => Prom
 }
 
 async function collect(name: CollectMode, sessions: Sessions, signal: AbortSignal): Promise<Collecting> {
-  const { mode, session } = sessions.at(name);
-  return session.collect(name, signal).catch((error: unknown) => deviceEnd(mode.device, error));
+  const { mode } = sessions.at(name);
+  return sessions.collect(name, signal).catch((error: unknown) => deviceEnd(mode.device, error));
 }
 
 async function ask({ mode: name, asks, again }: Asking, sessions: Sessions, signal: AbortSignal): Promise<Answered> {

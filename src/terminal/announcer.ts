@@ -1,6 +1,7 @@
 import type { ActorRefFrom } from 'xstate';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Progress } from '../method/order.ts';
+import type { ScreenHint } from '../ports/screen.ts';
 import type { TerminalEvent } from '../ports/terminal-events.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { presentConclusion } from '../records/told.ts';
@@ -23,6 +24,8 @@ export class Announcer {
   readonly #parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder'>;
   /** The hint that the host or a device currently has for the customer. */
   #progress: Progressing = {};
+  /** Of a device that is armed already while the acceptance is being written. */
+  #early: ScreenHint | undefined;
   #show: () => void = () => undefined;
   #actor: TransactionActor | undefined;
   #sessions: Sessions | undefined;
@@ -38,10 +41,14 @@ export class Announcer {
   }
 
   readonly progress: Progress = (hint, scene) => {
-    const snapshot = this.#actor?.getSnapshot();
-    if (hint !== undefined && snapshot?.matches('collecting')) {
+    if (!this.#actor) {
+      this.#early = hint;
+      return;
+    }
+    const snapshot = this.#actor.getSnapshot();
+    if (hint !== undefined && snapshot.matches('collecting')) {
       // The machine keeps the hint until the customer has presented something.
-      if (hint !== snapshot.context.hint) this.#actor?.send({ type: 'HINT', hint });
+      if (hint !== snapshot.context.hint) this.#actor.send({ type: 'HINT', hint });
       return;
     }
     if (hint === this.#progress.hint) return;
@@ -54,6 +61,11 @@ export class Announcer {
     this.#sessions = sessions;
     this.#show = () => this.#showRunning(actor, sessions, question);
     actor.subscribe({ next: () => this.#show(), error: () => undefined });
+  }
+
+  /** Shows what was reported before the payment could be shown. */
+  catchUp(): void {
+    if (this.#early !== undefined) this.progress(this.#early);
   }
 
   end(record: TransactionRecord): void {

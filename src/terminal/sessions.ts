@@ -3,7 +3,8 @@ import type { Scene, ScreenView } from '../ports/screen.ts';
 import type { MethodMode, MethodSession, PaymentMethod } from '../method/payment-method.ts';
 import type { Methods } from '../method/methods.ts';
 import type { Order, SessionParts } from '../method/order.ts';
-import type { Authorization } from '../transaction/machine.ts';
+import type { Authorization, Collecting } from '../transaction/machine.ts';
+import { ArmedAhead } from './armed-ahead.ts';
 
 /** The method sessions of one payment. The merchant may change the method until one is authorized. */
 export class Sessions {
@@ -12,6 +13,7 @@ export class Sessions {
   readonly #parts: SessionParts;
   readonly #begun = new Map<PaymentMethod, MethodSession>();
   #current: MethodSession | undefined;
+  #ahead: ArmedAhead | undefined;
 
   constructor(order: Order, methods: Methods, parts: SessionParts) {
     this.#order = order;
@@ -40,6 +42,31 @@ export class Sessions {
     return { mode, session: this.#of(method) };
   }
 
+  /**
+   * Arms the first mode before the acceptance of the order is durable, if its method allows that. What it reads is for
+   * `collect`, or is erased by `disarm`.
+   */
+  armAhead(): void {
+    const { modes, start, defaultMode } = this.#order.collects;
+    const first = modes.length > 0 ? (start ?? defaultMode) : undefined;
+    if (first === undefined || this.#methods.ofMode(first).mode.armsAhead !== true) return;
+    const { session } = this.at(first);
+    this.#ahead = new ArmedAhead(first, (signal) => session.collect(first, signal));
+  }
+
+  /** Arms the devices of the mode, or goes on with what `armAhead` has begun. Rejects with DeviceError. */
+  collect(name: CollectMode, signal: AbortSignal): Promise<Collecting> {
+    const { session } = this.at(name);
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    return ahead?.take(name, signal) ?? session.collect(name, signal);
+  }
+
+  /** Ends what `armAhead` has begun and nobody has gone on with. */
+  stopAhead(): void {
+    this.#ahead?.stop();
+  }
+
   /** The device that a mode needs, by its name in a message. */
   deviceOf(name: CollectMode): string | undefined {
     return this.#methods.ofMode(name).mode.device;
@@ -63,6 +90,7 @@ export class Sessions {
 
   /** Disarms the device and erases what was collected. Never rejects. */
   async disarm(): Promise<void> {
+    this.stopAhead();
     await this.#current?.disarm();
     await this.forget();
   }

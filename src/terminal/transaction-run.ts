@@ -26,8 +26,8 @@ import { TipQuestion } from './tip-question.ts';
 type TransactionActor = ActorRefFrom<typeof transactionMachine>;
 
 /**
- * otherRequest: a settlement has this identity. refused: nothing was started or written, because the request names an original that does not allow it. notReady:
- * neither, because the device that it needs is absent, or its time is over.
+ * otherRequest: a settlement has this identity. refused: nothing was started or written, because the request names an
+ * original that does not allow it. notReady: neither, because the device that it needs is absent, or its time is over.
  */
 export type RunEnd =
   | { readonly kind: 'ended'; readonly record: TransactionRecord }
@@ -59,7 +59,7 @@ export class TransactionRun {
     this.#announcer = new Announcer(id, request, parts);
   }
 
-  /** Whether the machine was started, so that a device or a host may have been used. */
+  /** Whether the machine was started, so that something may have been shown, and a host asked. */
   get started(): boolean {
     return this.#actor !== undefined;
   }
@@ -69,10 +69,7 @@ export class TransactionRun {
     return this.started || this.#isDoubtful;
   }
 
-  /**
-   * Before the machine starts, the request is still being journalled: nothing is armed or sent, and a cancel is in
-   * time.
-   */
+  /** Until the machine starts, the request is being journalled: at most a device is armed, and a cancel is in time. */
   get running(): Running {
     const snapshot = this.#actor?.getSnapshot();
     if (typeof snapshot?.value !== 'object') {
@@ -90,6 +87,7 @@ export class TransactionRun {
 
   cancel(by: Canceller): void {
     this.#cancelledBy ??= by;
+    if (!this.#actor) this.#sessions?.stopAhead();
     this.#actor?.send({ type: 'CANCEL', by });
   }
 
@@ -128,12 +126,11 @@ export class TransactionRun {
     // What was to be done first may have taken its time.
     const late = latenessOf(this.request, this.#parts);
     if (late) return (await this.#known()) ?? { kind: 'notReady', ...late };
-    const known = await this.#accept(order);
-    if (known) return known;
-    const { methods, ...parts } = this.#parts;
-    const sessions = new Sessions(order, methods, { ...parts, progress: this.#announcer.progress });
-    this.#sessions = sessions;
     const { tips } = this.#plan;
+    const { methods, ...parts } = this.#parts;
+    const sessions = (this.#sessions = new Sessions(order, methods, { ...parts, progress: this.#announcer.progress }));
+    const known = await this.#accept(order, sessions);
+    if (known) return known;
     this.#question = tips && new TipQuestion(this.request, tips, sessions, this.#parts);
     const actor = this.#start(order, sessions);
     await toPromise(actor).catch((error: unknown) => onFailure?.(error));
@@ -159,15 +156,24 @@ export class TransactionRun {
     return orderOf(this.id, this.request, this.#plan, this.#parts);
   }
 
-  /** Writes the acceptance. Returns what the identity stands for if it is taken; a request without one is new. */
-  async #accept(order: Order): Promise<RunEnd | undefined> {
+  /**
+   * Writes the acceptance, while the reader is armed. The machine begins once it is durable: nothing is shown, told, sent
+   * or concluded before. Returns what the identity stands for if it is taken; then, and if the journal fails, nothing is
+   * left armed.
+   */
+  async #accept(order: Order, sessions: Sessions): Promise<RunEnd | undefined> {
+    const { journal, clockDoubt } = this.#parts;
     try {
-      return await this.#answerOf(
-        await this.#parts.journal.open(this.id, acceptanceOf(order, this.request, this.#parts.clockDoubt?.now())),
-      );
+      const opening = journal.open(this.id, acceptanceOf(order, this.request, clockDoubt?.now()));
+      // What a customer with a tip to choose pays is not known yet.
+      if (!this.#plan.tips && !this.#cancelledBy) sessions.armAhead();
+      const opened = await opening;
+      if (opened.existing !== undefined || opened.settlement) await sessions.disarm();
+      return await this.#answerOf(opened);
     } catch (error) {
       // A commit that reported an error may still be on disk, and nothing else would conclude the transaction.
       this.#recovery.later(this.id);
+      await sessions.disarm();
       return this.#knownOr(error);
     }
   }
@@ -222,6 +228,7 @@ export class TransactionRun {
     this.#announcer.follow(actor, sessions, question);
     actor.start();
     actor.send({ type: 'START' });
+    this.#announcer.catchUp();
     if (this.#cancelledBy) actor.send({ type: 'CANCEL', by: this.#cancelledBy });
     return actor;
   }

@@ -8,7 +8,7 @@ import type {
   PresentedCard,
 } from '../../src/ports/card-reader.ts';
 import type { CodeScanner, ScanOutcome } from '../../src/ports/code-scanner.ts';
-import { parseMajor } from '../../src/domain/amount.ts';
+import { type Amount, parseMajor } from '../../src/domain/amount.ts';
 import type { CurrencyCode } from '../../src/domain/currency.ts';
 import { DeviceError } from '../../src/ports/device.ts';
 import type { OctopusPoll } from '../../src/ports/octopus-reader.ts';
@@ -32,7 +32,7 @@ const gone = new DeviceError('vanished', 'it was pulled out');
 const still = { state: 'ready', onState: () => () => undefined, close: async () => undefined } as const;
 
 /** What the rules hear of the counter. */
-type Heard = Pick<Rules, 'approved' | 'cardRefused' | 'armed' | 'chose'>;
+type Heard = Pick<Rules, 'approved' | 'cardRefused' | 'armed' | 'chose' | 'heard'>;
 
 /** The devices of one life of the terminal, with the customer and the merchant. */
 export class Counter {
@@ -52,6 +52,8 @@ export class Counter {
   readonly #octopus: ArmedWait<OctopusPoll>;
   readonly #pin: ArmedWait<PinOutcome>;
   #view: ScreenView | undefined;
+  /** For what the reader was armed last. */
+  #armedWith: Amount | undefined;
   #act: (action: ScreenAction) => void = () => undefined;
 
   constructor(generation: Generation, dice: Dice, log: Log, rules: Heard) {
@@ -86,8 +88,7 @@ export class Counter {
     name: 'simulated reader',
     interfaces: ['contactless', 'chip', 'magstripe'],
     collect: (request, signal) => {
-      const { transaction } = this.#view ?? {};
-      if (transaction !== undefined) this.#rules.armed(transaction, request.amount);
+      this.#armedWith = request.amount;
       return this.#armed(this.#card, signal, () => this.#presents(request));
     },
     complete: (decision) => this.#completed(decision),
@@ -213,6 +214,9 @@ export class Counter {
     this.#view = view;
     if (view.scene !== before?.scene) this.#log.push(`screen: ${view.scene}`);
     if (view.scene === 'approved') this.#rules.approved('the screen');
+    if (view.transaction !== undefined) this.#rules.heard('the screen', view.transaction);
+    if (view.scene === 'presentCard' && view.transaction !== undefined && this.#armedWith)
+      this.#rules.armed(view.transaction, this.#armedWith);
     if (view.scene === 'chooseTip') return this.#asked(view, before);
     if (view.scene === before?.scene && view.transaction === before.transaction) return;
     const act = (action: PageAction) =>

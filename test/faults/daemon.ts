@@ -217,6 +217,11 @@ export class Daemon {
       methods,
       receipts,
       screen: this.counter.screen,
+      events: {
+        tell: ({ terminalTransactionId: id }) => {
+          if (id !== undefined && generation.alive) world.rules.heard('a watcher', id as TerminalTransactionId);
+        },
+      },
       currency: 'HKD',
       clock,
       random,

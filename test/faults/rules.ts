@@ -79,8 +79,15 @@ export class Rules {
     this.fault(`I2: ${what} hears of an approval of ${short(id)} that is not on the disk`);
   }
 
-  /** A device is armed for the running transaction. */
+  /** Somebody hears of a payment: its acceptance is on the disk. */
+  heard(what: string, id: TerminalTransactionId): void {
+    if (this.#disk.store.read(id).length > 0) return;
+    this.fault(`I2: ${what} hears of ${short(id)}, whose acceptance is not on the disk`);
+  }
+
+  /** The customer is shown a device that is armed for this transaction. */
   armed(id: TerminalTransactionId, { minor }: Amount): void {
+    if (this.#disk.store.read(id).length === 0) return;
     const durable = this.#disk.record(id).amount.minor;
     if (durable !== minor)
       this.fault(`I2: the reader is armed with ${minor} for ${short(id)}, the disk has ${durable}`);

@@ -74,18 +74,23 @@ test('a cancel in the same turn as the card: one of the two wins, and both answe
   assert.equal(stage.edc.posted, cancelled ? 0 : 1);
 });
 
-test('before the reader is armed: it is never left armed', async () => {
+test('before the acceptance is durable: disarmed at once, answered after the acceptance', async () => {
   const opening = Promise.withResolvers<void>();
   stage.journal.replies.set('open', opening.promise);
   const payment = stage.terminal.pay(sale('M-1'));
   await stage.trace.seen('commit: accepted');
   const cancel = stage.terminal.cancel('POS-1', 'M-1');
   await settled();
-  assert.equal(stage.trace.count('reader: armed'), 0);
+  assert.deepEqual(stage.trace.events, [
+    'commit: accepted',
+    'reader: armed',
+    'reader: cancelling',
+    'reader: cancelled',
+  ]);
   opening.resolve();
   assert.equal((await cancel).kind, 'cancelled');
   assert.equal(result(await payment), 'TRANSACTION_ALREADY_CANCEL');
-  assert.equal(stage.trace.count('reader: armed'), stage.trace.count('reader: cancelled'));
+  assert.equal(stage.trace.count('reader: armed'), 1);
 });
 
 test('a payment that begins while the journal looks for it is cancelled all the same', async () => {

@@ -70,7 +70,7 @@ test('a wrong PIN, then the right one, and that answer can not be written: rever
 test('the reader is lost while the merchant chooses: what needs it is offered no more, and another method takes the payment', () =>
   staged(async (stage) => {
     const answer = stage.terminal.pay(sale('M-1'));
-    await stage.trace.seen('reader: armed');
+    await stage.trace.seen('screen: chooseMethod');
     const { modes: before = [] } = stage.views.at(-1) ?? {};
     assert.ok(before.includes('CARD') && before.includes('EPS'));
     stage.reader.fail(new DeviceError('vanished', 'unplugged'));

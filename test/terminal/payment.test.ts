@@ -41,8 +41,8 @@ test('approved: intent, sale, answer, commit, screen and POS in this order', asy
   assert.deepEqual(stage.trace.events, [
     'commit: accepted',
     'reader: armed',
-    'screen: presentCard',
     'reader: card',
+    'screen: presentCard',
     'screen: processing',
     'commit: intent',
     'EDC: sale',

@@ -16,6 +16,7 @@ export function cardStep(reader: CardParts['reader']) {
     device: 'card reader',
     preferredAs: 'CARD',
     mustBeReady: true,
+    armsAhead: true,
     notReady: () => (reader.state === 'ready' ? undefined : absent),
     questions: {
       account: { step: 'choosingAccount', scene: 'chooseAccount' },

@@ -37,9 +37,9 @@ export const identityBugs: readonly Bug[] = [
   {
     name: 'an identity that the acceptance finds taken pays again',
     file: 'src/terminal/transaction-run.ts',
-    from: `const known = await this.#accept(order);
+    from: `const known = await this.#accept(order, sessions);
     if (known) return known;`,
-    to: 'await this.#accept(order);',
+    to: 'await this.#accept(order, sessions);',
   },
   {
     name: 'a payment takes the identity of a settlement',

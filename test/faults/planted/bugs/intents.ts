@@ -17,6 +17,33 @@ export const intentsBugs: readonly Bug[] = [
   const atHand`,
   },
   {
+    name: 'a payment is shown, told and sent while its acceptance is still being written',
+    file: 'src/terminal/transaction-run.ts',
+    from: `const known = await this.#accept(order, sessions);
+    if (known) return known;`,
+    to: 'void this.#accept(order, sessions).catch(() => undefined);',
+  },
+  {
+    name: 'a payment whose acceptance could not be written goes on: its intent stands alone',
+    file: 'src/terminal/transaction-run.ts',
+    from: `      await sessions.disarm();
+      return this.#knownOr(error);`,
+    to: '      return undefined;',
+  },
+  {
+    name: 'the reader stays armed for a request whose identity is taken',
+    file: 'src/terminal/transaction-run.ts',
+    from: 'if (opened.existing !== undefined || opened.settlement) await sessions.disarm();',
+    to: '',
+  },
+  {
+    name: 'the reader stays armed where the acceptance could not be written',
+    file: 'src/terminal/transaction-run.ts',
+    from: `      await sessions.disarm();
+      return this.#knownOr(error);`,
+    to: '      return this.#knownOr(error);',
+  },
+  {
     name: 'the commit of an intent does not look at what waits for its host',
     test: 'test/terminal/journal-messages.test.ts',
     file: 'src/journal/store.ts',
