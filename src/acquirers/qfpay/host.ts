@@ -57,7 +57,6 @@ class QfpayHost implements WalletHost {
   readonly scanned: readonly WalletScheme[];
   readonly presented: readonly WalletScheme[];
   readonly #options: QfpayOptions;
-  readonly #clock: SteadyClock;
   readonly #hostClock: HostClock;
   readonly #departures: Departures;
   readonly #lagMs: number;
@@ -75,7 +74,6 @@ class QfpayHost implements WalletHost {
     this.scanned = this.#wallets.scanned;
     this.presented = this.#wallets.presented;
     this.#options = options;
-    this.#clock = clock;
     this.#hostClock = new HostClock(clock, options.timeZone);
     this.#lagMs = options.queryLagMs ?? 60_000;
     this.#departures = new Departures(this.#lagMs, clock);
@@ -157,9 +155,8 @@ class QfpayHost implements WalletHost {
 
   #search({ tradeNo, at, hostAt }: WalletOrder): Search {
     const hostNowMs = this.#hostClock.nowMs;
-    const nowMs = this.#hostClock.wallTimeOf(this.#clock.now()) ?? 0;
     const sentMs = this.#hostClock.wallTimeOf(at) ?? 0;
-    return search({ hostNowMs, agoMs: this.#departures.agoMs(tradeNo), sentMs, nowMs, hostAtMs: wallTimeMs(hostAt) });
+    return search({ hostNowMs, agoMs: this.#departures.agoMs(tradeNo), sentMs, hostAtMs: wallTimeMs(hostAt) });
   }
 
   async #end(call: 'reversal' | 'close', order: WalletOrder): Promise<WalletClosing> {

@@ -19,9 +19,8 @@ export interface Times {
   readonly hostNowMs: number | undefined;
   /** How long ago the order was sent, if this process has sent it. */
   readonly agoMs: number | undefined;
-  /** The send time and the present time by this machine's clock. */
+  /** The send time by this machine's clock. */
   readonly sentMs: number;
-  readonly nowMs: number;
   /** The host's time when the order was sent, if it was known then. */
   readonly hostAtMs?: number | undefined;
 }
@@ -57,9 +56,10 @@ function then({ spans: others }: Search, hostAtMs: number): Search {
   };
 }
 
-function byNow({ hostNowMs, agoMs, sentMs, nowMs }: Omit<Times, 'hostAtMs'>): Search {
+function byNow({ hostNowMs, agoMs, sentMs }: Omit<Times, 'hostAtMs'>): Search {
   const sent = months(sentMs - dayMs, sentMs + dayMs);
-  if (hostNowMs === undefined) return { spans: spans(sent, nowMs), isWhole: false };
+  // Which month the host regards as current is not known then, and this machine's clock may be wrong.
+  if (hostNowMs === undefined) return { spans: sent.map(spanOf), isWhole: false };
   if (agoMs !== undefined) {
     const leftMs = hostNowMs - agoMs;
     return { spans: spans([...months(leftMs - dayMs, hostNowMs + dayMs), ...sent], hostNowMs), isWhole: true };

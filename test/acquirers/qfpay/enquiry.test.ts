@@ -56,6 +56,9 @@ for (const [what, body, finding] of [
 ] as const) {
   test(`an enquiry finds: ${what}`, deadline, async (t) => {
     const parts = await bench(t);
-    assert.deepEqual(await answeredWith(parts, parts.acquirer.enquire(scannedOrder), body), finding);
+    const found = parts.acquirer.enquire(scannedOrder);
+    // What the host does not show is looked for again, in the month in which it was sent.
+    if (finding.kind === 'notFound') await answeredWith(parts, Promise.resolve(), body);
+    assert.deepEqual(await answeredWith(parts, found, body), finding);
   });
 }

@@ -122,6 +122,13 @@ export const walletBugs: readonly Bug[] = [
     to: "          await journal.append(this.#order.id, [{ kind: 'withdrawn' }]);",
   },
   {
+    name: 'a host of which no time is known is asked for its current month alone: what was paid in the last one is never given back',
+    test: 'test/acquirers/qfpay/missing-order.test.ts',
+    file: 'src/acquirers/qfpay/months.ts',
+    from: 'if (hostNowMs === undefined) return { spans: sent.map(spanOf), isWhole: false };',
+    to: 'if (hostNowMs === undefined) return { spans: spans(sent, sentMs), isWhole: false };',
+  },
+  {
     name: 'a host that tells no date can’t be asked for an order of last month after a restart: QR waits for the operator',
     test: 'test/acquirers/qfpay/missing-order.test.ts',
     file: 'src/acquirers/qfpay/months.ts',
