@@ -6,8 +6,8 @@ import { Terminal } from '../terminal/terminal.ts';
 
 /** The terminal with its configuration. `parts`: what was opened for it. */
 export function makeTerminal(
-  { timeouts, rules, tips, screen }: Configuration,
-  parts: Omit<TerminalParts, 'timeouts' | 'rules' | 'tips' | 'currency' | 'onFailure'>,
+  { timeouts, rules, tips, screen, cloud }: Configuration,
+  parts: Omit<TerminalParts, 'timeouts' | 'rules' | 'tips' | 'currency' | 'namesTills' | 'onFailure'>,
   log: Log,
 ): Terminal {
   const { collectMs, tipMs, pinMs, walletMs, reversalWaitMs } = timeouts;
@@ -16,6 +16,7 @@ export function makeTerminal(
     rules,
     tips: tipTerms({ tips, rules }),
     currency: screen.currency,
+    namesTills: cloud !== undefined,
     timeouts: { collectMs, tipMs, pinMs, walletMs, reversalWaitMs, outcomeMs: screen.outcomeMs },
     onFailure: (error) => log.failure('transaction', error),
   });

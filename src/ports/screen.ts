@@ -84,6 +84,8 @@ export interface ScreenView {
   readonly amount?: string;
   readonly currency?: string;
   readonly hint?: ScreenHint;
+  /** The till that asks, in plain letters; told where tills may be in the cloud. `cloud`: it is there. */
+  readonly asker?: { readonly posId: string; readonly cloud?: true };
   /** REFUND, AUTH, …: the page shows it unless it is a sale. */
   readonly kind?: string;
   /** Modes that the merchant may change to; the page offers them besides the current one. */

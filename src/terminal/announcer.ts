@@ -1,7 +1,7 @@
 import type { ActorRefFrom } from 'xstate';
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import { escapePlainly, type TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Progress } from '../method/order.ts';
-import type { ScreenHint } from '../ports/screen.ts';
+import type { ScreenHint, ScreenView } from '../ports/screen.ts';
 import type { TerminalEvent } from '../ports/terminal-events.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { presentConclusion } from '../records/told.ts';
@@ -21,7 +21,7 @@ type TransactionActor = ActorRefFrom<typeof transactionMachine>;
 export class Announcer {
   readonly #id: TerminalTransactionId;
   readonly #request: PaymentRequest;
-  readonly #parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder'>;
+  readonly #parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder' | 'namesTills'>;
   /** The hint that the host or a device currently has for the customer. */
   #progress: Progressing = {};
   /** Of a device that is armed already while the acceptance is being written. */
@@ -91,8 +91,15 @@ export class Announcer {
     if (!snapshot.matches('authorizing')) this.#progress = {};
     const view = runningView(snapshot, methods, sessions, { ...this.#progress, question: question?.view });
     if (!view) return;
-    screen.show(view);
+    screen.show({ ...view, ...this.#asker() });
     this.#tell({ ...runningOf(snapshot, methods), ...(view.hint === undefined ? {} : { hint: view.hint }) });
+  }
+
+  /** The merchant sees who asks, where it may be somebody who is not in the shop. */
+  #asker(): Pick<ScreenView, 'asker'> {
+    if (!this.#parts.namesTills) return {};
+    const { posId, expiresAt } = this.#request;
+    return { asker: { posId: escapePlainly(posId), ...(expiresAt ? { cloud: true } : {}) } };
   }
 
   #tell(event: Omit<TerminalEvent, 'at'>): void {

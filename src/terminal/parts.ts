@@ -31,6 +31,8 @@ export interface TerminalParts {
   /** Wallet orders that were closed and may turn out to be paid. */
   readonly closedOrders?: Pick<SecondLook, 'beforeSettlement'>;
   readonly screen: Screen;
+  /** The screen says which till asks: tills may be elsewhere. */
+  readonly namesTills?: boolean;
   /** Receives every change of state. */
   readonly events?: TerminalEvents;
   /** The terminal's own currency: an empty batch is settled in it. */

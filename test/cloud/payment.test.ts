@@ -40,6 +40,9 @@ test('one terminal, two ways: each is told that the other’s payment runs, and 
   const request = stage.saleRequest({ posId: 'CLOUD-1' });
   const paying = till.pay(request);
   await stage.view(({ scene }) => scene === 'chooseMethod' || scene === 'presentCard');
+  // The merchant sees who asks, and that it is not a till of the shop.
+  const shown = await stage.view(({ asker }) => asker !== undefined);
+  assert.deepEqual(shown.asker, { posId: 'CLOUD-1', cloud: true });
   const lan = await stage.payment(stage.saleRequest());
   assert.equal(lan.status, 409);
   assert.deepEqual(lan.body.running, { posId: 'CLOUD-1', messageId: request.messageId });
@@ -48,6 +51,7 @@ test('one terminal, two ways: each is told that the other’s payment runs, and 
 
   const local = stage.begun();
   await stage.view(({ scene }) => scene === 'chooseMethod' || scene === 'presentCard');
+  assert.deepEqual((await stage.view(({ asker }) => asker !== undefined)).asker, { posId: 'POS-1' });
   const busy = await till.pay(stage.saleRequest({ posId: 'CLOUD-1' }));
   assert.equal(busy.is === 'notDone' && busy.answer.reason, 'busy');
   await stage.tap('mastercard');

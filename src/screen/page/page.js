@@ -10,6 +10,7 @@ import { message } from './message.js';
 import { methodTiles, panel } from './panel.js';
 import { arrived, send } from './presses.js';
 import { drawPrice, drawSums, drawTip } from './price.js';
+import { askerText } from './asker.js';
 import { staffLine } from './staff-line.js';
 import { sound, soundOf } from './sounds.js';
 import { style } from './style.js';
@@ -66,7 +67,7 @@ function draw() {
   drawPrice(view);
   drawTip(view, said);
   drawSums(view, said);
-  write('kind', said.kinds[view.kind] ?? '');
+  write('kind', [said.kinds[view.kind], askerText(view.asker, said)].filter(Boolean).join(' · '));
   write('title', title);
   for (const name of ['happened', 'money', 'next']) write(name, lines[name] ?? '');
   write('hint', hint);

@@ -96,6 +96,7 @@ export const words = {
     due: 'Still due',
   },
   /** The frame of what a till shows. */
+  asker: { local: 'Till {pos}', cloud: 'Cloud till {pos}' },
   till: {
     from: 'From the till',
     total: 'Total',

@@ -105,6 +105,7 @@ export const words = {
     balance: 'Saldo',
     due: 'Em falta',
   },
+  asker: { local: 'Caixa {pos}', cloud: 'Caixa na nuvem {pos}' },
   till: {
     from: 'Da caixa',
     total: 'Total',

@@ -106,6 +106,7 @@ export const words = {
     balance: '余额',
     due: '尚欠',
   },
+  asker: { local: '收银机 {pos}', cloud: '云端收银机 {pos}' },
   till: {
     from: '收银机信息',
     total: '合计',

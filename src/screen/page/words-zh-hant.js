@@ -92,6 +92,7 @@ export const words = {
     balance: '餘額',
     due: '尚欠',
   },
+  asker: { local: '收銀機 {pos}', cloud: '雲端收銀機 {pos}' },
   till: {
     from: '收銀機訊息',
     total: '合計',

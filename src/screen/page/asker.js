@@ -1,0 +1,12 @@
+// Which till asks for the payment: the merchant must see it where that may be one that is not in the shop.
+
+/** A longer name is cut: the amount is more important. */
+const charactersMax = 16;
+
+/** Undefined where the terminal does not tell. */
+export function askerText(asker, words) {
+  if (asker === undefined) return undefined;
+  const { posId, cloud } = asker;
+  const name = posId.length > charactersMax ? `${posId.slice(0, charactersMax)}…` : posId;
+  return words.asker[cloud ? 'cloud' : 'local'].replace('{pos}', () => name);
+}
