@@ -36,7 +36,7 @@ export interface ApiParts {
   readonly status: () => Promise<unknown>;
   readonly events: Pick<EventStream, 'serve'>;
   /** Set if points of sale are paired. */
-  readonly pairing?: Pick<Pairing, 'begin' | 'reveal'>;
+  readonly pairing?: Pick<Pairing, 'begin' | 'reveal' | 'rotate'>;
 }
 
 /** Handles one call. `body`: parsed; undefined for a GET. */

@@ -5,6 +5,7 @@ import type { ApiParts, Handler } from './call.ts';
 import { bodyRefusalAnswer } from './client-fault.ts';
 import { type Answer, bodyOf, errorAnswer, jsonHeaders } from './envelope.ts';
 import { handleBody } from './handling.ts';
+import { rotate } from './rotation.ts';
 import { routes } from './routes.ts';
 import type { Sender } from './sender.ts';
 import { StaticFile } from './static-file.ts';
@@ -26,6 +27,9 @@ const waitingPerPosMax = 8;
 
 /** The two calls without a key: six digits protect them (docs/pairing.md). */
 const pairingPaths: ReadonlySet<string> = new Set(['/sp/v1/pairing', '/sp/v1/pairing/reveal']);
+
+/** A till of the shop's network is paired anew at the screen. */
+const rotationPath = '/sp/v1/pairing/rotate';
 
 const failed = { reason: 'internalError', message: 'the terminal failed to handle the request: enquire' } as const;
 const nothing = { financialImpact: 'NONE' } as const;
@@ -71,7 +75,7 @@ export class CloudCalls {
     // Of an open path, which is a file: files are not for this way.
     if (!key?.expiresAt) return unsignedFile;
     if (isTooLarge) return signed(bodyRefusalAnswer('too-large'));
-    const handler = handlerOf(path, method);
+    const handler = path === rotationPath && method === 'POST' ? rotate : handlerOf(path, method);
     if (typeof handler !== 'function') return signed(handler);
     return signed(
       await this.#inTurn(key, (sender) => this.#handle(handler, isRead ? undefined : text, target, sender)),
@@ -85,7 +89,7 @@ export class CloudCalls {
 
   /** A key that floods gets refusals, and nobody else does. */
   async #inTurn(
-    { posId, expiresAt }: NonNullable<Admitted['key']>,
+    { posId, keyId, expiresAt }: NonNullable<Admitted['key']>,
     handle: (sender: Sender) => Promise<Answer>,
   ): Promise<Answer> {
     const own = this.#waiting.get(posId) ?? 0;
@@ -93,7 +97,7 @@ export class CloudCalls {
     if (own >= waitingPerPosMax || all >= waitingMax) return errorAnswer(503, 'ERROR', tooMany, nothing);
     this.#waiting.set(posId, own + 1);
     try {
-      return await handle({ address: 'cloud', posId, ...(expiresAt ? { cloud: { expiresAt } } : {}) });
+      return await handle({ address: 'cloud', posId, ...(expiresAt ? { cloud: { expiresAt, keyId } } : {}) });
     } finally {
       const left = (this.#waiting.get(posId) ?? 1) - 1;
       if (left === 0) this.#waiting.delete(posId);

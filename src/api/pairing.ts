@@ -6,7 +6,7 @@ import { type Handler, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { identifier, inputFaults, jsonObject, text } from './input.ts';
 
-const bytes32 = text(64).regex(/^[0-9a-f]{64}$/, 'must be 32 bytes as lower-case hex');
+export const bytes32 = text(64).regex(/^[0-9a-f]{64}$/, 'must be 32 bytes as lower-case hex');
 
 export const pairingRequest = z.strictObject({ posId: identifier, commitment: bytes32 }, jsonObject);
 export const revealRequest = z.strictObject(
@@ -33,7 +33,7 @@ export const reveal: Handler = async (body, { pairing: open }) => {
   return typeof paired === 'string' ? pairingRefusal(paired) : success({ ...paired });
 };
 
-function success(told: Readonly<Record<string, unknown>>): Answer {
+export function success(told: Readonly<Record<string, unknown>>): Answer {
   return { status: 200, body: { responseResult: 'SUCCESS', responseCode: responseCode('SUCCESS'), ...told } };
 }
 

@@ -5,5 +5,5 @@ export interface Sender {
   /** The POS whose key has signed the call, if points of sale are paired. */
   readonly posId?: string;
   /** Of a call through the cloud link: until when it may begin something. */
-  readonly cloud?: { readonly expiresAt: Date };
+  readonly cloud?: { readonly expiresAt: Date; readonly keyId: string };
 }

@@ -3,6 +3,7 @@ import type { FinancialImpact, ResponseResult } from '../domain/response-code.ts
 import { readText } from './answer-text.ts';
 import { withDeadline } from './deadline.ts';
 import { followEvents, type TillEvent } from './events.ts';
+import { rotateKey } from './pairing.ts';
 import { isAnswerTo, signCall, type TillKey } from './signing.ts';
 
 export { mqttFetch, type MqttClient, type MqttFetchOptions } from './mqtt-fetch.ts';
@@ -92,6 +93,14 @@ export class Client {
 
   receipt(request: Fields): Promise<Answer> {
     return this.call('POST', '/sp/v1/receipt', request);
+  }
+
+  /**
+   * The key that follows the present one, through the cloud. Store it, then use it: with its first call the terminal forgets
+   * the present one. If no answer comes, the present key stays good, and this may be called again.
+   */
+  rotate(posId: string): Promise<TillKey & { readonly key: string }> {
+    return rotateKey(posId, (body) => this.call('POST', '/sp/v1/pairing/rotate', body));
   }
 
   /** Any other call: status, capabilities, lists. Throws if there is no answer of the terminal. */

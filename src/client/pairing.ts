@@ -23,10 +23,7 @@ export async function pair({
     if (!answer.ok) throw new Error(told['message']);
     return told;
   };
-  const pairOfKeys = await crypto.subtle.generateKey('X25519', false, ['deriveBits']);
-  const { privateKey, publicKey } = pairOfKeys as Extract<typeof pairOfKeys, { privateKey: unknown }>;
-  const posPublicKey = toHex(await crypto.subtle.exportKey('raw', publicKey));
-  const posNonce = toHex(crypto.getRandomValues(new Uint8Array(32)));
+  const { privateKey, posPublicKey, posNonce } = await makeHalf();
   const half = ['poid pairing 1', posId, posPublicKey, posNonce];
   const begun = await post('/sp/v1/pairing', { posId, commitment: toHex(await hashLines(half)) });
   const { pairingId, terminalPublicKey = '', terminalNonce = '' } = begun;
@@ -38,12 +35,43 @@ export async function pair({
   // Not trusted: nobody hears of the operator's answer.
   revealed.catch(() => undefined);
   if (typed.replaceAll(/\D/g, '') !== code) throw new Error('not the digits of this pairing: press No on the terminal');
+  const key = await deriveKey(privateKey, terminalPublicKey, transcript);
+  const { keyId = '', proof } = await revealed;
+  return proven({ keyId, key }, proof);
+}
+
+type Post = (body: object) => Promise<Readonly<Record<string, unknown>>>;
+
+/** Agrees on the key that follows. `post`: calls /sp/v1/pairing/rotate with the present key, and counts a signed answer alone. */
+export async function rotateKey(posId: string, post: Post): Promise<TillKey & { readonly key: string }> {
+  const { privateKey, posPublicKey, posNonce } = await makeHalf();
+  const told = await post({ posId, posPublicKey, posNonce });
+  const [theirs, nonce, keyId] = ['terminalPublicKey', 'terminalNonce', 'keyId'].map((name) => String(told[name]));
+  if (theirs === undefined || nonce === undefined || keyId === undefined || told['responseResult'] !== 'SUCCESS')
+    throw new Error(String(told['message']));
+  const transcript = await hashLines(['poid pairing 1', posId, posPublicKey, posNonce, theirs, nonce]);
+  return proven({ keyId, key: await deriveKey(privateKey, theirs, transcript) }, told['proof']);
+}
+
+async function makeHalf() {
+  const pairOfKeys = await crypto.subtle.generateKey('X25519', false, ['deriveBits']);
+  const { privateKey, publicKey } = pairOfKeys as Extract<typeof pairOfKeys, { privateKey: unknown }>;
+  const posPublicKey = toHex(await crypto.subtle.exportKey('raw', publicKey));
+  return { privateKey, posPublicKey, posNonce: toHex(crypto.getRandomValues(new Uint8Array(32))) };
+}
+
+type PrivateKey = Awaited<ReturnType<typeof makeHalf>>['privateKey'];
+
+async function deriveKey(privateKey: PrivateKey, terminalPublicKey: string, transcript: ArrayBuffer): Promise<string> {
   const theirs = await crypto.subtle.importKey('raw', fromHex(terminalPublicKey), 'X25519', false, []);
   const secret = await crypto.subtle.deriveBits({ name: 'X25519', public: theirs }, privateKey, 256);
   const material = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits']);
   const derivation = { name: 'HKDF', hash: 'SHA-256', salt: transcript, info: encode('poid pairing 1') };
-  const key = toHex(await crypto.subtle.deriveBits(derivation, material, 256));
-  const { keyId = '', proof } = await revealed;
+  return toHex(await crypto.subtle.deriveBits(derivation, material, 256));
+}
+
+/** The terminal has the same key. */
+async function proven({ keyId, key }: TillKey & { readonly key: string }, proof: unknown) {
   if (toHex(await hmac(key, `poid paired\n${keyId}`)) !== proof) throw new Error('the terminal has another key');
   return { keyId, key };
 }

@@ -10,6 +10,8 @@ const pairedKey = z.strictObject({
   key: z.string().regex(/^[0-9a-f]{64}$/),
   /** ISO 8601. */
   pairedAt: z.string(),
+  /** Agreed with the present key, and not used yet: the present one is good until then. */
+  next: z.strictObject({ keyId: z.string(), key: z.string().regex(/^[0-9a-f]{64}$/) }).optional(),
 });
 export type PairedKey = z.infer<typeof pairedKey>;
 
@@ -76,6 +78,24 @@ export class PairedKeys {
     if (others.length >= most) return 'full';
     await this.#write([...others, added]);
     return undefined;
+  }
+
+  /** Keeps the key that follows, beside the present one of this name. Returns whether that is still there. */
+  async prepare(keyId: string, next: NonNullable<PairedKey['next']>): Promise<boolean> {
+    const all = await this.all();
+    await this.#write(all.map((each) => (each.keyId === keyId ? { ...each, next } : each)));
+    return all.some((each) => each.keyId === keyId);
+  }
+
+  /** The key that followed is the present one from now on, and the former is good no more. */
+  async adopt(keyId: string): Promise<void> {
+    const all = await this.all();
+    await this.#write(
+      all.map(({ next, ...each }) => {
+        if (next === undefined) return each;
+        return next.keyId === keyId ? { ...each, ...next } : { ...each, next };
+      }),
+    );
   }
 
   /** Removes a key; returns whether there was one. */

@@ -42,6 +42,12 @@ export interface Paired {
  */
 export type NotPaired = 'closed' | 'busy' | 'again' | 'unknown' | 'changed' | 'refused' | 'full';
 
+/** The terminal's half of a key that follows another. */
+export interface Rotated extends Paired {
+  readonly terminalPublicKey: string;
+  readonly terminalNonce: string;
+}
+
 interface Talk extends Begun {
   readonly posId: string;
   readonly commitment: string;
@@ -158,6 +164,24 @@ export class Pairing {
     const keyId = hex(random.bytes(8));
     const full = await keys.put({ posId, keyId, key: key.toString('hex'), pairedAt: clock.now().toISOString() });
     return full ?? { keyId, proof: pairedProof(key, keyId) };
+  }
+
+  /**
+   * Agrees on the key that follows the one that has signed this call. It replaces that one when it is used first, so that
+   * a lost answer locks nobody out. No operator decides: whoever has the present key is paired already. Throws for a half
+   * that is no key.
+   */
+  async rotate(
+    { posId, keyId: presentId }: { readonly posId: string; readonly keyId: string },
+    { posPublicKey, posNonce }: Omit<Reveal, 'pairingId'>,
+  ): Promise<Rotated | 'unknown'> {
+    const { random, keys } = this.#parts;
+    const { privateKey, publicKey } = generateKeyPairSync('x25519');
+    const half = { terminalPublicKey: rawPublicKey(publicKey), terminalNonce: hex(random.bytes(32)) };
+    const key = sharedKey(privateKey, posPublicKey, { posId, posPublicKey, posNonce, ...half });
+    const keyId = hex(random.bytes(8));
+    const isThere = await keys.prepare(presentId, { keyId, key: key.toString('hex') });
+    return isThere ? { ...half, keyId, proof: pairedProof(key, keyId) } : 'unknown';
   }
 
   /** The operator's decision on the code. `code` is the one that the operator has seen. */

@@ -1,7 +1,7 @@
 import type { SteadyClock } from '../ports/clock.ts';
 import { KeyWatch } from './key-watch.ts';
 import { contentDigest, isSigned, signatureBase, signBase } from './message-signature.ts';
-import type { PairedKeys } from './paired-keys.ts';
+import type { PairedKey, PairedKeys } from './paired-keys.ts';
 import { type CallSignature, hasOwnDigest, readCallSignature, type SignedCall, signatureTag } from './signed-call.ts';
 
 /** The authenticated caller, and how the answer is signed. */
@@ -69,7 +69,9 @@ export class RequestAuthenticator {
   async authenticate(call: SignedCall, { lifeSMax }: CallRules = {}): Promise<Caller | NotAdmitted> {
     const signature = readCallSignature(call);
     if (typeof signature === 'string') return no(signature);
-    const known = (await this.#keys.all()).find((each) => each.keyId === signature.keyId);
+    const { keyId } = signature;
+    const all = await this.#keys.all();
+    const known = presentKey(all, keyId) ?? followingKey(all, keyId);
     const key = Buffer.from(known?.key ?? unknownKey, 'hex');
     const right = isSigned(key, signature.base, signature.signature);
     // No await between here and the stored nonce, so that only one of two equal calls is admitted.
@@ -80,6 +82,8 @@ export class RequestAuthenticator {
     if (!hasOwnDigest(call, signature)) return no('Content-Digest is not the sha-256 of this body');
     const refused = this.#replay(signature);
     if (refused !== undefined) return no(refused);
+    // Its first use proves that the till has it.
+    if (known.isNext) await this.#keys.adopt(keyId);
     const sign = (status: number, body: string) => this.#answerHeaders({ status, body }, signature, key);
     const expiresAt = Number.isFinite(signature.expiresS) ? { expiresAt: new Date(signature.expiresS * 1_000) } : {};
     return { posId: known.posId, keyId: known.keyId, ...expiresAt, sign };
@@ -131,6 +135,17 @@ export class RequestAuthenticator {
   #nowS(): number {
     return Math.floor(this.#clock.now().getTime() / 1000);
   }
+}
+
+function presentKey(all: readonly PairedKey[], keyId: string) {
+  const found = all.find((each) => each.keyId === keyId);
+  return found && { posId: found.posId, keyId, key: found.key, isNext: false };
+}
+
+/** The key of this name that a till has agreed on and not used yet. */
+function followingKey(all: readonly PairedKey[], keyId: string) {
+  const found = all.find(({ next }) => next?.keyId === keyId);
+  return found?.next && { posId: found.posId, ...found.next, isNext: true };
 }
 
 /** Dummy key: unknown keys take equal time. */

@@ -58,6 +58,21 @@ test('one terminal, two ways: each is told that the other’s payment runs, and 
   assert.equal((await local.answer).body.responseResult, 'SUCCESS');
 });
 
+test('a till changes its key without a visit: the old one is good until the new one is used, and then no more', async () => {
+  const old = cloudTill(client, await pairedKey(stage.stateDir, 'CLOUD-1'));
+  const lost = await old.rotate('CLOUD-1');
+  // That answer is lost, say: the old key goes on, and agrees on another.
+  const key = await old.rotate('CLOUD-1');
+  assert.equal((await old.call('GET', '/sp/v1/status')).responseResult, 'SUCCESS');
+  const renewed = cloudTill(client, key);
+  const paying = renewed.pay(stage.saleRequest({ posId: 'CLOUD-1' }));
+  await stage.tap('mastercard');
+  assert.equal((await paying).is, 'done');
+  for (const gone of [old, cloudTill(client, lost)])
+    await assert.rejects(gone.call('GET', '/sp/v1/status'), /not signed: 401 keyid is not known/);
+  await assert.rejects(renewed.rotate('CLOUD-2'), /belongs to another posId/);
+});
+
 test('the broker is killed in the middle of a payment: it goes on, and the till is told of it afterwards', async () => {
   const till = cloudTill(client, await pairedKey(stage.stateDir, 'CLOUD-1'), { holdMs: 1_000, pauseMs: 100 });
   const before = (await stage.posted()).length;

@@ -9,7 +9,7 @@ test('the screen names the till that asks, and cuts a name that would crowd the 
   assert.equal(askerText(undefined, words), undefined);
   assert.equal(askerText({ posId: 'POS-1' }, words), 'Till POS-1');
   assert.equal(askerText({ posId: 'POS-1', cloud: true }, words), 'Cloud till POS-1');
-  assert.equal(askerText({ posId: 'P'.repeat(64) }, words), `Till ${'P'.repeat(16)}…`);
+  assert.equal(askerText({ posId: 'P'.repeat(64) }, words), `Till ${'P'.repeat(10)}…`);
   // A name is text, and no pattern of a replacement.
   assert.equal(askerText({ posId: '$&' }, words), 'Till $&');
 });

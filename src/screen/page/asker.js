@@ -1,7 +1,7 @@
 // Which till asks for the payment: the merchant must see it where that may be one that is not in the shop.
 
 /** A longer name is cut: the amount is more important. */
-const charactersMax = 16;
+const charactersMax = 10;
 
 /** Undefined where the terminal does not tell. */
 export function askerText(asker, words) {
