@@ -30,6 +30,10 @@ const customer = (path: string, body: Readonly<Record<string, unknown>>): Step =
 });
 const tap = customer('/api/reader/tap', { card: 'visa' });
 
+const scanned: Step = {
+  till: { transactionType: 'SALE', requestAmount: 30, currency: 'HKD', preferredEntryMode: 'QR_SCAN' },
+};
+
 /** The library: one table for the page, for docs/simulator.md and for the tests, which play each of them. */
 export const scenarios: readonly Scenario[] = [
   {
@@ -117,6 +121,39 @@ export const scenarios: readonly Scenario[] = [
     look: 'The value is taken, but the card left before the reader could say so: 100022. Only the same card can tell. The screen asks for it, and another one would be refused.',
     wire: '100022 incomplete',
     mend: { title: 'Tap the same card again', steps: [customer('/api/octopus/tap', { card: 'octopus' })] },
+    ends: 'SUCCESS',
+  },
+  {
+    id: 'unplugReader',
+    title: 'Card reader unplugged',
+    steps: [sale, { call: '/api/reader/fault', body: { unplug: true, holdMs } }],
+    look: 'The reader goes while a card is awaited. The till gets ERROR with reason cardReaderFailed and financialImpact NONE, and no host hears of it. Cards are refused until the reader is back; once it is, the terminal finds it and prepares it (18-01, 29-00, 01-01).',
+    wire: '02-40 activate transaction',
+    mend: { title: 'Plug it in', steps: [{ call: '/api/reader/fault', body: { unplug: false } }] },
+    ends: 'ERROR',
+  },
+  {
+    id: 'walletProcessing',
+    title: 'A wallet that is not sure yet',
+    steps: [
+      { call: '/api/host/QR', body: { customer: 'processing', processingEnquiries: 2 } },
+      scanned,
+      customer('/api/scanner/scan', { wallet: 'ALIPAY' }),
+    ],
+    look: 'The payment is answered 1145, processing. The terminal asks with enquiries, and is done when one says 0000. Nothing is sent a second time.',
+    wire: '1145 processing',
+    ends: 'SUCCESS',
+  },
+  {
+    id: 'walletLost',
+    title: 'A wallet’s answer gets lost',
+    steps: [
+      { call: '/api/host/QR', body: { mode: 'closeAfterRequest', atMessage: 1 } },
+      scanned,
+      customer('/api/scanner/scan', { wallet: 'ALIPAY' }),
+    ],
+    look: 'The host carries the payment out and closes the connection. The terminal connects again and asks with an enquiry, which says that it is paid. A second payment is never sent. A QR host’s atMessage counts payments and refunds.',
+    wire: 'POST enquiry',
     ends: 'SUCCESS',
   },
   {

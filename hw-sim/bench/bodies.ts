@@ -29,13 +29,19 @@ export const pinPadEntry = z.union([
   z.strictObject({ key: z.literal('CANCEL'), holdMs }),
 ]);
 
-export const scan = z.strictObject({ code: z.string().min(1).max(512), holdMs });
+/** A code as it stands, or a new one of a phone. */
+export const scan = z.union([
+  z.strictObject({ code: z.string().min(1).max(512), holdMs }),
+  z.strictObject({ wallet: z.string(), holdMs }),
+]);
 
 export const walletPay = z.strictObject({ qr: z.string().exactOptional(), holdMs });
 export const walletCode = z.strictObject({ wallet: z.string() });
 export const walletAnswer = z.strictObject({ holdMs });
 
 export const readerFault = z.strictObject({
+  /** Waits so long until a card is awaited; without it the fault is set at once. */
+  holdMs: z.int().min(1).max(600_000).exactOptional(),
   unplug: flag,
   garble: flag,
   dropNext: flag,
@@ -125,6 +131,7 @@ const respcd = z
 /** The same for the wallet host, with its customers' behaviour. */
 export const walletHostMode = z.strictObject({
   mode: z.enum(hostModeNames).default('up'),
+  atMessage: z.int().min(1).max(1000).exactOptional(),
   delayMs: z.int().min(0).max(600_000).exactOptional(),
   decline: respcd,
   declineRefunds: respcd,

@@ -54,7 +54,12 @@ function readerRoutes({ reader, cards, ...rest }: BenchParts): [string, Methods]
     sendJson(response, {});
   };
   const fault: Handler = async (request, response) => {
-    await reader.fault(someFault(await readBody(request, readerFault)));
+    const { holdMs, ...wanted } = await readBody(request, readerFault);
+    someFault(wanted);
+    if (holdMs !== undefined && !(await patiently(reader, holdMs, () => reader.armed))) {
+      throw new HttpError(409, `no card was awaited within ${holdMs} ms`);
+    }
+    await reader.fault(wanted);
     sendJson(response, stateOf(parts));
   };
   return [
@@ -70,10 +75,17 @@ function readerRoutes({ reader, cards, ...rest }: BenchParts): [string, Methods]
   ];
 }
 
-function scannerRoutes({ scanner, ...rest }: BenchParts): [string, Methods][] {
-  const parts = { scanner, ...rest };
+function scannerRoutes({ scanner, wallets, ...rest }: BenchParts): [string, Methods][] {
+  const parts = { scanner, wallets, ...rest };
+  const codeOf = (wallet: string) => {
+    const [host = unknownWallet(wallet)] = [...wallets.values()].filter((each) =>
+      each.state().wallets.some(({ code, showsCode }) => code === wallet && showsCode),
+    );
+    return host.walletCode(wallet);
+  };
   const scanned: Handler = async (request, response) => {
-    const { code, holdMs } = await readBody(request, scan);
+    const { holdMs, ...shown } = await readBody(request, scan);
+    const code = 'code' in shown ? shown.code : codeOf(shown.wallet);
     if (!/^[\x20-\x7e]+$/.test(code)) throw new HttpError(400, 'code: printable ASCII');
     const read = await patiently(scanner, holdMs, () => scanner.state().triggered && scanner.scan(code));
     if (!read) throw new HttpError(409, `the terminal did not start the scanner within ${holdMs} ms`);
@@ -129,6 +141,10 @@ function printerRoutes(parts: BenchParts): [string, Methods][] {
     ['/api/printer/paper', paper],
     ['/api/printer/paper.png', { GET: (_, response) => send(response, 'image/png', printer.png()) }],
   ];
+}
+
+function unknownWallet(wallet: string): never {
+  throw new HttpError(400, `wallet: ${wallet} is none whose phones show codes`);
 }
 
 /** False if `ms` pass first. */

@@ -55,6 +55,7 @@ const cardFields = [
   ['secondBitmap', 'an empty second bitmap', 'check'],
 ];
 const walletFields = [
+  ['atMessage', 'only at the n-th request', 'number'],
   ['declineRefunds', 'decline refunds with', 'code'],
   ['outcome', 'outcome', 'outcome'],
   ['close', 'can’t close codes', 'check', { whenOn: false }],

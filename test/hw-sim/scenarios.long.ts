@@ -33,6 +33,11 @@ describe('a scenario of the simulator', () => {
   for (const { id, steps, wire, mend, ends } of scenarios) {
     test(id, async () => {
       assert.equal((await stage.sim('POST', '/api/faults/clear', {})).status, 200);
+      // A reader that was plugged in again is not ready at once.
+      await eventually(
+        () => stage.status(),
+        ({ ready }) => ready,
+      );
       const before = (await frames(0)).at(-1)?.id ?? 0;
       const { last } = await play(steps);
       if (wire !== undefined) {

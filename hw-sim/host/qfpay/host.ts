@@ -133,7 +133,10 @@ export class QfpayHost {
       listener: this.#listener,
       up: { mode: 'up' },
       check: checkMode,
-      onMode: (mode) => this.#aggregator.clock.set(mode),
+      onMode: (mode) => {
+        service.begin();
+        this.#aggregator.clock.set(mode);
+      },
     });
   }
 

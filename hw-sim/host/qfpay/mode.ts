@@ -34,6 +34,11 @@ export const signTypes = ['MD5', 'SHA256'] as const satisfies readonly SignType[
  */
 export interface QfpayHostMode {
   readonly mode: HostModeName;
+  /**
+   * Only the n-th payment or refund from now, with `enquiries` the n-th of these and enquiries, meets the mode and the
+   * faults; every other call is answered as by a host without them.
+   */
+  readonly atMessage?: number;
   /** With up: delay of every answer. With late: delay of the late answers, 8000 by default. At most 600000. */
   readonly delayMs?: number;
   /** `respcd` of every payment and refund that would otherwise be accepted; for a waiting payment, its final code. */
@@ -83,6 +88,7 @@ export interface QfpayHostMode {
 export const lateDelayMs = 8000;
 export const processingEnquiries = 2;
 const delayMsMax = 600_000;
+const messagesMax = 1000;
 const processingEnquiriesMax = 1000;
 const queryLagMsMax = 86_400_000;
 /** More than a clock without a battery goes back. */
@@ -96,6 +102,10 @@ export function checkMode(wanted: QfpayHostMode): void {
   const { mode, delayMs, customer, outcome } = wanted;
   if (!hostModeNames.includes(mode)) throw new RangeError(`mode is one of ${hostModeNames.join(', ')}`);
   checkWhole('delayMs', delayMs, delayMsMax);
+  checkWhole('atMessage', wanted.atMessage, messagesMax, 1);
+  if (wanted.atMessage !== undefined && (mode === 'down' || wanted.reversals === true || wanted.close === false)) {
+    throw new RangeError('atMessage goes with what happens to one payment, refund or enquiry');
+  }
   checkWhole('processingEnquiries', wanted.processingEnquiries, processingEnquiriesMax);
   for (const name of ['decline', 'declineRefunds', 'excessRefunds'] as const) {
     const code = wanted[name];

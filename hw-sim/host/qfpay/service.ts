@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Aggregator } from './aggregator.ts';
+import { Aim } from './aim.ts';
 import { type AnswerBody, codeOnly } from './answers.ts';
 import { bodyBytesMax, readBody } from './body.ts';
 import type { Call } from './fields.ts';
@@ -20,9 +21,15 @@ interface ServiceParts {
 /** Handles HTTP requests: authenticates, carries out, answers. */
 export class Service {
   readonly #parts: ServiceParts;
+  readonly #aim = new Aim();
 
   constructor(parts: ServiceParts) {
     this.#parts = parts;
+  }
+
+  /** A mode was set: what is aimed counts from here. */
+  begin(): void {
+    this.#aim.begin();
   }
 
   /** A complete request is carried out, whether the client still waits or not. */
@@ -51,7 +58,7 @@ export class Service {
   #answer(call: Call, request: IncomingMessage, bytes: Buffer, response: ServerResponse): void {
     const { aggregator, outlet, credentials } = this.#parts;
     const admitted = admit(request, bytes, credentials);
-    const mode = this.#parts.mode();
+    const mode = this.#aim.modeFor(call, this.#parts.mode());
     const kind = kindOf(call);
     if ('respcd' in admitted) {
       this.#parts.record(admitted.finding, bytes);
@@ -66,12 +73,12 @@ export class Service {
       shown.code.sent = true;
       this.#parts.changed();
     };
-    outlet.deliver(response, { kind, ...this.#signed(body, admitted), onSent }, mode);
+    outlet.deliver(response, { kind, ...this.#signed(body, admitted, mode), onSent }, mode);
   }
 
-  #signed(body: AnswerBody, admitted: Admitted): Pick<Reply, 'body' | 'headers'> {
+  #signed(body: AnswerBody, admitted: Admitted, mode: QfpayHostMode): Pick<Reply, 'body' | 'headers'> {
     const { body: text, headers } = reply(body);
-    const { badSignature = false, answerSignature = 'body', answerSignType = admitted.signType } = this.#parts.mode();
+    const { badSignature = false, answerSignature = 'body', answerSignType = admitted.signType } = mode;
     const key = this.#parts.credentials.key + (badSignature ? '.' : '');
     const signed = { body: text + key, data: answerText(body, key), none: undefined }[answerSignature];
     if (signed === undefined) return { body: text, headers };

@@ -21,6 +21,7 @@ const startScanner = '16540d';
 const stateShape = z.object({
   reader: z.object({
     armed: z.boolean(),
+    connected: z.boolean(),
     insertedCard: z.string().optional(),
     chipWaits: z.boolean(),
     pinPad: z.object({ asking: z.boolean() }),
@@ -112,6 +113,18 @@ describe('a card in its slot, or drawn through', () => {
     assert.equal(await nextFrame(line), '0200');
   });
 
+  it('a fault with holdMs strikes once a card is awaited', async (t) => {
+    const bench = await benchInUse(t);
+    const early = await bench.call('POST', '/api/reader/fault', { unplug: true, holdMs: 1 });
+    assert.match(refusal(early, 409), /no card was awaited/);
+    assert.equal((await stateOf(bench)).reader.connected, true);
+    const held = bench.call('POST', '/api/reader/fault', { unplug: true, holdMs: 60_000 });
+    await armed(bench);
+    await done(held);
+    assert.equal((await stateOf(bench)).reader.connected, false);
+    assert.match(refusal(await bench.call('POST', '/api/reader/fault', { holdMs: 5 }), 400), /no fault/);
+  });
+
   it('remove takes the chip from under its host', async (t) => {
     const bench = await benchInUse(t);
     const line = await armed(bench);
@@ -183,6 +196,21 @@ describe('/api/scanner', () => {
     assert.match(refusal(await bench.call('POST', '/api/scanner/scan', { code: 'é' }), 400), /printable ASCII/);
     refusal(await bench.call('POST', '/api/scanner/scan', { code: '' }), 400);
     refusal(await bench.call('POST', '/api/scanner/scan', { code: '1'.repeat(513) }), 400);
+  });
+
+  it('scans a new code of a wallet’s phone, and none of a wallet that shows no codes', async (t) => {
+    const bench = await benchInUse(t);
+    const line = bench.line('scanner');
+    line.write(startScanner);
+    assert.deepEqual(await done(bench.call('POST', '/api/scanner/scan', { wallet: 'ALIPAY', holdMs: 60_000 })), {
+      read: true,
+    });
+    // Codes of Alipay: 16 to 24 digits, 25 to 30 first.
+    assert.match(Buffer.from(await line.read(20), 'hex').toString('latin1'), /^(?:2[5-9]|30)\d{14,22}\r\n$/);
+    for (const wallet of ['FPS', 'NOBODY']) {
+      assert.match(refusal(await bench.call('POST', '/api/scanner/scan', { wallet }), 400), new RegExp(wallet));
+    }
+    refusal(await bench.call('POST', '/api/scanner/scan', { wallet: 'ALIPAY', code: '12' }), 400);
   });
 
   it('fault: unplugged and back, and a code that is spoilt', async (t) => {
