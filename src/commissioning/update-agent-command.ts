@@ -1,8 +1,10 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Configuration } from '../config/configuration.ts';
+import type { Json } from '../config/json-file.ts';
 import { loadConfiguration } from '../config/load.ts';
 import type { UpdateSettings } from '../config/update-settings.ts';
+import { ConfigurationStore } from '../fleet/configuration-store.ts';
 import { systemClock as clock, systemRandom as random } from '../ports/clock.ts';
 import { pause } from '../ports/pause.ts';
 import { type Log, openLog } from '../supervision/log.ts';
@@ -32,8 +34,7 @@ const startingMs = 10_000;
 /** `poid fleet update-agent`: a process of its own, as root; it knows of the terminal what that says on loopback. Runs until SIGTERM. */
 export async function updateAgentCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   if (parameters.length > 0) throw new UsageError('fleet update-agent takes no arguments');
-  const file = placesOf(flags, defaultStateDir).configuration;
-  const configuration = await loadConfiguration([file], {}, { keys: 'unread' });
+  const configuration = await readConfiguration(flags);
   const { updates } = configuration;
   if (!updates) {
     console.log('the configuration has no updates');
@@ -73,7 +74,12 @@ async function makeAgent(flags: CommissioningFlags, configuration: Configuration
       for (const each of [bundle, `${bundle}.part`]) await rm(each, { force: true });
     },
     busy: () => tellBusy(configuration.screen.port),
-    isOpen: async () => isOpen(updates.window ?? (await readWindow(readText)), clock.now(), configuration.timeZone),
+    isOpen: async (isForced) => {
+      // The fleet may have set another one since.
+      const { updates: present, timeZone } = await readConfiguration(flags);
+      if (isForced && present?.forced === 'atOnce') return true;
+      return isOpen(present?.window ?? (await readWindow(readText)), clock.now(), timeZone);
+    },
     attributes: async () => {
       const running = await machine.running();
       const compatible = await installer.compatible();
@@ -91,9 +97,19 @@ async function makeAgent(flags: CommissioningFlags, configuration: Configuration
     limits: {
       pollMs: updates.pollMs,
       bundleBytesMax: updates.bundleBytesMax,
-      forcedAtOnce: updates.forced === 'atOnce',
     },
   });
+}
+
+/** The terminal's own, and over it what the fleet has set. */
+async function readConfiguration(flags: CommissioningFlags): Promise<Configuration> {
+  const load = (settings: Json) => {
+    return loadConfiguration([placesOf(flags, defaultStateDir).configuration], settings, { keys: 'unread' });
+  };
+  const own = await load({});
+  if (!own.fleet) return own;
+  const { good } = (await ConfigurationStore.open(path.join(flags.root ?? '/', own.stateDir, 'fleet.json'))).kept;
+  return good ? load(good.configuration).catch(() => own) : own;
 }
 
 /** Why the terminal can't be taken away. One that does not run may just start anew: it is asked twice. */

@@ -21,8 +21,8 @@ export interface AgentParts {
   discard(): Promise<void>;
   /** Why the terminal can't be taken away now; undefined: nobody pays, and nothing is unfinished. */
   busy(): Promise<string | undefined>;
-  /** Whether the maintenance window is open. */
-  isOpen(): Promise<boolean>;
+  /** Whether the maintenance window is open; a forced action may have another. */
+  isOpen(isForced: boolean): Promise<boolean>;
   /** What hawkBit is told of the terminal. */
   attributes(): Promise<Readonly<Record<string, string>>>;
   readonly clock: SteadyClock;
@@ -34,6 +34,4 @@ export interface AgentParts {
 export interface AgentLimits {
   readonly pollMs: number;
   readonly bundleBytesMax: number;
-  /** A forced action does not wait for the window. */
-  readonly forcedAtOnce: boolean;
 }

@@ -190,13 +190,11 @@ export class Deployment {
 
   /** Why nothing is installed now. Money comes first, whatever hawkBit wants. */
   async #obstacle(): Promise<string | undefined> {
-    const { limits } = this.#parts;
     const handling = this.#handling;
     if (!handling) return undefined;
     if (handling.maintenanceWindow === 'unavailable') return 'waits for hawkBit’s maintenance window';
     if (handling.update === 'skip') return 'waits: hawkBit asks for the download alone';
-    const isAtOnce = limits.forcedAtOnce && handling.update === 'forced';
-    if (!isAtOnce && !(await this.#parts.isOpen())) return 'waits for the maintenance window';
+    if (!(await this.#parts.isOpen(handling.update === 'forced'))) return 'waits for the maintenance window';
     return (await this.#parts.busy()) === undefined ? undefined : 'waits until nobody pays';
   }
 

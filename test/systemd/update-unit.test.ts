@@ -34,6 +34,8 @@ test('it may change its own directory alone, and what is in that is kept over th
   assert.match(unit, /^ProtectSystem=strict$/m);
   assert.match(unit, /^StateDirectory=poid-update$/m);
   assert.doesNotMatch(unit, /^ReadWritePaths=/m);
+  // writeSecret gives a file to the owner of its directory, under root too.
+  assert.match(unit, /^SystemCallFilter=~@privileged\n(?:#.*\n)*SystemCallFilter=@chown$/m);
   const kept = await readFile(path.join(files, 'usr/lib/poid-image/kept.d/poid'), 'utf8');
   assert.match(kept, /^\/var\/lib\/poid-update$/m);
 });

@@ -121,12 +121,12 @@ export class Stage {
         for (const each of [file, `${file}.part`]) await rm(each, { force: true });
       },
       busy: async () => this.busy,
-      isOpen: async () => this.isOpen,
+      isOpen: async (isForced) => this.isOpen || (isForced && this.forcedAtOnce),
       attributes: async () => ({ serialNumber: controllerId }),
       clock,
       random: { bytes: () => Uint8Array.of(0x80, 0) },
       log: { info: () => undefined, warn: (event, fields) => this.warned.push(`${event} ${fields?.reason ?? ''}`) },
-      limits: { pollMs: 300_000, bundleBytesMax: this.bundleBytesMax, forcedAtOnce: this.forcedAtOnce },
+      limits: { pollMs: 300_000, bundleBytesMax: this.bundleBytesMax },
     });
   }
 
