@@ -119,7 +119,7 @@ async function compose(
   const server = await openApi(configuration, api, entrance, log);
   terminal.room.read().catch(() => undefined);
   opened.add(openDailySettlement(configuration, { acquirers, journal, clock, random, terminal, log }));
-  await serveCloud({ cloud, fleet }, api, { events, journal, clock, log }, opened);
+  await serveCloud({ cloud, fleet }, api, { events, journal, terminal, clock, log }, opened);
   return {
     apiPort: server.port,
     apiScheme: entrance.tls ? 'https' : 'http',

@@ -112,7 +112,7 @@ async function lastOf(query: PageQuery, { lists }: ApiParts): Promise<ListPage |
  * Always in shape A: it has every field, and the slips and the logo of shape B would make a page a thousand times as
  * long.
  */
-function listed(item: ListItem, parts: ApiParts): unknown {
+export function listed(item: ListItem, parts: Pick<ApiParts, 'shop' | 'reprints'>): unknown {
   const terminalTransactionId = item.id;
   switch (item.kind) {
     case 'ended': {

@@ -3,6 +3,8 @@ import path from 'node:path';
 import type { ApiParts } from '../api/call.ts';
 import { CloudCalls } from '../api/cloud-calls.ts';
 import type { EventStream } from '../api/event-stream.ts';
+import { tellChange } from '../api/books.ts';
+import { Outbox } from '../cloud/books/outbox.ts';
 import { Calls } from '../cloud/calls.ts';
 import { CloudConnection } from '../cloud/connection.ts';
 import { dialBroker } from '../cloud/dial.ts';
@@ -12,6 +14,8 @@ import { readSerialNumber } from '../commissioning/serial-number.ts';
 import type { Configuration } from '../config/configuration.ts';
 import type { Entrance } from './entrance.ts';
 import type { Random, SteadyClock } from '../ports/clock.ts';
+import type { Change } from '../ports/changes.ts';
+import type { Journal } from '../ports/journal.ts';
 import type { CloudLink } from '../ports/cloud-link.ts';
 import type { Log } from '../supervision/log.ts';
 import { StartError } from './start-error.ts';
@@ -24,8 +28,18 @@ export interface Cloud {
   readonly root: string;
   readonly state: 'connected' | 'disconnected';
   /** Answers calls and tells status and events from now on. Waits for no broker. */
-  serve(api: Omit<ApiParts, 'status'> & { readonly status: () => Promise<object> }, events: EventStream): void;
+  serve(
+    api: Omit<ApiParts, 'status'> & { readonly status: () => Promise<object> },
+    events: EventStream,
+    books: Books,
+  ): void;
   close(): Promise<void>;
+}
+
+/** What the outbox reads, while no payment runs. */
+interface Books {
+  readonly journal: Journal;
+  readonly terminal: { readonly running: unknown };
 }
 
 export interface CloudSurroundings {
@@ -75,7 +89,7 @@ export async function makeCloud(
     get state() {
       return link.state;
     },
-    serve(parts, events) {
+    serve(parts, events, { journal, terminal: machine }) {
       // A name of digits alone would be an address in a URL.
       const authority = `${terminal.toLowerCase()}.poid`;
       const answering = new CloudCalls({ parts, authenticator, authority, bodyBytesMax, onFailure });
@@ -83,8 +97,14 @@ export async function makeCloud(
       const status = async () => ({ ...(await parts.status()) });
       const presence = new Presence({ link, clock, status, everyMs: settings.statusS * 1_000, onFailure });
       const topic = new EventTopic(link);
-      events.onTold((name, data) => topic.tell(name, data));
-      closing.push(calls, presence, link);
+      const isIdle = () => machine.running === undefined;
+      const tell = (change: Change) => tellChange(change, { ...parts, journal });
+      const outbox = new Outbox({ link, journal, tell, isIdle, clock, random, onFailure });
+      events.onTold((name, data) => {
+        topic.tell(name, data);
+        outbox.notice();
+      });
+      closing.push(outbox, calls, presence, link);
       link.open();
     },
     async close() {

@@ -4,9 +4,11 @@ import type { FleetSurroundings } from './fleet.ts';
 import type { FleetStart } from './fleet-start.ts';
 import type { OpenParts } from './open-parts.ts';
 
+type Books = Parameters<Cloud['serve']>[2];
+
 type CloudApi = Omit<Parameters<Cloud['serve']>[0], 'status'> & Pick<FleetSurroundings, 'status'>;
 
-interface ServingParts extends Omit<FleetSurroundings, 'cloud' | 'status'> {
+interface ServingParts extends Omit<FleetSurroundings, 'cloud' | 'status' | 'journal'>, Books {
   readonly events: EventStream;
 }
 
@@ -17,10 +19,10 @@ interface ServingParts extends Omit<FleetSurroundings, 'cloud' | 'status'> {
 export async function serveCloud(
   { cloud, fleet }: { readonly cloud: Cloud | undefined; readonly fleet: FleetStart | undefined },
   api: CloudApi,
-  { events, ...parts }: ServingParts,
+  { events, terminal, ...parts }: ServingParts,
   opened: OpenParts,
 ): Promise<void> {
-  cloud?.serve(api, events);
+  cloud?.serve(api, events, { journal: parts.journal, terminal });
   if (cloud) opened.add(cloud);
   await fleet?.store.confirm();
   if (!fleet || !cloud) return;

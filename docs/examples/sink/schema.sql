@@ -1,0 +1,148 @@
+-- The books of a chain, from what its terminals tell on the topic `books`. PostgreSQL 15.
+CREATE SCHEMA books;
+
+-- Filled by the chain: where each terminal stands, and in which zone its days begin.
+CREATE TABLE books.shop (shop text PRIMARY KEY, zone text NOT NULL);
+CREATE TABLE books.terminal (terminal text PRIMARY KEY, shop text NOT NULL REFERENCES books.shop);
+
+-- How far each terminal's journal is here. `life`: a journal that was replaced goes on as another stream.
+CREATE TABLE books.stream (
+  terminal text NOT NULL,
+  stream text NOT NULL,
+  life bigint GENERATED ALWAYS AS IDENTITY,
+  seq bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (terminal, stream)
+);
+-- Each message once, as it came.
+CREATE TABLE books.message (
+  terminal text NOT NULL,
+  stream text NOT NULL,
+  seq bigint NOT NULL,
+  ordinal bigint GENERATED ALWAYS AS IDENTITY,
+  body jsonb NOT NULL,
+  PRIMARY KEY (terminal, stream, seq)
+);
+-- Transactions and settlements as they stand now.
+CREATE TABLE books.entry (
+  terminal text NOT NULL,
+  id text NOT NULL,
+  kind text NOT NULL,
+  life bigint NOT NULL,
+  version bigint NOT NULL,
+  at timestamptz,
+  batch integer,
+  record jsonb NOT NULL,
+  PRIMARY KEY (terminal, id)
+);
+
+CREATE FUNCTION books.keep(own_terminal text, own_life bigint, m jsonb, own_id text, own_record jsonb, is_original boolean)
+RETURNS void LANGUAGE sql AS $$
+  INSERT INTO books.entry AS old (terminal, id, kind, life, version, at, batch, record)
+  VALUES (own_terminal, own_id, m ->> 'kind', own_life, (m ->> 'version')::bigint,
+          CASE WHEN is_original THEN NULL ELSE (m ->> 'at')::timestamptz END,
+          CASE WHEN is_original THEN NULL ELSE (m ->> 'batch')::integer END, own_record)
+  ON CONFLICT (terminal, id) DO UPDATE SET
+    life = excluded.life, version = excluded.version, record = excluded.record,
+    at = coalesce(excluded.at, old.at), batch = coalesce(excluded.batch, old.batch)
+  WHERE (old.life, old.version) <= (excluded.life, excluded.version);
+$$;
+
+-- Takes one message: exactly once, and only if nothing before it is missing. Tells what the terminal is to hear.
+CREATE FUNCTION books.take(own_terminal text, m jsonb, OUT stream text, OUT seq bigint, OUT again boolean)
+LANGUAGE plpgsql AS $$
+DECLARE
+  own_life bigint;
+  original jsonb;
+BEGIN
+  stream := m ->> 'stream';
+  again := false;
+  INSERT INTO books.stream (terminal, stream) VALUES (own_terminal, m ->> 'stream') ON CONFLICT DO NOTHING;
+  SELECT s.seq, s.life INTO seq, own_life FROM books.stream s
+    WHERE s.terminal = own_terminal AND s.stream = m ->> 'stream' FOR UPDATE;
+  IF (m ->> 'seq')::bigint <= seq THEN RETURN; END IF;
+  IF (m ->> 'after')::bigint > seq THEN
+    again := true;
+    RETURN;
+  END IF;
+  seq := (m ->> 'seq')::bigint;
+  INSERT INTO books.message (terminal, stream, seq, body) VALUES (own_terminal, m ->> 'stream', (m ->> 'seq')::bigint, m);
+  PERFORM books.keep(own_terminal, own_life, m, m ->> 'id', m -> 'record', false);
+  FOR original IN SELECT jsonb_array_elements(coalesce(m -> 'originals', '[]')) LOOP
+    PERFORM books.keep(own_terminal, own_life, m, original ->> 'id', original -> 'record', true);
+  END LOOP;
+  UPDATE books.stream s SET seq = (m ->> 'seq')::bigint WHERE s.terminal = own_terminal AND s.stream = m ->> 'stream';
+END $$;
+
+-- Takes messages in their order: {terminal, message}. One commit.
+CREATE FUNCTION books.take_all(messages jsonb)
+RETURNS TABLE (terminal text, stream text, seq bigint, again boolean) LANGUAGE plpgsql AS $$
+DECLARE
+  each jsonb;
+BEGIN
+  FOR each IN SELECT value FROM jsonb_array_elements(messages) WITH ORDINALITY ORDER BY ordinality LOOP
+    terminal := each ->> 'terminal';
+    SELECT taken.stream, taken.seq, taken.again INTO stream, seq, again
+      FROM books.take(each ->> 'terminal', each -> 'message') AS taken;
+    RETURN NEXT;
+  END LOOP;
+END $$;
+
+-- What counts: sales, completions and refunds that stand. A tip that was adjusted is in its sale's amount.
+CREATE VIEW books.counted AS
+SELECT entry.terminal, entry.id, shop.shop, result ->> 'acquirerId' AS acquirer, entry.batch, result ->> 'tranType' AS kind,
+  result ->> 'paymentMethod' AS method, result ->> 'currency' AS currency,
+  coalesce((
+    SELECT (tip.record #>> '{transactionResult,totalAmount}')::numeric FROM books.entry AS tip
+    WHERE tip.terminal = entry.terminal AND result ->> 'tranStatus' = 'ADJUSTED'
+      AND tip.record #>> '{transactionResult,originalTerminalTransactionId}' = entry.id
+      AND tip.record #>> '{transactionResult,tranType}' = 'TIP_ADJUST'
+      AND tip.record #>> '{transactionResult,tranStatus}' = 'APPROVED'
+    ORDER BY tip.version DESC LIMIT 1
+  ), (result ->> 'totalAmount')::numeric) * CASE result ->> 'tranType' WHEN 'REFUND' THEN -1 ELSE 1 END AS amount,
+  ((result ->> 'createTime')::timestamptz AT TIME ZONE coalesce(shop.zone, 'UTC'))::date AS day
+FROM (SELECT *, record -> 'transactionResult' AS result FROM books.entry WHERE kind = 'transaction') AS entry
+LEFT JOIN books.terminal AS place ON place.terminal = entry.terminal
+LEFT JOIN books.shop AS shop ON shop.shop = place.shop
+WHERE result ->> 'tranType' IN ('SALE', 'OFFLINE_SALE', 'AUTH_COMP', 'REFUND')
+  AND result ->> 'tranStatus' IN ('APPROVED', 'ADJUSTED', 'REFUNDED');
+CREATE INDEX entry_original ON books.entry (terminal, (record #>> '{transactionResult,originalTerminalTransactionId}'));
+
+CREATE VIEW books.sales_by_shop_and_day AS
+SELECT shop, day, currency, count(*) FILTER (WHERE kind <> 'REFUND') AS sales, count(*) FILTER (WHERE kind = 'REFUND') AS refunds,
+  coalesce(sum(amount) FILTER (WHERE kind <> 'REFUND'), 0) AS sold,
+  -coalesce(sum(amount) FILTER (WHERE kind = 'REFUND'), 0) AS refunded, sum(amount) AS net
+FROM books.counted GROUP BY shop, day, currency;
+
+-- Settlements with their totals, a row for each batch that was asked for.
+CREATE VIEW books.settled_batch AS
+SELECT terminal, id, at, one ->> 'acquirer' AS acquirer, (one ->> 'batch')::integer AS batch,
+  one ->> 'result' AS result, one ->> 'message' AS message, one -> 'totals' AS totals
+FROM books.entry, jsonb_array_elements(record -> 'settlements') AS one WHERE kind = 'settlement';
+
+CREATE VIEW books.unsettled AS
+SELECT * FROM books.counted WHERE NOT EXISTS (
+  SELECT 1 FROM books.settled_batch AS settled WHERE settled.terminal = counted.terminal
+    AND settled.acquirer = counted.acquirer AND settled.batch = counted.batch AND settled.result <> 'FAILED');
+
+-- What was told ERROR or DECLINED and is, or may be, at the host until a reversal is through.
+CREATE VIEW books.waiting_reversal AS
+SELECT terminal, id, at, record #>> '{transactionResult,acquirerId}' AS acquirer, record ->> 'financialImpact' AS impact,
+  (record #>> '{transactionResult,totalAmount}')::numeric AS amount, record #>> '{transactionResult,currency}' AS currency
+FROM books.entry WHERE kind = 'transaction' AND record ->> 'financialImpact' IN ('REVERSAL_PENDING', 'UNKNOWN');
+
+-- Reconciliation. `journals`: [{terminal, id, status, amount}], what each terminal's GET /sp/v1/transactions lists.
+-- Every row is a difference: only here, only there, or told otherwise. None: the books are the journals.
+CREATE FUNCTION books.differences(journals jsonb)
+RETURNS TABLE (terminal text, id text, books text, journal text) LANGUAGE sql AS $$
+  SELECT coalesce(here.terminal, there.terminal), coalesce(here.id, there.id), here.told, there.told
+  FROM (SELECT e.terminal, e.id, concat_ws(' ', e.record #>> '{transactionResult,tranStatus}',
+          (e.record #>> '{transactionResult,totalAmount}')::numeric) AS told
+        FROM books.entry AS e WHERE e.kind = 'transaction') AS here
+  FULL JOIN (SELECT j ->> 'terminal' AS terminal, j ->> 'id' AS id, concat_ws(' ', j ->> 'status', (j ->> 'amount')::numeric) AS told
+        FROM jsonb_array_elements(journals) AS j) AS there
+    ON here.terminal = there.terminal AND here.id = there.id
+  WHERE here.told IS DISTINCT FROM there.told
+$$;
+-- And with the acquirers: what counts here, per acquirer and currency, is what stands in its books.
+CREATE VIEW books.at_acquirer AS
+SELECT acquirer, currency, count(*) AS count, sum(amount) AS net FROM books.counted GROUP BY acquirer, currency;

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { Outbox } from '../../src/cloud/books/outbox.ts';
+import { JournalStore } from '../../src/journal/store.ts';
+import { accepted, draft, numbered } from '../journal/events.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { CloudLine } from './cloud-line.ts';
+
+const ended = { kind: 'ended', outcome: 'approved', result: 'SUCCESS', code: 0, message: '' } as const;
+const windowMax = 32;
+
+interface Told {
+  readonly stream: string;
+  readonly seq: number;
+  readonly after: number;
+  readonly id: string;
+}
+
+let dir: string;
+let store: JournalStore;
+let line: CloudLine;
+let clock: ManualClock;
+let outbox: Outbox;
+let failures: string[];
+let isIdle: boolean;
+
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'poid-outbox-'));
+  store = new JournalStore(path.join(dir, 'journal.db'));
+  line = new CloudLine();
+  clock = new ManualClock();
+  failures = [];
+  isIdle = true;
+  outbox = open();
+});
+afterEach(async () => {
+  await outbox.close();
+  store.close();
+  rmSync(dir, { recursive: true });
+});
+
+/** A process of the terminal: it knows of no other one. */
+function open(stream = store.life.stream): Outbox {
+  return new Outbox({
+    link: line,
+    journal: { stream, changes: async (after) => store.changes(after) },
+    tell: async ({ id }) => ({ record: { id } }),
+    isIdle: () => isIdle,
+    clock,
+    random: { bytes: (length) => new Uint8Array(length).fill(7) },
+    onFailure: ({ message }) => failures.push(message),
+  });
+}
+
+function sell(...ordinals: number[]): void {
+  for (const ordinal of ordinals) {
+    store.open(numbered(ordinal), accepted(`M-${ordinal}`));
+    store.intend(numbered(ordinal), draft());
+    store.append(numbered(ordinal), [ended]);
+  }
+  outbox.notice();
+}
+
+/** Lets so much time go by, in steps in which everything that is due is done. */
+async function pass(ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 500) await clock.advance(Math.min(500, ms - passed));
+}
+
+const messages = () => line.sent.map(({ payload }) => JSON.parse(Buffer.from(payload).toString()) as Told);
+const ordinals = (from = 0) =>
+  messages()
+    .slice(from)
+    .map(({ id }) => Number(id));
+const acknowledge = (told: Told | undefined, more: object = {}) =>
+  line.arrive('books/ack', { stream: told?.stream, seq: told?.seq, ...more });
+const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+/** A sink that has what it was sent, in order, and says so. */
+function serve(): { readonly has: () => number[] } {
+  const has: Told[] = [];
+  line.onSent = ({ payload }) => {
+    const told = JSON.parse(Buffer.from(payload).toString()) as Told;
+    const last = has.at(-1)?.seq ?? 0;
+    if (told.after <= last && told.seq > last) has.push(told);
+    setImmediate(() => acknowledge({ ...told, seq: has.at(-1)?.seq ?? 0 }));
+  };
+  return { has: () => has.map(({ id }) => Number(id)) };
+}
+
+test('before it knows of a sink it sends one message; then a window, and no more before it is acknowledged', async () => {
+  sell(...range(1, 100));
+  line.set(true);
+  await pass(3_000);
+  assert.deepEqual(ordinals(), [1]);
+  acknowledge(messages()[0]);
+  await pass(1_000);
+  assert.deepEqual(ordinals(), range(1, 1 + windowMax));
+  assert.equal(outbox.state.underway, windowMax);
+  acknowledge(messages()[10]);
+  await pass(1_000);
+  assert.deepEqual(ordinals(), range(1, 11 + windowMax));
+  const chain = messages();
+  for (const [index, { after }] of chain.entries()) assert.equal(after, chain[index - 1]?.seq ?? 0, `message ${index}`);
+});
+
+test('a process that begins anew sends nothing that the sink has, and what the broker alone had again', async () => {
+  const sink = serve();
+  sell(...range(1, 50));
+  line.set(true);
+  await pass(5_000);
+  assert.deepEqual(sink.has(), range(1, 50));
+  line.onSent = () => undefined;
+  sell(51, 52);
+  await pass(1_000);
+  const [last] = messages().filter(({ id }) => Number(id) === 50);
+  line.set(false);
+  await outbox.close();
+  outbox = open();
+  const before = line.sent.length;
+  line.set(true);
+  acknowledge(last);
+  await pass(1_000);
+  assert.deepEqual(ordinals(before), [51, 52]);
+});
+
+test('what is not acknowledged is sent again: after a lost connection, after silence, and when the sink asks', async () => {
+  sell(1, 2, 3);
+  line.set(true);
+  await pass(3_000);
+  acknowledge(messages()[0]);
+  await pass(1_000);
+  assert.deepEqual(ordinals(), [1, 2, 3]);
+  line.set(false);
+  line.set(true);
+  await pass(1_000);
+  assert.deepEqual(ordinals(3), [2, 3]);
+  await pass(21_000);
+  assert.deepEqual(ordinals(5), [2], 'one message asks for it');
+  acknowledge(messages()[0], { again: true });
+  await pass(500);
+  assert.deepEqual(ordinals(6), [2, 3]);
+  acknowledge({ ...(messages()[0] as Told), seq: 0 });
+  await pass(500);
+  assert.deepEqual(ordinals(8), [1, 2, 3], 'a sink that was set back has everything again');
+});
+
+test('a sink that is away for a day is asked less and less often, and everything arrives in the end, once', async () => {
+  sell(...range(1, 40));
+  line.set(true);
+  await pass(3_000);
+  acknowledge(messages()[0]);
+  for (let hour = 0; hour < 24; hour++) {
+    await clock.advance(600_000);
+    await pass(1_000);
+  }
+  assert.ok(line.sent.length < 3 * windowMax, `${line.sent.length} messages to nobody`);
+  const sink = serve();
+  for (let tries = 0; tries < 4 && sink.has().length < 39; tries++) {
+    line.set(false);
+    line.set(true);
+    acknowledge(messages()[0]);
+    await pass(5_000);
+  }
+  assert.deepEqual(outbox.state.underway, 0);
+  const sent = new Set(ordinals());
+  assert.deepEqual(
+    [...sent].sort((one, other) => one - other),
+    range(1, 40),
+  );
+});
+
+test('nothing is read while a payment runs; one that never ends holds it up for seconds', async () => {
+  line.set(true);
+  acknowledge({ stream: store.life.stream, seq: 0, after: 0, id: '' });
+  isIdle = false;
+  sell(1);
+  await pass(3_000);
+  assert.deepEqual(ordinals(), []);
+  isIdle = true;
+  await pass(1_000);
+  assert.deepEqual(ordinals(), [1]);
+  isIdle = false;
+  sell(2);
+  acknowledge(messages()[0]);
+  await pass(12_000);
+  assert.ok(ordinals().includes(2));
+});
+
+test('another stream, and what is no acknowledgement, move nothing', async () => {
+  sell(1, 2);
+  line.set(true);
+  for (const content of [
+    { stream: 'other', seq: 6 },
+    { stream: store.life.stream, seq: -1 },
+    { seq: 6 },
+    'x',
+    null,
+    [1],
+  ]) {
+    line.arrive('books/ack', content);
+  }
+  line.arrive('books/ack', { stream: store.life.stream, seq: 1.5 });
+  await pass(3_000);
+  assert.deepEqual([ordinals(), outbox.state.acknowledged], [[1], undefined]);
+});
+
+test('a journal that ends before what the sink has of it is told anew, under a name that stays', async () => {
+  sell(1, 2);
+  line.set(true);
+  line.arrive('books/ack', { stream: store.life.stream, seq: 900 });
+  await pass(1_000);
+  assert.match(failures.join(), /older copy/);
+  assert.deepEqual(ordinals(), [1, 2]);
+  const [first] = messages();
+  assert.equal(first?.stream, `${store.life.stream}.07070707`);
+  await outbox.close();
+  outbox = open();
+  line.set(false);
+  line.set(true);
+  acknowledge(first);
+  await pass(1_000);
+  assert.deepEqual(ordinals(2), [2]);
+  assert.equal(messages().at(-1)?.stream, first?.stream);
+});

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Broker } from '../support/broker.ts';
+import { Postgres } from '../support/postgres.ts';
+import { BookTerminal } from './book-terminal.ts';
+
+const sinkProcess = fileURLToPath(new URL('sink-process.ts', import.meta.url));
+const schema = new URL('../../docs/examples/sink/schema.sql', import.meta.url);
+
+let dir: string;
+let broker: Broker;
+let postgres: Postgres;
+const terminals: BookTerminal[] = [];
+let sink: ChildProcess | undefined;
+before(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'poid-sink-'));
+  [broker, postgres] = await Promise.all([
+    Broker.start(path.join(dir, 'broker')),
+    Postgres.start(path.join(dir, 'pg')),
+  ]);
+  await postgres.query(await readFile(schema, 'utf8'));
+  await postgres.query(`INSERT INTO books.shop VALUES ('Central', 'Asia/Hong_Kong')`);
+  await postgres.query(`INSERT INTO books.terminal VALUES ('T-1', 'Central'), ('T-2', 'Central')`);
+  for (const name of ['T-1', 'T-2', 'T-3']) terminals.push(new BookTerminal(name, dir, broker));
+});
+after(async () => {
+  for (const each of terminals) {
+    await each.stop();
+    each.store.close();
+  }
+  await kill();
+  await Promise.all([postgres.stop(), broker.stop()]);
+  await rm(dir, { recursive: true });
+});
+
+async function startSink(...flags: string[]): Promise<void> {
+  sink = fork(sinkProcess, [String(broker.port), postgres.dir, ...flags], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  await once(sink, 'message');
+}
+
+async function kill(): Promise<void> {
+  if (!sink || sink.exitCode !== null || sink.signalCode !== null) return;
+  const exited = once(sink, 'exit');
+  sink.kill('SIGKILL');
+  await exited;
+}
+
+/** Resolves when the sink has so many messages of each terminal. */
+async function arrived(count: number): Promise<void> {
+  const sql = 'SELECT terminal, count(*) AS count FROM books.message GROUP BY terminal';
+  for (let rows = await postgres.query(sql); ; rows = await postgres.query(sql)) {
+    if (rows.length === terminals.length && rows.every((row) => Number(row['count']) >= count)) return;
+    await pause(50);
+  }
+}
+
+test('each change is in the books once and in its order, whoever is killed meanwhile', {
+  timeout: 90_000,
+}, async () => {
+  for (const each of terminals) {
+    each.sell(100);
+    each.start();
+  }
+  await startSink('dies');
+  // It has committed, and told nobody.
+  await once(sink as ChildProcess, 'exit');
+  assert.notEqual((await postgres.query('SELECT * FROM books.message')).length, 0);
+  await startSink();
+  await arrived(40);
+  await broker.kill();
+  for (const each of terminals) each.sell(20);
+  await broker.restart();
+  await arrived(60);
+  await terminals[0]?.stop();
+  terminals[0]?.sell(5);
+  terminals[0]?.start();
+  await kill();
+  for (const each of terminals) each.sell(5);
+  await startSink();
+  for (const each of terminals.slice(1)) each.sell(5);
+  await arrived(130);
+  for (const each of terminals) {
+    const sql = 'SELECT seq, body FROM books.message WHERE terminal = $1 ORDER BY ordinal';
+    const rows = await postgres.query(sql, [each.name]);
+    const told = rows.map(({ seq, body }) => ({ id: (body as unknown as { id: string }).id, seq: Number(seq) }));
+    assert.deepEqual(told, each.changes(), each.name);
+  }
+});
+
+test('what a terminal that was set back asks for again, the books do not take twice', { timeout: 60_000 }, async () => {
+  const [message] = await postgres.query(
+    `SELECT terminal, body FROM books.message WHERE terminal = 'T-2' AND seq = 30`,
+  );
+  const sql = 'SELECT * FROM books.take_all($1)';
+  const [row] = await postgres.query(sql, [JSON.stringify([{ terminal: 'T-2', message: message?.['body'] }])]);
+  assert.deepEqual([Number(row?.['seq']), row?.['again']], [390, false]);
+  const gap = { ...(message?.['body'] as unknown as object), seq: 500, after: 493 };
+  const [asked] = await postgres.query(sql, [JSON.stringify([{ terminal: 'T-2', message: gap }])]);
+  assert.deepEqual([Number(asked?.['seq']), asked?.['again']], [390, true]);
+  const [{ count } = { count: 0 }] = await postgres.query(`SELECT count(*) FROM books.message WHERE terminal = 'T-2'`);
+  assert.equal(Number(count), 130);
+});
+
+test('an accountant reads sales by shop and day in its zone, and what is unsettled', { timeout: 60_000 }, async () => {
+  const rows = await postgres.query(
+    'SELECT shop, day::text, sales, sold FROM books.sales_by_shop_and_day ORDER BY shop',
+  );
+  // 17:30 in London is the next day in Hong Kong.
+  assert.deepEqual(rows, [
+    { shop: 'Central', day: '2026-01-02', sales: '260', sold: '7826.0' },
+    { shop: null, day: '2026-01-01', sales: '130', sold: '3913.0' },
+  ]);
+  const [unsettled] = await postgres.query('SELECT count(*) FROM books.unsettled');
+  assert.equal(Number(unsettled?.['count']), 390);
+  const journals = terminals.flatMap((each) =>
+    each.changes().map(({ id }) => ({ terminal: each.name, id, status: 'APPROVED', amount: 30.1 })),
+  );
+  const differences = (list: object[]) => postgres.query('SELECT * FROM books.differences($1)', [JSON.stringify(list)]);
+  assert.deepEqual(await differences(journals), []);
+  const [first, ...others] = journals;
+  assert.equal((await differences(others)).length, 1, 'one that the journal has not');
+  assert.equal((await differences([{ ...first, amount: 30.2 }, ...others])).length, 1, 'another amount');
+});
