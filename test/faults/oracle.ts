@@ -46,12 +46,12 @@ export class Oracle {
     if (result === 'SUCCESS' && !paper.printed.has(id)) faults.push('a receipt was never printed');
     if (method === 'CASH') return faults;
     const stands = this.#standing(one);
-    const decided = operator.decided.get(id);
+    const decided = operator.decided.get(id) ?? this.#decidedStrayOf(id);
     if (result !== 'SUCCESS' && impact !== 'NONE' && impact !== 'REVERSED' && decided === undefined) {
       faults.push(`I5: it is ${result} ${impact} for ever`);
     }
     // After a decision by the operator the bank's books count.
-    if (decided === 'POSTED' && impact === 'UNKNOWN') return faults;
+    if (operator.decided.get(id) === 'POSTED' && impact === 'UNKNOWN') return faults;
     const expected = this.#expected(one);
     if (stands !== expected)
       faults.push(`I5: told ${result} ${impact}: expected ${expected}, the books have ${stands}`);
@@ -189,6 +189,16 @@ export class Oracle {
       ({ request, told }) =>
         request.originalId === id && (told.result === 'SUCCESS' || decided.get(told.id) === 'POSTED'),
     );
+  }
+
+  /** What the operator has decided of a late approved try of this transaction. */
+  #decidedStrayOf(owner: TerminalTransactionId): 'POSTED' | 'NOT_POSTED' | undefined {
+    const { disk, operator } = this.#world;
+    const isOf = (id: TerminalTransactionId) => {
+      const { request } = disk.record(id);
+      return request.isStray === true && request.originalId === owner;
+    };
+    return [...operator.decided].find(([id]) => disk.store.read(id).length > 0 && isOf(id))?.[1];
   }
 
   /**
