@@ -13,6 +13,19 @@ export function outliveReaders(): void {
   process.stderr.on('error', () => undefined);
 }
 
+/** A value as JSON for standard output. */
+export function jsonText(value: unknown): string {
+  return escapeControls(JSON.stringify(value));
+}
+
+/** The same JSON, but that no control character reaches a shell's terminal: JSON itself leaves DEL and C1 as they are. */
+export function escapeControls(json: string): string {
+  return json.replaceAll(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** Writes a part of a long result. Rejects with OutputError once nobody takes it. */
 export async function print(text: string): Promise<void> {
   const error = await written(text);

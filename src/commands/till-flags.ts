@@ -20,7 +20,7 @@ export const terminalFlags = [
 
 export const json = {
   flag: 'json',
-  what: 'print the terminal’s own answer as it came, and nothing else; without an answer, nothing',
+  what: 'print the terminal’s own answer, and nothing else; without an answer, nothing',
 } as const satisfies Option;
 
 export const messageId = {

@@ -1,3 +1,4 @@
+import { jsonText } from '../standard-output.ts';
 import type { CommissioningFlags } from './flags.ts';
 import { type Fitting, fittingOf } from './devices/fitting.ts';
 import { type PluggedDevice, pluggedDevices } from './devices/plugged.ts';
@@ -5,7 +6,7 @@ import { type PluggedDevice, pluggedDevices } from './devices/plugged.ts';
 /** `poid devices`: what is plugged in, which driver fits, and the lines of the configuration for it. */
 export async function devicesCommand(flags: CommissioningFlags): Promise<number> {
   const devices = pluggedDevices(flags.root).map((device) => ({ ...device, fits: fittingOf(device) }));
-  if (flags.json) console.log(JSON.stringify({ devices }));
+  if (flags.json) console.log(jsonText({ devices }));
   else if (devices.length === 0) console.log('nothing is plugged in: no serial line, no HID device, no printer');
   else console.log(devices.map(deviceText).join('\n\n'));
   return 0;

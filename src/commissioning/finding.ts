@@ -1,3 +1,5 @@
+import { jsonText } from '../standard-output.ts';
+
 export type Verdict = 'PASS' | 'WARN' | 'FAIL' | 'SKIPPED';
 
 /** What was found about one part of the terminal, for a person. */
@@ -40,7 +42,7 @@ export function reportFindings(findings: readonly Finding[], json: boolean, abou
     const count = findings.filter(({ verdict }) => verdict === each).length;
     return count === 0 ? [] : [`${count} ${each}`];
   });
-  if (json) console.log(JSON.stringify({ ...about, result: isGood ? 'PASS' : 'FAIL', findings }));
+  if (json) console.log(jsonText({ ...about, result: isGood ? 'PASS' : 'FAIL', findings }));
   else console.log([...findings.map(findingText), counts.join(', ')].join('\n'));
   return isGood ? 0 : 1;
 }

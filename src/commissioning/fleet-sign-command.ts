@@ -3,6 +3,7 @@ import { configurationSchema } from '../config/configuration.ts';
 import { findUnsettable } from '../config/settable.ts';
 import { parseDocument } from '../fleet/documents.ts';
 import { signPayload, type Signed } from '../fleet/signed.ts';
+import { jsonText } from '../standard-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { CommissioningError } from './commissioning-error.ts';
 import type { CommissioningFlags } from './flags.ts';
@@ -19,7 +20,7 @@ export async function fleetSignCommand(flags: CommissioningFlags, [file = '']: r
   const fault = document.kind === 'configuration' ? faultOf(document.configuration) : undefined;
   if (fault !== undefined) throw new CommissioningError(`${file}: configuration: ${fault}`);
   const signed = signWith(payload, await readFile(flags.key, 'utf8'), flags.key);
-  console.log(flags.json ? JSON.stringify({ ...signed, kind: document.kind }) : signed.signature);
+  console.log(flags.json ? jsonText({ ...signed, kind: document.kind }) : signed.signature);
   return 0;
 }
 

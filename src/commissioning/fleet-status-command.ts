@@ -1,4 +1,5 @@
 import { systemClock } from '../ports/clock.ts';
+import { jsonText } from '../standard-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { readRetained } from './fleet/retained-states.ts';
 import { tableOf, type TerminalState, terminalState } from './fleet/terminal-state.ts';
@@ -17,7 +18,7 @@ export async function fleetStatusCommand(flags: CommissioningFlags, parameters: 
   const states = [...retained]
     .map(([terminal, each]) => terminalState(terminal, each, systemClock.now(), Number(silent) * 60_000))
     .toSorted((one, other) => (one.terminal < other.terminal ? -1 : 1));
-  if (flags.json) console.log(JSON.stringify({ terminals: states }));
+  if (flags.json) console.log(jsonText({ terminals: states }));
   else if (states.length === 0) console.log('the broker knows of no terminal');
   else console.log(tableOf(states));
   return states.every(isWell) ? 0 : somethingCode;

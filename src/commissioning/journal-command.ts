@@ -1,7 +1,7 @@
 import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import type { JournalReading } from '../journal/journal-reading.ts';
 import type { ListQuery } from '../ports/listing.ts';
-import { print } from '../standard-output.ts';
+import { jsonText, print } from '../standard-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { CommissioningError } from './commissioning-error.ts';
 import type { CommissioningFlags } from './flags.ts';
@@ -24,7 +24,7 @@ export async function journalCommand(flags: CommissioningFlags, [action, id = ''
 
 async function list(reading: JournalReading, flags: CommissioningFlags): Promise<number> {
   const entries = await collect(entriesOf(reading, queryOf(flags, 'newest'), limitOf(flags.limit)));
-  if (flags.json) console.log(JSON.stringify({ transactions: entries }));
+  if (flags.json) console.log(jsonText({ transactions: entries }));
   else if (entries.length === 0) console.log('no transactions');
   else console.log(entries.map(lineOf).join('\n'));
   return 0;
@@ -53,7 +53,7 @@ async function show(reading: JournalReading, flags: CommissioningFlags, id: stri
       };
     }),
   );
-  if (flags.json) console.log(JSON.stringify({ transactions: stories }));
+  if (flags.json) console.log(jsonText({ transactions: stories }));
   for (const { terminalTransactionId, events, later } of flags.json ? [] : stories) {
     console.log([terminalTransactionId, ...events.map((line) => `  ${line}`)].join('\n'));
     for (const each of later) console.log(`  later: ${each}`);
@@ -97,7 +97,7 @@ async function verify(reading: JournalReading, flags: CommissioningFlags): Promi
     damage,
     putBack,
   };
-  if (flags.json) console.log(JSON.stringify(found));
+  if (flags.json) console.log(jsonText(found));
   else if (isGood) console.log(`ok: ${count} transactions, ${found.rows} rows, each page and index`);
   else
     console.log(
@@ -135,7 +135,7 @@ async function exportEntries(reading: JournalReading, flags: CommissioningFlags)
   if (Boolean(flags.json) === Boolean(flags.csv)) throw new UsageError('journal export takes --json or --csv');
   if (flags.csv) await print(`${csvRow(columns)}\r\n`);
   for await (const entry of entriesOf(reading, queryOf(flags, 'oldest'), Number.POSITIVE_INFINITY)) {
-    await print(flags.csv ? `${csvRow(columns.map((name) => entry[name]))}\r\n` : `${JSON.stringify(entry)}\n`);
+    await print(flags.csv ? `${csvRow(columns.map((name) => entry[name]))}\r\n` : `${jsonText(entry)}\n`);
   }
   return 0;
 }

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { Readable } from 'node:stream';
 import { scrub } from '../domain/masking.ts';
+import { escapeControls } from '../standard-output.ts';
 import { readableLine } from '../supervision/readable-line.ts';
 import { UsageError } from '../usage-error.ts';
 import { CommissioningError } from './commissioning-error.ts';
@@ -22,7 +23,7 @@ export async function logsCommand(flags: CommissioningFlags, [id]: readonly stri
     if (id !== undefined && !isOfPayment(json, ids)) continue;
     count += 1;
     // What a machine reads stays as it was written; the terminal has hidden there what it must.
-    process.stdout.write(flags.json ? `${json}\n` : scrub(shown(json)));
+    process.stdout.write(flags.json ? `${escapeControls(json)}\n` : scrub(shown(json)));
   }
   await ended;
   if (count > 0 || id === undefined) return 0;

@@ -1,3 +1,4 @@
+import { jsonText } from '../standard-output.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommissioningFlags } from './flags.ts';
 import { stateDirOf } from './places.ts';
@@ -9,7 +10,7 @@ const unsettledCode = 3;
 export async function unsettledCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   if (parameters.length > 0) throw new UsageError('unsettled takes no arguments');
   const lines = await unsettledLines(await stateDirOf(flags));
-  if (flags.json) console.log(JSON.stringify({ unsettled: lines }));
+  if (flags.json) console.log(jsonText({ unsettled: lines }));
   else console.log(lines.length === 0 ? 'nothing is unsettled' : lines.join('\n'));
   return lines.length === 0 ? 0 : unsettledCode;
 }

@@ -1,6 +1,6 @@
 import type { TillEvent } from '../client/client.ts';
 import { stateText } from './progress.ts';
-import { print } from '../standard-output.ts';
+import { jsonText, print } from '../standard-output.ts';
 import { shown } from './shown.ts';
 import { Till, textOf, type TillFlags } from './till.ts';
 
@@ -15,7 +15,7 @@ export async function events(flags: TillFlags): Promise<number> {
     const posId = textOf(flags, 'of');
     const told = till.client().client.events({ signal: end.signal, ...(posId === undefined ? {} : { posId }) });
     for await (const event of told) {
-      await print(`${flags['json'] ? JSON.stringify(event) : shown(eventText(event))}\n`);
+      await print(`${flags['json'] ? jsonText(event) : shown(eventText(event))}\n`);
       if (!flags['follow']) return 0;
     }
     return 0;

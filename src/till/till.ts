@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { readText as readAnswer } from '../client/answer-text.ts';
 import { Client, type ClientOptions, type Identity, type TillKey } from '../client/client.ts';
+import { escapeControls } from '../standard-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { terminalFetch, type Trust } from './terminal-fetch.ts';
 import { TillError } from './till-error.ts';
@@ -29,7 +30,7 @@ export class Till {
     this.#options = { url: this.url, giveUpMs, ...(keyFile === undefined ? {} : { key: readKey(keyFile) }) };
   }
 
-  /** `answerText` is what the terminal said last to this client, byte for byte. */
+  /** `answerText` is what the terminal said last to this client, byte for byte but for control characters. */
   client(): { readonly client: Client; readonly answerText: () => string } {
     let last = '';
     const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -38,7 +39,7 @@ export class Till {
       last = await readAnswer(response);
       return new Response(last, { status: response.status, headers: response.headers });
     };
-    return { client: new Client({ ...this.#options, fetch }), answerText: () => last };
+    return { client: new Client({ ...this.#options, fetch }), answerText: () => escapeControls(last) };
   }
 
   /** `messageId` is a new one if absent. */
