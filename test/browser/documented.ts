@@ -80,7 +80,7 @@ export const chapters: readonly Chapter[] = [
   },
   {
     title: 'The operator’s menu',
-    text: 'Behind the gear and a password.',
+    text: 'Behind the gear and a password; here with the largest amounts and the longest names that fit.',
     pictures: [
       panel('menu', 'The menu'),
       panel('today', 'Today'),
