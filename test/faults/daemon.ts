@@ -27,6 +27,7 @@ import { statusReport } from '../../src/supervision/status.ts';
 import { rules, timeouts, waits } from '../terminal/stage.ts';
 import { noCounter } from '../support/no-counter.ts';
 import { wallets } from '../support/wallets.ts';
+import type { Cloud } from './cloud/cloud.ts';
 import { Counter } from './counter.ts';
 import type { Generation } from './generation.ts';
 import type { Dice } from './dice.ts';
@@ -97,6 +98,8 @@ export interface Surroundings {
   readonly rules: Rules;
   /** Time of the daily settlement, 'hh:mm' by the terminal's clock, if there is one. */
   readonly dailyAt: string | undefined;
+  /** Of the schedules that have one. */
+  readonly cloud: Cloud | undefined;
   bytes(length: number): Uint8Array;
 }
 
@@ -114,13 +117,14 @@ export class Daemon {
   readonly #stopping: () => Promise<void>;
   readonly #opened = new OpenParts();
   #startDaily: () => void = () => undefined;
+  #startCloud: (() => Promise<void>) | undefined;
 
   constructor(generation: Generation, world: Surroundings) {
     this.generation = generation;
     const { clock } = generation;
     const { dice, log, disk, octopus: till } = world;
     this.counter = new Counter(generation, dice, log, world.rules);
-    const journal = disk.journal(generation);
+    const journal = world.cloud?.watched(disk.journal(generation)) ?? disk.journal(generation);
     const sources: AcquirerSource[] = [];
     for (const [index, line] of world.lines.entries()) {
       const name = line.host.id as (typeof cardAcquirers)[number];
@@ -276,6 +280,11 @@ export class Daemon {
       const settlement = { dailyAt };
       this.#opened.add(openDailySettlement({ settlement }, { acquirers, journal, clock, random, terminal, log }));
     };
+    const { cloud } = world;
+    if (cloud)
+      this.#startCloud = async () => {
+        this.#opened.add(await cloud.serves(generation, this.#parts, onFailure));
+      };
     this.#stopping = async () => {
       await this.terminal.close();
       await this.#opened.close(onFailure);
@@ -317,6 +326,7 @@ export class Daemon {
     }
     receipts.poke();
     this.#startDaily();
+    await this.#startCloud?.();
     this.listening = true;
   }
 }

@@ -18,6 +18,13 @@ test('the same seed gives the same run byte for byte, and another seed another r
   assert.notEqual(other.hash, once.hash);
 });
 
+test('a schedule with a till in the cloud is the same each time too, and its till pays', async () => {
+  const [once, again] = [await played(20), await played(20)];
+  assert.equal(again.hash, once.hash);
+  assert.deepEqual(once.faults, []);
+  assert.ok((once.counts.get('cloud payment begins') ?? 0) > 1);
+});
+
 test('the text of every planted bug still stands exactly once in the source', () => {
   for (const bug of bugs) {
     for (const { file, from } of edits(bug)) {

@@ -1,3 +1,4 @@
+import { Cloud } from './cloud/cloud.ts';
 import { Dice } from './dice.ts';
 import { Oracle } from './oracle.ts';
 import { Shop } from './shop.ts';
@@ -17,6 +18,8 @@ const hourMs = 3_600_000;
 const drainMs = 24 * hourMs;
 /** All messages on the wire arrive within this time. */
 const lateMs = 300_000;
+/** One schedule of so many has a till in the cloud. */
+const cloudEvery = 4;
 /** How often the operator looks at the menu. */
 const operatorMs = 600_000;
 
@@ -40,12 +43,14 @@ export async function played(seed: number, forgetful = false): Promise<Played> {
   try {
     const trouble = new Trouble(world, forgetful);
     const shop = new Shop(world, dice.between(20, 60));
+    if (seed % cloudEvery === 0) joinCloud(world, new Dice(seed ^ 0x51ed270b));
     trouble.begins();
     world.starts();
     shop.opens();
     while (!shop.isDone) if (!(await world.time.step())) break;
     await quiet(world, dice.between(0, 60_000));
     trouble.ends();
+    world.cloud?.heals();
     shop.closed = true;
     const faults = (await healed(world)) ? await lastDay(world, shop) : [`it does not come to rest: ${world.waiting}`];
     for (const fault of faults) world.rules.fault(fault);
@@ -56,6 +61,21 @@ export async function played(seed: number, forgetful = false): Promise<Played> {
   }
   const { rules, log } = world;
   return { seed, faults: rules.faults, trace: log.lines, hash: log.hash, counts: log.counts };
+}
+
+/** Gives the world a broker and a till behind it. */
+function joinCloud(world: World, dice: Dice): void {
+  const cloud = (world.cloud = new Cloud(world, dice));
+  const { onGone, onLost } = world;
+  world.onGone = () => {
+    cloud.gone();
+    onGone();
+  };
+  world.onLost = () => {
+    cloud.till.forgets();
+    return onLost();
+  };
+  cloud.begins();
 }
 
 /** Advances the time until `done`, at most by this much. */
@@ -102,6 +122,8 @@ async function lastDay(world: World, shop: Shop): Promise<string[]> {
   const faults = await settled(world, shop, world.dailyAt !== undefined);
   const probed = await during(world, shop.probes(world.dice.between(2, 4)), 1_800_000);
   faults.push(...(probed ?? ['I11: in peace a payment never ends']));
+  const paid = world.cloud && (await during(world, world.cloud.till.probes(), 3_600_000));
+  if (world.cloud) faults.push(...(paid ?? ['I11: in peace a payment of the cloud never ends']));
   // The terminal may be busy with the daily settlement.
   for (let each = 0; each < 3; each++) {
     await operated(world);
@@ -116,9 +138,10 @@ async function lastDay(world: World, shop: Shop): Promise<string[]> {
   }
   await quiet(world, 60_000);
   await during(world, shop.enquiresAll(), 600_000);
+  if (world.cloud) faults.push(...((await during(world, world.cloud.till.concludes(), 3_600_000)) ?? []));
   // If a settlement is running, its batch is closed and not answered yet.
   for (let minute = 0; minute < 10 && world.daemon?.terminal.isSettling; minute++) await quiet(world, 60_000);
-  return [...faults, ...new Oracle(world, shop.settled).faults()];
+  return [...faults, ...new Oracle(world, [...shop.settled, ...(world.cloud?.till.settled ?? [])]).faults()];
 }
 
 /** Settles: by the daily settlement, or by a request of a POS. */

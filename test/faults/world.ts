@@ -1,4 +1,5 @@
 import { acquirerId } from '../../src/domain/identifiers.ts';
+import type { Cloud } from './cloud/cloud.ts';
 import type { Posting } from './card-books.ts';
 import { CardHost } from './card-host.ts';
 import { cardAcquirers, Daemon, octopusId, walletId } from './daemon.ts';
@@ -58,6 +59,7 @@ export class World {
   /** How often an image of it is made, or put back, after a process has ended, percent. */
   rollBackOdds = 0;
   daemon: Daemon | undefined;
+  cloud: Cloud | undefined;
   /** Called when a process has ended, and its open calls with it. */
   onGone: () => void = () => undefined;
   /** Called when the journal is lost: open requests of POS clients will get no outcome. */

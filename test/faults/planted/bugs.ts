@@ -1,5 +1,6 @@
 import type { Bug } from './bug.ts';
 import { accessBugs } from './bugs/access.ts';
+import { cloudBugs } from './bugs/cloud.ts';
 import { counterBugs } from './bugs/counter.ts';
 import { identityBugs } from './bugs/identity.ts';
 import { intentsBugs } from './bugs/intents.ts';
@@ -34,6 +35,7 @@ export const bugs: readonly Bug[] = [
   ...accessBugs,
   ...originsBugs,
   ...reportsBugs,
+  ...cloudBugs,
   ...counterBugs,
   ...snapshotBugs,
   ...shellBugs,

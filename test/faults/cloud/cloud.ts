@@ -1,0 +1,157 @@
+import type { ApiParts } from '../../../src/api/call.ts';
+import { CloudCalls } from '../../../src/api/cloud-calls.ts';
+import { Calls } from '../../../src/cloud/calls.ts';
+import { CloudConnection } from '../../../src/cloud/connection.ts';
+import type { Dial } from '../../../src/cloud/session.ts';
+import type { Accepted } from '../../../src/events/accepted.ts';
+import type { PairedKeys } from '../../../src/pairing/paired-keys.ts';
+import { RequestAuthenticator } from '../../../src/pairing/request-authenticator.ts';
+import type { CloudMessage } from '../../../src/ports/cloud-link.ts';
+import type { Journal } from '../../../src/ports/journal.ts';
+import type { Dice } from '../dice.ts';
+import type { Generation } from '../generation.ts';
+import { Broker } from './broker.ts';
+import { type CloudSurroundings, CloudTill, tillKey } from './till.ts';
+
+const root = 'poid/v1/T-1';
+const authority = 't-1.poid';
+const terminal = 'T-1';
+
+/** The pairing of the till, which outlives every process. */
+const { posId, keyId, secret } = tillKey;
+const pairing = { posId, keyId, key: Buffer.from(secret).toString('hex'), pairedAt: '2026-01-01T00:00:00.000Z' };
+const keys = { all: async () => [pairing], onWritten: () => undefined } as unknown as PairedKeys;
+
+/** A broker and a till behind it. */
+export class Cloud {
+  readonly till: CloudTill;
+  readonly #world: CloudSurroundings;
+  readonly #dice: Dice;
+  readonly #broker: Broker;
+  /** By message id: the latest `expires` of its calls that were delivered, and may be carried out. Unix seconds. */
+  readonly #expiry = new Map<string, number>();
+  #isWell = false;
+
+  constructor(world: CloudSurroundings, dice: Dice) {
+    this.#world = world;
+    this.#dice = dice;
+    this.#broker = new Broker(world.time, dice, world.log, root);
+    this.till = new CloudTill(world, this.#broker, dice, root, authority);
+  }
+
+  begins(): void {
+    this.till.opens();
+    this.#changes();
+  }
+
+  /** Ends all faults, and the till begins nothing any more. */
+  heals(): void {
+    this.#isWell = true;
+    this.#broker.heals();
+    this.till.closed = true;
+  }
+
+  /** The process of the terminal has ended. */
+  gone(): void {
+    this.#broker.cuts(terminal);
+  }
+
+  /** One life of the terminal's end of the link, as src/composition assembles it. */
+  async serves(
+    generation: Generation,
+    parts: ApiParts,
+    onFailure: (error: unknown) => void,
+  ): Promise<{ close(): Promise<void> }> {
+    const { clock } = generation;
+    const authenticator = await RequestAuthenticator.open(keys, clock);
+    const random = { bytes: (length: number) => Uint8Array.from({ length }, () => this.#dice.between(0, 255)) };
+    const link = new CloudConnection({ dial: this.#dial(generation), root, clock, random });
+    const answering = new CloudCalls({ parts, authenticator, authority, bodyBytesMax: 65_536, onFailure });
+    const calls = new Calls({ link, root, answer: (call) => answering.answer(call) });
+    link.open();
+    return {
+      close: async () => {
+        await calls.close();
+        await link.close();
+      },
+    };
+  }
+
+  /** The journal, with a look at what the till's payments begin with. */
+  watched(journal: Journal): Journal {
+    const open: Journal['open'] = (id, accepted, events) => {
+      this.#opens(accepted);
+      return journal.open(id, accepted, events);
+    };
+    return { ...journal, open };
+  }
+
+  #opens({ posId: owner, messageId }: Accepted): void {
+    if (owner !== posId) return;
+    const { rules, clock, log } = this.#world;
+    const expiresS = this.#expiry.get(messageId);
+    log.counted('cloud payment begins', messageId);
+    if (expiresS === undefined) rules.fault(`I4: ${messageId} begins by a call that must not be carried out`);
+    else if (clock.now().getTime() >= expiresS * 1_000) rules.fault(`I4: ${messageId} begins after its call is over`);
+  }
+
+  /** What the broker hands to the terminal. */
+  #delivered({ payload, properties = {}, responseTopic = '', retain }: CloudMessage): void {
+    const [, expires = '0'] = /;expires=(\d+)/.exec(properties['signature-input'] ?? '') ?? [];
+    const [, messageId = ''] = /"messageId":"([^"]*)"/.exec(Buffer.from(payload).toString()) ?? [];
+    if (retain || !responseTopic.startsWith(`${root}/answer/`)) return;
+    this.#expiry.set(messageId, Math.max(Number(expires), this.#expiry.get(messageId) ?? 0));
+  }
+
+  #dial(generation: Generation): Dial {
+    const soon = () =>
+      new Promise<void>((resolve) => {
+        generation.hears(this.#dice.between(5, 200), resolve);
+      });
+    return async ({ onMessage, onEnd }) => {
+      await soon();
+      let isOver = false;
+      const end = () => {
+        isOver = true;
+        generation.hears(0, onEnd);
+      };
+      const hear = (topic: string, message: CloudMessage) => {
+        this.#delivered(message);
+        generation.hears(0, () => void onMessage(topic, message));
+      };
+      if (!generation.alive || !this.#broker.joins(terminal, { hear, end })) throw new Error('no broker');
+      this.#world.log.counted('cloud link up');
+      return {
+        publish: async (topic, message) => {
+          if (isOver) throw new Error('the connection broke');
+          generation.does('publish', () => this.#writes(topic, message));
+          await soon();
+          if (isOver) throw new Error('the connection broke');
+        },
+        subscribe: async (topic, options) => {
+          await soon();
+          if (isOver) throw new Error('the connection broke');
+          this.#broker.subscribes(terminal, topic, options);
+        },
+        unsubscribe: (topic) => this.#broker.unsubscribes(terminal, topic),
+        end: async () => {
+          if (!isOver) this.#broker.cuts(terminal);
+        },
+      };
+    };
+  }
+
+  #writes(topic: string, message: CloudMessage): void {
+    if (topic !== this.till.topic) this.#world.rules.fault(`the terminal lets a call write to ${topic}`);
+    this.#broker.takes(topic, message);
+  }
+
+  #changes(): void {
+    if (this.#isWell) return;
+    const dice = this.#dice;
+    this.#broker.trouble = dice.of([0, 0, 20, 50, 80]);
+    if (!this.#broker.isDown && dice.odds(10)) this.#broker.restarts(dice.between(200, 90_000), dice.odds(50));
+    else if (dice.odds(8)) this.#broker.cuts(terminal);
+    this.#world.time.in(dice.between(5_000, 60_000), () => this.#changes());
+  }
+}

@@ -1,0 +1,39 @@
+import type { Bug } from '../bug.ts';
+
+/** Bugs of calls that come through a broker, which is not to be trusted. */
+export const cloudBugs: readonly Bug[] = [
+  {
+    name: 'a call that the broker held back begins a payment after its time',
+    file: 'src/terminal/lateness.ts',
+    from: 'return clock.now() < expiresAt ? undefined : tooLate;',
+    to: 'return undefined;',
+    also: {
+      file: 'src/pairing/request-authenticator.ts',
+      from: "if (expiresS < nowS) return 'expires is over';",
+      to: '',
+    },
+  },
+  {
+    name: 'a call that the broker has retained is carried out at the next connection',
+    file: 'src/cloud/calls.ts',
+    from: 'expiryS > expirySMax || message.retain ||',
+    to: 'expiryS > expirySMax ||',
+    also: {
+      file: 'src/cloud/connection.ts',
+      from: 'if (heard && !(heard.options.skipsRetained && message.retain)) heard.hear(message);',
+      to: 'if (heard) heard.hear(message);',
+    },
+  },
+  {
+    name: 'an answer goes to whatever topic of the terminal its call names',
+    file: 'src/cloud/calls.ts',
+    from: 'if (!answerTopic.test(topic) || ',
+    to: "if (topic === '' || ",
+  },
+  {
+    name: 'the body of a call is not what its signature covers',
+    file: 'src/pairing/request-authenticator.ts',
+    from: "if (!hasOwnDigest(call, signature)) return no('Content-Digest is not the sha-256 of this body');",
+    to: '',
+  },
+];
