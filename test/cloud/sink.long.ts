@@ -17,14 +17,17 @@ const schema = new URL('../../docs/examples/sink/schema.sql', import.meta.url);
 let dir: string;
 let broker: Broker;
 let postgres: Postgres;
+/** What has been started, to be stopped in the reverse order, also when a later start fails. */
+const begun = new AsyncDisposableStack();
 const terminals: BookTerminal[] = [];
 let sink: ChildProcess | undefined;
 before(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'poid-sink-'));
-  [broker, postgres] = await Promise.all([
-    Broker.start(path.join(dir, 'broker')),
-    Postgres.start(path.join(dir, 'pg')),
-  ]);
+  begun.defer(() => rm(dir, { recursive: true }));
+  broker = await Broker.start(path.join(dir, 'broker'));
+  begun.defer(() => broker.stop());
+  postgres = await Postgres.start();
+  begun.defer(() => postgres.stop());
   await postgres.query(await readFile(schema, 'utf8'));
   await postgres.query(`INSERT INTO books.shop VALUES ('Central', 'Asia/Hong_Kong')`);
   await postgres.query(`INSERT INTO books.terminal VALUES ('T-1', 'Central'), ('T-2', 'Central')`);
@@ -36,8 +39,7 @@ after(async () => {
     each.store.close();
   }
   await kill();
-  await Promise.all([postgres.stop(), broker.stop()]);
-  await rm(dir, { recursive: true });
+  await begun.disposeAsync();
 });
 
 async function startSink(...flags: string[]): Promise<void> {

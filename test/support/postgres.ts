@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir } from 'node:fs/promises';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -30,13 +30,13 @@ export class Postgres {
     this.dir = dir;
   }
 
-  static async start(dir: string): Promise<Postgres> {
+  static async start(): Promise<Postgres> {
     const [uid, gid] = await Promise.all(
       ['-u', '-g'].map(async (which) => Number((await run('id', [which, 'postgres'])).stdout)),
     );
     if (uid === undefined || gid === undefined) throw new Error('there is no user postgres');
-    await mkdir(dir, { recursive: true });
-    await chmod(path.dirname(dir), 0o755);
+    // Not in TMPDIR: that may be a directory of root's, which the user postgres can't reach.
+    const dir = await mkdtemp('/tmp/poid-postgres-');
     await chown(dir, uid, gid);
     const postgres = new Postgres(dir);
     const data = path.join(dir, 'data');
@@ -73,9 +73,11 @@ export class Postgres {
 
   async stop(): Promise<void> {
     const child = this.#process;
-    if (!child || child.exitCode !== null) return;
-    const exited = once(child, 'exit');
-    child.kill('SIGINT');
-    await exited;
+    if (child && child.exitCode === null) {
+      const exited = once(child, 'exit');
+      child.kill('SIGINT');
+      await exited;
+    }
+    await rm(this.dir, { recursive: true });
   }
 }
