@@ -107,11 +107,16 @@ class Iso8583Acquirer implements AcquirerHost {
 
   async reverse(order: ReversalOrder, repeat: boolean): Promise<ReversalOutcome> {
     const request = this.#sendable(() => this.#requests.reversal(order, repeat));
-    const outcome = await this.#askReversal(request);
-    if (!repeat || outcome.kind !== 'noRecord') return outcome;
     // A repeat has the numbers of the reversal before it. "No record" may be the late answer to that one, from before
     // the original reached the host. On a connection of its own, an answer can only be to this question.
-    return this.#link.renew() ? this.#askReversal(request) : { kind: 'unanswered' };
+    const asksAfresh = !repeat || this.#link.state !== 'up';
+    const outcome = await this.#askReversal(request);
+    if (asksAfresh || outcome.kind !== 'noRecord') return outcome;
+    if (!this.#link.renew()) return { kind: 'unanswered' };
+    const decided = await this.#askReversal(request);
+    // A host may serve one connection alone. Then the next repeat opens the only one.
+    if (decided.kind === 'unanswered') this.#link.drop();
+    return decided;
   }
 
   async #askReversal(request: HostMessage): Promise<ReversalOutcome> {

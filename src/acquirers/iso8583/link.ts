@@ -47,7 +47,8 @@ const keepAlivesMax = 600;
 const keepAliveWindowMs = 60_000;
 
 /**
- * One TCP connection to one host: opened when needed, kept, and opened again when lost. An answer belongs to the
+ * One TCP connection to one host: opened when needed, kept, and opened again when lost. A question that needs it is asked
+ * on a second one. An answer belongs to the
  * request with the corresponding message type, the same fields 11 and 41, and, where the answer has them, the same
  * fields 3 and 24.
  */
@@ -56,6 +57,8 @@ export class HostLink {
   readonly #inFlight = new Map<string, InFlight>();
   readonly #closing = new AbortController();
   #socket: Duplex | undefined;
+  /** The connection before, on which nothing is asked any more. What the host still says there is heard. */
+  #former: Duplex | undefined;
   #dialling: Promise<Duplex | undefined> | undefined;
   #silentReplies = 0;
   #state: LinkState = 'idle';
@@ -102,18 +105,29 @@ export class HostLink {
   }
 
   /**
-   * Closes the connection, so that the next request opens another, on which no answer to an earlier request can come.
-   * False if a request is in flight: nothing is changed then.
+   * The next request opens another connection, on which no answer to an earlier request can come. On this one the host
+   * is still heard, until it closes it or the link is renewed again. False if a request is in flight: nothing is
+   * changed then.
    */
   renew(): boolean {
     if (this.#inFlight.size > 0) return false;
-    this.#lose(this.#socket, 'link-closed');
+    this.#former?.destroy();
+    this.#former = this.#socket;
+    this.#socket = undefined;
     return true;
+  }
+
+  /** Closes both connections, for a host that serves one alone. Changes nothing if a request is in flight. */
+  drop(): void {
+    if (this.#inFlight.size > 0) return;
+    this.#former?.destroy();
+    this.#lose(this.#socket, 'link-closed');
   }
 
   /** Closes the connection and ends all requests in flight. No connection is opened any more. */
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#former?.destroy();
     await this.#dialling;
     const socket = this.#socket;
     if (!socket) return;
@@ -149,8 +163,8 @@ export class HostLink {
     const isFlood = this.#flood(decoder);
     socket.on('data', (chunk) => {
       const { frames, fault } = decoder.push(chunk);
-      if (frames.length > 0) this.#silentReplies = 0;
-      const intact = frames.every((frame) => this.#take(frame));
+      if (frames.length > 0 && socket === this.#socket) this.#silentReplies = 0;
+      const intact = frames.every((frame) => this.#take(frame, socket));
       if (fault || !intact || isFlood()) this.#lose(socket, 'garbled-answer');
     });
     // Without allowHalfOpen, Node closes our half when the host closes its own.
@@ -170,7 +184,7 @@ export class HostLink {
   }
 
   /** False for a frame that is not a message: then the stream can't be trusted any further. */
-  #take({ tpdu, message: bytes }: Frame): boolean {
+  #take({ tpdu, message: bytes }: Frame, socket: Duplex): boolean {
     if (tpdu[0] !== this.#options.tpdu[0]) return false;
     let message: HostMessage;
     try {
@@ -179,17 +193,19 @@ export class HostLink {
       if (error instanceof Iso8583Error) return false;
       throw error;
     }
-    const waiting = this.#inFlight.get(answerKey(message.mti, message));
+    const waiting = socket === this.#socket && this.#inFlight.get(answerKey(message.mti, message));
     if (waiting && agrees(waiting.request, message)) waiting.finish({ kind: 'answer', answer: message });
     else this.#options.onUnmatched(message);
     return true;
   }
 
   #lose(socket: Duplex | undefined, reason: Unknown): void {
-    if (!socket || socket !== this.#socket) return;
+    if (!socket) return;
+    socket.destroy();
+    if (socket === this.#former) this.#former = undefined;
+    if (socket !== this.#socket) return;
     this.#socket = undefined;
     this.#state = 'down';
-    socket.destroy();
     for (const { finish } of this.#inFlight.values()) finish({ kind: 'unknown', reason });
   }
 }

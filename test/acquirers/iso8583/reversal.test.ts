@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerFrame, bench, replyTimeoutMs, reversalOrder } from './terminal.ts';
+import { answerFrame, type Bench, bench, replyTimeoutMs, reversalOrder } from './terminal.ts';
 
 const deadline = { timeout: 10_000 };
 
@@ -54,17 +54,66 @@ for (const [responseCode, kind] of [
   });
 }
 
+/** A first reversal that is not answered in time, then its repeat, answered "no record" on the same connection. */
+async function doubtedRepeat({ host, clock, acquirer }: Bench) {
+  const first = acquirer.reverse(reversalOrder, false);
+  const side = await host.accepted();
+  await side.readFrame();
+  clock.pass(replyTimeoutMs);
+  await first;
+  const outcome = acquirer.reverse(reversalOrder, true);
+  await side.readFrame();
+  // It may be the answer to the reversal before this one, which the network has kept.
+  await side.write(acknowledgement('25'));
+  return { outcome, side };
+}
+
 test('"no record" to a repeat counts only on a connection that has carried no reversal before', deadline, async (t) => {
+  const terminal = await bench(t);
+  const { outcome } = await doubtedRepeat(terminal);
+  const other = await terminal.host.accepted();
+  assert.equal(await other.readFrame(), expectedReversal.replace('0400', '0401'));
+  await other.write(acknowledgement('00'));
+  assert.deepEqual(await outcome, { kind: 'acknowledged', responseCode: '00' });
+});
+
+test('"no record" to a repeat that opens the connection is asked once', deadline, async (t) => {
   const { host, acquirer } = await bench(t);
   const outcome = acquirer.reverse(reversalOrder, true);
   const side = await host.accepted();
   await side.readFrame();
-  // It may be the answer to the reversal before this one, which the network has kept.
   await side.write(acknowledgement('25'));
-  const other = await host.accepted();
-  assert.equal(await other.readFrame(), expectedReversal.replace('0400', '0401'));
-  await other.write(acknowledgement('00'));
-  assert.deepEqual(await outcome, { kind: 'acknowledged', responseCode: '00' });
+  assert.deepEqual(await outcome, { kind: 'noRecord', responseCode: '25' });
+  assert.equal(host.connections, 1);
+});
+
+test('the host is heard on the former connection, but answers nothing there', deadline, async (t) => {
+  const terminal = await bench(t);
+  const { outcome, side } = await doubtedRepeat(terminal);
+  const other = await terminal.host.accepted();
+  await other.readFrame();
+  const doubled = terminal.nextLate();
+  await side.write(acknowledgement('00'));
+  assert.equal((await doubled).mti, '0410');
+  await other.write(acknowledgement('25'));
+  assert.deepEqual(await outcome, { kind: 'noRecord', responseCode: '25' });
+  const approval = terminal.nextLate();
+  await side.write(answerFrame());
+  assert.ok((await approval).approves(reversalOrder));
+});
+
+test('a host that serves one connection alone decides at the next repeat', deadline, async (t) => {
+  const terminal = await bench(t);
+  const { outcome, side } = await doubtedRepeat(terminal);
+  const refused = await terminal.host.accepted();
+  refused.end();
+  assert.deepEqual(await outcome, { kind: 'unanswered' });
+  await side.ended;
+  const repeat = terminal.acquirer.reverse(reversalOrder, true);
+  const only = await terminal.host.accepted();
+  await only.readFrame();
+  await only.write(acknowledgement('25'));
+  assert.deepEqual(await repeat, { kind: 'noRecord', responseCode: '25' });
 });
 
 test('an acknowledgement of another amount, or without a code, is no answer', deadline, async (t) => {

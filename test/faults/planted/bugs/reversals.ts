@@ -47,8 +47,22 @@ export const reversalsBugs: readonly Bug[] = [
     // One seed in 20,000 meets it.
     name: 'a kept answer of the first reversal is taken for that to its repeat',
     file: 'src/acquirers/iso8583/host.ts',
-    from: "if (!repeat || outcome.kind !== 'noRecord') return outcome;",
-    to: 'if (outcome.kind) return outcome;',
+    from: "const asksAfresh = !repeat || this.#link.state !== 'up';",
+    to: 'const asksAfresh = true;',
+    test: 'test/acquirers/iso8583/reversal.test.ts',
+  },
+  {
+    name: 'the late approval on the connection before is not heard',
+    file: 'src/acquirers/iso8583/link.ts',
+    from: 'this.#former = this.#socket;',
+    to: 'this.#socket?.destroy();',
+    test: 'test/acquirers/iso8583/reversal.test.ts',
+  },
+  {
+    name: 'a kept answer on the connection before is taken for that on the new one',
+    file: 'src/acquirers/iso8583/link.ts',
+    from: 'const waiting = socket === this.#socket && this.#inFlight',
+    to: 'const waiting = this.#inFlight',
     test: 'test/acquirers/iso8583/reversal.test.ts',
   },
   {
