@@ -4,6 +4,7 @@ import type { Conclusion } from '../events/conclusion.ts';
 import { type Journal, JournalError } from '../ports/journal.ts';
 import { type TransactionRecord, transactionRecord } from '../records/record.ts';
 import { recoveryEvents } from '../transaction/recover.ts';
+import type { ReceiptService } from './receipt-service.ts';
 import type { StoreAndForward } from './store-and-forward.ts';
 
 export interface RecoveryOptions {
@@ -12,8 +13,8 @@ export interface RecoveryOptions {
   readonly clock: Clock;
   /** The id of the running transaction: it is unfinished, and needs no recovery. */
   readonly running: () => TerminalTransactionId | undefined;
-  /** Whether the terminal has a printer. */
-  readonly prints: boolean;
+  /** Prints the slips of what was cut off, if the terminal has a printer. */
+  readonly receipts: Pick<ReceiptService, 'poke'> | undefined;
   readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 
@@ -96,7 +97,7 @@ export class Recovery {
   }
 
   async #concludeAll(): Promise<void> {
-    const { journal, forwarder, running } = this.#options;
+    const { journal, forwarder, running, receipts } = this.#options;
     // Reset first: something may fall due during this round, and be missed by it.
     this.#due = false;
     try {
@@ -109,6 +110,7 @@ export class Recovery {
         }
         await this.#conclude(id);
       }
+      receipts?.poke();
       await forwarder.resume();
     } catch (error) {
       this.#due = true;
@@ -118,7 +120,7 @@ export class Recovery {
 
   /** A record that can't be read is left to the operator, so that it does not block the others. */
   async #conclude(id: TerminalTransactionId): Promise<void> {
-    const { journal, forwarder, prints, onFailure } = this.#options;
+    const { journal, forwarder, receipts, onFailure } = this.#options;
     const events = await journal.read(id);
     let record: TransactionRecord;
     try {
@@ -127,7 +129,7 @@ export class Recovery {
       onFailure?.(error);
       return;
     }
-    const conclude = () => journal.append(id, recoveryEvents(record, this.#told.get(id), prints));
+    const conclude = () => journal.append(id, recoveryEvents(record, this.#told.get(id), receipts !== undefined));
     await (record.intent ? forwarder.enqueue(record.intent.acquirerId, conclude) : conclude());
     this.#told.delete(id);
   }

@@ -47,8 +47,7 @@ export class Terminal {
     const occupancy = this.#occupancy;
     const { journal, forwarder, clock, onFailure } = parts;
     const running = () => occupancy.transaction;
-    const prints = parts.receipts !== undefined;
-    const recovery = new Recovery({ journal, forwarder, clock, running, prints, onFailure });
+    const recovery = new Recovery({ journal, forwarder, clock, running, receipts: parts.receipts, onFailure });
     this.#recovery = recovery;
     this.#lull = new Lull({ occupancy, recovery, room, clock });
     this.#enquiries = new Enquiries({ journal, clock, occupancy, recovery });

@@ -30,7 +30,9 @@ afterEach(async () => {
 
 function newQueue(): ReceiptService {
   return new ReceiptService({
-    journal: stage.journal,
+    get journal() {
+      return stage.journal;
+    },
     printer,
     sheets: (paper) => {
       if (paper.paper === 'settlement') return [[leftLine(`report ${paper.settlement.messageId}`)]];
@@ -239,4 +241,16 @@ test('who watches is told why a receipt waits, each fault once, and that it is p
     { ...owner, receiptStatus: 'WAITING', receiptFault: 'cover-open' },
     { ...owner, receiptStatus: 'PRINTED' },
   ]);
+});
+
+test('the slip of a payment that a failing journal cut off is printed once the journal works, without a restart', async () => {
+  stage.receipts = queue;
+  await stage.restart();
+  stage.journal.misreport = (_call, operation) => operation === 'intend';
+  await stage.paid(sale('M-1', { printedBy: 'terminal' }));
+  stage.journal.misreport = () => false;
+  assert.deepEqual(printer.paper, []);
+  await stage.clock.advance(10_000);
+  await settled();
+  assert.deepEqual(printer.paper, ['M-1']);
 });
