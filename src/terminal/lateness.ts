@@ -19,7 +19,11 @@ export function latenessOf(
   if (expiresAt === undefined) return undefined;
   const doubt = clockDoubt?.now();
   if (doubt !== undefined) return clockTroubles[doubt];
-  return clock.now() < expiresAt ? undefined : tooLate;
+  const now = clock.now();
+  if (now < expiresAt) return undefined;
+  // A till whose own clock is behind learns it from this.
+  const lateS = Math.ceil((now.getTime() - expiresAt.getTime()) / 1_000);
+  const nowS = Math.floor(now.getTime() / 1_000);
+  const message = `the request's time was over ${lateS} s before: the terminal's clock is at ${nowS}; nothing was started`;
+  return { reason: 'requestExpired', message };
 }
-
-const tooLate = { reason: 'requestExpired', message: 'the request came after its time: nothing was started' } as const;

@@ -12,14 +12,16 @@ beforeEach(() => {
 afterEach(() => stage.close());
 
 const within = (ms: number) => ({ expiresAt: new Date(stage.clock.now().getTime() + ms) });
-const late = {
-  kind: 'notReady',
-  reason: 'requestExpired',
-  message: 'the request came after its time: nothing was started',
-} as const;
+/** What is told now of a request that ended so many seconds ago: a till learns the terminal's time from it. */
+function late(seconds: number) {
+  const nowS = Math.floor(stage.clock.now().getTime() / 1_000);
+  const message = `the request's time was over ${seconds} s before: the terminal's clock is at ${nowS}; nothing was started`;
+  return { kind: 'notReady', reason: 'requestExpired', message } as const;
+}
 
 test('a request after its time begins nothing, and is not known afterwards; one in time is paid', async () => {
-  assert.deepEqual(await stage.terminal.pay(sale('M-1', within(0))), late);
+  assert.deepEqual(await stage.terminal.pay(sale('M-1', within(0))), late(0));
+  assert.deepEqual(await stage.terminal.pay(sale('M-1', within(-89_001))), late(90));
   assert.equal((await stage.terminal.enquire('POS-1', 'M-1')).kind, 'notFound');
   assert.equal(stage.trace.count('reader: armed'), 0);
   ended(await stage.paid(sale('M-1', within(1))));
@@ -43,7 +45,7 @@ test('time that passes while something else is done first counts: right before i
   await stage.clock.advance(1_000);
   resolve();
   await undisturbed;
-  assert.deepEqual(await paying, late);
+  assert.deepEqual(await paying, late(0));
   assert.equal((await stage.terminal.enquire('POS-1', 'M-1')).kind, 'notFound');
 });
 

@@ -175,9 +175,9 @@ export class CloudTill {
     const call = this.#calls[number];
     if (!call) return;
     const text = Buffer.from(payload).toString();
+    // Anybody can say this, and nothing but its own clock depends on it.
+    if (text.includes("the terminal's clock")) this.#wallMs = clock.now().getTime() - time.elapsedMs;
     if (!isOwnAnswer(tillKey, call.fields, properties, text)) {
-      // Anybody can say this, and nothing but its own clock depends on it.
-      if (text.includes("the terminal's clock")) this.#wallMs = clock.now().getTime() - time.elapsedMs;
       log.counted('cloud answer not counted', `call ${number}: ${text.slice(0, 200)}`);
       return;
     }
