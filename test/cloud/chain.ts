@@ -64,10 +64,8 @@ export class Chain {
     await this.#begun.disposeAsync();
   }
 
-  /** A terminal with this name at the broker, in a shop of its own. */
+  /** A terminal with this name at the broker. */
   async terminal(name: string, options: StageOptions = {}): Promise<Stage> {
-    await this.postgres.query('INSERT INTO books.shop VALUES ($1, $2)', [`shop of ${name}`, 'Asia/Hong_Kong']);
-    await this.postgres.query('INSERT INTO books.terminal VALUES ($1, $2)', [name, `shop of ${name}`]);
     const cloud = { url: this.broker.url, terminal: name, ...(await this.broker.credentials(name)) };
     const configuration = { printer: undefined, cloud, ...options.configuration };
     const stage = await Stage.open({ ...options, configuration });

@@ -130,19 +130,60 @@ SELECT terminal, id, at, record #>> '{transactionResult,acquirerId}' AS acquirer
   (record #>> '{transactionResult,totalAmount}')::numeric AS amount, record #>> '{transactionResult,currency}' AS currency
 FROM books.entry WHERE kind = 'transaction' AND record ->> 'financialImpact' IN ('REVERSAL_PENDING', 'UNKNOWN');
 
--- Reconciliation. `journals`: [{terminal, id, status, amount}], what each terminal's GET /sp/v1/transactions lists.
--- Every row is a difference: only here, only there, or told otherwise. None: the books are the journals.
-CREATE FUNCTION books.differences(journals jsonb)
+-- Reconciliation: reconcile.mjs calls both functions. Each row is a difference, and none is the aim.
+
+-- The books against the terminals. `journals`: [{terminal, id, status, amount}]; `terminals`: whose journals these are, all if
+-- absent. What was accepted before `since` is left out.
+CREATE FUNCTION books.differences(journals jsonb, terminals text[] DEFAULT NULL, since timestamptz DEFAULT '-infinity')
 RETURNS TABLE (terminal text, id text, books text, journal text) LANGUAGE sql AS $$
   SELECT coalesce(here.terminal, there.terminal), coalesce(here.id, there.id), here.told, there.told
   FROM (SELECT e.terminal, e.id, concat_ws(' ', e.record #>> '{transactionResult,tranStatus}',
-          (e.record #>> '{transactionResult,totalAmount}')::numeric) AS told
-        FROM books.entry AS e WHERE e.kind = 'transaction') AS here
-  FULL JOIN (SELECT j ->> 'terminal' AS terminal, j ->> 'id' AS id, concat_ws(' ', j ->> 'status', (j ->> 'amount')::numeric) AS told
+          trim_scale((e.record #>> '{transactionResult,totalAmount}')::numeric)) AS told
+        FROM books.entry AS e WHERE e.kind = 'transaction' AND (terminals IS NULL OR e.terminal = ANY (terminals))
+          AND coalesce((e.record #>> '{transactionResult,createTime}')::timestamptz >= since, true)) AS here
+  FULL JOIN (SELECT j ->> 'terminal' AS terminal, j ->> 'id' AS id, concat_ws(' ', j ->> 'status', trim_scale((j ->> 'amount')::numeric)) AS told
         FROM jsonb_array_elements(journals) AS j) AS there
     ON here.terminal = there.terminal AND here.id = there.id
   WHERE here.told IS DISTINCT FROM there.told
 $$;
--- And with the acquirers: what counts here, per acquirer and currency, is what stands in its books.
+
+-- Under which reference (rrn) an acquirer has what, and the transaction whose amount it is a part of: a wallet gives a
+-- voided sale back under a reference of its own, a tip has that of its sale.
+CREATE VIEW books.reference AS
+SELECT DISTINCT terminal,
+  CASE WHEN result ->> 'tranType' ~ '^VOID|TIP_ADJUST' THEN result ->> 'originalTerminalTransactionId' ELSE id END AS id,
+  result ->> 'acquirerId' AS acquirer, result ->> 'acquirerTid' AS tid, result ->> 'rrn' AS reference
+FROM (SELECT terminal, id, record -> 'transactionResult' AS result FROM books.entry WHERE kind = 'transaction') AS entry
+WHERE result ->> 'rrn' <> '' AND result ->> 'tranType' <> 'AUTH';
+
+-- The books against one acquirer's statement. `lines`: [{tid, reference, currency, amount}], what stands in its books; amounts of
+-- refunds are below zero. `settled`: whether the books have it in a settled batch; what is not may come with a later statement.
+CREATE FUNCTION books.statement_differences(own_acquirer text, lines jsonb, since timestamptz DEFAULT '-infinity')
+RETURNS TABLE (terminal text, id text, tid text, reference text, currency text, books numeric, statement numeric, settled boolean)
+LANGUAGE sql AS $$
+  WITH line AS (
+    SELECT l ->> 'tid' AS tid, l ->> 'reference' AS reference, l ->> 'currency' AS currency, (l ->> 'amount')::numeric AS amount
+    FROM jsonb_array_elements(lines) AS l
+  ), there AS (
+    SELECT r.terminal, coalesce(r.id, l.tid || ' ' || l.reference) AS id, max(l.tid) AS tid, min(l.reference) AS reference,
+      l.currency, sum(l.amount) AS amount
+    FROM line AS l LEFT JOIN books.reference AS r
+      ON r.acquirer = own_acquirer AND r.tid = l.tid AND r.reference = l.reference
+    GROUP BY r.terminal, coalesce(r.id, l.tid || ' ' || l.reference), l.currency
+  ), here AS (
+    SELECT c.terminal, c.id, c.currency, c.amount, r.tid, r.reference, u.id IS NULL AS settled
+    FROM books.counted AS c
+    JOIN books.entry AS e ON e.terminal = c.terminal AND e.id = c.id
+    LEFT JOIN books.reference AS r ON r.terminal = c.terminal AND r.id = c.id AND r.reference = e.record #>> '{transactionResult,rrn}'
+    LEFT JOIN books.unsettled AS u ON u.terminal = c.terminal AND u.id = c.id
+    WHERE c.acquirer = own_acquirer AND (e.record #>> '{transactionResult,createTime}')::timestamptz >= since
+  )
+  SELECT coalesce(here.terminal, there.terminal), here.id, coalesce(here.tid, there.tid), coalesce(here.reference, there.reference),
+    coalesce(here.currency, there.currency), here.amount, there.amount, here.settled
+  FROM here FULL JOIN there ON here.terminal = there.terminal AND here.id = there.id AND here.currency = there.currency
+  WHERE coalesce(here.amount, 0) <> coalesce(there.amount, 0)
+$$;
+
+-- Count and sum of what stands at each acquirer.
 CREATE VIEW books.at_acquirer AS
 SELECT acquirer, currency, count(*) AS count, sum(amount) AS net FROM books.counted GROUP BY acquirer, currency;

@@ -1,0 +1,84 @@
+// Compares the books in PostgreSQL (PGHOST, PGDATABASE, …) with the terminals' journals and the acquirers' statements:
+// node reconcile.mjs --journal T-1=T-1.jsonl --journal T-2=T-2.jsonl --statement EDC=edc.csv [--since 2026-11-01T00:00:00+08:00]
+// A journal: the lines of `poid journal export --json`, or of an extract. A statement: CSV with the columns tid, reference,
+// currency and amount in its first line, refunds below zero. Exit code: 0 they agree, 3 they differ.
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { Client } from 'pg';
+
+const { values: flags } = parseArgs({
+  options: {
+    journal: { type: 'string', multiple: true, default: [] },
+    statement: { type: 'string', multiple: true, default: [] },
+    since: { type: 'string', default: '-infinity' },
+  },
+});
+
+/** Of each NAME=FILE. */
+function inputs(given) {
+  return given.map((each) => {
+    const at = each.indexOf('=');
+    if (at < 1) throw new Error(`${each} is not NAME=FILE`);
+    return { name: each.slice(0, at), text: readFileSync(each.slice(at + 1), 'utf8') };
+  });
+}
+
+const linesOf = (text) => text.split(/\r?\n/).filter((line) => line !== '');
+
+/** What still runs is in no books. What can't be read has no amount. */
+function journalRows({ name: terminal, text }) {
+  const entries = linesOf(text).map((line) => JSON.parse(line));
+  const over = entries.filter(({ state, at }) => state !== 'PROCESSING' && isSince(at));
+  return over.map(({ terminalTransactionId: id, state: status, amount }) => ({
+    terminal,
+    id,
+    status,
+    amount: amount || null,
+  }));
+}
+
+function isSince(at) {
+  return flags.since === '-infinity' || Date.parse(at) >= Date.parse(flags.since);
+}
+
+/** References and amounts are kept as they are written: no number here. */
+function statementRows(text) {
+  const [head = '', ...rows] = linesOf(text);
+  const cell = (value) => value.trim().replace(/^"(.*)"$/, '$1');
+  const names = head.split(',').map(cell);
+  for (const name of ['tid', 'reference', 'currency', 'amount'])
+    if (!names.includes(name)) throw new Error(`the statement has no column ${name}`);
+  return rows.map((row) => {
+    const cells = row.split(',');
+    if (cells.length !== names.length)
+      throw new Error('a line of the statement has more or fewer cells than its first line');
+    return Object.fromEntries(cells.map((value, at) => [names[at], cell(value)]));
+  });
+}
+
+const db = new Client({});
+await db.connect();
+let differences = 0;
+
+async function compare(title, sql, ...parameters) {
+  const { rows } = await db.query(sql, parameters);
+  differences += rows.length;
+  console.log(`${title}: ${rows.length === 0 ? 'the same' : `${rows.length} differences`}`);
+  for (const row of rows) console.log(`  ${JSON.stringify(row)}`);
+}
+
+try {
+  const journals = inputs(flags.journal);
+  if (journals.length > 0) {
+    const rows = JSON.stringify(journals.flatMap(journalRows));
+    const names = journals.map(({ name }) => name);
+    await compare('journals', 'SELECT * FROM books.differences($1, $2, $3)', rows, names, flags.since);
+  }
+  for (const { name, text } of inputs(flags.statement)) {
+    const rows = JSON.stringify(statementRows(text));
+    await compare(name, 'SELECT * FROM books.statement_differences($1, $2, $3)', name, rows, flags.since);
+  }
+} finally {
+  await db.end();
+}
+process.exitCode = differences === 0 ? 0 : 3;
