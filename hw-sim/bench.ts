@@ -50,8 +50,8 @@ export async function openBench(parts: BenchParts, port: number): Promise<Bench>
 }
 
 function listen(parts: BenchParts, changed: () => void): (() => void)[] {
-  const { reader, printer, scanner, octopus, hosts, wallets, terminal } = parts;
-  return [reader, printer, scanner, octopus, terminal, ...hosts.values(), ...wallets.values()].map((each) =>
+  const { reader, printer, scanner, octopus, hosts, wallets, terminal, power } = parts;
+  return [reader, printer, scanner, octopus, terminal, power, ...hosts.values(), ...wallets.values()].map((each) =>
     each.onChange(changed),
   );
 }

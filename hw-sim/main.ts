@@ -26,6 +26,7 @@ import { LineScanner } from './scanner/line.ts';
 import { StartError } from './start-error.ts';
 import { Recorder } from './session/recorder.ts';
 import { TerminalAddress } from './till/terminal-address.ts';
+import { TerminalPower } from './till/terminal-power.ts';
 import { Wires } from './wires/record.ts';
 import { tapPty } from './wires/tap.ts';
 
@@ -83,7 +84,12 @@ async function start(
   const { wires, description, ...parts } = devices;
   const terminal = new TerminalAddress();
   // A parent that runs the terminal says where it is.
-  process.on('message', (message) => terminal.take(message));
+  const power = new TerminalPower(recorded);
+  closing.add(() => power.close());
+  process.on('message', (message) => {
+    terminal.take(message);
+    power.take(message);
+  });
   const bench = await openBenchAt(port, {
     ...parts,
     hosts,
@@ -92,6 +98,7 @@ async function start(
     auto,
     wires: recorded,
     terminal,
+    power,
     recorder: new Recorder(),
   });
   closing.add(() => bench.close());

@@ -15,7 +15,9 @@ export interface Scenario {
   readonly wire?: string;
   /** What puts it right again, with the words of its button. */
   readonly mend?: { readonly title: string; readonly steps: readonly Step[] };
-  /** `responseResult` of the last request, once it is put right; absent where nothing is sold. */
+  /** Only where `poid run --sim` has started terminal and simulator. */
+  readonly beside?: true;
+  /** `responseResult` of the last request, once it is put right; absent where nothing is sold or told. */
   readonly ends?: string;
 }
 
@@ -168,10 +170,14 @@ export const scenarios: readonly Scenario[] = [
   {
     id: 'powerCut',
     title: 'Power cut while the host is asked',
-    steps: [{ call: '/api/host/EDC', body: { mode: 'silent' } }, sale, tap],
-    look: 'Within 6 seconds, kill the terminal in its shell (kill -9, or pull the plug of a real one), and start it again. The journal has the intent without an answer: a 0400 is the first thing that the host hears.',
+    steps: [
+      { call: '/api/terminal/power', body: { power: 'cut', at: { line: 'EDC', words: '0200 financial request' } } },
+      sale,
+      tap,
+    ],
+    look: 'The terminal loses its power as the 0200 arrives at the host, which books it. 3 seconds later it starts again. Its journal has an intent without an answer: before any other payment it sends a 0400 with the same STAN, until the host says 00. The till has no answer; its enquiry tells ERROR and financialImpact REVERSED.',
     wire: '0400 reversal',
-    ends: 'ERROR',
+    beside: true,
   },
   {
     id: 'amounts',

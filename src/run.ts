@@ -9,9 +9,9 @@ import type { Json } from './config/json-file.ts';
 import { readPassedKeys } from './config/keys.ts';
 import { longestPaymentMs } from './config/longest-payment.ts';
 import { mergeOver } from './config/merge.ts';
-import { StartError } from './composition/start-error.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
-import { type Simulator, startSimulator } from './simulator.ts';
+import { originsOf, type SimulatorBeside, simulatorBeside } from './simulator-beside.ts';
+import { stopSignal, stopWithParent } from './stop-signal.ts';
 import type { DeviceAbsence } from './ports/device.ts';
 import { type Log, openLog } from './supervision/log.ts';
 import { openSupervisor, type Supervisor } from './supervision/supervisor.ts';
@@ -23,41 +23,35 @@ const failedStopMs = 2_000;
 const leavingMs = 10_000;
 /** Upper limit for opening a journal that must be migrated or read through. */
 const longStartMs = 3_600_000;
-/** Interval at which a child of npm checks whether npm was killed. */
-const parentLookMs = 500;
 
-/** `poid run`: returns when the daemon has stopped. Throws StartError, ConfigurationError, or UsageError. */
+/** `poid run`, with --sim beside its simulator (mains.ts): returns when the daemon has stopped. Throws StartError, ConfigurationError, or UsageError. */
 export async function run(flags: RunFlags, overrides: Record<string, unknown>): Promise<void> {
-  const stop = stopSignal();
-  const simulator = flags.sim ? await startSimulator(flags) : undefined;
-  try {
-    const paths = simulator
-      ? [simulator.configuration, ...(flags.config ? [flags.config] : [])]
-      : [flags.config ?? defaultConfiguration];
-    const clear: string[] = [];
-    const keys = await readPassedKeys(process.env['CREDENTIALS_DIRECTORY']);
-    const options = { keys, onClearKey: (place: string) => clear.push(place) };
-    const load = (settings: Json) => loadConfiguration(paths, mergeOver(settings, overrides), options);
-    const own = await load({});
-    // What a fleet has sent is laid over the terminal's own; nobody else's start loads this.
-    const fleet = own.fleet && (await (await import('./composition/fleet-start.ts')).beginWithFleet(own, load));
-    const configuration = fleet?.configuration ?? own;
-    const log = openLog(configuration.logLevel, fleet?.recent);
-    for (const reason of fleet?.faults ?? []) log.warn('fleet: configuration', { reason });
-    tellOfClearKeys([...new Set(clear)], log);
-    await privateKeys(paths, configuration, log).catch((error: unknown) => {
-      throw new ConfigurationError((error as Error).message);
-    });
-    await serve(configuration, log, simulator, stop, fleet);
-  } finally {
-    await simulator?.stop();
-  }
+  const simulator = flags.sim ? simulatorBeside(process.env) : undefined;
+  const stop = simulator ? stopWithParent() : stopSignal();
+  const paths = simulator
+    ? [simulator.configuration, ...(flags.config ? [flags.config] : [])]
+    : [flags.config ?? defaultConfiguration];
+  const clear: string[] = [];
+  const keys = await readPassedKeys(process.env['CREDENTIALS_DIRECTORY']);
+  const options = { keys, onClearKey: (place: string) => clear.push(place) };
+  const load = (settings: Json) => loadConfiguration(paths, mergeOver(settings, overrides), options);
+  const own = await load({});
+  // What a fleet has sent is laid over the terminal's own; nobody else's start loads this.
+  const fleet = own.fleet && (await (await import('./composition/fleet-start.ts')).beginWithFleet(own, load));
+  const configuration = fleet?.configuration ?? own;
+  const log = openLog(configuration.logLevel, fleet?.recent);
+  for (const reason of fleet?.faults ?? []) log.warn('fleet: configuration', { reason });
+  tellOfClearKeys([...new Set(clear)], log);
+  await privateKeys(paths, configuration, log).catch((error: unknown) => {
+    throw new ConfigurationError((error as Error).message);
+  });
+  await serve(configuration, log, simulator, stop, fleet);
 }
 
 async function serve(
   configuration: Configuration,
   log: Log,
-  simulator: Simulator | undefined,
+  simulator: SimulatorBeside | undefined,
   stop: Promise<void>,
   fleet: FleetStart | undefined,
 ) {
@@ -71,13 +65,14 @@ async function serve(
   try {
     tell.status('opening the journal');
     const onLongStart = () => tell.extendStart(longStartMs);
-    const daemon = await startDaemon(configuration, log, onLongStart, simulator?.origins, fleet);
+    const daemon = await startDaemon(configuration, log, onLongStart, simulator && originsOf(simulator), fleet);
     tell.watch(() => daemon.ping());
     const unfollow = followReader(daemon, tell);
     tell.ready();
     if (!simulator) console.log(addresses(daemon));
     const { apiPort, apiScheme, screenPort } = daemon;
-    simulator?.tellTerminal({ api: `${apiScheme}://127.0.0.1:${apiPort}`, screen: `http://127.0.0.1:${screenPort}` });
+    const terminal = { api: `${apiScheme}://127.0.0.1:${apiPort}`, screen: `http://127.0.0.1:${screenPort}` };
+    if (simulator) process.send?.({ terminal });
     void becomeReady(daemon).then(() => {
       if (simulator) console.log(welcome(daemon, simulator));
       // A parent process that forked this one learns the ports, and that a card can be taken.
@@ -86,11 +81,7 @@ async function serve(
     });
     // Node would write its compile cache at an orderly end only, and a terminal is usually switched off.
     flushCompileCache();
-    const failure = await Promise.race([
-      stop,
-      daemon.failed,
-      ...(simulator ? [simulator.exited.then(() => new StartError('the simulator has ended'))] : []),
-    ]);
+    const failure = await Promise.race([stop, daemon.failed]);
     unfollow();
     if (failure) tell.stopping(failedStopMs + leavingMs);
     // Without its journal the daemon can't conclude anything: transactions in flight are left to the next start, as
@@ -176,33 +167,13 @@ function tellOfClearKeys(places: readonly string[], log: Log): void {
   log.warn('key', { reason });
 }
 
-/** Resolves with the first signal, which requests an orderly end. A second signal ends the process at once. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    const parent = process.ppid;
-    // A process started by npm has no owner once npm was killed. Any other process may outlive the shell that started
-    // it.
-    const byNpm = process.env['npm_lifecycle_event'] !== undefined;
-    let look: NodeJS.Timeout | undefined;
-    const stop = () => {
-      clearInterval(look);
-      process.off('SIGTERM', stop);
-      process.off('SIGINT', stop);
-      resolve();
-    };
-    process.on('SIGTERM', stop);
-    process.on('SIGINT', stop);
-    if (byNpm) look = setInterval(() => process.ppid !== parent && stop(), parentLookMs).unref();
-  });
-}
-
 function addresses({ apiScheme, apiPort, screenPort }: Daemon): string {
   return `poid is up
   terminal API  ${apiScheme}://127.0.0.1:${apiPort}
   screen        http://127.0.0.1:${screenPort}`;
 }
 
-function welcome(daemon: Daemon, { port, reader }: Simulator): string {
+function welcome(daemon: Daemon, { port, reader }: SimulatorBeside): string {
   const { apiPort, apiScheme } = daemon;
   const sale = `{"posId":"POS-1","messageId":"'$(date +%s%N)'","transactionType":"SALE","requestAmount":30,"currency":"HKD"}`;
   return `

@@ -2,20 +2,18 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { StartError } from './composition/start-error.ts';
+import type { SimulatorBeside } from './simulator-beside.ts';
 
 /** hw-sim as a separate process: it shares no code with the terminal, only connections. */
-export interface Simulator {
-  readonly port: number;
-  /** Path of the daemon's configuration, with the simulated devices and hosts. */
-  readonly configuration: string;
-  /** The simulated card reader and its wire, in words. */
-  readonly reader: string;
-  /** Of its page, which shows the terminal's screen. */
-  readonly origins: readonly string[];
+export interface Simulator extends SimulatorBeside {
   /** Resolves when it has ended, on request or not. */
   readonly exited: Promise<void>;
   /** Tells it where the terminal is, for its page: origins of the API and of the screen. */
   tellTerminal(terminal: { readonly api: string; readonly screen: string }): void;
+  /** Tells it whether the terminal has power. It ends the process with this id where a power cut is played. */
+  tellPower(power: { readonly power: 'on'; readonly pid: number } | { readonly power: 'off' }): void;
+  /** Calls back when the terminal is to have power again. */
+  onSwitchedOn(listener: () => void): void;
   stop(): Promise<void>;
 }
 
@@ -51,10 +49,13 @@ export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> 
     port,
     configuration,
     reader,
-    origins: [`http://127.0.0.1:${port}`, `http://localhost:${port}`],
     exited,
-    tellTerminal(terminal) {
-      if (child.connected) child.send({ terminal });
+    tellTerminal: (terminal) => tell(child, { terminal }),
+    tellPower: (power) => tell(child, power),
+    onSwitchedOn(listener) {
+      child.on('message', (message) => {
+        if ((message as { power?: unknown }).power === 'on') listener();
+      });
     },
     async stop() {
       child.kill('SIGTERM');
@@ -63,10 +64,13 @@ export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> 
   };
 }
 
-type Ready = Pick<Simulator, 'port' | 'configuration' | 'reader'>;
+/** It may end at any time, and its end is heard otherwise. */
+function tell(child: ChildProcess, message: object): void {
+  if (child.connected) child.send(message, () => undefined);
+}
 
-async function ready(child: ChildProcess, exited: Promise<void>): Promise<Ready> {
-  const message = once(child, 'message') as Promise<[Ready & { ready: true }]>;
+async function ready(child: ChildProcess, exited: Promise<void>): Promise<SimulatorBeside> {
+  const message = once(child, 'message') as Promise<[SimulatorBeside & { ready: true }]>;
   const first = await Promise.race([message, exited]);
   if (!first) throw new StartError('the simulator did not start');
   return first[0];

@@ -2,8 +2,10 @@ import { type Worker as Thread } from 'node:worker_threads';
 import { configurationSchema } from './config/configuration.ts';
 import { exitWith } from './exit.ts';
 import { startWorkerAhead } from './journal/worker-ahead.ts';
+import { runOnMains } from './mains.ts';
 import { overridesOf, parseRunFlags } from './run-flags.ts';
 import { run } from './run.ts';
+import { simulatorBeside } from './simulator-beside.ts';
 
 /**
  * What is kept of the start-up: the daemon with all its modules evaluated, and its configuration's checks made. Nothing
@@ -24,6 +26,10 @@ function runHeld(words: string[]): boolean {
 
 async function start(flags: NonNullable<ReturnType<typeof parseRunFlags>>): Promise<void> {
   const overrides = overridesOf(flags);
+  if (flags.sim && !simulatorBeside(process.env)) {
+    process.exitCode = await runOnMains(flags);
+    return;
+  }
   startWorkerAhead();
   await run(flags, overrides);
 }

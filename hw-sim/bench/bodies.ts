@@ -116,6 +116,16 @@ const origin = z
   .regex(/^https?:\/\/(?:127\.0\.0\.1|localhost):\d{1,5}$/, 'an address of this machine with a port, without a path');
 export const terminalAddress = z.strictObject({ api: origin, screen: origin.exactOptional() });
 
+/** A power cut of the terminal, now or at a frame; or its end. */
+export const terminalPower = z.union([
+  z.strictObject({
+    power: z.literal('cut'),
+    at: z.strictObject({ line: z.string(), words: z.string().min(1).max(200) }).exactOptional(),
+    offMs: z.int().min(0).max(600_000).default(3000),
+  }),
+  z.strictObject({ power: z.literal('on') }),
+]);
+
 /** A call of the till's: `path` behind /sp/v1/. */
 export const tillCall = z.strictObject({
   method: z.enum(['GET', 'POST']).default('POST'),

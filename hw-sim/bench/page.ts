@@ -19,6 +19,7 @@ const modules = [
   'page',
   'phones',
   'pin-pad',
+  'power',
   'printer',
   'reader',
   'scanner',

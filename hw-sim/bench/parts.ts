@@ -6,6 +6,7 @@ import type { EscPosPrinter } from '../printer/printer.ts';
 import type { SimulatedReader } from '../reader/simulated.ts';
 import type { LineScanner } from '../scanner/line.ts';
 import type { TerminalAddress } from '../till/terminal-address.ts';
+import type { TerminalPower } from '../till/terminal-power.ts';
 import type { Recorder } from '../session/recorder.ts';
 import type { Wires } from '../wires/record.ts';
 
@@ -26,12 +27,14 @@ export interface BenchParts {
   readonly recorder: Recorder;
   /** Where the terminal is, for the page. */
   readonly terminal: TerminalAddress;
+  /** Whether it has power. */
+  readonly power: TerminalPower;
   /** Whether a simulated customer taps by itself. */
   readonly auto: boolean;
 }
 
 /** The answer of GET /api/state. */
-export function stateOf({ terminal, auto, ...parts }: BenchParts): object {
+export function stateOf({ terminal, power, auto, ...parts }: BenchParts): object {
   const { reader, printer, scanner, octopus, hosts, wallets } = parts;
   return {
     reader: { ...reader.state(), unexpected: reader.unexpected },
@@ -41,7 +44,7 @@ export function stateOf({ terminal, auto, ...parts }: BenchParts): object {
     hosts: Object.fromEntries(
       [...hosts, ...wallets].map(([id, host]) => [id, { ...host.state(), unexpected: host.unexpected }]),
     ),
-    terminal: terminal.state(),
+    terminal: { ...terminal.state(), ...power.state() },
     auto,
   };
 }

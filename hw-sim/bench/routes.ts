@@ -36,6 +36,7 @@ export function routesOf(parts: BenchParts, events: EventStream): Routes {
 function resetHandler(parts: BenchParts): Handler {
   return async (request, response) => {
     await readBody(request, nothing);
+    parts.power.forget();
     for (const device of [parts.reader, parts.printer, parts.scanner, parts.octopus]) await device.reset();
     for (const host of [...parts.hosts.values(), ...parts.wallets.values()]) await host.reset();
     parts.wires.clear();

@@ -7,7 +7,7 @@ import { type Methods, sendJson } from './reply.ts';
 
 /** The library of what goes wrong, and the way back to a simulator without faults, which keeps books and paper. */
 export function scenarioRoutes(parts: BenchParts): [string, Methods][] {
-  const { reader, printer, scanner, octopus, hosts, wallets } = parts;
+  const { reader, printer, scanner, octopus, hosts, wallets, power } = parts;
   const amounts = amountEndings.map(({ cents, what }) => ({ cents, what }));
   return [
     ['/api/scenarios', { GET: (_, response) => sendJson(response, { scenarios, amounts }) }],
@@ -16,6 +16,7 @@ export function scenarioRoutes(parts: BenchParts): [string, Methods][] {
       {
         POST: async (request, response) => {
           await readBody(request, nothing);
+          power.forget();
           await reader.fault(allOff);
           await printer.fault(printerOff);
           await scanner.fault({ unplug: false, garble: false, splitBytes: false, noise: false, tooLong: false });

@@ -1,12 +1,15 @@
 import { callTerminal, TillError } from '../till/till.ts';
-import { terminalAddress, tillCall } from './bodies.ts';
+import { terminalAddress, terminalPower, tillCall } from './bodies.ts';
 import { readBody } from './body.ts';
 import { HttpError } from './http-error.ts';
 import type { BenchParts } from './parts.ts';
 import { type Methods, sendJson } from './reply.ts';
 
+const notBeside =
+  'this terminal was not started beside the simulator (poid run --sim): cut its power yourself (kill -9), and start it again';
+
 /** The till of the page: its calls go to the terminal over a wire of their own, as any till's do. */
-export function tillRoutes({ terminal, wires, recorder }: BenchParts): [string, Methods][] {
+export function tillRoutes({ terminal, power, wires, recorder }: BenchParts): [string, Methods][] {
   const openTap = wires.add('till', 'HTTP');
   return [
     [
@@ -15,6 +18,25 @@ export function tillRoutes({ terminal, wires, recorder }: BenchParts): [string, 
         POST: async (request, response) => {
           terminal.set(await readBody(request, terminalAddress));
           sendJson(response, terminal.state());
+        },
+      },
+    ],
+    [
+      '/api/terminal/power',
+      {
+        POST: async (request, response) => {
+          const wanted = await readBody(request, terminalPower);
+          if (power.state().power === undefined) throw new HttpError(409, notBeside);
+          if (wanted.power === 'on') {
+            power.forget();
+            power.restore();
+          } else {
+            const { at, offMs } = wanted;
+            const names = wires.lines.map(({ name }) => name);
+            if (at && !names.includes(at.line)) throw new HttpError(404, `no such line; there are ${names.join(', ')}`);
+            power.cut(at, offMs);
+          }
+          sendJson(response, power.state());
         },
       },
     ],

@@ -10,6 +10,7 @@ import { showHosts } from './hosts.js';
 import { showOctopus, startOctopus } from './octopus.js';
 import { showPhones, startPhones } from './phones.js';
 import { showPinPad, startPinPad } from './pin-pad.js';
+import { showPower, startPower } from './power.js';
 import { showPrinter, startPrinter } from './printer.js';
 import { showReader, startReader } from './reader.js';
 import { startScenarios } from './scenarios.js';
@@ -34,6 +35,7 @@ function showState(state) {
   showHosts(state);
   showFindings(state);
   showScreen(state.terminal);
+  showPower(state.terminal);
   showTill(state.terminal);
   const { onShow = null, askedForPassword = null } = state.hosts.QR ?? {};
   markViews({ others: octopusAwaited || state.scanner.triggered || onShow !== null || askedForPassword !== null });
@@ -44,6 +46,7 @@ async function start() {
   startViews();
   startTill();
   startWires();
+  startPower();
   startPinPad();
   startPhones();
   startScanner();

@@ -19,9 +19,14 @@ function drawnScenario(scenario) {
   const box = element('article', '', 'scenario');
   const play = button('Play', () => playNow(scenario));
   play.ariaLabel = `Play: ${scenario.title}`;
+  if (scenario.beside) play.classList.add('beside');
   const head = element('h3', `${scenario.title} `);
   head.append(element('span', '', 'gap'), play);
   box.append(head, element('p', scenario.look, 'note'));
+  if (scenario.beside) {
+    const only = 'Not from here: terminal and simulator must be started together, by “poid run --sim”.';
+    box.append(element('p', only, 'note apart'));
+  }
   return box;
 }
 

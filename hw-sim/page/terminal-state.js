@@ -23,7 +23,8 @@ export function showTerminalState(state, octopusAwaited) {
   $('#terminal').dataset.waiting = String(waits.length > 0);
 }
 
-function waitsOf({ reader, scanner, octopus, hosts }, octopusAwaited) {
+function waitsOf({ reader, scanner, octopus, hosts, terminal }, octopusAwaited) {
+  if (terminal.power === 'off') return [];
   const { onShow = null, askedForPassword = null } = hosts.QR ?? {};
   return [
     reader.pinPad.asking && (reader.pinPad.again ? 'asks for the PIN again' : 'asks for the PIN'),
@@ -36,7 +37,8 @@ function waitsOf({ reader, scanner, octopus, hosts }, octopusAwaited) {
   ].filter(Boolean);
 }
 
-function restOf({ reader, octopus }) {
+function restOf({ reader, octopus, terminal }) {
+  if (terminal.power === 'off') return 'has no power';
   if (octopus.plugged && !octopus.connected && !reader.pollOnDemand) return 'is not connected';
   return reader.insertedCard === undefined ? 'is idle, or busy on its own screen' : 'is done with the card';
 }

@@ -52,6 +52,7 @@ interface RecordedLine extends WireLine {
 export class Wires {
   readonly #lines = new Map<string, RecordedLine>();
   readonly #watchers = new Set<() => void>();
+  readonly #eachWatchers = new Set<() => void>();
   readonly #now: () => number;
   #timer: NodeJS.Timeout | undefined;
   #chunks = 0;
@@ -111,6 +112,12 @@ export class Wires {
     };
   }
 
+  /** Calls back while bytes cross a line: what came has not been looked at by a device or host, what leaves has not left. */
+  watchEach(listener: () => void): () => void {
+    this.#eachWatchers.add(listener);
+    return () => this.#eachWatchers.delete(listener);
+  }
+
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -135,6 +142,7 @@ export class Wires {
   /** All that is done while a device or host is at work. */
   #keep(line: RecordedLine, connection: Connection, direction: Direction, bytes: Buffer | undefined): void {
     line.chunks.push({ order: ++this.#chunks, atMs: this.#now(), line: line.name, connection, direction, bytes });
+    for (const listener of this.#eachWatchers) listener();
     if (this.#watchers.size === 0) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

@@ -16,6 +16,7 @@ import { Neo2Reader } from '../../../hw-sim/reader/neo2/reader.ts';
 import { LineScanner } from '../../../hw-sim/scanner/line.ts';
 import { Recorder } from '../../../hw-sim/session/recorder.ts';
 import { TerminalAddress } from '../../../hw-sim/till/terminal-address.ts';
+import { TerminalPower } from '../../../hw-sim/till/terminal-power.ts';
 import { Wires } from '../../../hw-sim/wires/record.ts';
 import { tapPty } from '../../../hw-sim/wires/tap.ts';
 import { Line } from './line.ts';
@@ -83,6 +84,7 @@ export async function benchInUse(t: TestContext): Promise<BenchInUse> {
     auto: false,
     wires,
     terminal: new TerminalAddress(),
+    power: new TerminalPower(wires),
     recorder: new Recorder(),
   };
   const bench = await openBench(parts, 0);

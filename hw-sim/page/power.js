@@ -1,0 +1,28 @@
+import { post } from './call.js';
+import { $, onPress, show } from './element.js';
+
+let power;
+
+/** The terminal's mains: one button, which cuts the power or switches it on again. */
+export function startPower() {
+  onPress($('#power'), switchOver);
+  onPress($('#power-on'), switchOver);
+}
+
+export function showPower({ power: now, cutAt }) {
+  power = now;
+  const button = $('#power');
+  button.disabled = now === undefined;
+  button.title = now === undefined ? 'Only where “poid run --sim” has started terminal and simulator' : '';
+  show(button, now === 'off' ? 'Switch it on' : now === 'on' ? 'Cut the power' : 'Cut the power: not from here');
+  $('#no-power').hidden = now !== 'off';
+  $('#cut-to-come').hidden = cutAt === undefined;
+  if (cutAt) show($('#cut-to-come'), `Its power will be cut at “${cutAt.words}” on ${cutAt.line}.`);
+  document.body.dataset.power = now ?? 'foreign';
+}
+
+/** The next power cut lasts until somebody switches it on: nothing comes by itself while one looks. */
+async function switchOver() {
+  if (power === 'off') await post('/api/terminal/power', { power: 'on' }, 'Power');
+  else await post('/api/terminal/power', { power: 'cut', offMs: 600_000 }, 'Power');
+}
