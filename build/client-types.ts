@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { BuildError } from './addons.ts';
 
 const folder = fileURLToPath(new URL('../src/client', import.meta.url));
-const files = ['signing', 'events', 'pairing', 'client'].map((name) => path.join(folder, `${name}.ts`));
+const files = ['signing', 'events', 'pairing', 'mqtt-fetch', 'client'].map((name) => path.join(folder, `${name}.ts`));
 
 const options: ts.CompilerOptions = {
   module: ts.ModuleKind.NodeNext,

@@ -23,7 +23,7 @@ function run(program: string, parameters: readonly string[], cwd: string): Promi
 
 /** A till of somebody who has the package and no source of the terminal. */
 const till = `
-import { Client, pair, type Answer, type Outcome, type Reason, type Retry, type TillEvent, type TillKey } from 'poid/client';
+import { Client, mqttFetch, pair, type Answer, type MqttClient, type Outcome, type Reason, type Retry, type TillEvent, type TillKey } from 'poid/client';
 
 const key: TillKey = { keyId: '00', key: '00'.repeat(32) };
 const client = new Client({ url: 'https://192.168.1.5:8080', key, holdMs: 1_000 });
@@ -41,6 +41,9 @@ for await (const event of client.events({ posId: 'POS-1' })) {
 }
 const paired: string = (await pair({ url: 'http://a', posId: 'POS-1', typedCode: async () => '1' })).key;
 console.log(paired.length);
+declare const broker: MqttClient;
+const cloud = new Client({ url: 'https://t-1.poid', key, fetch: mqttFetch(broker, { terminal: 'T-1' }) });
+console.log((await cloud.enquiry(identity)).responseResult);
 `;
 
 /** Each line is a mistake that the compiler has to find. */
@@ -119,12 +122,12 @@ describe('poid/client as npm packs it', () => {
     assert.deepEqual([...new Set(lines)], [3, 4, 5, 6, 7], out);
   });
 
-  test('runs: the module has the class and the function that its types name', async () => {
+  test('runs: the module has the class and the functions that its types name', async () => {
     const { code, out } = await run(
       process.execPath,
       ['--input-type=module', '-e', "console.log(Object.keys(await import('poid/client')).sort().join())"],
       dir,
     );
-    assert.deepEqual({ code, out }, { code: 0, out: 'Client,pair\n' });
+    assert.deepEqual({ code, out }, { code: 0, out: 'Client,mqttFetch,pair\n' });
   });
 });
