@@ -4,7 +4,7 @@ import { readText } from './answer-text.ts';
 import { withDeadline } from './deadline.ts';
 import { followEvents, type TillEvent } from './events.ts';
 import { rotateKey } from './pairing.ts';
-import { isAnswerTo, signCall, type TillKey } from './signing.ts';
+import { isAnswerTo, overMs, signCall, type TillKey } from './signing.ts';
 
 export { mqttFetch, type MqttClient, type MqttFetchOptions } from './mqtt-fetch.ts';
 export { pair, type PairingTill } from './pairing.ts';
@@ -71,15 +71,20 @@ export class Client {
     return this.#conclude('/sp/v1/settlement', request, signal);
   }
 
-  /** How a payment or settlement ended that was begun earlier: after a crash of the till, or an unknown outcome. */
-  async outcome({ posId, messageId }: Identity, signal?: AbortSignal): Promise<Outcome> {
-    for (let heard = Date.now(); ; await this.#pause()) {
-      const told = await this.#send('POST', '/sp/v1/enquiry', { posId, messageId }, signal).catch(asTrouble);
-      const isTold = typeof told !== 'string';
-      if (isTold && told.answer.responseResult === 'PROCESSING') heard = Date.now();
-      else if (isTold && (told.status === 200 || told.status === 404)) return outcomeOf(told);
-      if (signal?.aborted || Date.now() - heard > this.#options.giveUpMs)
-        return { is: 'unknown', ...(isTold ? { answer: told.answer } : { trouble: told }) };
+  /**
+   * How a payment or settlement ended that was begun earlier: after a crash of the till, or an unknown outcome. `sentAt`:
+   * when the till last sent it, otherwise now. What the terminal has not found may be on its way still, and begin later.
+   * A signed call can't once its time is over, so until then NOT_FOUND is asked again.
+   */
+  async outcome(request: Identity & { readonly sentAt?: Date }, signal?: AbortSignal): Promise<Outcome> {
+    const begun = Date.now();
+    const overAt = this.#options.key ? (request.sentAt?.getTime() ?? begun) + overMs : 0;
+    for (;;) {
+      const outcome = await this.#ask(request, signal);
+      if (!isUnheard(outcome) || Date.now() > overAt) return outcome;
+      if (signal?.aborted || Date.now() - begun > this.#options.giveUpMs)
+        return { is: 'unknown', answer: outcome.answer };
+      await this.#pause();
     }
   }
 
@@ -115,6 +120,18 @@ export class Client {
     return followEvents(open, this.#options.pauseMs, signal);
   }
 
+  /** Enquires until there is an answer that is no state on the way. */
+  async #ask({ posId, messageId }: Identity, signal?: AbortSignal): Promise<Outcome> {
+    for (let heard = Date.now(); ; await this.#pause()) {
+      const told = await this.#send('POST', '/sp/v1/enquiry', { posId, messageId }, signal).catch(asTrouble);
+      const isTold = typeof told !== 'string';
+      if (isTold && told.answer.responseResult === 'PROCESSING') heard = Date.now();
+      else if (isTold && (told.status === 200 || told.status === 404)) return outcomeOf(told);
+      if (signal?.aborted || Date.now() - heard > this.#options.giveUpMs)
+        return { is: 'unknown', ...(isTold ? { answer: told.answer } : { trouble: told }) };
+    }
+  }
+
   /** The same POST again, then enquiries: neither charges twice. */
   async #conclude(path: string, request: Identity, signal?: AbortSignal): Promise<Outcome> {
     const begun = Date.now();
@@ -137,9 +154,8 @@ export class Client {
   async #settleDoubt(path: string, request: Identity, signal?: AbortSignal): Promise<Outcome> {
     const begun = Date.now();
     for (;;) {
-      const outcome = await this.outcome(request, signal);
-      const isUnheard = outcome.is === 'notDone' && outcome.answer.responseResult === 'NOT_FOUND';
-      if (!isUnheard) return outcome;
+      const outcome = await this.#ask(request, signal);
+      if (!isUnheard(outcome)) return outcome;
       if (signal?.aborted || Date.now() - begun > this.#options.giveUpMs)
         return { is: 'unknown', answer: outcome.answer };
       const heard = new AbortController();
@@ -203,6 +219,11 @@ function outcomeOf({ status, answer }: Told): Outcome {
   const { responseResult, financialImpact: impact = 'UNKNOWN' } = answer;
   if (status === 200 && responseResult === 'SUCCESS') return { is: 'done', answer };
   return { is: impact === 'NONE' || impact === 'REVERSED' ? 'notDone' : 'unknown', answer };
+}
+
+/** The terminal has nothing of it, or not yet. */
+function isUnheard(outcome: Outcome): outcome is Outcome & { readonly answer: Answer } {
+  return outcome.is === 'notDone' && outcome.answer.responseResult === 'NOT_FOUND';
 }
 
 function asTrouble(error: unknown): string {

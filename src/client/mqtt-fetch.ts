@@ -38,7 +38,10 @@ export function mqttFetch(client: MqttClient, options: MqttFetchOptions): typeof
   const waiting = new Map<string, Settle>();
   client.on('message', (topic, payload, { properties: { correlationData, userProperties = {} } = {} }) => {
     const correlation = topic === answerTopic && correlationData ? text(correlationData) : '';
-    waiting.get(correlation)?.resolve(responseOf(userProperties, payload));
+    const settle = waiting.get(correlation);
+    const response = settle && responseOf(userProperties, payload);
+    if (!response) return;
+    settle.resolve(response);
     waiting.delete(correlation);
   });
   let subscribed: Promise<void> | undefined;
@@ -51,16 +54,18 @@ export function mqttFetch(client: MqttClient, options: MqttFetchOptions): typeof
     const { method = 'GET', headers, body, signal } = init;
     signal?.throwIfAborted();
     if (!client.connected) throw new Error('there is no connection to the broker');
-    subscribed ??= subscribe();
-    await subscribed.catch((error: unknown) => {
+    const ended = new Promise<never>((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    });
+    subscribed ??= subscribe().catch((error: unknown) => {
       subscribed = undefined;
       throw error;
     });
+    await Promise.race([subscribed, ended]);
     const correlation = randomHex();
     const fields = Object.fromEntries(new Headers(headers ?? {}));
     const answered = new Promise<Response>((resolve, reject) => {
       waiting.set(correlation, { resolve });
-      signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
       client.publish(
         `${root}/call`,
         typeof body === 'string' ? body : '',
@@ -76,14 +81,23 @@ export function mqttFetch(client: MqttClient, options: MqttFetchOptions): typeof
         (error) => error && reject(error),
       );
     });
-    return answered.finally(() => waiting.delete(correlation));
+    return Promise.race([answered, ended]).finally(() => waiting.delete(correlation));
   };
 }
 
-function responseOf(properties: Readonly<Record<string, string | string[]>>, payload: Uint8Array): Response {
+/** Undefined for what no terminal answers: anybody at the broker may have written it. */
+function responseOf(
+  properties: Readonly<Record<string, string | string[]>>,
+  payload: Uint8Array,
+): Response | undefined {
   const { status, ...fields } = properties;
   const single = Object.entries(fields).filter((field): field is [string, string] => typeof field[1] === 'string');
-  return new Response(text(payload), { status: Number(status), headers: single });
+  try {
+    return new Response(text(payload), { status: Number(status), headers: single });
+  } catch {
+    // A status or a header that there is not.
+    return undefined;
+  }
 }
 
 const randomHex = () => toHex(crypto.getRandomValues(new Uint8Array(16)));

@@ -7,6 +7,10 @@ export type Signed = Readonly<Record<'content-digest' | 'signature-input' | 'sig
 
 /** A call that was delayed for longer begins nothing. */
 const lifeS = 60;
+/** The till's clock may be so far ahead of the terminal's (docs/pairing.md). */
+const aheadS = 5;
+/** So long after it was signed, no call begins anything any more. */
+export const overMs = (lifeS + aheadS) * 1_000;
 
 /** Signs a call (RFC 9421, RFC 9530). A browser has WebCrypto on pages of HTTPS or localhost only. */
 export async function signCall({ keyId, key }: TillKey, method: string, url: URL, body: string): Promise<Signed> {

@@ -35,7 +35,8 @@ export async function enquire(flags: TillFlags, [messageId]: readonly string[]):
   const { client, answerText } = till.client();
   const first = await client.enquiry(till.identity(asked)).catch(() => undefined);
   if (first && isRefused(first)) return report(till, { is: 'unknown', answer: first }, { flags, text: answerText() });
-  const outcome = await client.outcome(till.identity(asked));
+  // Whoever asks here has sent it before, if at all.
+  const outcome = await client.outcome({ ...till.identity(asked), sentAt: new Date(0) });
   return report(till, outcome, {
     flags: { ...flags, 'without-receipt': flags['receipt'] ? undefined : true },
     text: answerText(),

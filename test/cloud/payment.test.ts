@@ -121,6 +121,6 @@ test('a terminal without its broker starts, and takes the payments of its shop',
   assert.deepEqual((await stage.status()).cloud, { state: 'disconnected' });
   await broker.restart();
   const till = cloudTill(client, await pairedKey(stage.stateDir, 'CLOUD-1'), { holdMs: 1_000, pauseMs: 100 });
-  const outcome = await till.outcome({ posId: 'CLOUD-1', messageId: 'none' });
+  const outcome = await till.outcome({ posId: 'CLOUD-1', messageId: 'none', sentAt: new Date(0) });
   assert.equal(outcome.answer?.responseResult, 'NOT_FOUND', JSON.stringify(outcome));
 });

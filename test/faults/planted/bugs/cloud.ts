@@ -36,4 +36,18 @@ export const cloudBugs: readonly Bug[] = [
     from: "if (!hasOwnDigest(call, signature)) return no('Content-Digest is not the sha-256 of this body');",
     to: '',
   },
+  {
+    name: 'a till is told "not done" of a signed request that may be on its way',
+    file: 'src/client/client.ts',
+    from: 'const overAt = this.#options.key ?',
+    to: 'const overAt = false ?',
+    test: 'test/client/signed-outcome.test.ts',
+  },
+  {
+    name: 'a broker ends a till by an answer that is none',
+    file: 'src/client/mqtt-fetch.ts',
+    from: '    // A status or a header that there is not.\n    return undefined;',
+    to: "    throw new Error('no answer');",
+    test: 'test/client/mqtt-fetch.test.ts',
+  },
 ];

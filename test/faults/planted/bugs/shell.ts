@@ -53,8 +53,8 @@ export const shellBugs: readonly Bug[] = [
   {
     name: 'a lost payment that the terminal has not heard of yet is told as not paid',
     file: 'src/client/client.ts',
-    from: `if (!isUnheard) return outcome;`,
-    to: `if (isUnheard || !isUnheard) return outcome;`,
+    from: `if (!isUnheard(outcome)) return outcome;`,
+    to: `if (outcome.is) return outcome;`,
     test: 'test/client/client.test.ts',
   },
 ];
