@@ -7,15 +7,27 @@ export interface Deploy {
   readonly content: Buffer;
   /** Of the rollout: forced, soft or download only (hawkBit's action types). */
   readonly type?: 'forced' | 'soft' | 'downloadonly';
+  /** Where user confirmation is on (Action.Status.WAIT_FOR_CONFIRMATION): the device must say yes before anything is offered. */
+  readonly needsConfirmation?: boolean;
   /** Only with a maintenance schedule. */
   readonly maintenanceWindow?: 'available' | 'unavailable';
 }
 
 /** As hawkBit's Action.Status names them. */
-type ActionStatus = 'RUNNING' | 'DOWNLOAD' | 'DOWNLOADED' | 'WARNING' | 'FINISHED' | 'ERROR' | 'CANCELING' | 'CANCELED';
+type ActionStatus =
+  | 'WAIT_FOR_CONFIRMATION'
+  | 'RUNNING'
+  | 'DOWNLOAD'
+  | 'DOWNLOADED'
+  | 'WARNING'
+  | 'FINISHED'
+  | 'ERROR'
+  | 'CANCELING'
+  | 'CANCELED';
 
 export interface Feedback {
-  readonly of: 'deployment' | 'cancel';
+  readonly of: 'deployment' | 'cancel' | 'confirmation';
+  /** Of a confirmation, its answer: confirmed or denied. */
   readonly execution: string;
   readonly finished: string;
   readonly details: readonly string[];
@@ -31,7 +43,8 @@ export class Action {
 
   constructor(id: number, deploy: Deploy) {
     this.id = id;
-    this.deploy = { filename: 'poid.raucb', version: '2.0.0', type: 'soft', ...deploy };
+    this.deploy = { filename: 'poid.raucb', version: '2.0.0', type: 'soft', needsConfirmation: false, ...deploy };
+    if (this.deploy.needsConfirmation) this.status = 'WAIT_FOR_CONFIRMATION';
     this.maintenanceWindow = deploy.maintenanceWindow;
   }
 
@@ -42,7 +55,7 @@ export class Action {
   /** What was said, a word each: 'proceeding', 'closed success', 'cancel closed success'. */
   get said(): string[] {
     return this.feedback.map(({ of, execution, finished }) =>
-      [...(of === 'cancel' ? ['cancel'] : []), execution, ...(finished === 'none' ? [] : [finished])].join(' '),
+      [...(of === 'deployment' ? [] : [of]), execution, ...(finished === 'none' ? [] : [finished])].join(' '),
     );
   }
 
@@ -67,15 +80,25 @@ export class Action {
     else if (execution === 'rejected') this.status = 'RUNNING';
   }
 
-  /** DdiDeployment: calculateDownloadType, calculateUpdateType. */
-  describe(links: Readonly<Record<string, string>>, sha256 = hashOf('sha256', this.deploy.content)): unknown {
+  /** A denial leaves it waiting (JpaConfirmationManagement.denyAction): it is offered for confirmation again. */
+  hearConfirmation(feedback: Feedback): void {
+    this.feedback.push(feedback);
+    if (feedback.execution === 'confirmed') this.status = 'RUNNING';
+  }
+
+  /** DdiDeploymentBase, or DdiConfirmationBaseAction: calculateDownloadType, calculateUpdateType. */
+  describe(
+    links: Readonly<Record<string, string>>,
+    name: 'deployment' | 'confirmation' = 'deployment',
+    sha256 = hashOf('sha256', this.deploy.content),
+  ): unknown {
     const { type, filename, version, content } = this.deploy;
     const download = type === 'forced' ? 'forced' : 'attempt';
     const isSkipped = type === 'downloadonly' || this.maintenanceWindow === 'unavailable';
     const hashes = { sha1: hashOf('sha1', content), md5: hashOf('md5', content), sha256 };
     return {
       id: String(this.id),
-      deployment: {
+      [name]: {
         download,
         update: isSkipped ? 'skip' : download,
         ...(this.maintenanceWindow === undefined ? {} : { maintenanceWindow: this.maintenanceWindow }),

@@ -20,6 +20,10 @@ export interface HawkbitFaults {
   status?: number | undefined;
   /** A download ends after so many bytes; once for each entry. */
   truncateAfter: number[];
+  /** A download goes silent after so many bytes, and its connection stays; once for each entry. */
+  stallAfter: number[];
+  /** Bytes of a download that come every 10 ms. */
+  trickle?: number | undefined;
   /** The bytes of downloads are others; so many times. */
   corruptDownloads: number;
   /** The hash that is told. */
@@ -39,7 +43,13 @@ interface Target {
 }
 
 export class HawkbitServer {
-  readonly faults: HawkbitFaults = { truncateAfter: [], corruptDownloads: 0, ignoresRanges: false, failFeedbacks: 0 };
+  readonly faults: HawkbitFaults = {
+    truncateAfter: [],
+    stallAfter: [],
+    corruptDownloads: 0,
+    ignoresRanges: false,
+    failFeedbacks: 0,
+  };
   /** Method, path and range of what was asked. */
   readonly asked: string[] = [];
   /** HH:mm:ss */
@@ -134,10 +144,16 @@ export class HawkbitServer {
     const own = String(action.id);
     switch (call) {
       case 'GET deploymentBase': {
-        const base = `${this.#home(id)}/softwaremodules/${action.id}/artifacts/${action.deploy.filename}`;
-        const links = this.#options.tls ? { download: base } : { 'download-http': base };
-        return isCanceling ? answer(404) : answer(200, action.describe(links, this.faults.sha256));
+        const isOffered = !isCanceling && action.status !== 'WAIT_FOR_CONFIRMATION';
+        return isOffered ? answer(200, this.#describe(action, id, 'deployment')) : answer(404);
       }
+      case 'GET confirmationBase':
+        if (action.status !== 'WAIT_FOR_CONFIRMATION') return answer(404);
+        return answer(200, this.#describe(action, id, 'confirmation'));
+      case 'POST confirmationBase feedback':
+        if (action.status !== 'WAIT_FOR_CONFIRMATION') return answer(410);
+        action.hearConfirmation(confirmationOf(body));
+        return answer(200);
       case 'POST deploymentBase feedback':
         if (!action.isActive) return answer(410);
         action.hearDeployment(feedbackOf('deployment', body));
@@ -152,6 +168,12 @@ export class HawkbitServer {
     }
   }
 
+  #describe(action: Action, id: string, name: 'deployment' | 'confirmation'): unknown {
+    const base = `${this.#home(id)}/softwaremodules/${action.id}/artifacts/${action.deploy.filename}`;
+    const links = this.#options.tls ? { download: base } : { 'download-http': base };
+    return action.describe(links, name, this.faults.sha256);
+  }
+
   #home(id: string): string {
     return `${this.url}/${this.#options.tenant ?? 'DEFAULT'}/controller/v1/${id}`;
   }
@@ -161,8 +183,11 @@ export class HawkbitServer {
     const active = actions.find((each) => each.isActive);
     const home = this.#home(id);
     const links: Record<string, { href: string }> = {};
-    if (active?.status === 'CANCELING') links['cancelAction'] = { href: `${home}/cancelAction/${active.id}` };
-    else if (active) links['deploymentBase'] = { href: `${home}/deploymentBase/${active.id}?c=-2127183556` };
+    const query = '?c=-2127183556';
+    if (active?.status === 'WAIT_FOR_CONFIRMATION')
+      links['confirmationBase'] = { href: `${home}/confirmationBase/${active.id}${query}` };
+    else if (active?.status === 'CANCELING') links['cancelAction'] = { href: `${home}/cancelAction/${active.id}` };
+    else if (active) links['deploymentBase'] = { href: `${home}/deploymentBase/${active.id}${query}` };
     if (wantsAttributes) links['configData'] = { href: `${home}/configData` };
     return { config: { polling: { sleep: this.sleep } }, _links: links };
   }
@@ -180,9 +205,30 @@ export class HawkbitServer {
     const place = start > 0 ? { 'Content-Range': `bytes ${start}-${whole.length - 1}/${whole.length}` } : {};
     response.writeHead(start > 0 ? 206 : 200, { 'Accept-Ranges': 'bytes', 'Content-Length': part.length, ...place });
     const cut = this.faults.truncateAfter.shift();
-    if (cut === undefined) return void response.end(part);
-    response.write(part.subarray(0, cut), () => response.destroy());
+    if (cut !== undefined) return void response.write(part.subarray(0, cut), () => response.destroy());
+    const stall = this.faults.stallAfter.shift();
+    if (stall !== undefined) return void response.write(part.subarray(0, stall));
+    if (this.faults.trickle !== undefined) return sendSlowly(part, this.faults.trickle, response);
+    response.end(part);
   }
+}
+
+function sendSlowly(part: Buffer, bytes: number, response: ServerResponse): void {
+  let at = 0;
+  const timer = setInterval(() => {
+    response.write(part.subarray(at, (at += bytes)));
+    if (at < part.length) return;
+    clearInterval(timer);
+    response.end();
+  }, 10);
+  response.on('close', () => clearInterval(timer));
+}
+
+/** DdiConfirmationFeedback. */
+function confirmationOf(body: string): Feedback {
+  const { confirmation, details = [] } = JSON.parse(body) as { confirmation: string; details?: string[] };
+  if (confirmation !== 'confirmed' && confirmation !== 'denied') throw new TypeError('neither confirmed nor denied');
+  return { of: 'confirmation', execution: confirmation, finished: 'none', details };
 }
 
 /** DdiActionFeedback. Throws for what hawkBit's JSON mapping would refuse. */

@@ -28,6 +28,8 @@ import { readSerialNumber } from './serial-number.ts';
 /** The unit's credential (systemd.exec(5)), by a relative name: without one the unit starts too. */
 const tokenCredential = 'poid.update-token';
 const defaultUpdateDir = '/var/lib/poid-update';
+/** A part of a download takes so long at most: then hawkBit is asked whether it still wants it. */
+const downloadMsMost = 600_000;
 /** A daemon that starts anew listens again within this time. */
 const startingMs = 10_000;
 
@@ -69,7 +71,10 @@ async function makeAgent(flags: CommissioningFlags, configuration: Configuration
     installer,
     machine,
     bundle,
-    download: (artifact) => download(artifact, bundle, http, ddi.credentialsFor(artifact.url)),
+    download: (artifact) => {
+      const until = AbortSignal.timeout(downloadMsMost);
+      return download(artifact, bundle, http, { headers: ddi.credentialsFor(artifact.url), until });
+    },
     discard: async () => {
       for (const each of [bundle, `${bundle}.part`]) await rm(each, { force: true });
     },

@@ -1,6 +1,7 @@
 import { pause } from '../ports/pause.ts';
 import type { UpdateState } from './action.ts';
 import type { AgentParts } from './agent-parts.ts';
+import { Confirmation } from './confirmation.ts';
 import { Deployment } from './deployment.ts';
 import { DdiError } from './ddi-client.ts';
 
@@ -22,6 +23,7 @@ const jitter = 0.1;
 export class UpdateAgent {
   readonly #parts: AgentParts;
   readonly #deployment: Deployment;
+  readonly #confirmation: Confirmation;
   #failures = 0;
   #pollMs: number;
   /** By the steady clock. */
@@ -30,6 +32,7 @@ export class UpdateAgent {
   constructor(parts: AgentParts) {
     this.#parts = parts;
     this.#deployment = new Deployment(parts);
+    this.#confirmation = new Confirmation(parts);
     this.#pollMs = parts.limits.pollMs;
   }
 
@@ -72,6 +75,8 @@ export class UpdateAgent {
     if (offer.cancel) await this.#deployment.cancel(offer.cancel);
     else if (offer.deployment) await this.#deployment.pursue(offer.deployment);
     else await this.#deployment.abandon();
+    // What is confirmed is offered at the next poll.
+    if (offer.confirmation && (await this.#confirmation.answer(offer.confirmation))) return pollMsLeast;
     const waits = this.#nextPollAt - clock.elapsedMs();
     return isUnderWay(await store.read()) ? Math.min(waits, lookMs) : waits;
   }

@@ -2,7 +2,10 @@ import type * as z from 'zod';
 import type { Clock } from '../ports/clock.ts';
 import {
   cancelAction,
+  confirmationBase,
+  confirmationBody,
   controllerBase,
+  type DdiConfirmation,
   type DdiDeployment,
   type DdiFeedback,
   deploymentBase,
@@ -30,6 +33,8 @@ export class DdiError extends Error {
 export interface DdiOffer {
   readonly pollMs: number | undefined;
   readonly deployment: URL | undefined;
+  /** An action that begins once the device has said yes. */
+  readonly confirmation: URL | undefined;
   readonly cancel: URL | undefined;
   /** Where it asks for attributes. */
   readonly attributes: URL | undefined;
@@ -65,6 +70,7 @@ export class DdiClient {
     return {
       pollMs: sleepMs(config?.polling?.sleep),
       deployment: own(links.deploymentBase?.href),
+      confirmation: own(links.confirmationBase?.href),
       cancel: own(links.cancelAction?.href),
       attributes: own(links.configData?.href),
     };
@@ -74,6 +80,10 @@ export class DdiClient {
     return this.#read(link, deploymentBase);
   }
 
+  readConfirmation(link: URL): Promise<DdiDeployment> {
+    return this.#read(link, confirmationBase);
+  }
+
   /** The id of the action that is to be stopped. */
   async readCancel(link: URL): Promise<string> {
     return (await this.#read(link, cancelAction)).cancelAction.stopId;
@@ -81,10 +91,12 @@ export class DdiClient {
 
   /** `action`: the link of a deployment or of a cancellation. */
   async tell(action: URL, feedback: DdiFeedback): Promise<void> {
-    const target = new URL(action);
-    target.search = '';
-    target.pathname += '/feedback';
-    await this.#write('POST', target, feedbackBody(feedback, this.#clock.now()));
+    await this.#write('POST', feedbackOf(action), feedbackBody(feedback, this.#clock.now()));
+  }
+
+  /** `action`: its link for confirmation. */
+  async confirm(action: URL, confirmation: DdiConfirmation): Promise<void> {
+    await this.#write('POST', feedbackOf(action), confirmationBody(confirmation));
   }
 
   putAttributes(link: URL, data: Readonly<Record<string, string>>): Promise<void> {
@@ -132,6 +144,14 @@ export class DdiClient {
     answer.drop();
     throw new DdiError(faultOf(answer.status), `hawkBit answers ${answer.status}`);
   }
+}
+
+/** Beside the link, without its query. */
+function feedbackOf(action: URL): URL {
+  const target = new URL(action);
+  target.search = '';
+  target.pathname += '/feedback';
+  return target;
 }
 
 function faultOf(status: number): DdiFault {

@@ -13,7 +13,12 @@ const actionId = z.string().regex(/^[\w-]{1,64}$/);
 export const controllerBase = z.object({
   config: z.object({ polling: z.object({ sleep: z.string().optional() }).optional() }).optional(),
   _links: z
-    .object({ deploymentBase: link.optional(), cancelAction: link.optional(), configData: link.optional() })
+    .object({
+      deploymentBase: link.optional(),
+      confirmationBase: link.optional(),
+      cancelAction: link.optional(),
+      configData: link.optional(),
+    })
     .default({}),
 });
 
@@ -27,25 +32,29 @@ const artifact = z.object({
 
 export type DdiArtifact = z.infer<typeof artifact>;
 
-/** DdiDeploymentBase. `maintenanceWindow` is absent where hawkBit has no schedule for the action. */
-export const deploymentBase = z.object({
-  id: actionId,
-  deployment: z.object({
-    download: handling,
-    update: handling,
-    maintenanceWindow: z.enum(['available', 'unavailable']).nullish(),
-    chunks: z
-      .array(
-        z.object({
-          part: z.string().max(255),
-          version: z.string().max(255),
-          name: z.string().max(255),
-          artifacts: z.array(artifact).max(100).default([]),
-        }),
-      )
-      .max(100),
-  }),
+/** DdiDeployment. `maintenanceWindow` is absent where hawkBit has no schedule for the action. */
+const deployment = z.object({
+  download: handling,
+  update: handling,
+  maintenanceWindow: z.enum(['available', 'unavailable']).nullish(),
+  chunks: z
+    .array(
+      z.object({
+        part: z.string().max(255),
+        version: z.string().max(255),
+        name: z.string().max(255),
+        artifacts: z.array(artifact).max(100).default([]),
+      }),
+    )
+    .max(100),
 });
+
+/** DdiDeploymentBase. */
+export const deploymentBase = z.object({ id: actionId, deployment });
+/** DdiConfirmationBaseAction: the same, for which hawkBit wants the device's yes first. */
+export const confirmationBase = z
+  .object({ id: actionId, confirmation: deployment })
+  .transform(({ id, confirmation }) => ({ id, deployment: confirmation }));
 
 export type DdiDeployment = z.infer<typeof deploymentBase>;
 
@@ -69,13 +78,27 @@ export interface DdiFeedback {
   readonly details: readonly string[];
 }
 
+/** DdiConfirmationFeedback. A denial leaves the action waiting there. */
+export interface DdiConfirmation {
+  readonly confirmation: 'confirmed' | 'denied';
+  readonly details: readonly string[];
+}
+
 const detailsMax = 20;
 const detailCharactersMax = 512;
 
 /** The body of a feedback: DdiActionFeedback. */
 export function feedbackBody({ execution, finished, details }: DdiFeedback, at: Date): string {
-  const shown = details.slice(0, detailsMax).map((line) => line.slice(0, detailCharactersMax));
-  return JSON.stringify({ timestamp: at.getTime(), status: { execution, result: { finished }, details: shown } });
+  const status = { execution, result: { finished }, details: shorten(details) };
+  return JSON.stringify({ timestamp: at.getTime(), status });
+}
+
+export function confirmationBody({ confirmation, details }: DdiConfirmation): string {
+  return JSON.stringify({ confirmation, details: shorten(details) });
+}
+
+function shorten(details: readonly string[]): string[] {
+  return details.slice(0, detailsMax).map((line) => line.slice(0, detailCharactersMax));
 }
 
 /** Milliseconds of HH:mm:ss; undefined if it is none. */

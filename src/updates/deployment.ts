@@ -117,6 +117,8 @@ export class Deployment {
       await this.#tell(action, { execution: 'download', finished: 'none', details: [`${size} bytes`] });
     this.#told = url;
     const came = await this.#parts.download({ url: new URL(url), size, sha256 });
+    // hawkBit is asked in between, and it goes on.
+    if (came.state === 'unfinished') return undefined;
     if (came.state === 'interrupted') throw new DdiError('unreachable', `download: ${came.reason}`);
     if (came.state !== 'done') {
       const corrupt = action.corrupt + 1;

@@ -13,12 +13,21 @@ export interface Artifact {
 }
 
 /**
- * interrupted: what has come is kept, and another call goes on there. corrupt: it came whole and is another file; nothing is
+ * unfinished: its time was over. interrupted: it broke off. Of both what has come is kept, and another call goes on there. corrupt: it came whole and is another file; nothing is
  * kept. full: the disk has no room.
  */
 export type Downloaded =
   | { readonly state: 'done' }
+  | { readonly state: 'unfinished' }
   | { readonly state: 'interrupted' | 'corrupt' | 'full'; readonly reason: string };
+
+export interface DownloadOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ends it after what has come: over a slow line it takes hours, and hawkBit may cancel meanwhile. */
+  readonly until: AbortSignal;
+}
+
+const tookTooLong = 'its time is over';
 
 /** What must stay free beside a bundle, for the journal and the log. */
 const spareBytes = 67_108_864;
@@ -31,7 +40,7 @@ export async function download(
   { url, size, sha256 }: Artifact,
   file: string,
   http: HttpExchange,
-  headers: Readonly<Record<string, string>>,
+  { headers, until }: DownloadOptions,
 ): Promise<Downloaded> {
   const part = `${file}.part`;
   const { bavail, bsize } = await statfs(path.dirname(file));
@@ -41,7 +50,8 @@ export async function download(
   try {
     const from = (await handle.stat()).size;
     if (from < size) {
-      const interrupted = await receive(handle, from, { url, size }, http, headers);
+      const interrupted = await receive(handle, from, { url, size }, http, { headers, until });
+      if (interrupted === tookTooLong) return { state: 'unfinished' };
       if (interrupted !== undefined) return { state: 'interrupted', reason: interrupted };
     }
     await handle.sync();
@@ -63,7 +73,7 @@ async function receive(
   from: number,
   { url, size }: Pick<Artifact, 'url' | 'size'>,
   http: HttpExchange,
-  headers: Readonly<Record<string, string>>,
+  { headers, until }: DownloadOptions,
 ): Promise<string | undefined> {
   let answer: HttpAnswer;
   try {
@@ -86,6 +96,10 @@ async function receive(
         return `more came than the ${size} bytes that hawkBit has told`;
       }
       await handle.appendFile(bytes);
+      if (at < size && until.aborted) {
+        answer.drop();
+        return tookTooLong;
+      }
     }
   } catch (error) {
     // A write that failed is a fault of the disk.

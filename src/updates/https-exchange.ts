@@ -29,8 +29,17 @@ export class HttpsExchange implements HttpExchange {
     const send = url.protocol === 'https:' ? requestSecure : requestPlain;
     return new Promise((resolve, reject) => {
       const options = { method, headers, agent: false, timeout: this.#silenceMs, ...tls };
-      const request = send(url, options, (response: IncomingMessage) => resolve(answerOf(response)));
-      request.on('timeout', () => request.destroy(new Error(`nothing came for ${this.#silenceMs} ms`)));
+      let response: IncomingMessage | undefined;
+      const request = send(url, options, (begun: IncomingMessage) => {
+        response = begun;
+        resolve(answerOf(begun));
+      });
+      request.on('timeout', () => {
+        const silence = new Error(`nothing came for ${this.#silenceMs} ms`);
+        // Whoever reads the body is told; 'aborted' would say nothing.
+        response?.destroy(silence);
+        request.destroy(silence);
+      });
       request.on('error', reject);
       request.end(body);
     });

@@ -54,6 +54,9 @@ export class Stage {
   isOpen = true;
   forcedAtOnce = false;
   bundleBytesMax = 1_000_000;
+  /** Of one part of a download, and how long a connection may carry nothing. */
+  downloadMs = 60_000;
+  silenceMs = 2_000;
   authorization: string | undefined = 'TargetToken bH7XXAprK1ChnLfKSdtlsp7NOlPnZAYY';
   ca: string | undefined;
   agent: UpdateAgent;
@@ -102,7 +105,7 @@ export class Stage {
     const { dir, clock } = this;
     const at = (name: string) => path.join(dir, name);
     const readText = (file: string) => readFile(file, 'utf8');
-    const http = new HttpsExchange(this.ca === undefined ? {} : { ca: this.ca }, 2_000);
+    const http = new HttpsExchange(this.ca === undefined ? {} : { ca: this.ca }, this.silenceMs);
     const address = { url: this.hawkbit.url, tenant: 'DEFAULT', controllerId, authorization: this.authorization };
     const ddi = new DdiClient(address, http, clock);
     const machine = { version: at('image-version'), commandLine: at('cmdline'), bootId: at('boot-id') };
@@ -116,7 +119,10 @@ export class Stage {
       ),
       machine: new ImageMachine({ ...machine, systemctl: at('systemctl'), dpkg: 'dpkg' }, readText),
       bundle: file,
-      download: (artifact) => download(artifact, file, http, ddi.credentialsFor(artifact.url)),
+      download: (artifact) => {
+        const until = AbortSignal.timeout(this.downloadMs);
+        return download(artifact, file, http, { headers: ddi.credentialsFor(artifact.url), until });
+      },
       discard: async () => {
         for (const each of [file, `${file}.part`]) await rm(each, { force: true });
       },
