@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { Children } from './children.ts';
+import { cloud } from './cloud.ts';
 import { codec } from './codec.ts';
 import { counts } from './counts.ts';
 import { benchDocument, documentOf, measureLoad } from './document.ts';
@@ -16,7 +17,7 @@ import { selling } from './selling.ts';
 import { BenchStage } from './bench-stage.ts';
 import { coldStart } from './start.ts';
 
-const usage = `node test/bench/main.ts [--turns N] [--only counts|reader|sale|selling|start|memory|codec] [--quick] [--json] [--schema]
+const usage = `node test/bench/main.ts [--turns N] [--only counts|reader|sale|selling|cloud|start|memory|codec] [--quick] [--json] [--schema]
        [--records 0,100000,1000000]
 
 What is counted, and ratios of the terminal to the same work done with the least means. Times of a machine that does
@@ -41,6 +42,8 @@ const parts: Readonly<Record<string, (stage: BenchStage, flags: Flags) => Promis
   sale: (stage, { quick }) =>
     saleRatio(stage, quick ? { sales: 5, taps: 2, simulated: false } : { sales: 300, taps: 60, simulated: true }),
   selling: (stage, { quick }) => selling(stage, quick ? 50 : 1_000),
+  cloud: (stage, { quick }) =>
+    cloud(stage, quick ? { rounds: 1, pairs: 10, queued: 200 } : { rounds: 4, pairs: 200, queued: 100_000 }),
   start: (stage, { quick }) => coldStart(stage, quick ? 1 : 15),
   memory: (stage, { quick }) => memory(stage, quick ? 1 : 5),
   records: (stage, { records: sizes }) => records(stage, { sizes, open: 5_000, samples: 30 }),
@@ -103,9 +106,10 @@ async function reported(name: string, chosen: Flags, dir: string, stop: AbortSig
   }
 }
 
-/** The part 'records' takes minutes: it has to be asked for. */
-function isChosen(name: string, { only, records: sizes }: Flags): boolean {
-  return (only === undefined || only === name) && (name !== 'records' || sizes.length > 0);
+/** The part 'records' takes minutes: it has to be asked for. The part 'cloud' needs a broker, and is not in the quick one. */
+function isChosen(name: string, { only, quick, records: sizes }: Flags): boolean {
+  if (name === 'records' && sizes.length === 0) return false;
+  return only === undefined ? !(quick && name === 'cloud') : only === name;
 }
 
 async function measure(chosen: Flags): Promise<void> {

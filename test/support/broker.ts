@@ -13,6 +13,8 @@ export interface BrokerOptions {
   readonly tls?: boolean;
   /** Who may read and write what, as mosquitto's acl_file says it. */
   readonly acl?: string;
+  /** It logs no message and stores no change: for what measures others. */
+  readonly isBrief?: boolean;
   /** Further lines of mosquitto.conf. */
   readonly settings?: readonly string[];
 }
@@ -110,7 +112,7 @@ export class Broker {
   }
 
   async #configure(): Promise<void> {
-    const { tls, acl, settings = [] } = this.#options;
+    const { tls, acl, isBrief, settings = [] } = this.#options;
     const file = (name: string) => path.join(this.dir, name);
     if (acl !== undefined) await writeFile(file('acl'), acl);
     const lines = [
@@ -119,11 +121,15 @@ export class Broker {
       // It drops root's rights otherwise, and then can't read the test's directory.
       'user root',
       'log_dest stderr',
-      'log_type all',
-      'persistence true',
-      `persistence_location ${this.dir}/`,
-      'autosave_on_changes true',
-      'autosave_interval 1',
+      ...(isBrief
+        ? ['log_type information', 'log_type error']
+        : [
+            'log_type all',
+            'persistence true',
+            `persistence_location ${this.dir}/`,
+            'autosave_on_changes true',
+            'autosave_interval 1',
+          ]),
       ...(tls
         ? [
             `cafile ${file('ca.pem')}`,
