@@ -4,6 +4,7 @@ import type { ApiParts } from '../api/call.ts';
 import { CloudCalls } from '../api/cloud-calls.ts';
 import type { EventStream } from '../api/event-stream.ts';
 import { tellChange } from '../api/books.ts';
+import { BooksState } from '../cloud/books/books-state.ts';
 import { Outbox } from '../cloud/books/outbox.ts';
 import { Calls } from '../cloud/calls.ts';
 import { CloudConnection } from '../cloud/connection.ts';
@@ -17,6 +18,7 @@ import type { Random, SteadyClock } from '../ports/clock.ts';
 import type { Change } from '../ports/changes.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { CloudLink } from '../ports/cloud-link.ts';
+import { unsettledSums } from '../records/unsettled-sums.ts';
 import type { Log } from '../supervision/log.ts';
 import { StartError } from './start-error.ts';
 
@@ -96,15 +98,17 @@ export async function makeCloud(
       const calls = new Calls({ link, root, answer: (call) => answering.answer(call) });
       const status = async () => ({ ...(await parts.status()) });
       const presence = new Presence({ link, clock, status, everyMs: settings.statusS * 1_000, onFailure });
-      const topic = new EventTopic(link);
+      const topic = new EventTopic(link, clock);
       const isIdle = () => machine.running === undefined;
       const tell = (change: Change) => tellChange(change, { ...parts, journal });
       const outbox = new Outbox({ link, journal, tell, isIdle, clock, random, onFailure });
+      const booksState = new BooksState({ link, read: () => unsettledSums(journal), isIdle, clock, onFailure });
       events.onTold((name, data) => {
         topic.tell(name, data);
         outbox.notice();
+        booksState.notice();
       });
-      closing.push(outbox, calls, presence, link);
+      closing.push(outbox, booksState, topic, calls, presence, link);
       link.open();
     },
     async close() {

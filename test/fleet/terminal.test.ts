@@ -171,8 +171,10 @@ test('`poid fleet status` tells of it', async (t) => {
   const [state] = terminals;
   assert.deepEqual([terminals.length, state?.['terminal'], state?.['state']], [1, terminalName, 'online']);
   assert.deepEqual(state?.['unsettled'], { reversals: 0, advices: 0, rejected: 0, batches: 0 });
+  // Both sales, of which no message waits.
+  assert.deepEqual(state?.['money'], [{ currency: 'HKD', count: 2, amount: '60.00' }]);
   assert.match(JSON.stringify(state?.['configuration']), /"version":1,.*"refused":\{"version":4/);
-  assert.match((await poid(t, ...call)).out, /^terminal .*\nT-1 +online .* nothing +1, 4 refused: /);
+  assert.match((await poid(t, ...call)).out, /^terminal .*\nT-1 +online .* HKD 60\.00 in 2 +nothing +1, 4 refused: /);
   await stage.stopDaemon('SIGTERM');
   assert.match((await poid(t, ...call)).out, /\nT-1 +offline /);
   await stage.startDaemon();

@@ -20,9 +20,10 @@ export interface BrokerAddress {
 export interface Retained {
   status?: Readonly<Record<string, unknown>>;
   configuration?: Readonly<Record<string, unknown>>;
+  books?: Readonly<Record<string, unknown>>;
 }
 
-const topics = { status: 'status', 'configuration/state': 'configuration' } as const;
+const topics = { status: 'status', 'configuration/state': 'configuration', 'books/state': 'books' } as const;
 /** Retained messages come at once, one after the other: a pause of this length ends them. */
 const quietMs = 500;
 const connectMs = 10_000;

@@ -8,6 +8,8 @@ export interface TerminalState {
   /** When it has said something last. */
   readonly at: string | null;
   readonly version: string | null;
+  /** What was taken and is in no settled batch; null where it does not tell. */
+  readonly money: readonly { readonly currency: string; readonly count: number; readonly amount: string }[] | null;
   /** What waits for a host or the bank; null where it does not tell. */
   readonly unsettled: {
     readonly reversals: number;
@@ -28,7 +30,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** What its retained messages say, at `now`. Fields that it does not tell are null. */
 export function terminalState(
   terminal: string,
-  { status, configuration }: Retained,
+  { status, configuration, books }: Retained,
   now: Date,
   silentMs: number,
 ): TerminalState {
@@ -41,10 +43,20 @@ export function terminalState(
     state,
     at,
     version: textOf(status?.['version']),
+    money: moneyOf(books?.['unsettled']),
     unsettled: status ? unsettledOf(status) : null,
     journal: textOf(status?.['journal']),
     configuration: configuration ? configurationOf(configuration) : null,
   };
+}
+
+function moneyOf(told: unknown): TerminalState['money'] {
+  if (!Array.isArray(told)) return null;
+  return (told as Fields[]).flatMap(({ currency, count, amount }) =>
+    typeof currency === 'string' && typeof count === 'number' && typeof amount === 'string'
+      ? [{ currency, count, amount }]
+      : [],
+  );
 }
 
 function unsettledOf(status: Fields): TerminalState['unsettled'] {
@@ -75,7 +87,7 @@ function numberOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-const heads = ['terminal', 'state', 'last heard', 'version', 'unsettled', 'configuration'] as const;
+const heads = ['terminal', 'state', 'last heard', 'version', 'unsettled', 'waits', 'configuration'] as const;
 
 /** A table for a person. */
 export function tableOf(states: readonly TerminalState[]): string {
@@ -91,8 +103,15 @@ export function tableOf(states: readonly TerminalState[]): string {
     .join('\n');
 }
 
-function rowOf({ terminal, state, at, version, unsettled, configuration }: TerminalState): string[] {
-  return [terminal, state, at ?? '-', version ?? '-', unsettledText(unsettled), configurationText(configuration)];
+function rowOf(told: TerminalState): string[] {
+  const { terminal, state, at, version, money, unsettled, configuration } = told;
+  const texts = [moneyText(money), unsettledText(unsettled), configurationText(configuration)];
+  return [terminal, state, at ?? '-', version ?? '-', ...texts];
+}
+
+function moneyText(money: TerminalState['money']): string {
+  if (!money) return '?';
+  return money.map(({ currency, count, amount }) => `${currency} ${amount} in ${count}`).join(', ') || 'nothing';
 }
 
 function unsettledText(unsettled: TerminalState['unsettled']): string {
