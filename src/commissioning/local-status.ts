@@ -16,6 +16,7 @@ export interface LocalStatus {
   readonly archiveFault?: string;
   readonly pendingReversals?: number;
   readonly pendingAdvices?: number;
+  readonly cloud?: { readonly state: string };
 }
 
 interface LocalDevice {

@@ -35,6 +35,7 @@ async function terminal(isSettled: boolean): Promise<void> {
     'operator.json',
     'operator.jsonl',
     'operator.jsonl.1',
+    'fleet.json',
     'tls.pem',
     'archive-2026-01.jsonl.gz',
   ];
@@ -49,9 +50,9 @@ async function terminal(isSettled: boolean): Promise<void> {
 
 test('removes the shop with every copy; serial number, audit record and what is not the terminal’s stay', async () => {
   await terminal(true);
-  assert.equal(files().length, 17, files().join('\n'));
+  assert.equal(files().length, 18, files().join('\n'));
   const removed = await resetTerminal(places(), serialNumber);
-  assert.equal(removed.length, 13);
+  assert.equal(removed.length, 14);
   assert.deepEqual(files(), [...kept, '/var/lib/poid/somebody’s.txt']);
   assert.equal(readFileSync(places().serialNumber, 'utf8'), `${serialNumber}\n`);
   const [, , record] = readFileSync(places().audit, 'utf8').trimEnd().split('\n');

@@ -10,6 +10,7 @@ import { fail, type Finding, skip } from '../finding.ts';
 import { askLocalStatus } from '../local-status.ts';
 import type { Machine } from '../machine.ts';
 import { type Places, serviceOwner } from '../places.ts';
+import { checkCloud, checkFleet, checkUpdates, configurationInUse } from './fleet.ts';
 import { checkPriority } from './priority.ts';
 import { devicesOf, journalOf } from './running.ts';
 import { checkCertificate, checkPairing, checkSettings } from './settings.ts';
@@ -28,7 +29,7 @@ export async function runDoctor(
   places: Places,
   { machine, deviceMs = 5_000, now = new Date() }: DoctorOptions,
 ): Promise<Finding[]> {
-  const { configuration, findings } = await checkSettings(places);
+  const { configuration: own, findings } = await checkSettings(places);
   const ofMachine = [
     checkUnit(machine),
     checkSlot(machine),
@@ -38,10 +39,11 @@ export async function runDoctor(
     checkWear(machine),
     checkWatchdog(machine),
   ];
-  if (!configuration) {
-    const needing = ['priority', 'journal', 'devices', 'hosts', 'certificate', 'pairing'];
+  if (!own) {
+    const needing = ['priority', 'journal', 'devices', 'hosts', 'certificate', 'pairing', 'cloud', 'fleet', 'updates'];
     return [...findings, ...ofMachine, ...needing.map((part) => skip(part, 'needs a configuration'))];
   }
+  const configuration = await configurationInUse(own, places);
   const stopped = { stateDir: places.stateDir, rights: rightsOf(machine), deviceMs };
   const status = await askLocalStatus(configuration.screen.port);
   const ofTerminal =
@@ -58,6 +60,9 @@ export async function runDoctor(
     ...(await checkHosts(configuration, false)),
     checkCertificate(configuration, places, machine, now),
     await checkPairing(configuration, places),
+    checkCloud(configuration, places, machine, { status: typeof status === 'string' ? undefined : status, now }),
+    await checkFleet(configuration, places),
+    checkUpdates(configuration, machine),
   ];
 }
 

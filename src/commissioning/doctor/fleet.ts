@@ -1,0 +1,94 @@
+import { X509Certificate } from 'node:crypto';
+import path from 'node:path';
+import type { Configuration } from '../../config/configuration.ts';
+import { loadConfiguration } from '../../config/load.ts';
+import { ConfigurationStore } from '../../fleet/configuration-store.ts';
+import { fail, type Finding, pass, skip, warn } from '../finding.ts';
+import type { LocalStatus } from '../local-status.ts';
+import type { Machine } from '../machine.ts';
+import type { Places } from '../places.ts';
+import { readSerialNumber } from '../serial-number.ts';
+
+/** Soon enough to make another one in peace. */
+const renewalMs = 30 * 86_400_000;
+const log = 'journalctl -u poid -g cloud -n 20';
+
+/** The terminal's own, and over it what its fleet has set: as the terminal uses it. */
+export async function configurationInUse(own: Configuration, places: Places): Promise<Configuration> {
+  if (!own.fleet) return own;
+  const { good } = await ConfigurationStore.open(fleetFile(places)).then(
+    ({ kept }) => kept,
+    () => ({ good: undefined }),
+  );
+  if (!good) return own;
+  return loadConfiguration([places.configuration], good.configuration, { keys: 'unread' }).catch(() => own);
+}
+
+/** The link to the broker. `status`: undefined where the terminal does not run. */
+export function checkCloud(
+  { cloud }: Pick<Configuration, 'cloud'>,
+  places: Places,
+  machine: Machine,
+  { status, now }: { readonly status: LocalStatus | undefined; readonly now: Date },
+): Finding {
+  const part = 'cloud';
+  if (!cloud) return skip(part, 'no broker is configured: tills of this network only, and no books for a sink');
+  const { url, terminal = readSerialNumber(places), ca, certificate, key } = cloud;
+  if (terminal === undefined) {
+    return fail(part, 'the terminal has no name at the broker', 'poid provision FILE, or cloud.terminal');
+  }
+  for (const file of [ca, certificate, key]) {
+    if (file !== undefined && machine.read(file) === undefined)
+      return fail(part, `${file} can't be read`, `put it there, for the service alone; then systemctl restart poid`);
+  }
+  const expiry = certificate === undefined ? undefined : expiryOf(machine.read(certificate) ?? '', now);
+  const remedy = `put a new one at ${certificate}; no restart is needed`;
+  if (expiry?.verdict === 'FAIL') return fail(part, expiry.detail, remedy);
+  if (status && status.cloud?.state !== 'connected') {
+    return warn(part, `${terminal} has no connection to ${url}: payments of this network go on`, log);
+  }
+  const told = `${terminal} at ${url}${status ? ', connected' : ''}${expiry ? `; ${expiry.detail}` : ''}`;
+  return expiry?.verdict === 'WARN' ? warn(part, told, remedy) : pass(part, told);
+}
+
+function expiryOf(text: string, now: Date): Pick<Finding, 'verdict' | 'detail'> {
+  try {
+    const { validToDate } = new X509Certificate(text);
+    const detail = `its certificate is valid until ${validToDate.toISOString()}`;
+    const leftMs = validToDate.getTime() - now.getTime();
+    return { verdict: leftMs < 0 ? 'FAIL' : leftMs < renewalMs ? 'WARN' : 'PASS', detail };
+  } catch {
+    return { verdict: 'FAIL', detail: 'its certificate is none' };
+  }
+}
+
+/** What the fleet has set. */
+export async function checkFleet({ fleet }: Pick<Configuration, 'fleet'>, places: Places): Promise<Finding> {
+  const part = 'fleet';
+  if (!fleet) return skip(part, `no fleet is configured: ${places.configuration} is all that counts`);
+  const file = fleetFile(places);
+  const remedy = 'publish the next version (docs/fleet.md)';
+  try {
+    const { good, trial, refused } = (await ConfigurationStore.open(file)).kept;
+    const present = good ? `version ${good.version} is in use` : 'nothing has come yet';
+    if (refused) return warn(part, `${present}; ${refused.version} was refused: ${refused.reason}`, remedy);
+    if (trial) return warn(part, `${present}; ${trial.version} is on trial`, 'systemctl status poid');
+    return pass(part, present);
+  } catch {
+    return fail(part, `${file} can't be read`, `rm ${file}; systemctl restart poid; ${remedy}`);
+  }
+}
+
+/** Whether somebody asks hawkBit. */
+export function checkUpdates({ updates }: Pick<Configuration, 'updates'>, machine: Machine): Finding {
+  const part = 'updates';
+  if (!updates) return skip(part, 'no hawkBit is configured: updates come by hand');
+  const state = machine.run('systemctl', 'show', 'poid-update.service', '-p', 'ActiveState', '--value')?.trim();
+  if (state === undefined || state === '') return skip(part, `${updates.url}: this machine has no systemd`);
+  const remedy = 'systemctl enable --now poid-update; journalctl -u poid-update -n 20';
+  return state === 'active' ? pass(part, updates.url) : fail(part, `poid-update.service is ${state}`, remedy);
+}
+
+function fleetFile({ stateDir }: Places): string {
+  return path.join(stateDir, 'fleet.json');
+}

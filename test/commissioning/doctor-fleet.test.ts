@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { runDoctor } from '../../src/commissioning/doctor/doctor.ts';
+import { checkCloud, checkFleet, checkUpdates } from '../../src/commissioning/doctor/fleet.ts';
+import { type Machine, machineAt } from '../../src/commissioning/machine.ts';
+import { type Places, placesOf } from '../../src/commissioning/places.ts';
+import { provision } from '../../src/commissioning/provision-command.ts';
+import type { Configuration } from '../../src/config/configuration.ts';
+import { ConfigurationStore } from '../../src/fleet/configuration-store.ts';
+import { selfSign } from '../../src/tls/certificate.ts';
+import { FleetKey } from '../fleet/fleet-key.ts';
+import { provisioning } from './provisioning-input.ts';
+
+let root: string;
+let places: Places;
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'poid-doctor-'));
+  places = placesOf({ root }, '/var/lib/poid');
+  mkdirSync(places.stateDir, { recursive: true });
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+/** A machine whose systemctl says this. */
+function told(answer?: string): Machine {
+  return { ...machineAt('/'), run: () => answer };
+}
+
+const now = new Date();
+
+test('without broker, fleet and hawkBit each says what that means, and nothing fails', async () => {
+  await provision(provisioning, 'in.json', { root }, undefined);
+  const found = await runDoctor(places, { machine: told() });
+  const own = found.filter(({ part }) => ['cloud', 'fleet', 'updates'].includes(part));
+  assert.deepEqual(
+    own.map(({ part, verdict }) => `${part} ${verdict}`),
+    ['cloud SKIPPED', 'fleet SKIPPED', 'updates SKIPPED'],
+  );
+  assert.match(own[0]?.detail ?? '', /tills of this network only/);
+  assert.match(own[1]?.detail ?? '', /poid\.json is all that counts/);
+});
+
+test('the broker: a certificate that is missing, over, or soon over; connected, and not', () => {
+  const file = (name: string) => path.join(root, name);
+  const { key, cert } = selfSign(['T-1']);
+  for (const [name, text] of [
+    ['ca.pem', cert],
+    ['T-1.pem', cert],
+    ['T-1.key', key],
+  ] as const)
+    writeFileSync(file(name), text);
+  const cloud = {
+    url: 'mqtts://broker.example:8883',
+    terminal: 'T-1',
+    ca: file('ca.pem'),
+    certificate: file('T-1.pem'),
+    key: file('T-1.key'),
+  } as Configuration['cloud'];
+  const check = (state?: string, at = now) =>
+    checkCloud({ cloud }, places, told(), { status: state === undefined ? undefined : { cloud: { state } }, now: at });
+  assert.equal(check().verdict, 'PASS');
+  assert.match(
+    check('connected').detail,
+    /^T-1 at mqtts:\/\/broker\.example:8883, connected; its certificate is valid/,
+  );
+  assert.equal(check('disconnected').verdict, 'WARN');
+  assert.match(check('disconnected').remedy ?? '', /^journalctl -u poid/);
+  const end = new Date(/until (.*)$/.exec(check().detail)?.[1] ?? '').getTime();
+  assert.equal(check('connected', new Date(end - 86_400_000)).verdict, 'WARN');
+  assert.equal(check('connected', new Date(end + 1_000)).verdict, 'FAIL');
+  rmSync(file('T-1.key'));
+  assert.match(check('disconnected').detail, /T-1\.key can't be read/);
+  const unnamed = { url: 'mqtt://127.0.0.1:1883' } as Configuration['cloud'];
+  assert.match(checkCloud({ cloud: unnamed }, places, told(), { status: undefined, now }).detail, /no name/);
+});
+
+test('the fleet: nothing yet, in use, refused, on trial, or a file that is none', async () => {
+  const check = () => checkFleet({ fleet: { publicKeys: ['x'] } }, places);
+  assert.deepEqual([(await check()).verdict, (await check()).detail], ['PASS', 'nothing has come yet']);
+  const store = await ConfigurationStore.open(path.join(places.stateDir, 'fleet.json'));
+  await store.try({ version: 7, digest: '', configuration: {} });
+  assert.match((await check()).detail, /7 is on trial/);
+  await store.begin(now);
+  await store.confirm();
+  assert.deepEqual([(await check()).verdict, (await check()).detail], ['PASS', 'version 7 is in use']);
+  await store.refuse(8, 'tid is wrong', now);
+  assert.deepEqual(
+    [(await check()).verdict, (await check()).detail],
+    ['WARN', 'version 7 is in use; 8 was refused: tid is wrong'],
+  );
+  writeFileSync(path.join(places.stateDir, 'fleet.json'), 'x');
+  assert.equal((await check()).verdict, 'FAIL');
+});
+
+test('hosts are asked where the fleet has put them', async () => {
+  await provision(provisioning, 'in.json', { root }, undefined);
+  const own = JSON.parse(readFileSync(places.configuration, 'utf8')) as { acquirers: { id: string; port?: number }[] };
+  const fleet = { publicKeys: [new FleetKey().publicKey] };
+  writeFileSync(places.configuration, JSON.stringify({ ...own, fleet }));
+  const acquirers = own.acquirers.map((each) => (each.port === undefined ? each : { ...each, port: 1 }));
+  const store = await ConfigurationStore.open(path.join(places.stateDir, 'fleet.json'));
+  await store.try({ version: 1, digest: '', configuration: { acquirers } });
+  await store.begin(now);
+  await store.confirm();
+  const found = await runDoctor(places, { machine: told() });
+  const hosts = found.filter(({ part, detail }) => part.startsWith('host ') && detail.includes(':1 '));
+  assert.notEqual(hosts.length, 0, JSON.stringify(found.filter(({ part }) => part.startsWith('host '))));
+});
+
+test('hawkBit is asked by a unit that runs, or not', () => {
+  const updates = { url: 'https://hawkbit.example' } as Configuration['updates'];
+  assert.equal(checkUpdates({ updates }, told('active\n')).verdict, 'PASS');
+  assert.match(checkUpdates({ updates }, told('failed\n')).detail, /poid-update\.service is failed/);
+  assert.equal(checkUpdates({ updates }, told()).verdict, 'SKIPPED');
+});
