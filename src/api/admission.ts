@@ -9,7 +9,7 @@ export type Admission = Admitted | { readonly refused: Answer };
 export interface Admitted {
   readonly signed: (answer: Answer) => Answer;
   /** The key that signed the call, if points of sale are paired. */
-  readonly key?: Pick<Caller, 'posId' | 'keyId' | 'expiresAt'>;
+  readonly key?: Pick<Caller, 'posId' | 'keyId' | 'createdS' | 'expiresAt'>;
 }
 
 /** Calls without authentication: pairing itself, and the document that describes it. Files need none either. */

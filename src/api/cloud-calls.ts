@@ -56,7 +56,7 @@ export class CloudCalls {
     return { status: answer.status, fields: { ...jsonHeaders, ...answer.headers }, body: bodyOf(answer.body) ?? '' };
   }
 
-  async #answer({ method, target, fields, body }: CloudCall): Promise<Answer> {
+  async #answer({ answerTopic, method, target, fields, body }: CloudCall): Promise<Answer> {
     const { authenticator, authority, bodyBytesMax } = this.#options;
     // What is no UTF-8 does not come back as the bytes that were signed.
     const text = Buffer.from(body).toString();
@@ -66,7 +66,9 @@ export class CloudCalls {
     if (method === 'POST' && pairingPaths.has(path)) {
       if (isTooLarge) return bodyRefusalAnswer('too-large');
       const handler = handlerOf(path, method);
-      return typeof handler === 'function' ? this.#handle(handler, text, target, { address: 'cloud' }) : handler;
+      // Each till hears its answers on a topic of its own. Where one has left off, another may pair.
+      const sender = { address: `cloud ${answerTopic}` };
+      return typeof handler === 'function' ? this.#handle(handler, text, target, sender) : handler;
     }
     const call = { scheme: 'https', method, target, headers: { ...fields, host: authority } } as const;
     const admission = await admit(authenticator, call, isRead ? undefined : text, { lifeSMax });
@@ -89,7 +91,7 @@ export class CloudCalls {
 
   /** A key that floods gets refusals, and nobody else does. */
   async #inTurn(
-    { posId, keyId, expiresAt }: NonNullable<Admitted['key']>,
+    { posId, keyId, createdS, expiresAt }: NonNullable<Admitted['key']>,
     handle: (sender: Sender) => Promise<Answer>,
   ): Promise<Answer> {
     const own = this.#waiting.get(posId) ?? 0;
@@ -97,7 +99,7 @@ export class CloudCalls {
     if (own >= waitingPerPosMax || all >= waitingMax) return errorAnswer(503, 'ERROR', tooMany, nothing);
     this.#waiting.set(posId, own + 1);
     try {
-      return await handle({ address: 'cloud', posId, ...(expiresAt ? { cloud: { expiresAt, keyId } } : {}) });
+      return await handle({ address: 'cloud', posId, ...(expiresAt ? { cloud: { createdS, expiresAt, keyId } } : {}) });
     } finally {
       const left = (this.#waiting.get(posId) ?? 1) - 1;
       if (left === 0) this.#waiting.delete(posId);

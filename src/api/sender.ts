@@ -1,9 +1,9 @@
 /** Who calls, as the wire tells it. */
 export interface Sender {
-  /** The network address; `cloud` of a call through the cloud link. */
+  /** The network address; of a call through the cloud link `cloud`, before pairing with the topic of its answer. */
   readonly address: string;
   /** The POS whose key has signed the call, if points of sale are paired. */
   readonly posId?: string;
-  /** Of a call through the cloud link: until when it may begin something. */
-  readonly cloud?: { readonly expiresAt: Date; readonly keyId: string };
+  /** Of a call through the cloud link: when it was signed, and until when it may begin something. */
+  readonly cloud?: { readonly createdS: number; readonly expiresAt: Date; readonly keyId: string };
 }

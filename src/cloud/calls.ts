@@ -43,7 +43,7 @@ export class Calls {
     const { responseTopic = '', correlation = new Uint8Array(), expiryS = 0 } = message;
     // Another topic than the terminal's own would let a caller write where only the terminal may.
     const topic = responseTopic.startsWith(`${root}/`) ? responseTopic.slice(root.length + 1) : '';
-    const call = callOf(message);
+    const call = callOf(message, topic);
     if (!answerTopic.test(topic) || correlation.length === 0 || correlation.length > correlationBytesMax) return;
     if (!call || expiryS < 1 || expiryS > expirySMax || message.retain || this.#underWay.size >= atOnceMax) return;
     const answered = this.#answer(call, topic, correlation).finally(() => this.#underWay.delete(answered));
@@ -57,11 +57,11 @@ export class Calls {
   }
 }
 
-function callOf({ properties = {}, payload }: CloudMessage): CloudCall | undefined {
+function callOf({ properties = {}, payload }: CloudMessage, topic: string): CloudCall | undefined {
   const { method = '', target = '' } = properties;
   if (!/^(?:GET|POST)$/.test(method) || !/^\/[\x21-\x7e]{0,1023}$/.test(target)) return undefined;
   const fields = carried.flatMap((name) => (properties[name] === undefined ? [] : [[name, properties[name]] as const]));
-  return { method, target, fields: Object.fromEntries(fields), body: payload };
+  return { answerTopic: topic, method, target, fields: Object.fromEntries(fields), body: payload };
 }
 
 function answerMessage({ status, fields, body }: CloudAnswer, correlation: Uint8Array): CloudMessage {

@@ -16,7 +16,7 @@ const withoutSerialNumber = 'NO-SERIAL-NUMBER';
 
 /** What the daemon keeps in its state directory, and halves of it that a power cut left. */
 const stateFile =
-  /^(?:journal\.(?:db|db-wal|db-shm|state)|archive-.*|pairings\.json|operator\.json|operator\.jsonl(?:\.1)?|fleet\.json|tls\.pem)(?:\.new)?$/;
+  /^(?:journal\.(?:db|db-wal|db-shm|state)|archive-.*|pairings\.(?:json|revoked)|operator\.json|operator\.jsonl(?:\.1)?|fleet\.json|tls\.pem)(?:\.(?:\d+-\d+\.)?new)?$/;
 
 /** `poid factory-reset`: nothing of the shop stays; serial number and audit record do. Exit code 3: unsettled money. */
 export async function factoryResetCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {

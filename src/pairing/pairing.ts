@@ -48,6 +48,14 @@ export interface Rotated extends Paired {
   readonly terminalNonce: string;
 }
 
+/** The signature of a call that agrees on a key. */
+export interface SignedBy {
+  readonly posId: string;
+  readonly keyId: string;
+  /** In seconds since 1970. */
+  readonly createdS: number;
+}
+
 interface Talk extends Begun {
   readonly posId: string;
   readonly commitment: string;
@@ -168,20 +176,21 @@ export class Pairing {
 
   /**
    * Agrees on the key that follows the one that has signed this call. It replaces that one when it is used first, so that
-   * a lost answer locks nobody out. No operator decides: whoever has the present key is paired already. Throws for a half
-   * that is no key.
+   * a lost answer locks nobody out. No operator decides: whoever has the present key is paired already. `noKey`: the
+   * till's half is none. `unknown`: the key of the call is revoked meanwhile, or newer calls have agreed on others.
    */
   async rotate(
-    { posId, keyId: presentId }: { readonly posId: string; readonly keyId: string },
+    { posId, keyId: presentId, createdS }: SignedBy,
     { posPublicKey, posNonce }: Omit<Reveal, 'pairingId'>,
-  ): Promise<Rotated | 'unknown'> {
+  ): Promise<Rotated | 'unknown' | 'noKey'> {
     const { random, keys } = this.#parts;
     const { privateKey, publicKey } = generateKeyPairSync('x25519');
     const half = { terminalPublicKey: rawPublicKey(publicKey), terminalNonce: hex(random.bytes(32)) };
-    const key = sharedKey(privateKey, posPublicKey, { posId, posPublicKey, posNonce, ...half });
+    const key = keyOf({ privateKey }, { posId, posPublicKey, posNonce, ...half });
+    if (!key) return 'noKey';
     const keyId = hex(random.bytes(8));
-    const isThere = await keys.prepare(presentId, { keyId, key: key.toString('hex') });
-    return isThere ? { ...half, keyId, proof: pairedProof(key, keyId) } : 'unknown';
+    const isKept = await keys.prepare(presentId, { keyId, key: key.toString('hex'), createdS });
+    return isKept ? { ...half, keyId, proof: pairedProof(key, keyId) } : 'unknown';
   }
 
   /** The operator's decision on the code. `code` is the one that the operator has seen. */
@@ -209,7 +218,7 @@ export class Pairing {
   }
 }
 
-function keyOf({ privateKey }: Talk, said: Transcript): Buffer | undefined {
+function keyOf({ privateKey }: Pick<Talk, 'privateKey'>, said: Transcript): Buffer | undefined {
   try {
     return sharedKey(privateKey, said.posPublicKey, said);
   } catch {

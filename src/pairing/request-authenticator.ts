@@ -8,6 +8,8 @@ import { type CallSignature, hasOwnDigest, readCallSignature, type SignedCall, s
 export interface Caller {
   readonly posId: string;
   readonly keyId: string;
+  /** When the call was signed, by the till's clock, in seconds since 1970. */
+  readonly createdS: number;
   /** When the call is over, as its signature says; undefined if it does not. */
   readonly expiresAt?: Date;
   /** The headers that sign an answer: its status and body, as the answer to this call. */
@@ -83,10 +85,10 @@ export class RequestAuthenticator {
     const refused = this.#replay(signature);
     if (refused !== undefined) return no(refused);
     // Its first use proves that the till has it.
-    if (known.isNext) await this.#keys.adopt(keyId);
+    if (known.isNext && !(await this.#keys.adopt(keyId))) return no('keyid is not known any more: pair again');
     const sign = (status: number, body: string) => this.#answerHeaders({ status, body }, signature, key);
     const expiresAt = Number.isFinite(signature.expiresS) ? { expiresAt: new Date(signature.expiresS * 1_000) } : {};
-    return { posId: known.posId, keyId: known.keyId, ...expiresAt, sign };
+    return { posId: known.posId, keyId, createdS: signature.createdS, ...expiresAt, sign };
   }
 
   /** The signature of the call has its nonce: it binds the answer to this one call (RFC 9421, 2.4). */
@@ -144,8 +146,11 @@ function presentKey(all: readonly PairedKey[], keyId: string) {
 
 /** The key of this name that a till has agreed on and not used yet. */
 function followingKey(all: readonly PairedKey[], keyId: string) {
-  const found = all.find(({ next }) => next?.keyId === keyId);
-  return found?.next && { posId: found.posId, ...found.next, isNext: true };
+  for (const { posId, following = [] } of all) {
+    const found = following.find((each) => each.keyId === keyId);
+    if (found) return { posId, keyId, key: found.key, isNext: true };
+  }
+  return undefined;
 }
 
 /** Dummy key: unknown keys take equal time. */

@@ -35,6 +35,8 @@ export interface CloudMessage {
 
 /** A call and its answer, as HTTP has them, on their way through the cloud. Names of `fields` are in lower case. */
 export interface CloudCall {
+  /** The topic that the caller named for its answer, below the terminal's own. */
+  readonly answerTopic: string;
   readonly method: string;
   /** Path and query. */
   readonly target: string;

@@ -77,7 +77,7 @@ async function cloud(t: TestContext) {
       createdS,
     };
     const fields = given.fields ?? signedHeaders(signed);
-    const answer = await calls.answer({ method, target, fields, body: Buffer.from(body) });
+    const answer = await calls.answer({ answerTopic: 'answer/1', method, target, fields, body: Buffer.from(body) });
     const json: Json = answer.body === '' ? undefined : JSON.parse(answer.body);
     noteReasons(json);
     return { ...answer, json };

@@ -50,4 +50,25 @@ export const cloudBugs: readonly Bug[] = [
     to: "    throw new Error('no answer');",
     test: 'test/client/mqtt-fetch.test.ts',
   },
+  {
+    name: 'two changes of the paired keys at one time lose one of them',
+    file: 'src/pairing/paired-keys.ts',
+    from: 'const changed = this.#turn.then(async () => {',
+    to: 'const changed = Promise.resolve().then(async () => {',
+    test: 'test/pairing/paired-keys.test.ts',
+  },
+  {
+    name: 'an older call for a key takes the place of a newer one’s',
+    file: 'src/pairing/paired-keys.ts',
+    from: 'const following = [added, ...(present?.following ?? [])]',
+    to: 'const following = [added]',
+    test: 'test/pairing/paired-keys.test.ts',
+  },
+  {
+    name: 'a key that is agreed on while its pairing is revoked brings it back',
+    file: 'src/pairing/paired-keys.ts',
+    from: 'return keys.filter((each) => !revoked.has(pairingOf(each)));',
+    to: 'return keys.filter((each) => !revoked.has(each.keyId));',
+    test: 'test/pairing/paired-keys.test.ts',
+  },
 ];
