@@ -32,7 +32,7 @@ export function onDesk(view, draw) {
   told = view;
   // Refused or too late: the answer to the press tells it.
   if (open?.place === 'pairing' && wasPairing && view.pairing === undefined) return go({ place: 'menu' });
-  redraw();
+  redraw({ isRetold: true });
 }
 
 /** Called when a payment has started, or the terminal is not reachable. */

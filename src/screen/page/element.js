@@ -22,3 +22,10 @@ export function button(attributes, onPress, ...children) {
   made.addEventListener('click', onPress);
   return made;
 }
+
+/** `keeps`: what would look the same stays, and with it the finger that rests on it, and the keyboard's place. */
+export function fill(place, children, keeps) {
+  const same = children.length === place.children.length;
+  if (keeps && same && children.every((each, index) => each.isEqualNode(place.children[index]))) return;
+  place.replaceChildren(...children);
+}

@@ -3,7 +3,7 @@
 import { clearCash } from './cash.js';
 import { fitCode } from './code.js';
 import { closeDesk, desk, deskView, onDesk, openDesk } from './desk.js';
-import { button, element, icon } from './element.js';
+import { button, element, fill, icon } from './element.js';
 import { watch } from './events.js';
 import { changeLanguage, otherWords, words } from './language.js';
 import { message } from './message.js';
@@ -54,7 +54,8 @@ function reveal() {
   draw();
 }
 
-function draw() {
+/** `isRetold`: the same place of the menu with what the terminal has just told: its buttons do what they did. */
+function draw({ isRetold = false } = {}) {
   if (isAwaited) return;
   const said = words();
   const menu = view.scene === 'idle' ? desk(said) : undefined;
@@ -75,8 +76,8 @@ function draw() {
     each.classList.toggle('shown', each.dataset.drawing === drawing);
   }
   document.body.dataset.mark = drawing;
-  document.getElementById('panel').replaceChildren(...(shown === undefined ? [] : [shown]));
-  document.getElementById('foot').replaceChildren(...(menu?.foot ?? foot(said)));
+  fill(document.getElementById('panel'), shown === undefined ? [] : [shown], isRetold);
+  fill(document.getElementById('foot'), menu?.foot ?? foot(said), isRetold);
   const language = document.getElementById('language');
   const other = otherWords();
   language.hidden = other === undefined;
