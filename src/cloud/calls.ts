@@ -28,7 +28,8 @@ export class Calls {
 
   constructor(options: CallsOptions) {
     this.#options = options;
-    this.#stop = options.link.subscribe('call', (message) => this.#hear(message), { skipsRetained: true });
+    const only = { skipsRetained: true, acknowledgedOnly: true };
+    this.#stop = options.link.subscribe('call', (message) => this.#hear(message), only);
   }
 
   /** Resolves when the calls that were heard are answered. */

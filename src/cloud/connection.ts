@@ -33,6 +33,10 @@ const usualWaits: Waits = { firstMs: 5_000, mostMs: 60_000 };
 const usualRate: Rate = { perSecond: 50, burst: 100 };
 /** A connection that lasted so long was a good one. */
 const steadyMs = 60_000;
+/** A broker that does not confirm a subscription in this time is none. */
+const confirmMs = 15_000;
+/** The end of a connection in order may take so long. */
+const endMs = 2_000;
 
 /** Keeps a connection to the broker, and connects again after a random time when it breaks. Nothing is queued. */
 export class CloudConnection implements CloudLink {
@@ -41,7 +45,8 @@ export class CloudConnection implements CloudLink {
   readonly #subscriptions = new Map<string, Subscription>();
   readonly #watchers = new Set<(isUp: boolean) => void>();
   #session: Session | undefined;
-  #isClosed = false;
+  readonly #closing = new AbortController();
+  #attempt: Promise<void> | undefined;
   #attempts = 0;
   #timer: unknown;
   #told: string | undefined;
@@ -57,16 +62,23 @@ export class CloudConnection implements CloudLink {
 
   /** Begins to connect, and does not wait for it. */
   open(): void {
-    void this.#connect();
+    this.#attempt = this.#connect();
   }
 
-  /** Ends the connection in order. */
+  /** Ends the connection, in order if the broker takes part. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort(new Error('the terminal ends'));
     this.#options.clock.clearTimeout(this.#timer);
     const session = this.#session;
     this.#session = undefined;
-    await session?.end();
+    await Promise.all([session && this.#end(session), this.#attempt]);
+  }
+
+  async #end(session: Session): Promise<void> {
+    const { clock } = this.#options;
+    const timer = clock.setTimeout(() => session.cut(), endMs);
+    await session.end();
+    clock.clearTimeout(timer);
   }
 
   async publish(topic: string, message: CloudMessage): Promise<void> {
@@ -78,7 +90,13 @@ export class CloudConnection implements CloudLink {
   subscribe(topic: string, hear: (message: CloudMessage) => void, options: SubscribeOptions = {}): () => void {
     if (this.#subscriptions.has(topic)) throw new RangeError(`${topic} has a subscriber`);
     this.#subscriptions.set(topic, { hear, options });
-    this.#session?.subscribe(`${this.#options.root}/${topic}`, options).catch((error: unknown) => this.#trouble(error));
+    const session = this.#session;
+    if (session)
+      this.#confirmed(session, [[topic, { hear, options }]]).catch((error: unknown) => {
+        this.#trouble(error);
+        // Without what it needs to hear, a connection is none: the next one subscribes anew.
+        session.cut();
+      });
     return () => {
       this.#subscriptions.delete(topic);
       this.#session?.unsubscribe(`${this.#options.root}/${topic}`);
@@ -93,7 +111,7 @@ export class CloudConnection implements CloudLink {
   }
 
   async #connect(): Promise<void> {
-    const { dial, root, clock } = this.#options;
+    const { dial, clock } = this.#options;
     let session: Session | undefined;
     let isOver = false;
     let upMs = clock.elapsedMs();
@@ -107,15 +125,13 @@ export class CloudConnection implements CloudLink {
       this.#lost('the connection broke');
     };
     try {
-      session = await dial({ onMessage: (topic, message) => this.#hear(topic, message), onEnd });
-      for (const [topic, { options }] of this.#subscriptions) await session.subscribe(`${root}/${topic}`, options);
+      const onMessage = (topic: string, message: CloudMessage) => this.#hear(topic, message);
+      session = await dial({ onMessage, onEnd }, this.#closing.signal);
+      await this.#confirmed(session, this.#subscriptions);
+      this.#closing.signal.throwIfAborted();
     } catch (error) {
-      await session?.end();
+      if (session) await this.#end(session);
       this.#lost(sentenceOf(error));
-      return;
-    }
-    if (this.#isClosed) {
-      await session.end();
       return;
     }
     if (isOver) {
@@ -129,15 +145,33 @@ export class CloudConnection implements CloudLink {
     this.#tell(true);
   }
 
+  /** Resolves when the broker has confirmed these; rejects if it refuses, takes too long, or the terminal ends. */
+  async #confirmed(session: Session, all: Iterable<readonly [string, Subscription]>): Promise<void> {
+    const { root, clock } = this.#options;
+    const { signal } = this.#closing;
+    const { promise: given, reject: giveUp } = Promise.withResolvers<never>();
+    given.catch(() => undefined);
+    const timer = clock.setTimeout(() => giveUp(new Error('the broker does not confirm the subscriptions')), confirmMs);
+    const end = () => giveUp(signal.reason);
+    signal.addEventListener('abort', end);
+    try {
+      for (const [topic, { options }] of all)
+        await Promise.race([session.subscribe(`${root}/${topic}`, options), given]);
+    } finally {
+      clock.clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    }
+  }
+
   /** Connects again later. */
   #lost(reason: string): void {
-    if (this.#isClosed) return;
+    if (this.#closing.signal.aborted) return;
     this.#trouble(reason);
     const { clock, random, waits: { firstMs, mostMs } = usualWaits } = this.#options;
     const most = Math.min(mostMs, firstMs * 2 ** Math.min(this.#attempts++, 16));
     const [high = 0, low = 0] = random.bytes(2);
     clock.clearTimeout(this.#timer);
-    this.#timer = clock.setTimeout(() => void this.#connect(), (most * (high * 256 + low)) / 65_536);
+    this.#timer = clock.setTimeout(() => this.open(), (most * (high * 256 + low)) / 65_536);
   }
 
   /** Tells a reason once, until there is another or a connection. */
@@ -155,6 +189,7 @@ export class CloudConnection implements CloudLink {
   async #hear(topic: string, message: CloudMessage): Promise<void> {
     const start = `${this.#options.root}/`;
     const heard = topic.startsWith(start) ? this.#subscriptions.get(topic.slice(start.length)) : undefined;
+    if (heard?.options.acknowledgedOnly && (message.qos ?? 0) === 0) return;
     if (heard && !(heard.options.skipsRetained && message.retain)) heard.hear(message);
     await this.#rate.next();
   }

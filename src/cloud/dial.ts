@@ -30,11 +30,12 @@ const unsentBytesMax = 1_048_576;
 
 /** Connects to an MQTT 5 broker. The library is loaded at the first connection. */
 export function dialBroker(options: DialOptions): Dial {
-  return async (events) => {
+  return async (events, signal) => {
     // Not the package's entry: that brings web sockets and proxies along.
     const [{ default: module }, secrets] = await Promise.all([import('mqtt/lib/client'), readSecrets(options)]);
     const { default: Client } = module;
-    return openSession(new Client(() => openSocket(options, secrets), clientOptions(options)), events);
+    signal.throwIfAborted();
+    return openSession(new Client(() => openSocket(options, secrets), clientOptions(options)), events, signal);
   };
 }
 
@@ -82,7 +83,11 @@ function clientOptions({ clientId, keepAliveS, packetBytesMax, will }: DialOptio
 }
 
 /** Resolves once the broker has accepted the connection. */
-async function openSession(client: MqttClient, { onMessage, onEnd }: SessionEvents): Promise<Session> {
+async function openSession(
+  client: MqttClient,
+  { onMessage, onEnd }: SessionEvents,
+  signal: AbortSignal,
+): Promise<Session> {
   client.handleMessage = (packet, done) => {
     const read = async () => {
       await onMessage(packet.topic, messageOf(packet));
@@ -94,10 +99,15 @@ async function openSession(client: MqttClient, { onMessage, onEnd }: SessionEven
   // Without a listener an error would end the process.
   client.on('error', (error) => (trouble ??= error));
   const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
+  // The broker has ended the connection; it may leave the socket open.
+  client.once('disconnect', () => client.stream.destroy());
+  const abort = () => client.stream.destroy();
+  signal.addEventListener('abort', abort, { once: true });
   const isOpen = await Promise.race([
     new Promise<true>((resolve) => client.once('connect', () => resolve(true))),
     closed,
   ]);
+  signal.removeEventListener('abort', abort);
   if (!isOpen) {
     client.end(true);
     throw trouble ?? new Error('the broker closed the connection');
@@ -130,6 +140,9 @@ function sessionOf(client: MqttClient, over: Promise<never>): Session {
     async end() {
       client.end(false);
       await over.catch(() => undefined);
+    },
+    cut() {
+      client.stream.destroy();
     },
   };
 }

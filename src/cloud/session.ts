@@ -7,8 +7,10 @@ export interface Session {
   /** Rejects if the broker refuses. */
   subscribe(topic: string, options: SubscribeOptions): Promise<void>;
   unsubscribe(topic: string): void;
-  /** In order: the broker does not publish the will. */
+  /** In order: the broker does not publish the will. Resolves once the connection is over, which the broker may delay. */
   end(): Promise<void>;
+  /** At once: the broker publishes the will. */
+  cut(): void;
 }
 
 export interface SessionEvents {
@@ -18,5 +20,5 @@ export interface SessionEvents {
   readonly onEnd: () => void;
 }
 
-/** Opens a connection. Rejects with a sentence if there is none. */
-export type Dial = (events: SessionEvents) => Promise<Session>;
+/** Opens a connection. Rejects with a sentence if there is none, and once `signal` is aborted. */
+export type Dial = (events: SessionEvents, signal: AbortSignal) => Promise<Session>;

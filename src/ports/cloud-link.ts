@@ -17,6 +17,11 @@ export interface CloudLink {
 export interface SubscribeOptions {
   /** Leaves out what the broker has retained (retain handling 2), and what was sent to be retained (retain as published). */
   readonly skipsRetained?: boolean;
+  /**
+   * Leaves out what was sent with QoS 0, without any pace: a flood of it, which no acknowledgement slows down, would hold
+   * back what the broker itself says.
+   */
+  readonly acknowledgedOnly?: boolean;
 }
 
 export interface CloudMessage {

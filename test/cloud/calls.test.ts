@@ -39,7 +39,7 @@ const answering = (calls: CloudCall[]) => async (call: CloudCall) => {
 test('a call is answered to the topic and with the correlation that it names', async () => {
   const [wire, heard] = [link(), [] as CloudCall[]];
   const calls = new Calls({ link: wire, root, answer: answering(heard) });
-  assert.deepEqual(wire.subscription(), ['call', { skipsRetained: true }]);
+  assert.deepEqual(wire.subscription(), ['call', { skipsRetained: true, acknowledgedOnly: true }]);
   wire.bring(proper);
   await calls.close();
   // Only what carries the signature is passed on: a field such as Host is not the caller's to choose.

@@ -14,15 +14,30 @@ class ScriptedBroker {
   events: SessionEvents | undefined;
   readonly subscribed: [topic: string, options: SubscribeOptions][] = [];
   readonly published: string[] = [];
+  /** It neither confirms a subscription nor takes part in an end. */
+  isMute = false;
+  cuts = 0;
   readonly dial: Dial = async (events) => {
     this.dials += 1;
     if (this.refuses) throw this.refuses;
     this.events = events;
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
     return {
       publish: async (topic) => void this.published.push(topic),
-      subscribe: async (topic, options) => void this.subscribed.push([topic, options]),
+      subscribe: async (topic, options) => {
+        this.subscribed.push([topic, options]);
+        if (this.isMute) await new Promise(() => undefined);
+      },
       unsubscribe: () => undefined,
-      end: async () => undefined,
+      end: async () => {
+        if (this.isMute) await over;
+        events.onEnd();
+      },
+      cut: () => {
+        this.cuts += 1;
+        end();
+        events.onEnd();
+      },
     } satisfies Session;
   };
 }
@@ -108,4 +123,63 @@ test('what floods is read no faster than allowed', async () => {
   }
   assert.equal(read, 12);
   assert.equal(heard, 13);
+});
+
+test('a broker that confirms no subscription is left, and another attempt made', async () => {
+  const { broker, clock, states, link } = linked();
+  link.subscribe('call', () => undefined);
+  broker.isMute = true;
+  link.open();
+  await settled();
+  await clock.advance(15_000);
+  await settled();
+  assert.equal(broker.cuts, 0);
+  await clock.advance(2_000);
+  await settled();
+  assert.equal(broker.cuts, 1);
+  assert.deepEqual(states, ['disconnected: the broker does not confirm the subscriptions']);
+  broker.isMute = false;
+  await clock.advance(500);
+  await settled();
+  assert.equal(link.state, 'connected');
+  // One that is asked for later counts as much.
+  broker.isMute = true;
+  link.subscribe('fleet', () => undefined);
+  await clock.advance(15_000);
+  await settled();
+  assert.equal(broker.cuts, 2);
+  assert.equal(link.state, 'disconnected');
+});
+
+for (const phase of ['while it subscribes', 'once connected'] as const) {
+  test(`the terminal ends in two seconds with a broker that does not take part, ${phase}`, async () => {
+    const { broker, clock, link } = linked();
+    link.subscribe('call', () => undefined);
+    if (phase === 'while it subscribes') broker.isMute = true;
+    link.open();
+    await settled();
+    broker.isMute = true;
+    let isClosed = false;
+    void link.close().then(() => (isClosed = true));
+    await settled();
+    assert.equal(isClosed, false);
+    await clock.advance(2_000);
+    await settled();
+    assert.equal(isClosed, true);
+    assert.deepEqual([broker.cuts, clock.pendingMs], [1, []]);
+  });
+}
+
+test('calls that nobody acknowledges are left out, and slow nothing down', async () => {
+  const { broker, link } = linked();
+  const heard: string[] = [];
+  link.subscribe('call', ({ payload }) => heard.push(String(payload)), { acknowledgedOnly: true });
+  link.open();
+  await settled();
+  const bring = (message: Partial<CloudMessage>) =>
+    broker.events?.onMessage('poid/v1/T-1/call', { payload: Buffer.from('x'), ...message });
+  // More than the pace lets through, and the clock stands still.
+  for (let each = 0; each < 100; each++) await bring({ qos: 0 });
+  await bring({ qos: 1, payload: Buffer.from('one') });
+  assert.deepEqual(heard, ['one']);
 });

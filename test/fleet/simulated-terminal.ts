@@ -37,8 +37,8 @@ export class SimulatedTerminal {
       will: { ...will, topic: `${root}/${will.topic}` },
     });
     this.#link = new CloudConnection({
-      dial: async (events) => {
-        const session: Session = await dial(events);
+      dial: async (events, signal) => {
+        const session: Session = await dial(events, signal);
         this.#drop = () => {
           void session.end().catch(() => undefined);
           events.onEnd();

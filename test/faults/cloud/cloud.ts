@@ -137,6 +137,9 @@ export class Cloud {
         end: async () => {
           if (!isOver) this.#broker.cuts(terminal);
         },
+        cut: () => {
+          if (!isOver) this.#broker.cuts(terminal);
+        },
       };
     };
   }
