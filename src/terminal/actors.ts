@@ -6,7 +6,7 @@ import { withinMs } from '../ports/pause.ts';
 import { recordNow } from '../records/record-tree.ts';
 import type { Answered, Asking, Collecting, TransactionActors } from '../transaction/machine.ts';
 import { faultCode } from '../transaction/decide.ts';
-import { knownEnd, reversalDue } from '../transaction/recover.ts';
+import { knownEnd, reversalDue, slipEvents } from '../transaction/recover.ts';
 import type { RunParts } from './parts.ts';
 import type { Recovery } from './recovery.ts';
 import type { Sessions } from './sessions.ts';
@@ -54,7 +54,9 @@ export function transactionActors(
       // A commit that reported an error may still be on disk: then the journal decides.
       if (record.conclusion) return;
       const due = reversalDue(record, 'unwritten answer');
-      await journal.append(id, [...due, { kind: 'ended', ...knownEnd(record, conclusion) }]);
+      const end = knownEnd(record, conclusion);
+      const slip = sessions.order.printsReceipt ? slipEvents(record, end) : [];
+      await journal.append(id, [...due, { kind: 'ended', ...end }, ...slip]);
     },
   };
 }

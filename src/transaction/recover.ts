@@ -18,15 +18,17 @@ export function recoveryEvents(record: TransactionRecord, told?: Conclusion, pri
     return [{ kind: 'ended', ...(told ?? conclusionOf(outcome)) }];
   const cut = cutOffEnd(record);
   const end = !told || told.result === 'SUCCESS' ? cut : knownEnd(record, told);
-  return [...reversal, { kind: 'ended', ...end }, ...(prints ? slip(record) : [])];
+  return [...reversal, { kind: 'ended', ...end }, ...(prints ? slipEvents(record, end) : [])];
 }
 
 /**
- * A slip for customer and staff, who saw the terminal go dark in the middle of a payment: the money may have been taken,
- * or is taken back.
+ * Queues the slip of a payment whose money may have been taken, and is not back for certain: it went dark, or its host was
+ * silent. Customer and staff have in hand what to ask with. `end`: its conclusion, which is written with it.
  */
-function slip(record: TransactionRecord): readonly JournalEvent[] {
-  const isDue = record.intent !== undefined && mayBePosted(record) && record.request.printedBy === 'terminal';
+export function slipEvents(record: TransactionRecord, end: Conclusion): readonly JournalEvent[] {
+  const { intent, request, reversal, receipt } = record;
+  const isOpen = intent !== undefined && mayBePosted(record) && reversal !== 'acknowledged';
+  const isDue = isOpen && end.outcome === 'error' && request.printedBy === 'terminal' && receipt === undefined;
   return isDue ? [{ kind: 'receiptQueued' }] : [];
 }
 

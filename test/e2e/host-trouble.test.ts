@@ -110,3 +110,25 @@ test('no new payment passes a reversal: it is sent first, or the payment is not'
     ['REVERSED', 'POSTED'],
   );
 });
+
+test('the customer of a silent host has a slip: what becomes of the money, and what to ask with', async () => {
+  await stage.host('EDC', { mode: 'silent', reversals: true });
+  const { body } = await stage.paid('visa');
+  assert.equal(body.financialImpact, 'REVERSAL_PENDING');
+  const { terminalTransactionId } = body;
+  const paper = await eventually(
+    () => stage.paper(),
+    (text) => /CUSTOMER COPY[^]*NOTHING WILL BE CHARGED/.test(text),
+  );
+  assert.match(paper, /CUSTOMER COPY[^]*30\.00[^]*ERROR[^]*IT IS BEING TAKEN BACK\s+NOTHING WILL BE CHARGED/);
+  assert.ok(paper.includes(terminalTransactionId));
+  assert.doesNotMatch(paper, /APPROVED/);
+  const { text } = (await stage.post('receipt', { terminalTransactionId, output: 'TEXT', language: 'zh-Hant' })).body;
+  assert.match(text, /交易現正沖正\s+不會扣款/);
+
+  // Taken back before the customer leaves: there is nothing to ask for.
+  await stage.host('EDC', { mode: 'silent' });
+  await stage.sim('DELETE', '/api/printer/paper');
+  const back = (await stage.paid('visa')).body;
+  assert.deepEqual([back.financialImpact, back.receiptStatus], ['REVERSED', 'NOT_PRINTED']);
+});
