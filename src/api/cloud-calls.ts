@@ -67,7 +67,7 @@ export class CloudCalls {
       if (isTooLarge) return bodyRefusalAnswer('too-large');
       const handler = handlerOf(path, method);
       // Each till hears its answers on a topic of its own. Where one has left off, another may pair.
-      const sender = { address: `cloud ${answerTopic}` };
+      const sender = { address: `cloud ${answerTopic}`, isFromCloud: true } as const;
       return typeof handler === 'function' ? this.#handle(handler, text, target, sender) : handler;
     }
     const call = { scheme: 'https', method, target, headers: { ...fields, host: authority } } as const;

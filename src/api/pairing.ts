@@ -15,12 +15,12 @@ export const revealRequest = z.strictObject(
 );
 
 /** POST /sp/v1/pairing: the POS commits to its key, and the terminal answers with its own half (docs/pairing.md). */
-export const pairing: Handler = async (body, { pairing: open }, { address }) => {
+export const pairing: Handler = async (body, { pairing: open }, { address, isFromCloud }) => {
   const parsed = pairingRequest.safeParse(body);
   if (!parsed.success)
     return refusalAnswer(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
   const { posId, commitment } = parsed.data;
-  const begun = open?.begin(posId, commitment, address) ?? 'closed';
+  const begun = open?.begin(posId, commitment, address, isFromCloud) ?? 'closed';
   return typeof begun === 'string' ? pairingRefusal(begun) : success({ posId, ...begun });
 };
 

@@ -15,6 +15,11 @@ const triesMax = 3;
  * code, and would otherwise retry for a better one as often as possible.
  */
 const revealMs = 10_000;
+/**
+ * Pairings from the cloud that are left off, from whatever address: there a caller chooses his own, and would hold the
+ * place for as long as pairing is open.
+ */
+const cloudLeftOffMax = 3;
 /** Beyond this, the count on the screen does not grow. */
 const othersMax = 99;
 
@@ -38,7 +43,7 @@ export interface Paired {
 
 /**
  * `closed`: the operator has not opened pairing, or the time is over. `again`: this address has not completed an
- * earlier pairing since it was opened.
+ * earlier pairing since it was opened, or too many from the cloud were not.
  */
 export type NotPaired = 'closed' | 'busy' | 'again' | 'unknown' | 'changed' | 'refused' | 'full';
 
@@ -61,6 +66,7 @@ interface Talk extends Begun {
   readonly commitment: string;
   readonly privateKey: KeyObject;
   readonly address: string;
+  readonly isFromCloud: boolean;
   readonly timer: unknown;
   isOver?: true;
   decide?: (yes: boolean) => void;
@@ -83,6 +89,7 @@ export class Pairing {
   #others = 0;
   /** Addresses whose pairing was not completed. */
   readonly #leftOff = new Set<string>();
+  #cloudLeftOff = 0;
   #talk: Talk | undefined;
   #timer: unknown;
 
@@ -106,6 +113,7 @@ export class Pairing {
     this.#tries = 0;
     this.#others = 0;
     this.#leftOff.clear();
+    this.#cloudLeftOff = 0;
     this.#timer = this.#parts.clock.setTimeout(() => this.close(), openMs);
     this.#parts.onChange();
   }
@@ -119,9 +127,10 @@ export class Pairing {
     this.#parts.onChange();
   }
 
-  begin(posId: string, committed: string, address: string): Begun | NotPaired {
+  begin(posId: string, committed: string, address: string, isFromCloud = false): Begun | NotPaired {
     if (!this.#isOpen) return 'closed';
-    if (this.#talk || this.#leftOff.has(address)) {
+    const isOut = this.#leftOff.has(address) || (isFromCloud && this.#cloudLeftOff >= cloudLeftOffMax);
+    if (this.#talk || isOut) {
       this.#other();
       return this.#talk ? 'busy' : 'again';
     }
@@ -133,15 +142,16 @@ export class Pairing {
       terminalNonce: hex(random.bytes(32)),
     };
     const timer = clock.setTimeout(() => this.#leaveOff(), revealMs);
-    this.#talk = { ...begun, posId, commitment: committed, privateKey, address, timer };
+    this.#talk = { ...begun, posId, commitment: committed, privateKey, address, isFromCloud, timer };
     return begun;
   }
 
   /** Ends a pairing that was not completed, so that another can begin. */
   #leaveOff(): void {
-    const { address } = this.#talk ?? {};
+    const { address, isFromCloud } = this.#talk ?? {};
     this.#talk = undefined;
     if (address !== undefined) this.#leftOff.add(address);
+    if (isFromCloud) this.#cloudLeftOff += 1;
     this.#other();
   }
 

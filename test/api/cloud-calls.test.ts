@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { CloudCalls } from '../../src/api/cloud-calls.ts';
 import { EventStream } from '../../src/api/event-stream.ts';
 import { PairedKeys } from '../../src/pairing/paired-keys.ts';
+import { Pairing } from '../../src/pairing/pairing.ts';
 import { RequestAuthenticator } from '../../src/pairing/request-authenticator.ts';
 import type { CloudAnswer } from '../../src/ports/cloud-link.ts';
 import { signedHeaders, type ToSign } from '../pairing/signing.ts';
@@ -29,7 +31,11 @@ import {
 const authority = 't-1.poid';
 const paired = { posId: 'POS-1', keyId: 'k1', key: '42'.repeat(32), pairedAt: '2026-01-01T00:00:00.000Z' };
 
-type Fields = Partial<Omit<ToSign, 'key'>> & { readonly lifeS?: number; readonly fields?: Record<string, string> };
+type Fields = Partial<Omit<ToSign, 'key'>> & {
+  readonly lifeS?: number;
+  readonly fields?: Record<string, string>;
+  readonly answerTopic?: string;
+};
 
 let nonces = 0;
 
@@ -39,8 +45,11 @@ async function cloud(t: TestContext) {
   const [keys, clock, terminal] = [new PairedKeys(dir), new ManualClock(), new ScriptedTerminal()];
   const authenticator = await RequestAuthenticator.open(keys, clock);
   await keys.put(paired);
+  const random = { bytes: (length: number) => randomBytes(length) };
+  const pairing = new Pairing({ keys, clock, random, onChange: () => undefined });
   const parts = {
     terminal,
+    pairing,
     lists: noLists,
     reports: noReports,
     means: { ...meansOf(profiles, bare), tips: undefined },
@@ -77,12 +86,13 @@ async function cloud(t: TestContext) {
       createdS,
     };
     const fields = given.fields ?? signedHeaders(signed);
-    const answer = await calls.answer({ answerTopic: 'answer/1', method, target, fields, body: Buffer.from(body) });
+    const { answerTopic = 'answer/1' } = given;
+    const answer = await calls.answer({ answerTopic, method, target, fields, body: Buffer.from(body) });
     const json: Json = answer.body === '' ? undefined : JSON.parse(answer.body);
     noteReasons(json);
     return { ...answer, json };
   };
-  return { ask, clock, terminal, keys, nowS, failures };
+  return { ask, clock, terminal, keys, nowS, failures, pairing };
 }
 
 test('a signed call reaches the handler with the moment after which it begins nothing', async (t) => {
@@ -174,4 +184,24 @@ test('a till that asks too much at once gets refusals, and other tills answers',
   await keys.remove('POS-2');
   await keys.put(paired);
   assert.equal((await ask(status)).status, 200, 'the first till is done with its calls');
+});
+
+test('a till that leaves its pairing off keeps no other till of the cloud out; many that do, none of the shop', async (t) => {
+  const { ask, clock, pairing } = await cloud(t);
+  pairing.open();
+  const body = JSON.stringify({ posId: 'EVE', commitment: '11'.repeat(32) });
+  const begin = async (answerTopic: string) => {
+    const { status, json } = await ask({ target: '/sp/v1/pairing', body, fields: {}, answerTopic });
+    return status === 200 ? 'begun' : json.reason;
+  };
+  assert.equal(await begin('answer/1'), 'begun');
+  assert.equal(await begin('answer/2'), 'pairingBusy');
+  await clock.advance(10_000);
+  assert.equal(await begin('answer/1'), 'pairingNotCompleted');
+  assert.equal(await begin('answer/2'), 'begun');
+  await clock.advance(10_000);
+  assert.equal(await begin('answer/3'), 'begun');
+  await clock.advance(10_000);
+  assert.equal(await begin('answer/4'), 'pairingNotCompleted');
+  assert.notEqual(typeof pairing.begin('POS-2', '22'.repeat(32), '192.0.2.7'), 'string');
 });
