@@ -4,7 +4,7 @@ import { UnreadableRecord } from '../records/record.ts';
 import { type ApiParts, type Handler, refusalAnswer as notAcceptable } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { refusal } from './input.ts';
-import { keyFault } from './json-keys.ts';
+import { keyFault } from '../domain/json-keys.ts';
 import { parseJson } from './json.ts';
 import type { Asked } from './query.ts';
 import type { Sender } from './sender.ts';

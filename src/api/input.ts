@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { harmless } from '../domain/json-keys.ts';
 import type { Reason } from '../domain/reason.ts';
 import type { ResponseResult } from '../domain/response-code.ts';
 import type { ReferenceRefusal } from '../transaction/reference.ts';
@@ -21,9 +22,6 @@ export interface Refusal {
 
 /** So many faults of one request are told, and looked at. */
 const faultsMax = 20;
-
-/** A key that may be repeated in an answer: it can't be a card number. */
-export const harmless = /^[A-Za-z_]{1,64}$/;
 
 const missing = 'is missing';
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { keyFault } from '../domain/json-keys.ts';
 import { isSigned, signatureProperty } from './signed.ts';
 import type { CloudMessage } from '../ports/cloud-link.ts';
 
@@ -65,11 +66,15 @@ export function readDocument<Kind extends FleetDocument['kind']>(
 /** A document as it is signed; a sentence if it is none. */
 export function parseDocument(payload: Uint8Array): FleetDocument | string {
   let value: unknown;
+  let text: string;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
+    text = new TextDecoder('utf-8', { fatal: true }).decode(payload);
+    value = JSON.parse(text);
   } catch {
     return 'it is no JSON';
   }
+  const fault = keyFault(text);
+  if (fault) return `${fault.pointer} ${fault.message}`;
   const parsed = document.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -6,6 +6,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { findUnsettable } from '../../src/config/settable.ts';
 import { ConfigurationStore } from '../../src/fleet/configuration-store.ts';
 import { ConfigurationTopic } from '../../src/fleet/configuration-topic.ts';
+import { parseDocument } from '../../src/fleet/documents.ts';
 import type { CloudMessage } from '../../src/ports/cloud-link.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { FleetKey } from './fleet-key.ts';
@@ -210,4 +211,12 @@ test('a fleet sets contracts and how a shop works; not devices, who may call, or
   }
   assert.match(findUnsettable({ updates: { url: 'https://elsewhere.example' } }) ?? '', /^updates\.url/);
   assert.match(findUnsettable({ updates: 1 }) ?? '', /not for a fleet/);
+});
+
+test('a document in which a key stands twice, or that is named __proto__, is none', () => {
+  const text = JSON.stringify(document(1));
+  const parsed = (json: string) => parseDocument(Buffer.from(json));
+  assert.equal(typeof parsed(text), 'object');
+  assert.equal(parsed(text.replace('"version":1', '"version":1,"version":2')), '/version appears twice');
+  assert.equal(parsed(text.replace('"shop":', '"__proto__":')), '/configuration/__proto__ is not a field');
 });

@@ -26,7 +26,7 @@ export const accessBugs: readonly Bug[] = [
   {
     name: 'of an amount that stands twice in a request the last one counts',
     test: 'test/api/bad-input.test.ts',
-    file: 'src/api/json-keys.ts',
+    file: 'src/domain/json-keys.ts',
     from: 'if (inner.keys.has(key)) return',
     to: 'if (inner.keys.has(key) && key.length === 0) return',
   },

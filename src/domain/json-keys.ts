@@ -1,4 +1,14 @@
-import { harmless, type InputFault } from './input.ts';
+import type { Reason } from './reason.ts';
+
+/** A key that may be repeated in an answer: it can't be a card number. */
+export const harmless = /^[A-Za-z_]{1,64}$/;
+
+/** `pointer`: its place (RFC 6901). */
+export interface KeyFault {
+  readonly pointer: string;
+  readonly message: string;
+  readonly reason: Reason;
+}
 
 interface Open {
   /** The keys of an object; undefined for an array. */
@@ -12,9 +22,9 @@ const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]/gs;
 
 /**
  * The first repeated key of an object in a JSON text, or `__proto__`. RFC 8259, 4, does not define which of two equal
- * keys counts, so POS and terminal could read different amounts.
+ * keys counts, so who wrote it and the terminal could read different amounts.
  */
-export function keyFault(text: string): InputFault | undefined {
+export function keyFault(text: string): KeyFault | undefined {
   const open: Open[] = [];
   for (const [mark] of text.matchAll(token)) {
     const inner = open.at(-1);
