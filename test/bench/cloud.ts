@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BenchStage, RunningDaemon } from './bench-stage.ts';
 import { spreadOf } from './blocks.ts';
 import { type Neighbour, neighbours, openChain, type Chain } from './cloud-chain.ts';
@@ -23,6 +24,8 @@ const target = 1.02;
 const warmup = 20;
 /** What a terminal works off has no end while the sink takes it. */
 const quietMaxMs = 100;
+/** Between two sales of a till lie seconds. Right after its other work a process is slower by cold caches, and only that is measured. */
+const restMs = 100;
 
 interface Side {
   readonly daemon: RunningDaemon;
@@ -87,7 +90,7 @@ export async function cloud(stage: BenchStage, options: CloudOptions): Promise<R
     checks: measured.filter(({ name }) => name !== 'no link').map(checkOf),
     notes: [
       `reader in C, host that says yes; mosquitto with TLS and client certificates; ${options.rounds} rounds with new processes`,
-      'the other terminal’s process is stopped while one sells; the first row, without a link on both sides, is what the method can tell',
+      `the other terminal’s process is stopped while one sells, ${restMs} ms after its other work; the first row, without a link on both sides, is what the method can tell`,
       'processor: ms of the whole process per sale, with what it does between the sales',
       `of the queue ${chain.toldWhile.queued} messages were told meanwhile, in all rounds`,
     ],
@@ -168,6 +171,7 @@ async function sellAlone({ daemon, till }: Side, { daemon: other }: Side): Promi
   process.kill(other.pid, 'SIGSTOP');
   try {
     await awaitQuiet(daemon.pid, quietMaxMs);
+    await pause(restMs);
     return await till.sell();
   } finally {
     process.kill(other.pid, 'SIGCONT');

@@ -43,7 +43,7 @@ const parts: Readonly<Record<string, (stage: BenchStage, flags: Flags) => Promis
     saleRatio(stage, quick ? { sales: 5, taps: 2, simulated: false } : { sales: 300, taps: 60, simulated: true }),
   selling: (stage, { quick }) => selling(stage, quick ? 50 : 1_000),
   cloud: (stage, { quick }) =>
-    cloud(stage, quick ? { rounds: 1, pairs: 10, queued: 200 } : { rounds: 4, pairs: 200, queued: 100_000 }),
+    cloud(stage, quick ? { rounds: 1, pairs: 10, queued: 200 } : { rounds: 4, pairs: 100, queued: 100_000 }),
   start: (stage, { quick }) => coldStart(stage, quick ? 1 : 15),
   memory: (stage, { quick }) => memory(stage, quick ? 1 : 5),
   records: (stage, { records: sizes }) => records(stage, { sizes, open: 5_000, samples: 30 }),
