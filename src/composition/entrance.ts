@@ -55,7 +55,7 @@ async function open(
   const keys = new PairedKeys(stateDir);
   const isPaired = required || cloud !== undefined;
   // One for both ways, so that a call of one can't be repeated on the other.
-  const authenticator = isPaired ? await RequestAuthenticator.open(keys, clock) : undefined;
+  const authenticator = isPaired ? await openAuthenticator(keys, clock, required, log) : undefined;
   let made: OperatorDesk | undefined;
   const pairing = isPaired ? new Pairing({ keys, clock, random, onChange: () => made?.notifyListeners() }) : undefined;
   const secured = { ...(tls ? { fingerprint: tls.fingerprint } : {}), ...(pairing ? { pairing } : {}) };
@@ -85,6 +85,17 @@ async function open(
     desk,
     queueChanged: () => void made?.refresh(),
   };
+}
+
+/** Where the shop's own tills need no key, it sells without the keys: the cloud gets errors until they can be read. */
+async function openAuthenticator(keys: PairedKeys, clock: SteadyClock, required: boolean, log: Log) {
+  try {
+    return await RequestAuthenticator.open(keys, clock);
+  } catch (error) {
+    if (required) throw error;
+    log.failure('pairing', error);
+    return RequestAuthenticator.openUnread(keys, clock);
+  }
 }
 
 function refundRightOf(most: Configuration['operator']['unlinkedRefund']): RefundRight {

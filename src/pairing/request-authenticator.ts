@@ -48,13 +48,13 @@ export class RequestAuthenticator {
    * Keys that an earlier start may have admitted, the latest signed second that it could have accepted, and until when
    * this matters.
    */
-  readonly #older: ReadonlySet<string>;
+  readonly #older: ReadonlySet<string> | 'any';
   readonly #olderS: number;
   readonly #olderUntilMs: number;
   /** Key id and nonce → the elapsed time of admission, in that order. */
   readonly #nonces = new Map<string, number>();
 
-  private constructor(keys: PairedKeys, clock: SteadyClock, older: ReadonlySet<string>) {
+  private constructor(keys: PairedKeys, clock: SteadyClock, older: ReadonlySet<string> | 'any') {
     this.#keys = keys;
     this.#clock = clock;
     this.#watch = new KeyWatch(keys, clock);
@@ -66,6 +66,14 @@ export class RequestAuthenticator {
   /** Called at the start, before any call is admitted. Rejects if the keys can't be read. */
   static async open(keys: PairedKeys, clock: SteadyClock): Promise<RequestAuthenticator> {
     return new RequestAuthenticator(keys, clock, new Set((await keys.all()).map(({ keyId }) => keyId)));
+  }
+
+  /**
+   * Where the start goes on although the keys can't be read. `authenticate` rejects until they can, and any key that they
+   * then hold may have been used before the start.
+   */
+  static openUnread(keys: PairedKeys, clock: SteadyClock): RequestAuthenticator {
+    return new RequestAuthenticator(keys, clock, 'any');
   }
 
   async authenticate(call: SignedCall, { lifeSMax }: CallRules = {}): Promise<Caller | NotAdmitted> {
@@ -121,7 +129,8 @@ export class RequestAuthenticator {
     }
     if (expiresS < nowS) return 'expires is over';
     if (this.#nonces.has(name)) return 'this call was made before: a new one needs a new nonce';
-    if (elapsedMs < this.#olderUntilMs && createdS <= this.#olderS && this.#older.has(keyId)) {
+    const isOlder = this.#older === 'any' || this.#older.has(keyId);
+    if (elapsedMs < this.#olderUntilMs && createdS <= this.#olderS && isOlder) {
       return 'this call may have been made before the terminal was started: sign it again in some seconds';
     }
     const [oldest] = this.#nonces;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import type { MqttClient } from 'mqtt';
-import { Stage } from '../e2e/stage.ts';
+import { eventually, Stage } from '../e2e/stage.ts';
 import { Broker } from '../support/broker.ts';
 import { acl, cloudSettings, cloudTill, connected, pairedKey } from './cloud-till.ts';
 
@@ -123,4 +123,18 @@ test('a terminal without its broker starts, and takes the payments of its shop',
   const till = cloudTill(client, await pairedKey(stage.stateDir, 'CLOUD-1'), { holdMs: 1_000, pauseMs: 100 });
   const outcome = await till.outcome({ posId: 'CLOUD-1', messageId: 'none', sentAt: new Date(0) });
   assert.equal(outcome.answer?.responseResult, 'NOT_FOUND', JSON.stringify(outcome));
+});
+
+test('a terminal whose keys can’t be read says so, lets no till of the cloud in, and takes the payments of its shop', async () => {
+  const till = cloudTill(client, await pairedKey(stage.stateDir, 'CLOUD-1'), { holdMs: 1_000, pauseMs: 100 });
+  await stage.stopDaemon('SIGTERM');
+  await truncate(path.join(stage.stateDir, 'pairings.json'), 20);
+  await stage.startDaemon();
+  assert.match(stage.log, /pairings\.json holds no valid keys: delete it and pair again/);
+  assert.equal((await stage.paid('mastercard')).body.responseResult, 'SUCCESS');
+  await eventually(
+    () => stage.status(),
+    ({ cloud }) => cloud.state === 'connected',
+  );
+  await assert.rejects(till.rotate('CLOUD-1'), /has not signed: 500/);
 });

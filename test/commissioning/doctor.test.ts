@@ -152,12 +152,18 @@ describe('poid doctor: configuration, keys, certificate, pairing', () => {
   });
 
   test('pairing: off, nobody paired, somebody, or a file that can’t be read', async () => {
-    const check = (required: boolean) => checkPairing({ pairing: { required } } as Configuration, places);
+    const check = (required: boolean, more: object = {}) =>
+      checkPairing({ pairing: { required }, ...more } as Configuration, places);
+    const cloud = { cloud: {} };
     assert.deepEqual([(await check(false)).verdict, (await check(true)).verdict], ['SKIPPED', 'WARN']);
     const file = path.join(places.stateDir, 'pairings.json');
     writeFileSync(file, 'x');
     assert.equal((await check(true)).verdict, 'FAIL');
+    // Tills of the cloud need keys, whatever those of the shop need.
+    assert.equal((await check(false, cloud)).verdict, 'FAIL');
+    assert.equal((await check(false)).verdict, 'SKIPPED');
     rmSync(file);
+    assert.equal((await check(false, cloud)).verdict, 'SKIPPED');
   });
 });
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { RequestAuthenticator } from '../../src/pairing/request-authenticator.ts';
-import { nonce, staged } from './signed-calls.ts';
+import { nonce, paired, staged } from './signed-calls.ts';
 
 describe('a signed call', () => {
   test('is let in under its own name', async (t) => {
@@ -231,4 +231,15 @@ test('keys that can’t be read stop the start, and let nobody in', async (t) =>
   await writeFile(path.join(dir, 'pairings.json'), '[{"posId":"POS-1"}]');
   await assert.rejects(RequestAuthenticator.open(keys, clock), /pairings\.json holds no valid keys/);
   await assert.rejects(authenticator.authenticate(call()), /holds no valid keys/);
+});
+
+test('a start without readable keys lets nobody in, and once there are some, nothing again that was signed before', async (t) => {
+  const { dir, keys, clock, call, refused } = await staged(t);
+  await writeFile(path.join(dir, 'pairings.json'), '[{"posId":"POS-1"}]');
+  const started = RequestAuthenticator.openUnread(keys, clock);
+  await assert.rejects(started.authenticate(call()), /holds no valid keys/);
+  await writeFile(path.join(dir, 'pairings.json'), JSON.stringify([paired]));
+  assert.match((await refused(call(), started)) ?? '', /may have been made before the terminal was started/);
+  await clock.advance(6_000);
+  assert.equal(await refused(call(), started), undefined);
 });

@@ -74,11 +74,13 @@ export function checkCertificate({ http }: Configuration, places: Places, machin
   }
 }
 
-export async function checkPairing({ pairing }: Configuration, places: Places): Promise<Finding> {
-  if (!pairing.required) return skip('pairing', 'pairing.required is off');
+export async function checkPairing({ pairing: { required }, cloud }: Configuration, places: Places): Promise<Finding> {
+  const off = skip('pairing', 'pairing.required is off');
+  if (!required && !cloud) return off;
   try {
     const keys = await new PairedKeys(places.stateDir).all();
     if (keys.length > 0) return pass('pairing', keys.map(({ posId }) => posId).join(', '));
+    if (!required) return off;
     return warn('pairing', 'no point of sale may call', 'pair one in the menu of the screen (docs/pairing.md)');
   } catch (error) {
     const file = path.join(places.stateDir, 'pairings.json');

@@ -82,8 +82,8 @@ export const accessBugs: readonly Bug[] = [
     name: 'a clock that ran ahead at the start and is set right keeps every paired till out',
     test: 'test/pairing/request-authenticator.test.ts',
     file: 'src/pairing/request-authenticator.ts',
-    from: 'if (elapsedMs < this.#olderUntilMs && createdS <= this.#olderS && this.#older.has(keyId)) {',
-    to: 'if (createdS <= this.#olderS && this.#older.has(keyId)) {',
+    from: 'if (elapsedMs < this.#olderUntilMs && createdS <= this.#olderS && isOlder) {',
+    to: 'if (createdS <= this.#olderS && isOlder) {',
   },
   {
     name: 'a signature that does not cover the body is admitted',
