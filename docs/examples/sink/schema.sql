@@ -22,6 +22,21 @@ CREATE TABLE books.message (
   body jsonb NOT NULL,
   PRIMARY KEY (terminal, stream, seq)
 );
+-- Whether the views can read it. A terminal's certificate may be stolen: one wrong amount must not end every sum of the chain.
+CREATE FUNCTION books.is_readable(kind text, record jsonb) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  result jsonb := record -> 'transactionResult';
+  one jsonb;
+BEGIN
+  IF kind = 'transaction' THEN
+    RETURN result IS NULL OR (result ->> 'totalAmount' ~ '^\d{1,15}(\.\d{1,4})?$'
+      AND length((result ->> 'createTime')::timestamptz::text) > 0);
+  END IF;
+  FOR one IN SELECT jsonb_array_elements(record -> 'settlements') LOOP
+    IF (one ->> 'batch')::integer IS NULL THEN RETURN false; END IF;
+  END LOOP;
+  RETURN kind = 'settlement';
+END $$;
 -- Transactions and settlements as they stand now.
 CREATE TABLE books.entry (
   terminal text NOT NULL,
@@ -31,7 +46,7 @@ CREATE TABLE books.entry (
   version bigint NOT NULL,
   at timestamptz,
   batch integer,
-  record jsonb NOT NULL,
+  record jsonb NOT NULL CHECK (books.is_readable(kind, record)),
   PRIMARY KEY (terminal, id)
 );
 

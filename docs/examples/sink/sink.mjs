@@ -58,7 +58,8 @@ export async function openSink(broker, database, afterCommit = () => undefined) 
   async function take(messages) {
     // The text as it came: an amount never becomes a floating-point number here.
     const list = messages.map(({ terminal, text }) => `{"terminal":${JSON.stringify(terminal)},"message":${text}}`);
-    const { rows } = await db.query('SELECT * FROM books.take_all($1)', [`[${list.join(',')}]`]);
+    const rows = await commit(list).catch((error) => refused(error, messages));
+    if (rows === undefined) return;
     // Committed. From here on the terminals may forget it.
     afterCommit(rows);
     const last = new Map(rows.map((row) => [`${row.terminal} ${row.stream}`, row]));
@@ -66,6 +67,19 @@ export async function openSink(broker, database, afterCommit = () => undefined) 
       const acknowledgement = JSON.stringify({ stream, seq: Number(seq), ...(again ? { again } : {}) });
       client.publish(`${prefix}/${terminal}/books/ack`, acknowledgement, { qos: 1, retain: true });
     }
+  }
+
+  async function commit(list) {
+    return (await db.query('SELECT * FROM books.take_all($1)', [`[${list.join(',')}]`])).rows;
+  }
+
+  /** One message that the database can't take must not keep out the others. It is not acknowledged. */
+  async function refused(error, messages) {
+    // Data exceptions, and constraints that are broken: PostgreSQL, Appendix A.
+    if (!/^2[23]/.test(error.code ?? '')) throw error;
+    if (messages.length > 1) for (const each of messages) await take([each]);
+    else console.error(`${messages[0].terminal}: a message is refused: ${error.message}`);
+    return undefined;
   }
 
   client.on('connect', () => client.subscribe(`${prefix}/+/books`, { qos: 1 }));
