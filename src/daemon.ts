@@ -92,7 +92,7 @@ async function compose(
   const events = new EventStream(clock);
   const paperParts = { ...devices, journal, paper, events, log, onReceipt: entrance.queueChanged };
   const { reprints, receipts, deskReceipts, shopLogo } = await openPaper(configuration, paperParts, opened);
-  const counter = openTillCounter(configuration, { ...devices, receipts, screen, clock, log }, opened);
+  const counter = openTillCounter(configuration, { ...devices, receipts, screen, journal, clock, log }, opened);
   const rooms = openRooms(named, devices, clock);
   const parts = { journal, devices, rooms, receipts, entrance, clock, random, log };
   const { octopus, ...queues } = await openSettling(configuration, parts, opened);
@@ -108,12 +108,12 @@ async function compose(
   receipts?.poke();
   const api = makeApiParts(
     configuration,
-    { terminal, ...devices, clock: clockWatch, journal, queues, methods, entrance, cloud },
+    { terminal, ...devices, clock: clockWatch, journal, queues, methods, entrance, cloud, openings: counter.openings },
     { reprints, events, shopLogo, counter },
   );
   serveMetrics(screen, devices.reader, () => api.status());
-  const machine = makeMachine(configuration, { drawer, counter, log });
-  const deskParts = { journal, forwarder, terminal, receipts: deskReceipts, machine };
+  const machine = makeMachine(configuration, { drawer, counter });
+  const deskParts = { journal, forwarder, terminal, receipts: deskReceipts, machine, drawer: counter.openings.book };
   const desk = await openDesk(entrance, api, deskParts, { ...devices, drawer, clock: clockWatch }, screen);
   watchers.push(desk);
   const server = await openApi(configuration, api, entrance, log);

@@ -71,6 +71,10 @@ export const listSchemas = {
         ...list(object({ currency: text, amount: { type: 'number' } })),
         description: 'what these batches have put into the drawer: cash sales less refunds and cash back',
       },
+      drawerOpenings: {
+        ...list(object({ posId: text, cashierId: text, count: { type: 'integer' } }, 'cashierId')),
+        description: 'how often the drawer was opened without a sale, and by whom; OPERATOR: in the terminal’s menu',
+      },
       csv: { type: 'string', description: 'with format=csv: the sums as RFC 4180' },
     },
     'csv',

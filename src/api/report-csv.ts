@@ -2,6 +2,7 @@ import { majorText } from '../domain/amount.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { KindTotal } from '../events/settlement.ts';
 import { cashbackOf, cashOf, type GroupTotal } from '../records/report.ts';
+import { countOpenings } from '../records/drawer-openings.ts';
 import type { ReportedBatch } from '../records/report-figures.ts';
 
 /** Of a group its sales, refunds and tips; of everything else a count and an amount. */
@@ -25,6 +26,14 @@ export function reportCsv(
     ]),
     ...cashbackOf(items).map(({ currency, count, minor }) => line('cashBack', '', currency, count, minor)),
     ...cashOf(items).map(({ currency, minor }) => line('cash', '', currency, '', minor)),
+    ...countOpenings(batches.flatMap((each) => each.drawerOpenings)).map(({ posId, cashierId, count }) => [
+      'drawerOpenings',
+      [posId, cashierId].filter(Boolean).join(' '),
+      '',
+      ...groupColumns.map(() => ''),
+      count,
+      '',
+    ]),
   ]);
 }
 

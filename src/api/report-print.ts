@@ -52,23 +52,35 @@ export async function printReport(body: unknown, parts: ApiParts): Promise<Answe
 
 /** The figures as they are laid out. */
 function figuresOf(batches: readonly ReportedBatch[]) {
-  const { kind, methods, brands, tills, cashiers, cashback, cash } = reportFigures(batches);
+  const { kind, methods, brands, tills, cashiers, cashback, cash, drawerOpenings } = reportFigures(batches);
   return {
     kind,
-    batches: batches.map(({ acquirerId: acquirer, items: _items, totals, openAuths, voids, unresolved, ...rest }) => ({
-      ...rest,
-      acquirer,
-      totals: totals.map(totalOf),
-      openAuths: openAuths.map(totalOf),
-      voids: voids.map(totalOf),
-      unresolved: unresolved.map(totalOf),
-    })),
+    batches: batches.map(
+      ({
+        acquirerId: acquirer,
+        items: _items,
+        drawerOpenings: _openings,
+        totals,
+        openAuths,
+        voids,
+        unresolved,
+        ...rest
+      }) => ({
+        ...rest,
+        acquirer,
+        totals: totals.map(totalOf),
+        openAuths: openAuths.map(totalOf),
+        voids: voids.map(totalOf),
+        unresolved: unresolved.map(totalOf),
+      }),
+    ),
     methods: methods.map(sumOf),
     brands: brands.map(sumOf),
     tills: tills.map(sumOf),
     cashiers: cashiers.map(sumOf),
     cashback: cashback.map(({ currency, count, minor }) => ({ count, total: { minor, currency } })),
     cash,
+    drawerOpenings,
   };
 }
 

@@ -60,7 +60,7 @@ export function acquirerFault(
 }
 
 function reportBody(batches: readonly ReportedBatch[], asCsv: boolean) {
-  const { sums, methods, brands, tills, cashiers, cashback, cash } = reportFigures(batches);
+  const { sums, methods, brands, tills, cashiers, cashback, cash, drawerOpenings } = reportFigures(batches);
   const groups = { total: sums, method: methods, paymentMethod: brands, posId: tills, cashierId: cashiers };
   return {
     responseResult: 'SUCCESS',
@@ -73,6 +73,7 @@ function reportBody(batches: readonly ReportedBatch[], asCsv: boolean) {
       amount: majorNumber({ minor, currency }),
     })),
     cash: cash.map((each) => ({ currency: each.currency, amount: majorNumber(each) })),
+    drawerOpenings,
     ...(asCsv ? { csv: reportCsv(groups, batches) } : {}),
   };
 }

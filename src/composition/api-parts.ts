@@ -6,6 +6,7 @@ import { ReadingTurns } from '../terminal/reading-turns.ts';
 import { Reports } from '../terminal/reports.ts';
 import { TransactionLists } from '../terminal/transaction-lists.ts';
 import type { Entrance } from './entrance.ts';
+import type { DrawerOpenings } from './drawer-openings.ts';
 import { tipTerms } from './tips.ts';
 import type { Queues } from './queues.ts';
 
@@ -14,12 +15,13 @@ interface Opened extends Omit<StatusParts, 'isUnsendable' | 'tls' | 'acquirers' 
   readonly methods: Pick<Methods, 'modes'>;
   readonly entrance: Pick<Entrance, 'tls' | 'pairing'>;
   readonly terminal: StatusParts['terminal'] & ApiParts['terminal'];
+  readonly openings: Pick<DrawerOpenings, 'book'>;
 }
 
 /** The parts that the API's calls use. */
 export function makeApiParts(
   { shop, receipt, rules, tips, timeouts }: Configuration,
-  { queues: { acquirers, forwarder }, methods, entrance: { tls, pairing }, ...opened }: Opened,
+  { queues: { acquirers, forwarder }, methods, entrance: { tls, pairing }, openings, ...opened }: Opened,
   more: Pick<ApiParts, 'reprints' | 'events' | 'counter'> & { readonly shopLogo: string },
 ): Omit<ApiParts, 'status'> & { readonly status: () => ReturnType<typeof statusReport> } {
   const { shopLogo, ...handlers } = more;
@@ -30,7 +32,7 @@ export function makeApiParts(
     ...handlers,
     terminal,
     lists: new TransactionLists({ journal: opened.journal, acquirers, terminal, turns }),
-    reports: new Reports({ journal: opened.journal, acquirers, turns }),
+    reports: new Reports({ journal: opened.journal, acquirers, turns, drawer: openings.book }),
     means: {
       profiles: [...acquirers.values()].map(({ profile }) => profile),
       modes: methods.modes,

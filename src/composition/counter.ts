@@ -2,12 +2,14 @@ import type { Configuration } from '../config/configuration.ts';
 import type { Counter } from '../counter/counter.ts';
 import { IdleDisplay } from '../counter/idle-display.ts';
 import { PrintQueue, type PrintQueueParts } from '../counter/print-queue.ts';
-import { type DrawerRecord, TillDrawer } from '../counter/till-drawer.ts';
+import { TillDrawer } from '../counter/till-drawer.ts';
 import { TillPaper } from '../counter/till-paper.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Journal } from '../ports/journal.ts';
 import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
 import type { Screen } from '../ports/screen.ts';
 import type { Log } from '../supervision/log.ts';
+import { type DrawerOpenings, keepOpenings } from './drawer-openings.ts';
 import type { OpenParts } from './open-parts.ts';
 import { lazyTimeZone } from './time-zone.ts';
 
@@ -16,28 +18,30 @@ interface CounterParts {
   /** Absent on a terminal without a printer. */
   readonly receipts: PrintQueueParts['receipts'] | undefined;
   readonly screen: Screen;
+  readonly journal: Pick<Journal, 'openBatch'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Printer, drawer and idle screen as tills use them. */
 export function openTillCounter(
-  { counter, shop, receipt, printer: settings }: Configuration,
-  { printer, receipts, screen, clock, log }: CounterParts,
+  configuration: Configuration,
+  { printer, receipts, screen, journal, clock, log }: CounterParts,
   opened: OpenParts,
-): Counter & { readonly display: IdleDisplay } {
+): Counter & { readonly display: IdleDisplay; readonly openings: DrawerOpenings } {
+  const { counter, shop, receipt, printer: settings } = configuration;
   const onFailure = (error: unknown) => log.failure('print', error);
   const zone = lazyTimeZone();
   const queue =
     printer &&
     receipts &&
     opened.add(new PrintQueue({ printer, receipts, clock, keptMs: counter.printKeptMs, onFailure }));
-  const record = ({ state, posId, messageId, cashierId }: DrawerRecord) =>
-    log.warn('drawer', { state, posId, messageId, ...(cashierId === undefined ? {} : { cashierId }) });
+  const openings = keepOpenings(configuration, { journal, clock, log });
   const { display: isAllowed, displayMs: shownMs, cardNumbers } = counter;
   return {
+    openings,
     display: opened.add(new IdleDisplay(screen, clock, { isAllowed, shownMs, cardNumbers })),
-    drawer: new TillDrawer({ isAllowed: counter.drawer, printer, record }),
+    drawer: new TillDrawer({ isAllowed: counter.drawer, printer, record: openings.record }),
     paper: new TillPaper({
       isAllowed: counter.print,
       printer,

@@ -3,27 +3,25 @@ import type { Configuration } from '../config/configuration.ts';
 import type { CashDrawer } from '../counter/cash-drawer.ts';
 import type { Counter } from '../counter/counter.ts';
 import type { PrintOutcome } from '../counter/print-queue.ts';
-import { type DrawerRecord, TillDrawer } from '../counter/till-drawer.ts';
+import { TillDrawer } from '../counter/till-drawer.ts';
 import type { DeskMachine } from '../operator/machine.ts';
-import type { Log } from '../supervision/log.ts';
+import type { DrawerOpenings } from './drawer-openings.ts';
 
 interface MachineParts {
   /** Absent on a terminal without a printer. */
   readonly drawer?: CashDrawer | undefined;
-  readonly counter: Pick<Counter, 'paper'>;
-  readonly log: Log;
+  readonly counter: Pick<Counter, 'paper'> & { readonly openings: Pick<DrawerOpenings, 'record'> };
 }
 
 /** What the operator's menu does with the machine itself; its devices aside. */
 export function makeMachine(
   { http }: Configuration,
-  { drawer: cashDrawer, counter, log }: MachineParts,
+  { drawer: cashDrawer, counter }: MachineParts,
 ): Omit<DeskMachine, 'devices'> {
   const addresses = () => addressesOf(http);
   if (!cashDrawer) return { addresses };
-  const record = ({ state, posId, messageId }: DrawerRecord) => log.warn('drawer', { state, posId, messageId });
   // The configuration's permission is for tills: the operator has a password.
-  const drawer = new TillDrawer({ isAllowed: true, printer: cashDrawer, record });
+  const drawer = new TillDrawer({ isAllowed: true, printer: cashDrawer, record: counter.openings.record });
   return {
     addresses,
     openDrawer: (name) => drawer.open(name),

@@ -26,7 +26,7 @@ interface Watched {
 export async function openDesk(
   entrance: Pick<Entrance, 'desk'>,
   api: ApiParts,
-  parts: Pick<DeskOptions, 'journal' | 'forwarder' | 'terminal' | 'receipts'> & {
+  parts: Pick<DeskOptions, 'journal' | 'forwarder' | 'terminal' | 'receipts' | 'drawer'> & {
     readonly machine: Omit<DeskMachine, 'devices'>;
   },
   watched: Watched,

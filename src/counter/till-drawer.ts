@@ -17,7 +17,7 @@ export interface TillDrawerParts {
   /** Absent on a terminal without a printer. */
   readonly printer?: Pick<ReceiptPrinter, 'fault' | 'openDrawer'> | undefined;
   /** Written before the pulse, and after it: who opened the drawer must be known, whatever happens. */
-  readonly record: (entry: DrawerRecord) => void;
+  readonly record: (entry: DrawerRecord) => void | Promise<void>;
 }
 
 interface Opening {
@@ -76,9 +76,9 @@ export class TillDrawer {
   }
 
   async #pulse(call: DrawerCall, printer: Pick<ReceiptPrinter, 'openDrawer'>): Promise<PrinterFault | undefined> {
-    this.#parts.record({ ...call, state: 'asked' });
+    await this.#parts.record({ ...call, state: 'asked' });
     const fault = await printer.openDrawer();
-    this.#parts.record({ ...call, state: fault ?? 'opened' });
+    await this.#parts.record({ ...call, state: fault ?? 'opened' });
     return fault;
   }
 }

@@ -12,7 +12,7 @@ import type { DeskReports } from './figures.ts';
 import type { DeskMachine } from './machine.ts';
 import type { OperatorPassword } from './password.ts';
 import type { DeskReceipts } from './receipts.ts';
-import type { DayLists } from './today.ts';
+import type { DayLists, DayParts } from './today.ts';
 import type { RefundRight } from './unlinked-refund.ts';
 import type { BatchOutcome, DecisionParts, WaitingBatch } from './waiting-batch.ts';
 import type { WaitingCountParts } from './waiting-count.ts';
@@ -26,6 +26,7 @@ export interface DeskParts extends WaitingCountParts, Pick<ReferenceParts, 'prof
     Pick<Journal, 'latestSettlements'>;
   readonly lists: DayLists;
   readonly reports: DeskReports;
+  readonly drawer?: DayParts['drawer'];
   readonly machine: DeskMachine;
   readonly refundRight: RefundRight;
   /** Names of payment methods as on the receipt, by language and code. */

@@ -6,7 +6,7 @@ import type { DeskReading } from './desk-request.ts';
 import { readClosedBatches, readFigures } from './figures.ts';
 import { listReceipts } from './receipts.ts';
 import { readStory } from './story.ts';
-import { readDay } from './today.ts';
+import { readDay, readOpeningsToday } from './today.ts';
 import { waitingOnes } from './waiting.ts';
 import { waitingBatches } from './waiting-batch.ts';
 
@@ -16,7 +16,8 @@ export async function answerReading(asked: DeskReading, parts: DeskParts): Promi
   switch (asked.kind) {
     case 'today': {
       const day = await readDay(asked, parts);
-      return day === 'busy' ? refuse(409, 'busy') : { status: 200, body: { ...day } };
+      if (day === 'busy') return refuse(409, 'busy');
+      return { status: 200, body: { ...day, drawerOpenings: await readOpeningsToday(parts) } };
     }
     case 'story': {
       const story = await readStory(asked.transaction as TerminalTransactionId, parts);

@@ -3,6 +3,7 @@ import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Clock } from '../ports/clock.ts';
 import { maskedNumberOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
+import { countOpenings, type DrawerCount, type DrawerOpening } from '../records/drawer-openings.ts';
 import type { presentStatus } from '../records/standing.ts';
 import type { DeskAsked } from './desk-request.ts';
 import { type DeskState, deskState, type Listed, listRecord } from './listed.ts';
@@ -29,6 +30,8 @@ export interface DayParts {
   readonly lists: DayLists;
   readonly isIdle: () => boolean;
   readonly clock: Pick<Clock, 'now'>;
+  /** Openings of the drawer without a sale; absent on a terminal without a printer. */
+  readonly drawer?: { openings(): Promise<readonly DrawerOpening[]> } | undefined;
 }
 
 export interface ListedDay extends Listed {
@@ -72,6 +75,12 @@ export async function readDay(search: Search, { lists, isIdle, clock }: DayParts
     from = page.next;
   } while (from !== undefined && read < readMost);
   return { transactions, ...(from === undefined ? {} : { next: from }) };
+}
+
+/** Who has opened the drawer without a sale on this local day. */
+export async function readOpeningsToday({ drawer, clock }: Pick<DayParts, 'drawer' | 'clock'>): Promise<DrawerCount[]> {
+  const since = startOfDay(clock.now()).getTime();
+  return countOpenings(((await drawer?.openings()) ?? []).filter(({ at }) => Date.parse(at) >= since));
 }
 
 function sinceOf({ holds, since }: Search, clock: DayParts['clock']): { readonly since?: Date } {

@@ -20,6 +20,7 @@ export interface CounterWords {
       | 'voids'
       | 'cashback'
       | 'drawer'
+      | 'opened'
       | 'unreadable'
       | 'page',
       string
@@ -49,6 +50,7 @@ const words: Readonly<Record<ReceiptLanguage, CounterWords>> = {
       voids: 'VOIDED',
       cashback: 'CASH BACK',
       drawer: 'CASH IN DRAWER',
+      opened: 'DRAWER OPENED WITHOUT A SALE',
       unreadable: 'NOT READABLE, IN NO SUM',
       page: 'PAGE',
       means: { card: 'CARDS', eps: 'EPS', wallet: 'QR WALLETS', octopus: 'OCTOPUS', cash: 'CASH' },
@@ -72,6 +74,7 @@ const words: Readonly<Record<ReceiptLanguage, CounterWords>> = {
       voids: '已撤銷',
       cashback: '提取現金',
       drawer: '錢箱現金',
+      opened: '非銷售開啟錢箱',
       unreadable: '無法讀取，未計算在內',
       page: '頁',
       means: { card: '銀行卡', eps: '易辦事 EPS', wallet: '電子錢包', octopus: '八達通', cash: '現金' },

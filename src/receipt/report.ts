@@ -46,6 +46,8 @@ export interface Report {
   readonly cashiers: readonly ReportSum[];
   readonly cashback: readonly { readonly count: number; readonly total: Amount }[];
   readonly cash: readonly Amount[];
+  /** Who opened the drawer without a sale, and how often. */
+  readonly drawerOpenings: readonly { readonly posId: string; readonly cashierId?: string; readonly count: number }[];
 }
 
 export interface ReportPaper {
@@ -76,6 +78,7 @@ export function reportPages(report: Report, { columns, language, timeZone }: Rep
       ),
       leftLine(own.drawer, 'bold'),
       ...report.cash.map((each) => pair(each.currency, majorText(each), 'bold')),
+      ...openingLines(report.drawerOpenings, own),
       rule,
     ],
     columns,
@@ -87,6 +90,17 @@ export function reportPages(report: Report, { columns, language, timeZone }: Rep
     ...(pages.length === 1 ? [] : [pair(own.page, `${index + 1}/${pages.length}`)]),
     ...page,
   ]);
+}
+
+/** Nothing where it was not opened. */
+function openingLines(openings: Report['drawerOpenings'], own: CounterWords['report']): ReceiptLine[] {
+  if (openings.length === 0) return [];
+  const sum = openings.reduce((all, { count }) => all + count, 0);
+  return [
+    rule,
+    pair(own.opened, String(sum), 'bold'),
+    ...openings.map(({ posId, cashierId = '', count }) => pair(`${posId} ${cashierId}`.trim(), String(count))),
+  ];
 }
 
 function pagesOf(lines: readonly ReceiptLine[]): readonly ReceiptLine[][] {

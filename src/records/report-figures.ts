@@ -1,6 +1,7 @@
 import type { AcquirerId } from '../domain/identifiers.ts';
 import type { KindTotal } from '../events/settlement.ts';
 import type { BatchItem } from './batch.ts';
+import { countOpenings, type DrawerCount, type DrawerOpening } from './drawer-openings.ts';
 import { cashbackOf, cashOf, groupItems, type GroupTotal } from './report.ts';
 
 /** One batch of an acquirer, as it stands now. */
@@ -17,6 +18,8 @@ export interface ReportedBatch {
   /** Transactions of its acquirer without a known outcome, which are in no total. Of the open batch alone. */
   readonly unresolved: readonly KindTotal[];
   readonly items: readonly BatchItem[];
+  /** Of the batch that takes the cash; without cash, of the first acquirer's. */
+  readonly drawerOpenings: readonly DrawerOpening[];
   /** How many transactions can't be read: they are in no total. */
   readonly unreadable: number;
 }
@@ -35,6 +38,8 @@ export interface ReportFigures {
   readonly cashback: ReturnType<typeof cashbackOf>;
   /** What the drawer should have more than before, by currency. */
   readonly cash: ReturnType<typeof cashOf>;
+  /** Who opened the drawer without a sale. */
+  readonly drawerOpenings: readonly DrawerCount[];
 }
 
 export function reportFigures(batches: readonly ReportedBatch[]): ReportFigures {
@@ -48,5 +53,6 @@ export function reportFigures(batches: readonly ReportedBatch[]): ReportFigures 
     cashiers: groupItems(items, 'cashierId'),
     cashback: cashbackOf(items),
     cash: cashOf(items),
+    drawerOpenings: countOpenings(batches.flatMap((each) => each.drawerOpenings)),
   };
 }

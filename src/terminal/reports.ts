@@ -2,6 +2,7 @@ import type { AcquirerId } from '../domain/identifiers.ts';
 import { type Journal, JournalError } from '../ports/journal.ts';
 import { Batch } from '../records/batch.ts';
 import { type BatchEntry, type OpenBatches, readEntries } from '../records/batch-reader.ts';
+import type { DrawerOpening } from '../records/drawer-openings.ts';
 import type { ReportedBatch } from '../records/report-figures.ts';
 import { readableRecord, type TransactionRecord } from '../records/record.ts';
 import type { ReadingTurns } from './reading-turns.ts';
@@ -11,6 +12,8 @@ export interface ReportParts {
   readonly journal: OpenBatches & Pick<Journal, 'pending' | 'read'>;
   readonly acquirers: { keys(): Iterable<AcquirerId> };
   readonly turns: ReadingTurns;
+  /** Openings of the drawer without a sale; absent on a terminal without a printer. */
+  readonly drawer?: { openings(): Promise<readonly DrawerOpening[]> } | undefined;
 }
 
 /** What batches hold, without closing them. */
@@ -40,7 +43,7 @@ export class Reports {
   }
 
   async #read(acquirerId: AcquirerId, wanted: number | undefined): Promise<ReportedBatch | undefined> {
-    const { journal } = this.#parts;
+    const { journal, drawer } = this.#parts;
     const open = await journal.openBatch(acquirerId);
     const number = wanted ?? open;
     const batch = new Batch();
@@ -53,6 +56,7 @@ export class Reports {
     }
     // A number that was mistyped is no day without sales.
     if (entries === 0 && number !== open) return undefined;
+    const openings = (await drawer?.openings()) ?? [];
     return {
       acquirerId,
       batch: number,
@@ -62,6 +66,7 @@ export class Reports {
       voids: batch.voids(),
       unresolved: number === open ? ((await readUnresolved(acquirerId, journal)).unresolved ?? []) : [],
       items: batch.items,
+      drawerOpenings: openings.filter((each) => each.acquirer === acquirerId && each.batch === number),
       unreadable,
     };
   }

@@ -12,6 +12,7 @@ describe('a drawer that did not open for a cash sale', () => {
     assert.equal((await poid(product.stage, ['operator-password'], password)).code, 0);
   });
 
+  let opened = 0;
   for (const counter of deskCounters) {
     test(`${counter.size}, ${counter.language}: is told to the staff, and opened from there`, async (t) => {
       const { stage } = product;
@@ -36,6 +37,21 @@ describe('a drawer that did not open for a cash sale', () => {
       await shown.press('open-drawer');
       await shown.press('yes');
       await shown.press('back');
+      await shown.press('back');
+      await shown.press('today');
+      await shown.page.waitForSelector('.row');
+      opened += 1;
+      const hint = await shown.text('hint');
+      const said = { en: /^Drawer opened without a sale: (\d)/, 'zh-Hant-HK': /^非銷售開啟錢箱: (\d)/ } as const;
+      const read = said[counter.language as keyof typeof said].exec(hint) ?? assert.fail(hint);
+      assert.equal(Number(read[1]), opened);
+      await shown.picture('today');
+      assert.deepEqual(await axeViolations(shown.page), []);
+      await shown.press('back');
+      await shown.press('x-report');
+      await shown.page.waitForSelector('#facts');
+      assert.match((await shown.page.textContent('#facts')) ?? '', new RegExp(`(?:sale|錢箱)[^]*: ${opened}`));
+      await shown.picture('x');
       await shown.press('back');
       await shown.press('leave');
       await line.waitFor({ state: 'detached' });

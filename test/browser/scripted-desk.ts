@@ -26,6 +26,12 @@ const id = '01KAJW3ZZZZZZZZZZZZZZZZZZZ';
 const transaction = { id, kind: 'VOID_AUTH_COMP', method: 'UNIONPAY', lastDigits: '0005', at, ...money(most) };
 const related = { ...transaction, state: 'APPROVED' };
 
+const drawerOpenings = ['P', 'Q', 'R'].map((each) => ({
+  posId: each.repeat(64),
+  cashierId: each.repeat(32),
+  count: 1234,
+}));
+
 /** Whatever the menu reads, as wide as it can come. */
 const read: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   login: {
@@ -34,7 +40,7 @@ const read: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     holds: true,
     refundMost: most,
   },
-  today: { transactions: Array.from({ length: 6 }, () => ({ ...related, posId: 'P'.repeat(64) })) },
+  today: { transactions: Array.from({ length: 6 }, () => ({ ...related, posId: 'P'.repeat(64) })), drawerOpenings },
   story: {
     ...related,
     posId: 'P'.repeat(64),
@@ -67,6 +73,7 @@ const read: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     brands: [group('UNIONPAY')],
     cashback: [{ count: 12, ...money(most) }],
     cash: [money(most)],
+    drawerOpenings,
   },
   settlements: { batches: [{ settlement: id, acquirer: 'OCTOPUS', batch: 999_999, at, totals: [total('SALE')] }] },
   settle: {

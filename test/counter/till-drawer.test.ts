@@ -58,3 +58,14 @@ test('where the configuration forbids it, or there is no printer, nothing moves'
   assert.partialDeepStrictEqual(await without.open(call), { reason: 'printerNotConfigured' });
   assert.deepEqual([printer.drawers, recorded], [0, []]);
 });
+
+test('who asks is written before the pulse', async () => {
+  const written = Promise.withResolvers<void>();
+  const drawer = new TillDrawer({ isAllowed: true, printer, record: () => written.promise });
+  const opening = drawer.open({ posId: 'POS-1', messageId: 'M-before' });
+  const before = printer.drawers;
+  assert.equal(before, 0);
+  written.resolve();
+  assert.equal(await opening, 'opened');
+  assert.equal(printer.drawers, 1);
+});

@@ -49,6 +49,10 @@ const report: Report = {
   cashiers: [sum('', 100n), sum('陳小姐 07', 6_000n, 500n, 310n)],
   cashback: [{ count: 3, total: hkd(30_000n) }],
   cash: [hkd(-1_980n)],
+  drawerOpenings: [
+    { posId: 'OPERATOR', count: 1 },
+    { posId: 'POS-1', cashierId: '陳小姐 07', count: 2 },
+  ],
 };
 const paper = { columns: 48, language: 'en', timeZone: 'Asia/Hong_Kong' } as const;
 const wide = (left: string, right: string) => left + ' '.repeat(48 - cells(left) - cells(right)) + right;
@@ -88,6 +92,9 @@ test('each figure is on paper, under its name', () => {
     '陳小姐 07',
     'CASH IN DRAWER',
     wide('HKD', '-19.80'),
+    wide('DRAWER OPENED WITHOUT A SALE', '3'),
+    wide('OPERATOR', '1'),
+    wide('POS-1 陳小姐 07', '2'),
   ])
     assert.ok(text.includes(`\n${line}\n`), `${line}\n${text}`);
 });

@@ -57,7 +57,7 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
     today(search = {}, { after, before = [] } = {}) {
       const { time, ...asked } = search;
       const body = { kind: 'today', ...asked, ...(time === undefined ? {} : around(time)) };
-      return read({ ...body, ...(after === undefined ? {} : { after }) }, ({ transactions, next }) => {
+      return read({ ...body, ...(after === undefined ? {} : { after }) }, ({ transactions, next, drawerOpenings }) => {
         for (const { posId } of transactions) posIds.add(posId);
         const all = [...before, ...transactions];
         list = {
@@ -65,6 +65,7 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
           search,
           transactions: all,
           next,
+          drawerOpenings,
           first: transactions.length === 0 ? 0 : before.length,
         };
         go(list);

@@ -32,9 +32,26 @@ export function posOf({ posId }, words) {
   return { OPERATOR: words.desk.operator, poid: words.desk.terminal }[posId] ?? shortened(posId);
 }
 
+/** Who opened the drawer: 'POS-1 · Ann'. */
+export function openedBy({ posId, cashierId }, words) {
+  return [posOf({ posId }, words), shortened(cashierId)].filter(Boolean).join(' · ');
+}
+
 /** A name of a till or a person may have 64 characters; so many tell it from the others. */
 const nameMost = 16;
 
 export function shortened(name = '') {
   return name.length > nameMost ? `${name.slice(0, nameMost - 1)}…` : name;
+}
+
+/** So many names fit above a list. */
+const openersShown = 2;
+
+/** Who has opened the drawer today without a sale; empty if nobody has. */
+export function openingsText({ drawerOpenings = [] }, words) {
+  if (drawerOpenings.length === 0) return '';
+  const sum = drawerOpenings.reduce((all, { count }) => all + count, 0);
+  const all = [...new Set(drawerOpenings.map((each) => posOf(each, words)))];
+  const names = [...all.slice(0, openersShown), ...(all.length > openersShown ? ['…'] : [])];
+  return `${words.desk.drawerOpenings}: ${sum} (${names.join(', ')})`;
 }

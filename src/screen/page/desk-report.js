@@ -1,6 +1,6 @@
 // The panels of the reports: X of the open batches, Z of closed ones, and the settlement with its amounts.
 import { back, facts, footButton, listPanel, tile } from './desk-parts.js';
-import { nameOfMethod } from './desk-names.js';
+import { nameOfMethod, openedBy } from './desk-names.js';
 import { button, element } from './element.js';
 import { grouped } from './money.js';
 
@@ -112,7 +112,7 @@ function netOf(totals) {
 }
 
 /** The most important first: what the shop has taken and must have in its drawer. */
-function reportRows({ sums, methods, brands, cash, cashback, batches }, words, nothing) {
+function reportRows({ sums, methods, brands, cash, cashback, drawerOpenings, batches }, words, nothing) {
   const { desk } = words;
   const aside = (label, name) =>
     totalsOf(batches.flatMap((each) => each[name])).map(([count, sum]) => [`${label} (${count})`, sum]);
@@ -126,11 +126,16 @@ function reportRows({ sums, methods, brands, cash, cashback, batches }, words, n
     ...cashback.map(({ count, ...each }) => [`${words.sums.cashback} (${count})`, money(each)]),
     // A drawer without a sale in cash is a figure too.
     ...(cash.length === 0 ? [nothing] : cash).map((each) => [desk.drawer, money(each)]),
+    ...openingRows(drawerOpenings, words),
     ...(unreadable === 0 ? [] : [[desk.unreadables, String(unreadable)]]),
     ...methods.flatMap((each) => groupRows(desk[`means-${each.name}`] ?? each.name, each, words)),
     ...brands.flatMap((each) => groupRows(nameOfMethod(each.name, words), each, words)),
     ...batches.map((each) => [batchName(each, words), netText(each.totals, words)]),
   ];
+}
+
+function openingRows(openings = [], words) {
+  return openings.map((each) => [words.desk.drawerOpenings, `${openedBy(each, words)}: ${each.count}`]);
 }
 
 function groupRows(label, { sales, refunds, tip }, words) {

@@ -1,6 +1,6 @@
 // The panels of the day's transactions: the list, a search, one transaction, its story, and what can be done with it.
 import { back, facts, footButton, listPanel, priceOf, tile } from './desk-parts.js';
-import { kindOf, methodOf, posOf, shortened, stateOf } from './desk-names.js';
+import { kindOf, methodOf, openingsText, posOf, shortened, stateOf } from './desk-names.js';
 import { button, element } from './element.js';
 import { keypad } from './keypad.js';
 import { labelIn } from './label.js';
@@ -25,7 +25,7 @@ export const todayPlaces = {
       onBack: searched ? () => actions.today() : actions.menu,
     });
     if (holds) return { ...panel, hint: open.transactions.length === 0 ? panel.hint : words.desk.holdsHint };
-    const hint = searched ? searchText(search, words) : panel.hint;
+    const hint = searched ? searchText(search, words) : openingsText(open, words) || panel.hint;
     return { ...panel, hint, foot: [...panel.foot, footButton('search', 'search', words.desk.search, actions.search)] };
   },
 

@@ -147,6 +147,7 @@ export const desk = {
   unknowns: 'Outcome not known yet',
   unreadables: 'Not readable, in no sum',
   drawer: 'Cash expected in drawer',
+  drawerOpenings: 'Drawer opened without a sale',
   'means-card': 'Cards',
   'means-eps': 'EPS',
   'means-wallet': 'QR wallets',

@@ -1,0 +1,67 @@
+import path from 'node:path';
+import * as z from 'zod';
+import type { Clock } from '../ports/clock.ts';
+import type { DrawerOpening } from '../records/drawer-openings.ts';
+import { KeptLines } from './kept-lines.ts';
+
+const file = 'drawer.jsonl';
+/** Some 800 openings: a report reads all of them. */
+const bytesMax = 256 * 1024;
+
+const drawerLine = z.object({
+  at: z.string(),
+  posId: z.string(),
+  messageId: z.string(),
+  cashierId: z.string().optional(),
+  acquirer: z.string(),
+  batch: z.number(),
+  state: z.string(),
+});
+
+/** One step of an opening without a sale: asked before the pulse, then opened or the printer's fault. */
+export type DrawerEntry = Omit<z.infer<typeof drawerLine>, 'at'>;
+
+/** The durable record of who opened the drawer without a sale, and in which batch: an accountant asks for it. */
+export class DrawerBook {
+  readonly #lines: KeptLines;
+
+  constructor(stateDir: string, clock: Pick<Clock, 'now'>) {
+    this.#lines = new KeptLines(path.join(stateDir, file), bytesMax, clock);
+  }
+
+  /** Survives a power cut once this resolves. Rejects with the system's error. */
+  write(entry: DrawerEntry): Promise<void> {
+    return this.#lines.write(entry);
+  }
+
+  /** All that are kept, the oldest first. One that a power cut left without its end may have opened: it counts. */
+  async openings(): Promise<readonly DrawerOpening[]> {
+    const asked = new Map<string, DrawerOpening[]>();
+    const all = new Set<DrawerOpening>();
+    for (const line of await this.#lines.read()) {
+      const entry = entryOf(line);
+      if (!entry) continue;
+      const { messageId, state, ...opening } = entry;
+      const name = JSON.stringify([opening.posId, messageId]);
+      const own = asked.get(name) ?? [];
+      asked.set(name, own);
+      if (state === 'asked') {
+        own.push(opening);
+        all.add(opening);
+      } else {
+        const ended = own.pop();
+        if (ended && state !== 'opened') all.delete(ended);
+      }
+    }
+    return [...all];
+  }
+}
+
+/** Undefined for a line that a power cut has torn. */
+function entryOf(line: string): z.infer<typeof drawerLine> | undefined {
+  try {
+    return drawerLine.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
