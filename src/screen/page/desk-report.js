@@ -4,13 +4,16 @@ import { nameOfMethod, openedBy } from './desk-names.js';
 import { button, element } from './element.js';
 import { grouped } from './money.js';
 
-/** So many rows fit on the smallest screen. */
-const rowsShown = 8;
+/** So many lines of rows fit on the smallest screen. */
+const linesShown = 8;
+/** The fact whose name and value take two lines: who opened the drawer, and why. */
+const opening = 'opening';
 
 export const reportPlaces = {
   report({ figures, first = 0, of, told }, words, actions) {
     const rows = reportRows(figures, words, told.price);
-    const next = first + rowsShown < rows.length ? first + rowsShown : 0;
+    const end = endOfPage(rows, first);
+    const next = end < rows.length ? end : 0;
     const more = footButton('more', 'others', words.desk.more, () =>
       actions.more({ place: 'report', figures, of }, next),
     );
@@ -19,12 +22,12 @@ export const reportPlaces = {
     return {
       title: words.desk[`report-${figures.kind}`],
       hint: of ? batchName(of, words) : words.desk.openBatches,
-      panel: facts(rows.slice(first, first + rowsShown)),
+      panel: facts(rows.slice(first, end)),
       foot: [
         back(words, actions, of ? actions.settlements : actions.menu),
         print,
         ...(of ? [slip] : []),
-        ...(rows.length > rowsShown ? [more] : []),
+        ...(next > 0 || first > 0 ? [more] : []),
       ],
     };
   },
@@ -111,6 +114,20 @@ function netOf(totals) {
   return minor < 0n ? `-${shown}` : shown;
 }
 
+/** Where the page that begins at row `first` ends. */
+function endOfPage(rows, first) {
+  let [end, lines] = [first, 0];
+  while (end < rows.length && lines + linesOf(rows[end]) <= linesShown) {
+    lines += linesOf(rows[end]);
+    end += 1;
+  }
+  return end;
+}
+
+function linesOf([, , name]) {
+  return name === opening ? 2 : 1;
+}
+
 /** The most important first: what the shop has taken and must have in its drawer. */
 function reportRows({ sums, methods, brands, cash, cashback, drawerOpenings, batches }, words, nothing) {
   const { desk } = words;
@@ -135,7 +152,7 @@ function reportRows({ sums, methods, brands, cash, cashback, drawerOpenings, bat
 }
 
 function openingRows(openings = [], words) {
-  return openings.map((each) => [words.desk.drawerOpenings, `${openedBy(each, words)}: ${each.count}`]);
+  return openings.map((each) => [words.desk.drawerOpenings, `${openedBy(each, words)}: ${each.count}`, opening]);
 }
 
 function groupRows(label, { sales, refunds, tip }, words) {
