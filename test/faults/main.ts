@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { bugs } from './planted/bugs.ts';
 import { type Caught, planted } from './planted/planting.ts';
 import { explained } from './explain.ts';
-import { played } from './schedule.ts';
+import { cloudEvery, played } from './schedule.ts';
 
 const { values } = parseArgs({
   options: {
@@ -17,6 +17,8 @@ const { values } = parseArgs({
      * cost.
      */
     forgetful: { type: 'boolean', default: false },
+    /** Only seeds whose schedule has a till in the cloud. */
+    cloud: { type: 'boolean', default: false },
     /** Plants each known bug, and says within how many seeds it is caught. */
     planted: { type: 'boolean', default: false },
     /** Only planted bugs whose name contains one of these words; and how many run in parallel. */
@@ -45,7 +47,10 @@ async function simulated(): Promise<boolean> {
   const counts = new Map<string, number>();
   const failed: number[] = [];
   const beganMs = performance.now();
-  for (let seed = first; seed < first + seeds; seed++) {
+  const step = values.cloud ? cloudEvery : 1;
+  const from = Math.ceil(first / step) * step;
+  const end = from + seeds * step;
+  for (let seed = from; seed < end; seed += step) {
     const { faults, trace, hash, counts: these } = await played(seed, values.forgetful);
     for (const [name, count] of these) counts.set(name, (counts.get(name) ?? 0) + count);
     if (faults.length > 0) failed.push(seed);
@@ -58,7 +63,7 @@ async function simulated(): Promise<boolean> {
   for (const [name, count] of [...counts].sort(([a], [b]) => a.localeCompare(b))) {
     console.log(`${String(count).padStart(9)} ${name}`);
   }
-  console.log(`seeds ${first} to ${first + seeds - 1}: ${failed.length} failed ${failed.join(' ')}`);
+  console.log(`seeds ${from} to ${end - step}: ${failed.length} failed ${failed.join(' ')}`);
   console.log(`${(seeds / seconds).toFixed(1)} seeds per second`);
   return failed.length === 0;
 }

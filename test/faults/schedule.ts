@@ -18,8 +18,8 @@ const hourMs = 3_600_000;
 const drainMs = 24 * hourMs;
 /** All messages on the wire arrive within this time. */
 const lateMs = 300_000;
-/** One schedule of so many has a till in the cloud. */
-const cloudEvery = 4;
+/** One schedule of so many, by its seed, has a till in the cloud. */
+export const cloudEvery = 4;
 /** How often the operator looks at the menu. */
 const operatorMs = 600_000;
 
