@@ -8,7 +8,7 @@ export function filePath(charactersMax = 4_095) {
     .string()
     .min(1)
     .max(charactersMax)
-    .refine((text) => !text.includes('\0'), 'a path must not contain NUL');
+    .refine((text) => !text.includes('\0'), 'must not contain NUL');
 }
 
 export const currencies = z.array(z.enum(currencyCodes)).min(1);

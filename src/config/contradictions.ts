@@ -5,24 +5,20 @@ import type { Contradiction } from './contradiction.ts';
 import type { Configuration } from './settings.ts';
 import { ofWallets } from './wallet-contradictions.ts';
 
+type Device = 'reader' | 'printer' | 'scanner' | 'octopus';
 type Checked = Pick<
   Configuration,
-  'acquirers' | 'methods' | 'wallets' | 'reader' | 'printer' | 'scanner' | 'octopus' | 'timeouts' | 'rules' | 'tips'
+  'acquirers' | 'methods' | 'wallets' | 'timeouts' | 'rules' | 'tips' | 'cloud' | 'fleet' | Device
 >;
 
 /** Checks between parts that are valid by themselves. */
 export function contradictions(configuration: Checked): Contradiction[] {
-  const checks = [ofDevices, ofAcquirers, ofMethods, ofWallets, ofTimes, ofCollectTimes, ofTips];
+  const checks = [ofDevices, ofAcquirers, ofMethods, ofWallets, ofTimes, ofCollectTimes, ofTips, ofFleet];
   return checks.flatMap((check) => check(configuration));
 }
 
 /** Each configured device: the name of its setting, and its device node or socket. */
-export function devicePaths({
-  reader,
-  printer,
-  scanner,
-  octopus,
-}: Omit<Checked, 'acquirers' | 'methods' | 'timeouts' | 'wallets' | 'rules' | 'tips'>): [string, string][] {
+export function devicePaths({ reader, printer, scanner, octopus }: Pick<Checked, Device>): [string, string][] {
   // A reader that is on a serial line only has no such key.
   const hid = 'hid' in reader ? reader.hid : undefined;
   const all = [
@@ -123,6 +119,12 @@ function ofTips({ tips, rules: { tipPercentMax } }: Checked): Contradiction[] {
       ? [{ path: ['tips', 'percents', at], message: `must not be more than rules.tipPercentMax, ${tipPercentMax}` }]
       : [],
   );
+}
+
+/** Its documents would never come. */
+function ofFleet({ fleet, cloud }: Checked): Contradiction[] {
+  if (!fleet || cloud) return [];
+  return [{ path: ['fleet'], message: 'needs cloud: its documents come through that broker' }];
 }
 
 /** Names whose value occurs earlier, each with the first name of that value. */

@@ -4,6 +4,7 @@ import { appearsTwice, isObject, parseObject } from './json-file.ts';
 import { JsonPlaces, type Path, type Position } from './json-places.ts';
 import { resolveKeys } from './keys.ts';
 import { namesAt } from './reference.ts';
+import { sentenceOf } from './sentence.ts';
 
 /** One thing that is wrong with a configuration, and where. */
 export interface ConfigurationFault extends Position {
@@ -44,22 +45,36 @@ function schemaFaults(text: string, places: JsonPlaces): ConfigurationFault[] {
     const message = isObject(JSON.parse(text)) ? 'has a field that no configuration has' : 'is not a JSON object';
     return [{ path: wholeFile, message, ...places.valueAt([]) }];
   }
-  const { error } = configurationSchema.safeParse(resolveKeys(value, [wholeFile], { keys: 'unread' }));
-  return (error?.issues ?? []).flatMap((issue) => faultsOf(issue, places));
+  const unread = resolveKeys(value, [wholeFile], { keys: 'unread' });
+  const { issues = [] } = configurationSchema.safeParse(unread, { error: sentenceOf }).error ?? {};
+  return issues.filter(isFirst).flatMap((issue) => faultsOf(issue, places));
+}
+
+/** Of a value of another type zod also tells its length, which is the length of something else. */
+function isFirst({ path }: Issue, at: number, issues: readonly Issue[]): boolean {
+  return !issues
+    .slice(0, at)
+    .some((before) => before.code === 'invalid_type' && before.path.join('.') === path.join('.'));
 }
 
 function faultsOf(issue: Issue, places: JsonPlaces): ConfigurationFault[] {
   const { path, message } = issue;
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
-      const meant = nearestWord(key, namesAt(path));
       const own = [...path, key];
-      const told = `is no setting${meant === undefined ? '' : `; did you mean ${meant}?`}`;
-      return { path: shown(own), message: told, ...places.nameAt(own) };
+      return { path: shown(own), message: `is no setting${instead(key, namesAt(path))}`, ...places.nameAt(own) };
     });
   }
-  const isMissing = message.endsWith('received undefined');
-  return [{ path: shown(path), message: isMissing ? 'is missing' : message, ...places.valueAt(path) }];
+  return [{ path: shown(path), message, ...places.valueAt(path) }];
+}
+
+/** So many names are read at a glance. */
+const namesMax = 12;
+
+function instead(written: string, names: readonly string[]): string {
+  const meant = nearestWord(written, names);
+  if (meant !== undefined) return `; did you mean ${meant}?`;
+  return names.length > 0 && names.length <= namesMax ? `; there are ${names.join(', ')}` : '';
 }
 
 function shown(path: Path): string {

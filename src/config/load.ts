@@ -4,6 +4,7 @@ import { devicePaths } from './contradictions.ts';
 import { type Json, readJson, wrong } from './json-file.ts';
 import { type KeyOptions, resolveKeys } from './keys.ts';
 import { mergeOver } from './merge.ts';
+import { sentenceOf } from './sentence.ts';
 
 export { ConfigurationError } from './json-file.ts';
 
@@ -22,7 +23,7 @@ export async function loadConfiguration(
   for (const path of paths) merged = mergeOver(merged, await readJson(path));
   const resolved = resolveKeys(mergeOver(merged, overrides), paths, options);
   // Read once: zod's compiled checks take longer to make than they save.
-  const result = configurationSchema.safeParse(resolved, { jitless: true });
+  const result = configurationSchema.safeParse(resolved, { jitless: true, error: sentenceOf });
   if (result.success) {
     await refuseSharedNodes(result.data, paths);
     return result.data;

@@ -166,6 +166,8 @@ function isTimeZone(timeZone: string): boolean {
   }
 }
 
+const baseText = 'http or https, host and path only';
+
 function isBase(text: string): boolean {
   const { username = '', password = '', search = '', hash = '' } = URL.parse(text) ?? {};
   return [username, password, search, hash].every((part) => part === '');
@@ -175,8 +177,8 @@ const walletAcquirer = z.strictObject({
   id: z.literal('QR').describe('the name that forceAcquirer uses'),
   protocol: z.literal('qfpay'),
   url: z
-    .url({ protocol: /^https?$/, error: 'http or https, host and path only' })
-    .refine(isBase, { message: 'http or https, host and path only', abort: true })
+    .url({ protocol: /^https?$/, abort: true, error: ({ code }) => (code === 'invalid_format' ? baseText : undefined) })
+    .refine(isBase, { message: baseText, abort: true })
     .refine((url) => !isPlainElsewhere(url), 'https is required: plain http is allowed to this machine only')
     .describe('base URL; https, except to this machine'),
   appCode: printable(128),

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { isLoopback } from '../domain/loopback.ts';
 import { filePath } from './common-settings.ts';
 
-const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day such as 02:30');
+const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 02:30');
 
 function isSafeBase(text: string): boolean {
   const url = URL.parse(text);
-  if (!url || url.username !== '' || url.search !== '' || url.hash !== '') return false;
+  if (!url || [url.username, url.password, url.search, url.hash].some((part) => part !== '')) return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
 }
 
@@ -15,16 +15,16 @@ export const updateSettings = z
   .strictObject({
     url: z
       .string()
-      .max(2_048)
-      .refine(isSafeBase, 'https, except to this machine; host and path only')
+      .max(2_048, { abort: true })
+      .refine(isSafeBase, 'must be https://HOST or https://HOST/PATH; plain http is allowed to this machine only')
       .describe('hawkBit, without /TENANT/controller/v1'),
     tenant: z
       .string()
-      .regex(/^[\w-]{1,63}$/, '1 to 63 letters, digits, _ or -')
+      .regex(/^[\w-]{1,63}$/, 'must be 1 to 63 letters, digits, _ or -')
       .default('DEFAULT'),
     controllerId: z
       .string()
-      .regex(/^[\w.:-]{1,256}$/, 'letters, digits and . _ : -')
+      .regex(/^[\w.:-]{1,256}$/, 'must be 1 to 256 letters, digits, . _ : or -')
       .optional()
       .describe('the target’s id at hawkBit; the serial number if absent'),
     authentication: z
@@ -36,6 +36,10 @@ export const updateSettings = z
     key: filePath().optional().describe('PEM file of its key'),
     window: z
       .strictObject({ from: time, until: time })
+      .refine(({ from, until }) => from !== until, {
+        message: 'must differ from from: such a window never opens',
+        path: ['until'],
+      })
       .optional()
       .describe(
         'when it may install, in the shop’s time; /etc/poid/maintenance-window if absent, and always without both',
@@ -59,13 +63,12 @@ export const updateSettings = z
       .default(300_000)
       .describe('how often hawkBit is asked where it does not say it itself'),
   })
-  .refine(
-    ({ certificate, key }) => (certificate === undefined) === (key === undefined),
-    'certificate and key go together',
-  )
-  .refine(({ authentication, certificate }) => authentication !== 'certificate' || certificate !== undefined, {
-    message: 'is missing: authentication says so',
-    path: ['certificate'],
+  .superRefine(({ authentication, certificate, key }, context) => {
+    const isUsed = authentication === 'certificate' || certificate !== undefined || key !== undefined;
+    if (!isUsed) return;
+    const message = `is missing: ${authentication === 'certificate' ? 'authentication says so' : 'certificate and key go together'}`;
+    for (const [name, file] of Object.entries({ certificate, key }))
+      if (file === undefined) context.addIssue({ code: 'custom', path: [name], message });
   });
 
 export type UpdateSettings = z.infer<typeof updateSettings>;

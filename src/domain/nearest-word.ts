@@ -1,23 +1,35 @@
 /**
- * The word that was probably meant: the one with the fewest changed letters, at most a third of them; undefined if there
- * is none. Capitals make no difference.
+ * The word that was probably meant: the one with the fewest changed letters, at most a third of them; else the shortest that begins so.
+ * Undefined if there is none. Capitals make no difference.
  */
 export function nearestWord(written: string, words: readonly string[]): string | undefined {
-  const changes = words.map((word) => ({ word, count: changedLetters(written.toLowerCase(), word.toLowerCase()) }));
+  const small = written.toLowerCase();
+  const changes = words.map((word) => ({ word, count: changedLetters(small, word.toLowerCase()) }));
   const [nearest] = changes.toSorted((one, other) => one.count - other.count);
-  return nearest && nearest.count <= Math.floor(nearest.word.length / 3) ? nearest.word : undefined;
+  if (nearest && nearest.count <= Math.floor(nearest.word.length / 3)) return nearest.word;
+  if (small.length < beginningMin) return undefined;
+  const begun = words.filter((word) => word.toLowerCase().startsWith(small));
+  return begun.toSorted((one, other) => one.length - other.length)[0];
 }
 
-/** Levenshtein's distance: letters that are inserted, left out or replaced. */
+/** Fewer letters begin too many words. */
+const beginningMin = 3;
+
+/** Letters that are inserted, left out, replaced or exchanged with the next (optimal string alignment). */
 function changedLetters(one: string, other: string): number {
+  let before: readonly number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 1; i <= one.length; i++) {
     const above = row;
-    row = [i];
+    const next = [i];
     for (let j = 1; j <= other.length; j++) {
       const replaced = (above[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      row[j] = Math.min(replaced, (above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1);
+      const isExchanged = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      const exchanged = isExchanged ? (before[j - 2] ?? 0) + 1 : Infinity;
+      next.push(Math.min(replaced, exchanged, (above[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
+    before = above;
+    row = next;
   }
   return row[other.length] ?? 0;
 }

@@ -165,7 +165,7 @@ describe('a fault is told with its place', () => {
     [
       'a payout, which no page of the host has',
       { FPS: { refund: 'payout' } },
-      /^wallets\.FPS\.refund: .*"host".*"none"/,
+      /^wallets\.FPS\.refund: must be one of host, none$/,
     ],
     [
       'a refund of what gives nothing back',

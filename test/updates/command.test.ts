@@ -45,9 +45,10 @@ test('the command: over HTTPS, from the offer to `systemctl reboot`, with what t
   const updates = { url: hawkbit.url, ca, pollMs: 1_000 };
   const stateDir = '/var/lib/poid';
   const fleet = { publicKeys: [`${'A'.repeat(43)}=`] };
+  const cloud = { url: 'mqtt://127.0.0.1:1883' };
   await write(
     path.join(root, 'etc/poid/poid.json'),
-    JSON.stringify({ ...example, stateDir, screen: { port: screen.port }, updates, fleet }),
+    JSON.stringify({ ...example, stateDir, screen: { port: screen.port }, updates, fleet, cloud }),
   );
   await write(path.join(root, 'var/lib/poid/serial-number'), '1042\n');
   await write(path.join(root, 'usr/lib/poid-image/version'), '1.0.0\n');
@@ -55,8 +56,9 @@ test('the command: over HTTPS, from the offer to `systemctl reboot`, with what t
   await write(path.join(root, 'proc/sys/kernel/random/boot_id'), 'one\n');
   await write(path.join(root, 'etc/rauc/system.conf'), '[system]\ncompatible=poid-amd64\n');
   await write(path.join(dir, 'credentials/poid.update-token'), `${token}\n`);
-  // What the fleet has adopted counts; closed but for a minute that is past.
-  const shut = { from: '00:00', until: '00:00' };
+  // What the fleet has adopted counts: a window of some hours from now.
+  const inHours = (hours: number) => `${String((new Date().getHours() + hours) % 24).padStart(2, '0')}:00`;
+  const shut = { from: inHours(6), until: inHours(7) };
   const adopted = { good: { version: 1, digest: '', configuration: { updates: { window: shut } } } };
   await write(path.join(root, 'var/lib/poid/fleet.json'), JSON.stringify(adopted));
   const action = hawkbit.deploy('1042', { content: bundle });
