@@ -9,6 +9,7 @@ import { codec } from './codec.ts';
 import { counts } from './counts.ts';
 import { benchDocument, documentOf, measureLoad } from './document.ts';
 import { memory } from './memory.ts';
+import { paint } from './paint.ts';
 import { readerLoop } from './reader-loop.ts';
 import { records } from './records.ts';
 import { type Report, reportText, skipped } from './report.ts';
@@ -17,13 +18,14 @@ import { selling } from './selling.ts';
 import { BenchStage } from './bench-stage.ts';
 import { coldStart } from './start.ts';
 
-const usage = `node test/bench/main.ts [--turns N] [--only counts|reader|sale|selling|cloud|start|memory|codec] [--quick] [--json] [--schema]
+const usage = `node test/bench/main.ts [--turns N] [--only counts|reader|sale|selling|cloud|start|memory|codec|paint] [--quick] [--json] [--schema]
        [--records 0,100000,1000000]
 
 What is counted, and ratios of the terminal to the same work done with the least means. Times of a machine that does
 something else meanwhile mean nothing. --quick, for any machine: fails where a count is above its limit, and only tries
 whether the rest runs. --json: a verdict for each goal, in the form that --schema prints. --records:
-journals with so many sales, which takes minutes to fill; with none of them there is nothing to compare with.`;
+journals with so many sales, which takes minutes to fill; with none of them there is nothing to compare with. The part
+paint needs Chromium, and is measured only where it is asked for.`;
 
 interface Flags {
   readonly turns: number;
@@ -48,6 +50,7 @@ const parts: Readonly<Record<string, (stage: BenchStage, flags: Flags) => Promis
   memory: (stage, { quick }) => memory(stage, quick ? 1 : 5),
   records: (stage, { records: sizes }) => records(stage, { sizes, open: 5_000, samples: 30 }),
   codec: (_stand, { quick }) => codec(quick ? 5_000 : 50_000),
+  paint: (stage, { quick }) => paint(stage, quick ? 1 : 30),
 };
 
 function flags(): Flags | undefined {
@@ -106,10 +109,10 @@ async function reported(name: string, chosen: Flags, dir: string, stop: AbortSig
   }
 }
 
-/** The part 'records' takes minutes: it has to be asked for. The part 'cloud' needs a broker, and is not in the quick one. */
+/** The part 'records' takes minutes, and 'paint' needs a browser: they have to be asked for. The part 'cloud' needs a broker, and is not in the quick one. */
 function isChosen(name: string, { only, quick, records: sizes }: Flags): boolean {
   if (name === 'records' && sizes.length === 0) return false;
-  return only === undefined ? !(quick && name === 'cloud') : only === name;
+  return only === undefined ? name !== 'paint' && !(quick && name === 'cloud') : only === name;
 }
 
 async function measure(chosen: Flags): Promise<void> {
