@@ -145,11 +145,27 @@ describe('from the simulator’s page alone', () => {
       await page.locator('#till-more summary').click();
       for (const view of await page.locator('#views button').all()) {
         await view.click();
-        assert.deepEqual(await bench.tooWide(), [], await view.innerText());
-        assert.deepEqual(await axeViolations(page), [], await view.innerText());
+        const name = await view.innerText();
+        const looked = async () => {
+          assert.deepEqual(await bench.tooWide(), [], name);
+          assert.deepEqual(await axeViolations(page), [], name);
+        };
+        await looked();
         await bench.keepPicture(`${window}-${await view.getAttribute('data-view')}`);
+        for (const each of await page.locator('summary:visible').all()) {
+          if ((await each.locator('..').getAttribute('open')) === null) await each.press('Enter');
+        }
+        await looked();
       }
+      await bench.button('Scenarios').click();
+      await bench.button('Play: No answer, then a reversal').click();
+      await page.locator('#scenario:visible').waitFor();
+      assert.deepEqual(await axeViolations(page), [], 'a scenario');
+      await newest.getByText('ERROR', { exact: true }).waitFor();
       bench.allWell();
+      await bench.button('Cut the power').click();
+      await page.locator('#no-power').waitFor();
+      assert.deepEqual(await axeViolations(page), [], 'without power');
     });
   }
 });

@@ -11,7 +11,7 @@ import { keepPicture } from './pictures.ts';
 
 export const workbenchWindows = {
   usual: { width: 1280, height: 800 },
-  narrow: { width: 480, height: 900 },
+  narrow: { width: 480, height: 800 },
 } as const;
 
 /** `poid run --sim` as `npm start` runs it, and its page in a browser: nothing else is touched. */
