@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { type Amount, groupedText } from '../domain/amount.ts';
 import { recordedReason } from '../composition/recorded-reasons.ts';
 import { DirectoryLock } from '../journal/directory-lock.ts';
 import { journalError } from '../journal/failure.ts';
@@ -11,8 +12,8 @@ import { unsettledMoney, unsettledText } from '../records/unsettled.ts';
  * What of the shop's money only the journal in this directory can bring to its end, a line each. Empty: it may be
  * removed. Works without the daemon, and writes nothing. Rejects with JournalError if that can't be told.
  */
-export function unsettledLines(stateDir: string): Promise<string[]> {
-  return withIdleJournal(stateDir, async (lines) => lines);
+export function unsettledLines(stateDir: string, money = groupedText): Promise<string[]> {
+  return withIdleJournal(stateDir, async (lines) => lines, money);
 }
 
 /**
@@ -22,6 +23,7 @@ export function unsettledLines(stateDir: string): Promise<string[]> {
 export async function withIdleJournal<Result>(
   stateDir: string,
   work: (lines: string[], reading: JournalReading | undefined) => Promise<Result>,
+  money: (amount: Amount) => string = groupedText,
 ): Promise<Result> {
   const file = path.join(stateDir, 'journal.db');
   const reading = await JournalReading.open(file, recordedReason).catch(explain);
@@ -30,7 +32,7 @@ export async function withIdleJournal<Result>(
       const found = await unsettledMoney(reading).catch((error: unknown) => {
         throw journalError(error);
       });
-      const lines = found.map(unsettledText);
+      const lines = found.map((each) => unsettledText(each, money));
       return await work(reading.putBack === undefined ? lines : [reading.putBack, ...lines], reading);
     } finally {
       reading.close();

@@ -1,3 +1,4 @@
+import { grouped, groupedText, majorText } from '../domain/amount.ts';
 import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import type { JournalReading } from '../journal/journal-reading.ts';
 import type { ListQuery } from '../ports/listing.ts';
@@ -33,7 +34,7 @@ async function list(reading: JournalReading, flags: CommissioningFlags): Promise
 function lineOf(entry: JournalEntry): string {
   const { at, type, amount, currency, state, reason, method, lastFour, posId, messageId, terminalTransactionId } =
     entry;
-  const money = `${currency} ${amount}`.padStart(16);
+  const money = `${currency} ${grouped(amount)}`.padStart(20);
   const means = `${method} ${lastFour}`.padEnd(14);
   const why = reason === '' ? '' : ` (${reason})`;
   const owner = `${posId} ${messageId}`;
@@ -48,7 +49,7 @@ async function show(reading: JournalReading, flags: CommissioningFlags, id: stri
       const later = await reading.later(each);
       return {
         terminalTransactionId: each,
-        events: storyLines(await reading.read(each)),
+        events: storyLines(await reading.read(each), flags.json ? majorText : groupedText),
         later: later.map((one) => one.id),
       };
     }),

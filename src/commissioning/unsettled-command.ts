@@ -1,3 +1,4 @@
+import { groupedText, majorText } from '../domain/amount.ts';
 import { jsonText } from '../standard-output.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommissioningFlags } from './flags.ts';
@@ -9,7 +10,7 @@ const unsettledCode = 3;
 /** `poid unsettled`: says what is not settled, a line each. Exit codes: 0 nothing, 3 something. */
 export async function unsettledCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   if (parameters.length > 0) throw new UsageError('unsettled takes no arguments');
-  const lines = await unsettledLines(await stateDirOf(flags));
+  const lines = await unsettledLines(await stateDirOf(flags), flags.json ? majorText : groupedText);
   if (flags.json) console.log(jsonText({ unsettled: lines }));
   else console.log(lines.length === 0 ? 'nothing is unsettled' : lines.join('\n'));
   return lines.length === 0 ? 0 : unsettledCode;

@@ -50,6 +50,17 @@ export function majorText(amount: Amount): string {
   return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
+/** '1234567.89' is 1,234,567.89: for people, never for a machine. */
+export function grouped(text: string): string {
+  const [whole = '', ...fraction] = text.split('.');
+  return [whole.replaceAll(/\d(?=(?:\d{3})+$)/g, '$&,'), ...fraction].join('.');
+}
+
+/** majorText for people: '1,234.50'. */
+export function groupedText(amount: Amount): string {
+  return grouped(majorText(amount));
+}
+
 /** The amount as a JSON number. Exact: a double holds any 15 decimal digits, and an amount has at most 12. */
 export function majorNumber(amount: Amount): number {
   return Number(majorText(amount));

@@ -1,4 +1,4 @@
-import { type Amount, majorText } from '../domain/amount.ts';
+import { type Amount, groupedText } from '../domain/amount.ts';
 import { factsOf } from '../domain/transaction-kind.ts';
 import type { ReceiptCash, ReceiptDocument } from './document.ts';
 import { type PairLine, pair, pairs } from './line.ts';
@@ -26,7 +26,7 @@ export function amountLines(document: ReceiptDocument, { amounts }: Words): Pair
 
 /** The sign is '-' if the money leaves the shop's takings. */
 export function signedText(amount: Amount, sign: '' | '-' = ''): string {
-  return `${amount.currency} ${sign}${majorText(amount)}`;
+  return `${amount.currency} ${sign}${groupedText(amount)}`;
 }
 
 function partLines({ transactionType, amount, tip, eps }: ReceiptDocument, amounts: Words['amounts']): PairLine[] {

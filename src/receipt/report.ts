@@ -1,4 +1,4 @@
-import { type Amount, majorText } from '../domain/amount.ts';
+import { type Amount, groupedText } from '../domain/amount.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import { type CounterWords, counterWordsOf } from './counter-words.ts';
 import { dateTimeLine } from './heading.ts';
@@ -74,10 +74,10 @@ export function reportPages(report: Report, { columns, language, timeZone }: Rep
       ...sumLines(own.cashiers, report.cashiers, (name) => (name === '' ? own.noCashier : name), own),
       rule,
       ...report.cashback.map(({ count, total }) =>
-        pair(`${own.cashback} ${count}`, `${total.currency} ${majorText(total)}`),
+        pair(`${own.cashback} ${count}`, `${total.currency} ${groupedText(total)}`),
       ),
       leftLine(own.drawer, 'bold'),
-      ...report.cash.map((each) => pair(each.currency, majorText(each), 'bold')),
+      ...report.cash.map((each) => pair(each.currency, groupedText(each), 'bold')),
       ...openingLines(report.drawerOpenings, own),
       rule,
     ],
@@ -139,7 +139,7 @@ function sumLines(
   own: CounterWords['report'],
 ): ReceiptLine[] {
   if (sums.length === 0) return [];
-  const money = (sign: string, amount: Amount) => `${amount.currency} ${sign}${majorText(amount)}`;
+  const money = (sign: string, amount: Amount) => `${amount.currency} ${sign}${groupedText(amount)}`;
   return [
     rule,
     leftLine(title, 'bold'),

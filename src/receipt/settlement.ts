@@ -1,4 +1,4 @@
-import { type Amount, majorText } from '../domain/amount.ts';
+import { type Amount, groupedText } from '../domain/amount.ts';
 import { factsOf, type TransactionKind } from '../domain/transaction-kind.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
@@ -110,7 +110,7 @@ function batchLines(batch: SettledBatch, words: Words, columns: number): Receipt
 export function asideLines(title: string, totals: readonly SettlementTotal[], words: Words): ReceiptLine[] {
   if (totals.length === 0) return [];
   const lines = totals.map(({ kind, count, total }) =>
-    pair(`${words.kinds[kind]} ${count}`, `${total.currency} ${majorText(total)}`),
+    pair(`${words.kinds[kind]} ${count}`, `${total.currency} ${groupedText(total)}`),
   );
   return [blank, leftLine(title, 'bold'), ...lines];
 }
@@ -121,7 +121,7 @@ function rejectedLines(rejected: readonly RejectedAdvice[], words: Words): Recei
     blank,
     leftLine(words.settlement.rejected, 'bold'),
     ...rejected.flatMap(({ terminalTransactionId, kind, amount, responseCode, afterSettlement }) => [
-      pair(`${words.kinds[kind]} (${responseCode})`, `${amount.currency} ${majorText(amount)}`),
+      pair(`${words.kinds[kind]} (${responseCode})`, `${amount.currency} ${groupedText(amount)}`),
       leftLine(terminalTransactionId),
       ...(afterSettlement ? [leftLine(words.settlement.takenLate)] : []),
     ]),
@@ -149,7 +149,7 @@ export function currencyLines(currency: CurrencyCode, totals: readonly Settlemen
 /** 'REFUND             2 … -18.00': counts have their own column, wide enough for a batch of 10,000. */
 function countLine(name: string, count: number, amount: Amount, bold = false): PairLine {
   const left = pad(name, 14) + count.toString().padStart(6);
-  return { kind: 'pair', left, right: majorText(amount), bold, size: 'normal' };
+  return { kind: 'pair', left, right: groupedText(amount), bold, size: 'normal' };
 }
 
 /** The factor of a kind's total in the net. */

@@ -1,4 +1,4 @@
-import { majorText } from '../domain/amount.ts';
+import type { Amount } from '../domain/amount.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { KindTotal } from '../events/settlement.ts';
 import type { Journal } from '../ports/journal.ts';
@@ -147,11 +147,11 @@ const texts: Readonly<Record<UnsettledKind, string>> = {
   deniedBatch: 'in the open batch, but settled by the host too: decide with the bank',
 };
 
-/** One line for a person. */
-export function unsettledText({ kind, acquirer, count, totals }: Unsettled): string {
+/** One line, with its sums as `money` writes them. */
+export function unsettledText({ kind, acquirer, count, totals }: Unsettled, money: (amount: Amount) => string): string {
   const name = acquirer === '' ? 'unknown acquirer' : acquirer;
   const sums = totals.map(({ kind: of, currency, count: number, totalMinor }) => {
-    return `${number} ${of} ${majorText({ minor: BigInt(totalMinor), currency })} ${currency}`;
+    return `${number} ${of} ${money({ minor: BigInt(totalMinor), currency })} ${currency}`;
   });
   return `${name}: ${count} ${texts[kind]}${sums.length > 0 ? ` (${sums.join(', ')})` : ''}`;
 }

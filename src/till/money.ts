@@ -1,4 +1,4 @@
-import { type Amount, majorNumber, majorText, parseMajor } from '../domain/amount.ts';
+import { type Amount, groupedText, majorNumber, parseMajor } from '../domain/amount.ts';
 import { type CurrencyCode, currencyCodes, exponent, isCurrencyCode } from '../domain/currency.ts';
 import { nearestWord } from '../domain/nearest-word.ts';
 import { UsageError } from '../usage-error.ts';
@@ -28,7 +28,7 @@ export function parseAmount(text: string, currency: CurrencyCode): Amount {
 /** The number of a request: exact, because an amount has at most 12 digits. */
 export const amountField = majorNumber;
 
-/** 'HKD 30.00' of an answer's number; as it is if it is none. */
+/** 'HKD 1,234.50' of an answer's number; as it is if it is none. */
 export function moneyText(amount: unknown, currency: unknown): string {
   const code = shown(currency);
   const parsed = isCurrencyCode(code) && typeof amount === 'number' ? parseSigned(amount, code) : undefined;
@@ -37,5 +37,5 @@ export function moneyText(amount: unknown, currency: unknown): string {
 
 function parseSigned(amount: number, currency: CurrencyCode): string | undefined {
   const parsed = parseMajor(String(Math.abs(amount)), currency);
-  return typeof parsed === 'object' ? `${amount < 0 ? '-' : ''}${majorText(parsed)}` : undefined;
+  return typeof parsed === 'object' ? `${amount < 0 ? '-' : ''}${groupedText(parsed)}` : undefined;
 }

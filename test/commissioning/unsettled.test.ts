@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
+import { majorText } from '../../src/domain/amount.ts';
 import { unsettledLines } from '../../src/commissioning/idle-journal.ts';
 import { DirectoryLock } from '../../src/journal/directory-lock.ts';
 import { poid } from '../cli/poid.ts';
@@ -96,6 +97,14 @@ for (const [what, write, expected] of [
     for (const [at, pattern] of expected.entries()) assert.match(found[at] ?? '', pattern);
   });
 }
+
+test('a sum has its thousands apart for a person, and not for a machine', async () => {
+  const shop = new ShopJournal(dir);
+  for (let sold = 0; sold < 34; sold++) shop.sell(approved);
+  shop.store.close();
+  assert.deepEqual(await unsettledLines(dir), ['EDC: 34 not settled: settle (34 SALE 1,020.00 HKD)']);
+  assert.deepEqual(await unsettledLines(dir, majorText), ['EDC: 34 not settled: settle (34 SALE 1020.00 HKD)']);
+});
 
 test('a transaction that can’t be read is told, and hides no other', async () => {
   const shop = new ShopJournal(dir);

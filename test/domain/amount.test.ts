@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type AmountRefusal, majorNumber, majorText, parseMajor } from '../../src/domain/amount.ts';
+import { type AmountRefusal, groupedText, majorNumber, majorText, parseMajor } from '../../src/domain/amount.ts';
 import { type CurrencyCode, currencyCodes, exponent } from '../../src/domain/currency.ts';
 import { seed, whole } from './random.ts';
 
@@ -36,6 +36,19 @@ test('12 digits of minor units and no more', () => {
   assert.equal(minor('1000000000000', 'JPY'), 'too-large');
   assert.equal(minor('999999999.999', 'KWD'), 999_999_999_999n);
   assert.equal(minor('1000000000', 'KWD'), 'too-large');
+});
+
+test('people read thousands apart, in whole major units only', () => {
+  const cases = [
+    [99_999n, 'HKD', '999.99'],
+    [100_000n, 'HKD', '1,000.00'],
+    [-123_450n, 'HKD', '-1,234.50'],
+    [-12_345n, 'HKD', '-123.45'],
+    [999_999_999_999n, 'HKD', '9,999,999,999.99'],
+    [1_234n, 'JPY', '1,234'],
+    [1_234_567_890n, 'KWD', '1,234,567.890'],
+  ] as const;
+  for (const [minor, currency, text] of cases) assert.equal(groupedText({ minor, currency }), text);
 });
 
 test('negative is refused, and a zero has no sign', () => {

@@ -34,7 +34,7 @@ function receipt(fields: Json): Promise<HttpAnswer> {
 
 test('a card that asks for a signature prints a copy for each side, the merchant’s with a line to sign on', async () => {
   const paper = await stage.paper();
-  for (const line of ['MERCHANT COPY', 'CUSTOMER COPY', 'HKD 1288.50']) assert.ok(paper.includes(line), line);
+  for (const line of ['MERCHANT COPY', 'CUSTOMER COPY', 'HKD 1,288.50']) assert.ok(paper.includes(line), line);
   assert.equal(paper.split(sale.terminalTransactionId).length - 1, 2);
   assert.equal(paper.split('SIGNATURE').length - 1, 1);
   assert.ok(!paper.includes('DUPLICATE'));
@@ -58,7 +58,7 @@ test('as a page: in the language that is asked for, with the logo, marked DUPLIC
   const { status, body } = await receipt({ output: 'HTML', language: 'zh-Hant' });
   assert.equal(status, 200);
   assert.match(body.html, /^<!doctype html>\n<html lang="zh-Hant">/);
-  for (const text of ['港灣茶餐廳', '重印副本', '陳小姐 07', 'HKD 1288.50']) assert.ok(body.html.includes(text), text);
+  for (const text of ['港灣茶餐廳', '重印副本', '陳小姐 07', 'HKD 1,288.50']) assert.ok(body.html.includes(text), text);
   assert.match(body.html, /<img [^>]*src="data:image\/png;base64,/);
   assert.equal((await receipt({ output: 'PRINT', language: 'zh-Hant' })).status, 400);
 });

@@ -17,7 +17,7 @@ before(async () => {
   stage = await Stage.open();
   ({ body: sold } = await stage.paid('visa', { cashierId: '=cmd' }));
   await stage.host('EDC', { decline: '51' });
-  await stage.paid('visa');
+  await stage.paid('visa', { requestAmount: 1234.5 });
   await stage.host('EDC', { mode: 'up' });
   undone = (
     await stage.payment({
@@ -83,6 +83,8 @@ test('journal list and export tell each transaction as it stands, beside the ter
   assert.match(table[0] ?? '', /^terminalTransactionId,at,posId,messageId,type,amount,currency,state/);
   assert.equal(table.length, 5);
   assert.match((await journal('list', '--limit', '1')).out, /^\S+ {2}VOID_SALE +HKD 30\.00 {2}VISA 0119 [^\n]*\n$/);
+  assert.equal(transactions[1]?.amount, '1234.50');
+  assert.match((await journal('list')).out, / SALE +HKD 1,234\.50 /, 'a person reads thousands apart');
   assert.equal((await journal('export')).code, 2);
   assert.equal((await journal('list', '--since', 'today')).code, 2);
 });

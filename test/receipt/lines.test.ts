@@ -59,14 +59,14 @@ test('an amount is never broken: it gives up its size first', () => {
   assert.deepEqual(amountLine(999_999_999_999n), {
     kind: 'pair',
     left: 'TOTAL',
-    right: 'HKD 9999999999.99',
+    right: 'HKD 9,999,999,999.99',
     bold: true,
     size: 'normal',
   });
 });
 
 test('amounts have the decimals of their currency', () => {
-  assert.match(shown(visaSale({ amount: { minor: 3000n, currency: 'JPY' } })), /TOTAL +JPY 3000\n/);
+  assert.match(shown(visaSale({ amount: { minor: 3000n, currency: 'JPY' } })), /TOTAL +JPY 3,000\n/);
   assert.match(shown(visaSale({ amount: { minor: 5n, currency: 'KWD' } })), /TOTAL +KWD 0\.005\n/);
 });
 

@@ -1,3 +1,4 @@
+import { grouped } from '../../domain/amount.ts';
 import type { Retained } from './retained-states.ts';
 
 /** One terminal, as its retained states tell. */
@@ -111,7 +112,9 @@ function rowOf(told: TerminalState): string[] {
 
 function moneyText(money: TerminalState['money']): string {
   if (!money) return '?';
-  return money.map(({ currency, count, amount }) => `${currency} ${amount} in ${count}`).join(', ') || 'nothing';
+  return (
+    money.map(({ currency, count, amount }) => `${currency} ${grouped(amount)} in ${count}`).join(', ') || 'nothing'
+  );
 }
 
 function unsettledText(unsettled: TerminalState['unsettled']): string {

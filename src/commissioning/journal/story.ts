@@ -1,20 +1,27 @@
-import { majorText } from '../../domain/amount.ts';
+import type { Amount } from '../../domain/amount.ts';
 import { scrub } from '../../domain/masking.ts';
 import type { JournalEvent, StoredEvent, UnreadableEvent } from '../../events/event.ts';
 import { meansOf } from '../../records/payment.ts';
 
-/** What happened to one transaction, an event a line. Only these words are told: no number of a card, no cryptogram. */
-export function storyLines(events: readonly StoredEvent[]): string[] {
-  return events.map(({ at, event }) => `${at}  ${scrub(eventText(event))}`);
+type Money = (amount: Amount) => string;
+
+/**
+ * What happened to one transaction, an event a line, with its amount as `money` writes it. Only these words are told: no
+ * number of a card, no cryptogram.
+ */
+export function storyLines(events: readonly StoredEvent[], money: Money): string[] {
+  return events.map(({ at, event }) => `${at}  ${scrub(eventText(event, money))}`);
 }
 
 type Kind = (JournalEvent | UnreadableEvent)['kind'];
-type Teller = { [Each in Kind]: (event: Extract<JournalEvent | UnreadableEvent, { kind: Each }>) => string };
+type Teller = {
+  [Each in Kind]: (event: Extract<JournalEvent | UnreadableEvent, { kind: Each }>, money: Money) => string;
+};
 
 const tellers: Teller = {
-  accepted: ({ type, amountMinor, currency, posId, messageId, originalId, cashierId }) =>
+  accepted: ({ type, amountMinor, currency, posId, messageId, originalId, cashierId }, money) =>
     [
-      `accepted: ${type} ${currency} ${majorText({ minor: BigInt(amountMinor), currency })} of ${posId} ${messageId}`,
+      `accepted: ${type} ${currency} ${money({ minor: BigInt(amountMinor), currency })} of ${posId} ${messageId}`,
       ...(originalId === undefined ? [] : [`for ${originalId}`]),
       ...(cashierId === undefined ? [] : [`cashier ${cashierId}`]),
     ].join(', '),
@@ -54,7 +61,7 @@ const tellers: Teller = {
   unreadable: ({ reason }) => `an event that can't be read: ${reason}`,
 };
 
-function eventText(event: JournalEvent | UnreadableEvent): string {
-  const tell = tellers[event.kind] as (event: JournalEvent | UnreadableEvent) => string;
-  return tell(event);
+function eventText(event: JournalEvent | UnreadableEvent, money: Money): string {
+  const tell = tellers[event.kind] as (event: JournalEvent | UnreadableEvent, money: Money) => string;
+  return tell(event, money);
 }

@@ -102,12 +102,14 @@ export const todayPlaces = {
 
   lines({ story, list, first }, words, actions) {
     const { lines } = story;
-    const rows = lines
-      .slice(first, first + linesShown)
-      .map(({ at, said, with: facts = {} }) => [
-        clockOf(at),
-        fillIn(words.story[said] ?? words.story.unreadable, { ...facts, pos: posOf({ posId: facts.pos }, words) }),
-      ]);
+    const rows = lines.slice(first, first + linesShown).map(({ at, said, with: facts = {} }) => [
+      clockOf(at),
+      fillIn(words.story[said] ?? words.story.unreadable, {
+        ...facts,
+        pos: posOf({ posId: facts.pos }, words),
+        amount: grouped(facts.amount ?? ''),
+      }),
+    ]);
     const next = first + linesShown < lines.length ? first + linesShown : 0;
     const more = footButton('more', 'others', words.desk.more, () => actions.lines(story, next));
     return {
