@@ -58,8 +58,11 @@ export async function reconcile(
     flags.push('--journal', `${name}=${file(`${name}.jsonl`)}`);
   }
   for (const [acquirer, lines] of Object.entries(statements)) {
-    const rows = lines.map((line) => [line.tid, line.reference, 'HKD', (line.cents / 100).toFixed(2)].join(','));
-    await writeFile(file(`${acquirer}.csv`), ['tid,reference,currency,amount', ...rows, ''].join('\r\n'));
+    // With a column of the acquirer's own, in which a comma parts nothing.
+    const rows = lines.map(({ tid, reference, cents }) =>
+      [`"${tid}"`, '"Tea House, ""Harbour"""', reference, 'HKD', (cents / 100).toFixed(2)].join(','),
+    );
+    await writeFile(file(`${acquirer}.csv`), ['tid,shop,reference,currency,amount', ...rows, ''].join('\r\n'));
     flags.push('--statement', `${acquirer}=${file(`${acquirer}.csv`)}`);
   }
   const { host, user, database } = chain.postgres.connection;

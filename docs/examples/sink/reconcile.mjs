@@ -41,18 +41,21 @@ function isSince(at) {
   return flags.since === '-infinity' || Date.parse(at) >= Date.parse(flags.since);
 }
 
+/** Of a line of CSV (RFC 4180): a comma between quotes parts nothing, and a doubled quote there is one. */
+function cellsOf(line) {
+  const cells = `${line},`.matchAll(/\s*(?:"((?:[^"]|"")*)"\s*|([^,]*)),/g);
+  return [...cells].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain.trim());
+}
+
 /** References and amounts are kept as they are written: no number here. */
 function statementRows(text) {
-  const [head = '', ...rows] = linesOf(text);
-  const cell = (value) => value.trim().replace(/^"(.*)"$/, '$1');
-  const names = head.split(',').map(cell);
+  const [names = [], ...rows] = linesOf(text).map(cellsOf);
   for (const name of ['tid', 'reference', 'currency', 'amount'])
     if (!names.includes(name)) throw new Error(`the statement has no column ${name}`);
-  return rows.map((row) => {
-    const cells = row.split(',');
+  return rows.map((cells) => {
     if (cells.length !== names.length)
       throw new Error('a line of the statement has more or fewer cells than its first line');
-    return Object.fromEntries(cells.map((value, at) => [names[at], cell(value)]));
+    return Object.fromEntries(cells.map((value, at) => [names[at], value]));
   });
 }
 

@@ -83,7 +83,15 @@ export async function openSink(broker, database, afterCommit = () => undefined) 
   }
 
   client.on('connect', () => client.subscribe(`${prefix}/+/books`, { qos: 1 }));
-  client.on('error', failure.resolve);
+  // A broker that is away comes back, and mqtt tries it again each second. One that says no ends the sink.
+  let trouble;
+  client.on('connect', () => (trouble = undefined));
+  client.on('error', (error) => {
+    if (typeof error.code === 'number') failure.resolve(error);
+    const now = error.message || error.code;
+    if (now !== trouble) console.error(`the broker can't be reached: ${now}`);
+    trouble = now;
+  });
   return {
     failed: failure.promise,
     async close() {
