@@ -71,6 +71,18 @@ export class Ledger {
     return totals?.sales.count === sales.count && totals.refunds.count === refunds.count;
   }
 
+  /**
+   * After an older journal a batch may agree by chance: the terminal counts in it what was voided since, and the host
+   * this posting of the same amount, which the terminal has in its next batch.
+   */
+  isCountedByChance({ id, books }: CardHost, posting: Posting): boolean {
+    if (!this.#isPutBack) return false;
+    const [batch] = (posting.settled[0] ?? '').split(' ');
+    const own = new Set(this.#disk.store.batchPage(acquirerId(id), Number(batch), '', 1_000).map((each) => each.id));
+    const isGone = ({ owner, status }: Posting) => owner !== undefined && own.has(owner) && status !== 'POSTED';
+    return posting.owner !== undefined && !own.has(posting.owner) && books.postings.some(isGone);
+  }
+
   /** An older journal is put back; `whole`: with the file that would show its age. */
   putBack(whole: boolean): void {
     this.#isPutBack = true;

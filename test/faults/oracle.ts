@@ -165,8 +165,13 @@ export class Oracle {
 
   /** I9: every posting is in one settled batch. */
   #settlementFaults(): string[] {
-    return this.#world.hosts.flatMap(({ id, books, manners: { never } }) => {
-      const counted = books.postings.filter(({ settled, isCopied }) => settled.length > 1 && !isCopied);
+    const { hosts, ledger } = this.#world;
+    return hosts.flatMap((host) => {
+      const { id, books } = host;
+      const { never } = host.manners;
+      const counted = books.postings.filter(
+        (each) => each.settled.length > 1 && !each.isCopied && !ledger.isCountedByChance(host, each),
+      );
       const settles = never.settlement === undefined && never.upload === undefined;
       const open = settles
         ? books.open().filter((each) => this.#world.isKnown(each) && !each.isTipDoubted && !this.#isDecidedStray(each))
