@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { PNG } from 'pngjs';
 import { decodeQR } from 'qr/decode.js';
 import { epsPin } from '../e2e/customer.ts';
-import type { Stage } from '../e2e/stage.ts';
+import { eventually, type Stage } from '../e2e/stage.ts';
 import { counters, ProductPage, told } from './product-page.ts';
 import { productOfTests } from './product-stage.ts';
 import { languages } from './screen-page.ts';
@@ -247,6 +247,11 @@ describe('every method, from the POST to the outcome', () => {
     const { hint } = await stage.view(({ scene }) => scene === 'processing');
     const outcome = await stage.view(({ scene }) => scene === 'declined');
     await stage.does('/api/reader/remove');
+    // The chip hears the bank's word while the outcome is shown.
+    await eventually(
+      () => stage.bench(),
+      ({ reader }) => reader.chipWaits === false,
+    );
     assert.equal(hint, 'leaveCardIn');
     assert.equal(outcome.cardInside, true);
   });

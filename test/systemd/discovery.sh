@@ -18,7 +18,8 @@ hostname "$(cat "$dir/root/etc/hostname")"
 until_true() { for _ in $(seq 300); do if "$@"; then return 0; fi; sleep 0.05; done; echo "never: $*" >&2; return 1; }
 listens() { curl -sk -o /dev/null "https://192.168.77.2:$1/sp/v1/status"; }
 browse() { timeout 20 avahi-browse --resolve --parsable --terminate _poid._tcp | grep '^=;poid0;IPv4;' || true; }
-told() { browse | grep -q "$1"; }
+# What was told stays in $told: another look may come back with nothing.
+tells() { told=$(browse) && [[ $told == *"$1"* ]]; }
 silent() { [ -z "$(browse)" ]; }
 
 dbus-daemon --system --nofork --nopidfile --nosyslog 2> /dev/null & running+=($!)
@@ -34,10 +35,10 @@ terminal() {
 }
 terminal 8443
 "$poid" announce --root "$dir/root"
-until_true told ';8443;'
-echo "first $(browse)"
+until_true tells ';8443;'
+echo "first $told"
 
-IFS=';' read -r _ _ _ _ _ _ name address port _ < <(browse)
+IFS=';' read -r _ _ _ _ _ _ name address port _ <<< "$told"
 echo "resolved $(avahi-resolve -4 -n "$name")"
 echo "certificate $(openssl s_client -connect "$address:$port" < /dev/null 2> /dev/null | openssl x509 -noout -fingerprint -sha256)"
 call() { curl -sk -o /dev/null -w '%{http_code}' --resolve "$1:$port:$address" "https://$1:$port/sp/v1/status"; }
@@ -49,8 +50,8 @@ rm "$dir/root/var/lib/poid/tls.pem"
 sed -i 's/8443/9443/' "$dir/root/etc/poid/poid.json"
 terminal 9443
 "$poid" announce --root "$dir/root"
-until_true told ';9443;'
-echo "second $(browse)"
+until_true tells ';9443;'
+echo "second $told"
 
 kill "$pid"; wait "$pid" || true
 "$poid" factory-reset --root "$dir/root" --yes PT-000123 > /dev/null
