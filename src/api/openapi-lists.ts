@@ -71,6 +71,11 @@ export const listSchemas = {
         ...list(object({ currency: text, amount: { type: 'number' } })),
         description: 'what these batches have put into the drawer: cash sales less refunds and cash back',
       },
+      drawerSales: {
+        type: 'integer',
+        description:
+          'how often the drawer was opened by a sale: once by each cash sale; 0 without a printer, which opens it',
+      },
       drawerOpenings: {
         ...list(object({ posId: text, cashierId: text, count: { type: 'integer' } }, 'cashierId')),
         description: 'how often the drawer was opened without a sale, and by whom; OPERATOR: in the terminal’s menu',

@@ -26,6 +26,14 @@ export function reportCsv(
     ]),
     ...cashbackOf(items).map(({ currency, count, minor }) => line('cashBack', '', currency, count, minor)),
     ...cashOf(items).map(({ currency, minor }) => line('cash', '', currency, '', minor)),
+    [
+      'drawerSales',
+      '',
+      '',
+      ...groupColumns.map(() => ''),
+      batches.reduce((sum, each) => sum + each.drawerSales, 0),
+      '',
+    ],
     ...countOpenings(batches.flatMap((each) => each.drawerOpenings)).map(({ posId, cashierId, count }) => [
       'drawerOpenings',
       [posId, cashierId].filter(Boolean).join(' '),

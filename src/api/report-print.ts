@@ -52,13 +52,15 @@ export async function printReport(body: unknown, parts: ApiParts): Promise<Answe
 
 /** The figures as they are laid out. */
 function figuresOf(batches: readonly ReportedBatch[]) {
-  const { kind, methods, brands, tills, cashiers, cashback, cash, drawerOpenings } = reportFigures(batches);
+  const { kind, methods, brands, tills, cashiers, cashback, cash, drawerSales, drawerOpenings } =
+    reportFigures(batches);
   return {
     kind,
     batches: batches.map(
       ({
         acquirerId: acquirer,
         items: _items,
+        drawerSales: _sales,
         drawerOpenings: _openings,
         totals,
         openAuths,
@@ -80,6 +82,7 @@ function figuresOf(batches: readonly ReportedBatch[]) {
     cashiers: cashiers.map(sumOf),
     cashback: cashback.map(({ currency, count, minor }) => ({ count, total: { minor, currency } })),
     cash,
+    drawerSales,
     drawerOpenings,
   };
 }

@@ -60,7 +60,8 @@ export function acquirerFault(
 }
 
 function reportBody(batches: readonly ReportedBatch[], asCsv: boolean) {
-  const { sums, methods, brands, tills, cashiers, cashback, cash, drawerOpenings } = reportFigures(batches);
+  const { sums, methods, brands, tills, cashiers, cashback, cash, drawerSales, drawerOpenings } =
+    reportFigures(batches);
   const groups = { total: sums, method: methods, paymentMethod: brands, posId: tills, cashierId: cashiers };
   return {
     responseResult: 'SUCCESS',
@@ -73,6 +74,7 @@ function reportBody(batches: readonly ReportedBatch[], asCsv: boolean) {
       amount: majorNumber({ minor, currency }),
     })),
     cash: cash.map((each) => ({ currency: each.currency, amount: majorNumber(each) })),
+    drawerSales,
     drawerOpenings,
     ...(asCsv ? { csv: reportCsv(groups, batches) } : {}),
   };

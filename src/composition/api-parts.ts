@@ -20,7 +20,7 @@ interface Opened extends Omit<StatusParts, 'isUnsendable' | 'tls' | 'acquirers' 
 
 /** The parts that the API's calls use. */
 export function makeApiParts(
-  { shop, receipt, rules, tips, timeouts }: Configuration,
+  { shop, receipt, rules, tips, timeouts, printer }: Configuration,
   { queues: { acquirers, forwarder }, methods, entrance: { tls, pairing }, openings, ...opened }: Opened,
   more: Pick<ApiParts, 'reprints' | 'events' | 'counter'> & { readonly shopLogo: string },
 ): Omit<ApiParts, 'status'> & { readonly status: () => ReturnType<typeof statusReport> } {
@@ -32,7 +32,13 @@ export function makeApiParts(
     ...handlers,
     terminal,
     lists: new TransactionLists({ journal: opened.journal, acquirers, terminal, turns }),
-    reports: new Reports({ journal: opened.journal, acquirers, turns, drawer: openings.book }),
+    reports: new Reports({
+      journal: opened.journal,
+      acquirers,
+      turns,
+      hasDrawer: printer !== undefined,
+      drawer: openings.book,
+    }),
     means: {
       profiles: [...acquirers.values()].map(({ profile }) => profile),
       modes: methods.modes,

@@ -24,7 +24,7 @@ export async function readFigures(
 }
 
 function figuresOf(batches: readonly ReportedBatch[]) {
-  const { kind, sums, methods, brands, cashback, cash, drawerOpenings } = reportFigures(batches);
+  const { kind, sums, methods, brands, cashback, cash, drawerSales, drawerOpenings } = reportFigures(batches);
   return {
     kind,
     batches: batches.map(
@@ -44,6 +44,7 @@ function figuresOf(batches: readonly ReportedBatch[]) {
     brands: brands.map(groupFigure),
     cashback: cashback.map(({ currency, count, minor }) => ({ count, ...moneyOf(minor, currency) })),
     cash: cash.map(({ currency, minor }) => moneyOf(minor, currency)),
+    drawerSales,
     drawerOpenings,
   };
 }

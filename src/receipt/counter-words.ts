@@ -20,6 +20,7 @@ export interface CounterWords {
       | 'voids'
       | 'cashback'
       | 'drawer'
+      | 'openedBySales'
       | 'opened'
       | 'unreadable'
       | 'page',
@@ -50,6 +51,7 @@ const words: Readonly<Record<ReceiptLanguage, CounterWords>> = {
       voids: 'VOIDED',
       cashback: 'CASH BACK',
       drawer: 'CASH IN DRAWER',
+      openedBySales: 'DRAWER OPENED BY CASH SALES',
       opened: 'DRAWER OPENED WITHOUT A SALE',
       unreadable: 'NOT READABLE, IN NO SUM',
       page: 'PAGE',
@@ -74,6 +76,7 @@ const words: Readonly<Record<ReceiptLanguage, CounterWords>> = {
       voids: '已撤銷',
       cashback: '提取現金',
       drawer: '錢箱現金',
+      openedBySales: '現金銷售開啟錢箱',
       opened: '非銷售開啟錢箱',
       unreadable: '無法讀取，未計算在內',
       page: '頁',

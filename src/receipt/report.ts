@@ -46,6 +46,8 @@ export interface Report {
   readonly cashiers: readonly ReportSum[];
   readonly cashback: readonly { readonly count: number; readonly total: Amount }[];
   readonly cash: readonly Amount[];
+  /** How often a cash sale opened the drawer. */
+  readonly drawerSales: number;
   /** Who opened the drawer without a sale, and how often. */
   readonly drawerOpenings: readonly { readonly posId: string; readonly cashierId?: string; readonly count: number }[];
 }
@@ -78,7 +80,7 @@ export function reportPages(report: Report, { columns, language, timeZone }: Rep
       ),
       leftLine(own.drawer, 'bold'),
       ...report.cash.map((each) => pair(each.currency, groupedText(each), 'bold')),
-      ...openingLines(report.drawerOpenings, own),
+      ...openingLines(report, own),
       rule,
     ],
     columns,
@@ -93,11 +95,15 @@ export function reportPages(report: Report, { columns, language, timeZone }: Rep
 }
 
 /** Nothing where it was not opened. */
-function openingLines(openings: Report['drawerOpenings'], own: CounterWords['report']): ReceiptLine[] {
-  if (openings.length === 0) return [];
+function openingLines(
+  { drawerSales, drawerOpenings: openings }: Pick<Report, 'drawerSales' | 'drawerOpenings'>,
+  own: CounterWords['report'],
+): ReceiptLine[] {
+  if (drawerSales === 0 && openings.length === 0) return [];
   const sum = openings.reduce((all, { count }) => all + count, 0);
   return [
     rule,
+    pair(own.openedBySales, String(drawerSales), 'bold'),
     pair(own.opened, String(sum), 'bold'),
     ...openings.map(({ posId, cashierId = '', count }) => pair(`${posId} ${cashierId}`.trim(), String(count))),
   ];

@@ -18,6 +18,8 @@ export interface ReportedBatch {
   /** Transactions of its acquirer without a known outcome, which are in no total. Of the open batch alone. */
   readonly unresolved: readonly KindTotal[];
   readonly items: readonly BatchItem[];
+  /** How often a cash sale opened the drawer; 0 on a terminal without one. */
+  readonly drawerSales: number;
   /** Of the batch that takes the cash; without cash, of the first acquirer's. */
   readonly drawerOpenings: readonly DrawerOpening[];
   /** How many transactions can't be read: they are in no total. */
@@ -38,6 +40,7 @@ export interface ReportFigures {
   readonly cashback: ReturnType<typeof cashbackOf>;
   /** What the drawer should have more than before, by currency. */
   readonly cash: ReturnType<typeof cashOf>;
+  readonly drawerSales: number;
   /** Who opened the drawer without a sale. */
   readonly drawerOpenings: readonly DrawerCount[];
 }
@@ -53,6 +56,7 @@ export function reportFigures(batches: readonly ReportedBatch[]): ReportFigures 
     cashiers: groupItems(items, 'cashierId'),
     cashback: cashbackOf(items),
     cash: cashOf(items),
+    drawerSales: batches.reduce((sum, each) => sum + each.drawerSales, 0),
     drawerOpenings: countOpenings(batches.flatMap((each) => each.drawerOpenings)),
   };
 }

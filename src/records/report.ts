@@ -75,6 +75,11 @@ export function cashOf(items: readonly BatchItem[]): { readonly currency: Curren
   return [...sums].map(([currency, minor]) => ({ currency, minor }));
 }
 
+/** How many sales were paid in cash: nothing takes one back, and each has asked the drawer to open once. */
+export function cashSalesOf(items: readonly BatchItem[]): number {
+  return items.filter(({ record: { intent } }) => intent !== undefined && paymentSchemeOf(intent) === 'CASH').length;
+}
+
 /** Cash that was given to customers out of their payments, per currency. */
 export function cashbackOf(
   items: readonly BatchItem[],

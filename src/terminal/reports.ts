@@ -4,6 +4,7 @@ import { Batch } from '../records/batch.ts';
 import { type BatchEntry, type OpenBatches, readEntries } from '../records/batch-reader.ts';
 import type { DrawerOpening } from '../records/drawer-openings.ts';
 import type { ReportedBatch } from '../records/report-figures.ts';
+import { cashSalesOf } from '../records/report.ts';
 import { readableRecord, type TransactionRecord } from '../records/record.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 import { readUnresolved } from './settlement/unresolved.ts';
@@ -12,7 +13,9 @@ export interface ReportParts {
   readonly journal: OpenBatches & Pick<Journal, 'pending' | 'read'>;
   readonly acquirers: { keys(): Iterable<AcquirerId> };
   readonly turns: ReadingTurns;
-  /** Openings of the drawer without a sale; absent on a terminal without a printer. */
+  /** A printer with a drawer is configured: cash sales open it. */
+  readonly hasDrawer?: boolean;
+  /** Openings of the drawer without a sale. */
   readonly drawer?: { openings(): Promise<readonly DrawerOpening[]> } | undefined;
 }
 
@@ -43,7 +46,7 @@ export class Reports {
   }
 
   async #read(acquirerId: AcquirerId, wanted: number | undefined): Promise<ReportedBatch | undefined> {
-    const { journal, drawer } = this.#parts;
+    const { journal, drawer, hasDrawer } = this.#parts;
     const open = await journal.openBatch(acquirerId);
     const number = wanted ?? open;
     const batch = new Batch();
@@ -66,6 +69,7 @@ export class Reports {
       voids: batch.voids(),
       unresolved: number === open ? ((await readUnresolved(acquirerId, journal)).unresolved ?? []) : [],
       items: batch.items,
+      drawerSales: hasDrawer ? cashSalesOf(batch.items) : 0,
       drawerOpenings: openings.filter((each) => each.acquirer === acquirerId && each.batch === number),
       unreadable,
     };

@@ -134,12 +134,19 @@ function reportText(answer: Answer): string {
     'cash',
     moneyText(each['amount'] ?? each['totalAmount'], each['currency']),
   ]);
+  const opened = entriesOf(answer, 'drawerOpenings').map((each) => [
+    `drawer opened without a sale, ${shown(each['posId'])} ${shown(each['cashierId'])}`.trim(),
+    shown(each['count']),
+  ]);
+  const sales = (answer as Entry)['drawerSales'];
+  const drawer = [...(sales ? [['drawer opened by cash sales', shown(sales)]] : []), ...opened];
   return [
     columns([['acquirer', 'batch', '', 'type', 'count', 'amount'], ...batches]),
     ...sums('paymentMethod', 'method'),
     ...sums('posId', 'pos'),
     ...sums('cashierId', 'cashier'),
     ...(cash.length === 0 ? [] : ['', columns(cash)]),
+    ...(drawer.length === 0 ? [] : ['', columns(drawer)]),
   ].join('\n');
 }
 

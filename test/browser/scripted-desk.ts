@@ -73,6 +73,7 @@ const read: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     brands: [group('UNIONPAY')],
     cashback: [{ count: 12, ...money(most) }],
     cash: [money(most)],
+    drawerSales: 1234,
     drawerOpenings,
   },
   settlements: { batches: [{ settlement: id, acquirer: 'OCTOPUS', batch: 999_999, at, totals: [total('SALE')] }] },

@@ -149,17 +149,26 @@ test('a report that can’t be made is refused with the field', async () => {
 test('who opened the drawer without a sale: in the X report, then in the Z report of that batch alone', async () => {
   await stage.settle();
   assert.equal((await stage.paid(byCash('50'), { requestAmount: 18 })).body.responseResult, 'SUCCESS');
-  assert.deepEqual((await report()).drawerOpenings, [], 'a sale opens it too');
+  const sold = await report();
+  assert.deepEqual([sold.drawerSales, sold.drawerOpenings], [1, []], 'a sale opens it too');
   const opening = { posId: 'POS-7', messageId: 'D-1', cashierId: 'Ann' };
   for (const each of [opening, opening, { ...opening, messageId: 'D-2' }]) {
     assert.equal((await stage.post('drawer/open', each)).body.responseResult, 'SUCCESS');
   }
   const open = await report('?format=csv');
   assert.deepEqual(open.drawerOpenings, [{ posId: 'POS-7', cashierId: 'Ann', count: 2 }]);
-  assert.ok(open.csv.split('\r\n').includes('drawerOpenings,POS-7 Ann,,,,,,,2,'), open.csv);
-  assert.deepEqual((await report('?acquirer=EDC')).drawerOpenings, []);
+  assert.equal(open.drawerSales, 1);
+  for (const line of ['drawerSales,,,,,,,,1,', 'drawerOpenings,POS-7 Ann,,,,,,,2,']) {
+    assert.ok(open.csv.split('\r\n').includes(line), open.csv);
+  }
+  const { drawerSales, drawerOpenings } = await report('?acquirer=EDC');
+  assert.deepEqual([drawerSales, drawerOpenings], [0, []]);
   const { batch } = open.batches.find(({ acquirer }: Json) => acquirer === 'CASH');
   await stage.settle();
-  assert.deepEqual((await report()).drawerOpenings, []);
-  assert.deepEqual((await report(`?acquirer=CASH&batch=${batch}`)).drawerOpenings, open.drawerOpenings);
+  const next = await report();
+  assert.deepEqual([next.drawerSales, next.drawerOpenings], [0, []]);
+  await stage.stopDaemon('SIGKILL');
+  await stage.startDaemon();
+  const closed = await report(`?acquirer=CASH&batch=${batch}`);
+  assert.deepEqual([closed.drawerSales, closed.drawerOpenings], [1, open.drawerOpenings]);
 });

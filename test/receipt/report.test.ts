@@ -49,6 +49,7 @@ const report: Report = {
   cashiers: [sum('', 100n), sum('陳小姐 07', 6_000n, 500n, 310n)],
   cashback: [{ count: 3, total: hkd(30_000n) }],
   cash: [hkd(-1_980n)],
+  drawerSales: 12,
   drawerOpenings: [
     { posId: 'OPERATOR', count: 1 },
     { posId: 'POS-1', cashierId: '陳小姐 07', count: 2 },
@@ -92,6 +93,7 @@ test('each figure is on paper, under its name', () => {
     '陳小姐 07',
     'CASH IN DRAWER',
     wide('HKD', '-19.80'),
+    wide('DRAWER OPENED BY CASH SALES', '12'),
     wide('DRAWER OPENED WITHOUT A SALE', '3'),
     wide('OPERATOR', '1'),
     wide('POS-1 陳小姐 07', '2'),

@@ -129,7 +129,7 @@ function linesOf([, , name]) {
 }
 
 /** The most important first: what the shop has taken and must have in its drawer. */
-function reportRows({ sums, methods, brands, cash, cashback, drawerOpenings, batches }, words, nothing) {
+function reportRows({ sums, methods, brands, cash, cashback, batches, ...openings }, words, nothing) {
   const { desk } = words;
   const aside = (label, name) =>
     totalsOf(batches.flatMap((each) => each[name])).map(([count, sum]) => [`${label} (${count})`, sum]);
@@ -143,7 +143,7 @@ function reportRows({ sums, methods, brands, cash, cashback, drawerOpenings, bat
     ...cashback.map(({ count, ...each }) => [`${words.sums.cashback} (${count})`, money(each)]),
     // A drawer without a sale in cash is a figure too.
     ...(cash.length === 0 ? [nothing] : cash).map((each) => [desk.drawer, money(each)]),
-    ...openingRows(drawerOpenings, words),
+    ...openingRows(openings, words),
     ...(unreadable === 0 ? [] : [[desk.unreadables, String(unreadable)]]),
     ...methods.flatMap((each) => groupRows(desk[`means-${each.name}`] ?? each.name, each, words)),
     ...brands.flatMap((each) => groupRows(nameOfMethod(each.name, words), each, words)),
@@ -151,8 +151,13 @@ function reportRows({ sums, methods, brands, cash, cashback, drawerOpenings, bat
   ];
 }
 
-function openingRows(openings = [], words) {
-  return openings.map((each) => [words.desk.drawerOpenings, `${openedBy(each, words)}: ${each.count}`, opening]);
+/** Nothing where nobody opened it. */
+function openingRows({ drawerSales = 0, drawerOpenings: others = [] }, words) {
+  if (drawerSales === 0 && others.length === 0) return [];
+  return [
+    [words.desk.drawerSales, String(drawerSales)],
+    ...others.map((each) => [words.desk.drawerOpenings, `${openedBy(each, words)}: ${each.count}`, opening]),
+  ];
 }
 
 function groupRows(label, { sales, refunds, tip }, words) {

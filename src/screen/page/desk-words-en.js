@@ -147,6 +147,7 @@ export const desk = {
   unknowns: 'Outcome not known yet',
   unreadables: 'Not readable, in no sum',
   drawer: 'Cash expected in drawer',
+  drawerSales: 'Drawer opened by cash sales',
   drawerOpenings: 'Drawer opened without a sale',
   'means-card': 'Cards',
   'means-eps': 'EPS',

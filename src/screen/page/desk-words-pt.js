@@ -148,6 +148,7 @@ export const desk = {
   unknowns: 'Resultado ainda desconhecido',
   unreadables: 'Ilegíveis, em nenhuma soma',
   drawer: 'Numerário esperado na gaveta',
+  drawerSales: 'Gaveta aberta por vendas',
   drawerOpenings: 'Gaveta aberta sem venda',
   'means-card': 'Cartões',
   'means-eps': 'EPS',

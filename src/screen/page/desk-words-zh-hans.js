@@ -147,6 +147,7 @@ export const desk = {
   unknowns: '未知是否已付款',
   unreadables: '无法读取，未计算在内',
   drawer: '钱箱应有现金',
+  drawerSales: '现金销售开启钱箱',
   drawerOpenings: '非销售开启钱箱',
   'means-card': '银行卡',
   'means-eps': '易办事 EPS',

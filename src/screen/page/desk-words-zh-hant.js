@@ -147,6 +147,7 @@ export const desk = {
   unknowns: '未知是否已付款',
   unreadables: '無法讀取，未計算在內',
   drawer: '錢箱應有現金',
+  drawerSales: '現金銷售開啟錢箱',
   drawerOpenings: '非銷售開啟錢箱',
   'means-card': '銀行卡',
   'means-eps': '易辦事 EPS',
