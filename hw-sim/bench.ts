@@ -75,8 +75,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, routes
   await handler(request, response, id);
 }
 
-/** Calls that do something to the simulator; the till's are noted where they are made. */
-const unnoted: ReadonlySet<string> = new Set(['/api/session', '/api/terminal', '/api/till/call']);
+/** What is no step of a recording: its beginnings, where the terminal is; the till's calls are noted where they are made. */
+const unnoted: ReadonlySet<string> = new Set(['/api/session', '/api/reset', '/api/terminal', '/api/till/call']);
 
 function noteStep(recorder: Recorder, request: IncomingMessage, atMs: number): void {
   const [path, body] = [pathOf(request), bodyRead(request)];

@@ -26,6 +26,7 @@ import { LineScanner } from './scanner/line.ts';
 import { StartError } from './start-error.ts';
 import { Recorder } from './session/recorder.ts';
 import { TerminalAddress } from './till/terminal-address.ts';
+import { TerminalEvents } from './till/terminal-events.ts';
 import { TerminalPower } from './till/terminal-power.ts';
 import { Wires } from './wires/record.ts';
 import { tapPty } from './wires/tap.ts';
@@ -82,14 +83,6 @@ async function start(
   const devices = await openDevices(dir, model, { ...readerKeys[key], quickChip, carrier }, recorded, closing);
   if (auto) closing.add(playCustomer(devices.reader, autoCard(cards)));
   const { wires, description, ...parts } = devices;
-  const terminal = new TerminalAddress();
-  // A parent that runs the terminal says where it is.
-  const power = new TerminalPower(recorded);
-  closing.add(() => power.close());
-  process.on('message', (message) => {
-    terminal.take(message);
-    power.take(message);
-  });
   const bench = await openBenchAt(port, {
     ...parts,
     hosts,
@@ -97,15 +90,30 @@ async function start(
     cards,
     auto,
     wires: recorded,
-    terminal,
-    power,
-    recorder: new Recorder(),
+    ...openTerminalSide(recorded, closing),
   });
   closing.add(() => bench.close());
 
   const hostPorts = new Map([...hosts, ...wallets].map(([name, host]) => [name, host.port]));
   await writeConfiguration(configuration, { ...wires, hostPorts });
   return { port: bench.port, configuration, reader: description };
+}
+
+/** Where the terminal is, its mains, what it tells its tills, and the recording of all that is done. */
+function openTerminalSide(recorded: Wires, closing: Closing) {
+  const terminal = new TerminalAddress();
+  const recorder = new Recorder();
+  const events = new TerminalEvents((event, data) => recorder.noteEvent(event, data));
+  closing.add(() => events.close());
+  terminal.onChange(() => void events.follow(terminal.state().api));
+  // A parent that runs the terminal says where it is.
+  const power = new TerminalPower(recorded);
+  closing.add(() => power.close());
+  process.on('message', (message) => {
+    terminal.take(message);
+    power.take(message);
+  });
+  return { terminal, power, recorder, events };
 }
 
 /** The reader on its wire, printer and scanner on ptys, and the Octopus agent on its socket. */

@@ -6,6 +6,7 @@ import type { EscPosPrinter } from '../printer/printer.ts';
 import type { SimulatedReader } from '../reader/simulated.ts';
 import type { LineScanner } from '../scanner/line.ts';
 import type { TerminalAddress } from '../till/terminal-address.ts';
+import type { TerminalEvents } from '../till/terminal-events.ts';
 import type { TerminalPower } from '../till/terminal-power.ts';
 import type { Recorder } from '../session/recorder.ts';
 import type { Wires } from '../wires/record.ts';
@@ -25,6 +26,8 @@ export interface BenchParts {
   readonly wires: Wires;
   /** What is done on the simulator. */
   readonly recorder: Recorder;
+  /** What the terminal tells its tills. */
+  readonly events: TerminalEvents;
   /** Where the terminal is, for the page. */
   readonly terminal: TerminalAddress;
   /** Whether it has power. */

@@ -40,6 +40,7 @@ function resetHandler(parts: BenchParts): Handler {
     for (const device of [parts.reader, parts.printer, parts.scanner, parts.octopus]) await device.reset();
     for (const host of [...parts.hosts.values(), ...parts.wallets.values()]) await host.reset();
     parts.wires.clear();
+    parts.recorder.begin(0);
     sendJson(response, stateOf(parts));
   };
 }

@@ -1,15 +1,16 @@
-import { hostStory, type Recording, type RecordedStep, statusOf } from '../session/recording.ts';
+import { keptFrames } from '../session/kept-frames.ts';
+import { type Recording, type RecordedStep, statusOf } from '../session/recording.ts';
 import type { Recorder } from '../session/recorder.ts';
+import { hostStory } from '../session/story.ts';
 import { callTerminal, TillError } from '../till/till.ts';
 import { openNoTap } from '../wires/tap.ts';
-import { shownFrame } from '../wires/shown.ts';
 import { nothing } from './bodies.ts';
 import { readBody } from './body.ts';
 import type { BenchParts } from './parts.ts';
 import { type Methods, sendJson } from './reply.ts';
 
 /** A recording of what was done and what came of it, which can be replayed as a test. */
-export function sessionRoutes({ recorder, wires, terminal }: BenchParts): [string, Methods][] {
+export function sessionRoutes({ recorder, wires, terminal, events }: BenchParts): [string, Methods][] {
   /** Asks the journal, by a connection that is not among the wires: it is no part of what happened. */
   const finished = async ({ step, identity }: Recorder['noted'][number]): Promise<RecordedStep> => {
     if (!('till' in step) || step.till.path !== 'payment' || identity === undefined || step.endedMs === undefined)
@@ -30,21 +31,41 @@ export function sessionRoutes({ recorder, wires, terminal }: BenchParts): [strin
       '/api/session',
       {
         GET: async (_, response) => {
-          const protocols = new Map(wires.lines.map(({ name, protocol }) => [name, protocol]));
-          const frames = wires
-            .frames({ after: recorder.afterFrame })
-            .map((frame) => shownFrame(frame, protocols.get(frame.line) ?? 'HTTP'));
           const steps = await Promise.all(recorder.noted.map(finished));
-          const recording: Recording = { format: 1, steps, hosts: hostStory(frames) };
+          const { lines, frames, leftOff } = keptFrames(wires, recorder);
+          const recording: Recording = {
+            format: 2,
+            leftOff: [...leftOffOf(recorder, events.fault), ...leftOff],
+            steps,
+            hosts: hostStory({ lines, frames }),
+            events: [...recorder.events],
+            lines,
+            frames,
+          };
           sendJson(response, recording);
         },
         POST: async (request, response) => {
           await readBody(request, nothing);
+          const { api, told } = terminal.state();
+          if (told) await events.follow(api);
           const after = wires.frames().at(-1)?.id ?? 0;
           recorder.begin(after);
           sendJson(response, { after });
         },
       },
     ],
+    [
+      '/api/session/events',
+      { GET: (_, response) => sendJson(response, { events: recorder.events, fault: events.fault }) },
+    ],
+  ];
+}
+
+/** `deaf`: why the terminal's events are not heard now. */
+function leftOffOf({ leftOff: { steps, events } }: Recorder, deaf: string | undefined): Recording['leftOff'] {
+  return [
+    ...(steps > 0 ? [{ what: 'steps', why: `${steps} steps after the first ones: it has no more of them` }] : []),
+    ...(events > 0 ? [{ what: 'events', why: `${events} events after the first ones: it has no more of them` }] : []),
+    ...(deaf === undefined ? [] : [{ what: 'events', why: `the terminal’s events are not heard now: ${deaf}` }]),
   ];
 }

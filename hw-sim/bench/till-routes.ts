@@ -9,7 +9,7 @@ const notBeside =
   'this terminal was not started beside the simulator (poid run --sim): cut its power yourself (kill -9), and start it again';
 
 /** The till of the page: its calls go to the terminal over a wire of their own, as any till's do. */
-export function tillRoutes({ terminal, power, wires, recorder }: BenchParts): [string, Methods][] {
+export function tillRoutes({ terminal, power, wires, recorder, events }: BenchParts): [string, Methods][] {
   const openTap = wires.add('till', 'HTTP');
   return [
     [
@@ -46,6 +46,8 @@ export function tillRoutes({ terminal, power, wires, recorder }: BenchParts): [s
         POST: async (request, response) => {
           const { api } = terminal.state();
           const call = await readBody(request, tillCall);
+          // Before the first call: what it starts is told at once.
+          await events.follow(api);
           const noteAnswer = recorder.noteTill(call);
           try {
             const answer = await callTerminal(api, call, openTap);

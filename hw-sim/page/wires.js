@@ -5,9 +5,6 @@ import { showFrame } from './wire-frame.js';
 
 const rowsMax = 600;
 
-/** What a terminal asks its devices all the time, and their answers. */
-const polling = /^(?:DLE EOT|status ·|poll\b|100020 |status by itself · all well)/;
-
 /** As the terminal's driver would say it. */
 const ways = { fromTerminal: 'to', toTerminal: 'from' };
 
@@ -109,7 +106,7 @@ function follow(on) {
 function draw() {
   const quiet = $('#wires-quiet').checked;
   const drawn = frames
-    .filter(({ line, summary }) => (chosenLine === '' || line === chosenLine) && !(quiet && polling.test(summary)))
+    .filter(({ line, polling }) => (chosenLine === '' || line === chosenLine) && !(quiet && polling))
     .slice(-rowsMax);
   const table = $('#wire-list table');
   $('#wire-list .nothing').hidden = drawn.length > 0;

@@ -1,7 +1,9 @@
 import type { TillAnswer, TillCall } from '../till/till.ts';
-import { type RecordedStep, type TillStep, toldOf, transactionOf } from './recording.ts';
+import { type RecordedEvent, type RecordedStep, type TillStep, toldOf, transactionOf } from './recording.ts';
 
+/** The first of each: a replay begins with them. */
 const stepsMax = 500;
+const eventsMax = 2000;
 
 type Identity = Readonly<Record<'posId' | 'messageId', unknown>>;
 
@@ -13,28 +15,48 @@ interface NotedStep {
   transaction?: string | undefined;
 }
 
-/** Notes what was done on the simulator: the customers' acts, the faults, and what the page's till asked. */
+interface NotedEvent {
+  readonly atMs: number;
+  readonly event: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Notes what was done on the simulator: the customers' acts, the faults, what the page's till asked, and what the terminal told. */
 export class Recorder {
   readonly #now: () => number;
   #noted: NotedStep[] = [];
+  #events: NotedEvent[] = [];
+  #leftOff = { steps: 0, events: 0 };
   #beganMs: number;
   /** The newest frame when the recording began. */
   afterFrame = 0;
 
-  constructor(now: () => number = () => performance.now()) {
+  /** `now`: milliseconds since 1970, as the wires have them. */
+  constructor(now: () => number = () => performance.timeOrigin + performance.now()) {
     this.#now = now;
     this.#beganMs = now();
   }
 
   begin(afterFrame: number): void {
     this.#noted = [];
+    this.#events = [];
+    this.#leftOff = { steps: 0, events: 0 };
     this.#beganMs = this.#now();
     this.afterFrame = afterFrame;
+  }
+
+  get beganMs(): number {
+    return this.#beganMs;
   }
 
   /** Milliseconds since the recording began. */
   get atMs(): number {
     return Math.round(this.#now() - this.#beganMs);
+  }
+
+  /** How many came after those that are kept. */
+  get leftOff(): Readonly<Record<'steps' | 'events', number>> {
+    return this.#leftOff;
   }
 
   /** A call that succeeded; `atMs` is when it came. */
@@ -67,6 +89,22 @@ export class Recorder {
     };
   }
 
+  /** What the terminal told; `reset` where it could not tell all. */
+  noteEvent(event: string, data: Readonly<Record<string, unknown>>): void {
+    if (this.#events.length < eventsMax) this.#events.push({ atMs: this.atMs, event, data });
+    else this.#leftOff.events += 1;
+  }
+
+  /** In the order in which they came, each with the request that it is about instead of its identity. */
+  get events(): readonly RecordedEvent[] {
+    const requests = this.noted.filter(({ step }) => 'till' in step);
+    return this.#events.map(({ atMs, event, data }) => {
+      const { posId, messageId, terminalTransactionId: _, at: __, ...told } = data;
+      const of = requests.findIndex(({ identity }) => identity?.messageId === messageId && identity?.posId === posId);
+      return { atMs, event, ...(messageId !== undefined && of >= 0 && { of }), told };
+    });
+  }
+
   /** In the order in which they were begun. */
   get noted(): readonly NotedStep[] {
     return this.#noted.toSorted((a, b) => a.step.atMs - b.step.atMs);
@@ -74,5 +112,6 @@ export class Recorder {
 
   #add(noted: NotedStep): void {
     if (this.#noted.length < stepsMax) this.#noted.push(noted);
+    else this.#leftOff.steps += 1;
   }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 
-const stepsMax = 500;
+/** Of a recording that is read: more than any simulator writes. */
+const limits = { steps: 500, frames: 10_000, events: 2000 };
 
 /** What a till was told, as far as it is the same when the same happens again. */
 const told = z.strictObject({
@@ -33,11 +34,41 @@ const step = z.union([
 export type RecordedStep = z.infer<typeof step>;
 export type TillStep = Extract<RecordedStep, { readonly till: unknown }>;
 
+/** A frame as the page's list and its bytes show it: what is hidden there, is `**` here. */
+const frame = z.strictObject({
+  atMs: z.number(),
+  line: z.string(),
+  connection: z.int(),
+  direction: z.enum(['fromTerminal', 'toTerminal']),
+  kind: z.enum(['frame', 'noise', 'opened', 'closed']),
+  length: z.int(),
+  summary: z.string(),
+  polling: z.literal(true).exactOptional(),
+  bytes: z.string(),
+});
+export type RecordedFrame = z.infer<typeof frame>;
+
+const event = z.strictObject({
+  atMs: z.number(),
+  event: z.string(),
+  /** The request of this recording that it is about. */
+  of: z.int().min(0).exactOptional(),
+  /** What the terminal told, without the identity of the request and its time. */
+  told: body,
+});
+export type RecordedEvent = z.infer<typeof event>;
+
 export const recordingShape = z.strictObject({
-  format: z.literal(1),
-  steps: z.array(step).max(stepsMax),
+  format: z.literal(2),
+  /** What is not in it: of which line, of the steps or of the events; a sentence for people. */
+  leftOff: z.array(z.strictObject({ what: z.string(), why: z.string() })),
+  steps: z.array(step).max(limits.steps),
   /** What the card hosts were asked and answered, without numbers that differ each time. */
   hosts: z.array(z.string()),
+  /** Of the terminal's event stream, as every till gets it. */
+  events: z.array(event).max(limits.events),
+  lines: z.array(z.strictObject({ name: z.string(), protocol: z.string() })),
+  frames: z.array(frame).max(limits.frames),
 });
 export type Recording = z.infer<typeof recordingShape>;
 
@@ -80,21 +111,4 @@ function answerOf(text: string): z.infer<typeof answer> | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The sentences of frames of card hosts, without trace numbers; a message that is repeated counts once. */
-export function hostStory(
-  frames: readonly {
-    readonly line: string;
-    readonly protocol: string;
-    readonly kind: string;
-    readonly summary: string;
-  }[],
-): string[] {
-  const story = frames
-    .filter(({ protocol, kind, summary }) => protocol === 'ISO 8583' && kind === 'frame' && summary !== 'keep-alive')
-    .map(
-      ({ line, summary }) => `${line} ${summary.replace(/ · STAN \d+/, '').replace('reversal, repeated', 'reversal')}`,
-    );
-  return story.filter((each, at) => each !== story[at - 1]);
 }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { comparable, firstDifference } from './comparison.ts';
 import {
-  hostStory,
   type Recording,
   recordingShape,
   statusOf,
@@ -14,12 +14,10 @@ import {
 
 /** How long a customer waits until the terminal asks: the machine may be slower than the one of the recording. */
 const holdMs = 20_000;
-const pauseMs = 200;
+const pauseMs = 100;
 
-const began = z.object({ after: z.int() });
+const eventsShape = z.object({ events: recordingShape.shape.events, fault: z.string().optional() });
 const answered = z.object({ status: z.int(), body: z.string() });
-const frame = z.object({ line: z.string(), protocol: z.string(), kind: z.string(), summary: z.string() });
-const listed = z.object({ frames: z.array(frame) });
 
 interface Asked {
   readonly step: TillStep;
@@ -33,35 +31,54 @@ interface Answer {
   readonly transaction: string | undefined;
 }
 
+export interface Replayed {
+  readonly differences: readonly string[];
+  /** Parts that can't be compared, and why. */
+  readonly notCompared: readonly string[];
+}
+
 /**
  * Does again what a recording tells, with a simulator and its terminal, and returns a sentence for each difference: in what
- * the till was told, in what the journal says in the end, in what the card hosts heard. What goes on after the last answer,
- * such as a reversal, has `settleMs`. Rejects if the simulator refuses a step.
+ * the till was told, in what the journal says in the end, and the first one of what the card hosts heard, of each request's
+ * events and of each other line. What goes on after the last answer, such as a reversal, has `settleMs`. Rejects if the
+ * simulator refuses a step.
  */
-export async function replay(given: unknown, simulator: string, settleMs = 30_000): Promise<string[]> {
-  const { steps, hosts } = recordingShape.parse(given);
-  const { after } = began.parse(await ask(simulator, 'POST', '/api/session', {}));
-  const requests = await play(steps, simulator);
+export async function replay(given: unknown, simulator: string, settleMs = 30_000): Promise<Replayed> {
+  const recorded = recordingShape.parse(given);
+  const cut = recorded.leftOff.find(({ what }) => what === 'steps');
+  if (cut) return { differences: [`not replayed: the recording lacks ${cut.why}`], notCompared: [] };
+  await ask(simulator, 'POST', '/api/session', {});
+  const requests = await play(recorded, simulator);
   const differences: string[] = [];
   for (const [at, { step, answer }] of requests.entries()) {
-    differences.push(...difference(`request ${at + 1}, the till`, step.told, (await answer).told));
+    const { told } = await answer;
+    if (!isDeepStrictEqual(step.told, told))
+      differences.push(difference(`request ${at + 1}, the till`, step.told, told));
   }
   const until = Date.now() + settleMs;
   for (const [at, { step, identity }] of requests.entries()) {
     const wanted = step.journal;
     if (wanted === undefined) continue;
-    differences.push(
-      ...(await settled(`request ${at + 1}, the journal`, wanted, until, () => journalOf(simulator, identity))),
-    );
+    let now = await journalOf(simulator, identity);
+    for (; now !== wanted && Date.now() < until; now = await journalOf(simulator, identity)) await pause(pauseMs);
+    if (now !== wanted) differences.push(difference(`request ${at + 1}, the journal`, wanted, now));
   }
-  return [...differences, ...(await settled('the card hosts', hosts, until, () => heard(simulator, after)))];
+  for (;;) {
+    const { stories, notCompared } = comparable(recorded, await recordingOf(simulator));
+    const found = stories.map(firstDifference).filter((each) => each !== undefined);
+    if (found.length === 0 || Date.now() > until) return { differences: [...differences, ...found], notCompared };
+    await pause(pauseMs);
+  }
 }
 
-async function play(steps: Recording['steps'], simulator: string): Promise<Asked[]> {
+async function play({ steps, events }: Recording, simulator: string): Promise<Asked[]> {
   const begun: Asked[] = [];
+  const caughtUp = listener(events, simulator);
   for (const step of steps) {
     // What had its answer before this step must have it now, too.
     for (const each of begun) if ((each.step.endedMs ?? Infinity) <= step.atMs) await each.answer;
+    // And what was told of it: a cancel must not overtake its payment.
+    await caughtUp(step.atMs);
     if ('till' in step) {
       const identity = begun[step.of ?? -1]?.identity ?? { posId: 'REPLAY', messageId: crypto.randomUUID() };
       const original = await begun[step.original ?? -1]?.answer;
@@ -74,6 +91,30 @@ async function play(steps: Recording['steps'], simulator: string): Promise<Asked
     }
   }
   return begun;
+}
+
+/**
+ * Returns what waits until the terminal has told as much as it had told at a moment of the recording. Where that does not come,
+ * something is different: from then on nothing is waited for. Nor where the recording has not all events.
+ */
+function listener(events: Recording['events'], simulator: string): (atMs: number) => Promise<void> {
+  let listens = !events.some(({ event }) => event === 'reset');
+  const count = (given: Recording['events']) => given.filter(({ of }) => of !== undefined).length;
+  return async (recordedMs) => {
+    const wanted = count(events.filter(({ atMs }) => atMs < recordedMs));
+    if (wanted === 0) return;
+    const until = Date.now() + holdMs;
+    while (listens) {
+      const { events: told, fault } = eventsShape.parse(await ask(simulator, 'GET', '/api/session/events'));
+      if (count(told) >= wanted) return;
+      listens = fault === undefined && Date.now() < until;
+      await pause(pauseMs);
+    }
+  };
+}
+
+async function recordingOf(simulator: string): Promise<Recording> {
+  return recordingShape.parse(await ask(simulator, 'GET', '/api/session'));
 }
 
 async function request(
@@ -94,27 +135,8 @@ async function journalOf(simulator: string, identity: Asked['identity']): Promis
   return statusOf(answered.parse(await ask(simulator, 'POST', '/api/till/call', enquiry)).body);
 }
 
-async function heard(simulator: string, after: number): Promise<string[]> {
-  return hostStory(listed.parse(await ask(simulator, 'GET', `/api/wires?after=${after}`)).frames);
-}
-
-/** Asks until it is as recorded: what is repeated until a host answers takes a while. */
-async function settled(
-  where: string,
-  recorded: unknown,
-  until: number,
-  now: () => Promise<unknown>,
-): Promise<string[]> {
-  for (;;) {
-    const found = difference(where, recorded, await now());
-    if (found.length === 0 || Date.now() > until) return found;
-    await pause(pauseMs);
-  }
-}
-
-function difference(where: string, recorded: unknown, now: unknown): string[] {
-  if (isDeepStrictEqual(recorded, now)) return [];
-  return [`${where}: recorded ${JSON.stringify(recorded)}, now ${JSON.stringify(now)}`];
+function difference(where: string, recorded: unknown, now: unknown): string {
+  return `${where}: recorded ${JSON.stringify(recorded)}, now ${JSON.stringify(now)}`;
 }
 
 async function ask(simulator: string, method: string, path: string, body?: object): Promise<unknown> {

@@ -43,6 +43,8 @@ interface RecordedLine extends WireLine {
   /** Connections whose bytes may still be incomplete. */
   readonly connections: Set<Connection>;
   opened: number;
+  /** When the newest of what is no longer kept crossed it, in milliseconds since 1970; -Infinity if all is kept. */
+  lostAtMs: number;
 }
 
 /**
@@ -72,6 +74,7 @@ export class Wires {
       frames: new Ring<Frame>(limits, ({ payload }) => payload.length),
       connections: new Set(),
       opened: 0,
+      lostAtMs: -Infinity,
     };
     this.#lines.set(name, line);
     return () => this.#open(line);
@@ -97,10 +100,14 @@ export class Wires {
   }
 
   clear(): void {
-    for (const { chunks, frames } of this.#lines.values()) {
-      chunks.take();
-      frames.take();
+    for (const line of this.#lines.values()) {
+      for (const { atMs } of [...line.chunks.take(), ...line.frames.take()]) lose(line, atMs);
     }
+  }
+
+  /** Names of the lines of which something that crossed them since this time is no longer kept. */
+  linesWithLossSince(sinceMs: number): string[] {
+    return [...this.#lines.values()].filter(({ lostAtMs }) => lostAtMs >= sinceMs).map(({ name }) => name);
   }
 
   /** Calls back soon after something crossed a line. Returns the way to stop. */
@@ -141,7 +148,8 @@ export class Wires {
 
   /** All that is done while a device or host is at work. */
   #keep(line: RecordedLine, connection: Connection, direction: Direction, bytes: Buffer | undefined): void {
-    line.chunks.push({ order: ++this.#chunks, atMs: this.#now(), line: line.name, connection, direction, bytes });
+    const chunk = { order: ++this.#chunks, atMs: this.#now(), line: line.name, connection, direction, bytes };
+    for (const { atMs } of line.chunks.push(chunk)) lose(line, atMs);
     for (const listener of this.#eachWatchers) listener();
     if (this.#watchers.size === 0) return;
     this.#timer ??= setTimeout(() => {
@@ -196,7 +204,7 @@ export class Wires {
     cut: Cut | undefined,
   ): void {
     const { bytes = Buffer.alloc(0), payload = bytes, reports } = cut ?? {};
-    line.frames.push({
+    const dropped = line.frames.push({
       id: ++this.#frames,
       atMs,
       line: line.name,
@@ -207,7 +215,12 @@ export class Wires {
       ...(reports !== undefined && { reports }),
       payload,
     });
+    for (const { atMs: lostAtMs } of dropped) lose(line, lostAtMs);
   }
+}
+
+function lose(line: RecordedLine, atMs: number): void {
+  line.lostAtMs = Math.max(line.lostAtMs, atMs);
 }
 
 const sides = ['fromTerminal', 'toTerminal'] as const satisfies readonly Direction[];

@@ -18,16 +18,16 @@ export class Ring<Entry> {
     return this.#entries.length - this.#first;
   }
 
-  /** How many entries it had to drop for this one. */
-  push(entry: Entry): number {
+  /** The entries that it had to drop for this one. */
+  push(entry: Entry): readonly Entry[] {
     this.#entries.push(entry);
     this.#bytes += this.#bytesOf(entry);
-    let dropped = 0;
+    const dropped: Entry[] = [];
     while (this.size > this.#entriesMax || (this.#bytes > this.#bytesMax && this.size > 1)) {
       const oldest = this.#entries[this.#first++];
       if (oldest === undefined) break;
       this.#bytes -= this.#bytesOf(oldest);
-      dropped++;
+      dropped.push(oldest);
     }
     if (this.#first > this.#entriesMax) {
       this.#entries = this.#entries.slice(this.#first);

@@ -15,6 +15,8 @@ export interface ShownFrame {
   readonly length: number;
   readonly reports?: number;
   readonly summary: string;
+  /** What a terminal asks its devices all the time, and their answers; otherwise absent. */
+  readonly polling?: true;
 }
 
 export interface ShownWhole extends ShownFrame {
@@ -29,6 +31,8 @@ export interface ShownField extends Omit<Field, 'fields'> {
 }
 
 const hiddenByte = '**';
+
+const polling = /^(?:DLE EOT|status ·|poll\b|100020 |status by itself · all well)/;
 
 export function shownFrame(frame: Frame, protocol: ProtocolName): ShownFrame {
   return head(frame, protocol, decoded(frame, protocol));
@@ -48,7 +52,19 @@ function head(frame: Frame, protocol: ProtocolName, { summary }: Decoded): Shown
   const { id, atMs, line, connection, direction, kind, wireBytes, reports } = frame;
   const at = new Date(atMs).toISOString();
   const more = reports === undefined ? {} : { reports };
-  return { id, at, line, protocol, connection, direction, kind, length: wireBytes, ...more, summary };
+  return {
+    id,
+    at,
+    line,
+    protocol,
+    connection,
+    direction,
+    kind,
+    length: wireBytes,
+    ...more,
+    summary,
+    ...(polling.test(summary) && { polling: true }),
+  };
 }
 
 function decoded({ kind, payload, direction, connection }: Frame, protocol: ProtocolName): Decoded {

@@ -16,6 +16,7 @@ import { Neo2Reader } from '../../../hw-sim/reader/neo2/reader.ts';
 import { LineScanner } from '../../../hw-sim/scanner/line.ts';
 import { Recorder } from '../../../hw-sim/session/recorder.ts';
 import { TerminalAddress } from '../../../hw-sim/till/terminal-address.ts';
+import { TerminalEvents } from '../../../hw-sim/till/terminal-events.ts';
 import { TerminalPower } from '../../../hw-sim/till/terminal-power.ts';
 import { Wires } from '../../../hw-sim/wires/record.ts';
 import { tapPty } from '../../../hw-sim/wires/tap.ts';
@@ -73,6 +74,8 @@ export async function benchInUse(t: TestContext): Promise<BenchInUse> {
   const qr = new QfpayHost({ id: 'QR', openTap: wires.add('QR', 'HTTP') });
   await qr.listen();
   const wallets = new Map([['QR', qr]]);
+  const recorder = new Recorder();
+  const events = new TerminalEvents((event, data) => recorder.noteEvent(event, data));
   const parts = {
     reader,
     printer,
@@ -85,11 +88,13 @@ export async function benchInUse(t: TestContext): Promise<BenchInUse> {
     wires,
     terminal: new TerminalAddress(),
     power: new TerminalPower(wires),
-    recorder: new Recorder(),
+    recorder,
+    events,
   };
   const bench = await openBench(parts, 0);
   const lines: Line[] = [];
   t.after(async () => {
+    events.close();
     await bench.close();
     for (const line of lines) line.close();
     for (const part of [...hosts.values(), qr, octopus, scanner, reader]) await part.close();

@@ -9,9 +9,13 @@ import { type BenchInUse, benchInUse } from './bench-in-use.ts';
 
 const answerShape = z.strictObject({ status: z.number(), body: z.string(), ms: z.number() });
 
-/** What is listening where a terminal would be, and what it was asked. */
+/** What is listening where a terminal would be, without events. */
 async function terminal(t: TestContext, answer: http.RequestListener): Promise<string> {
-  const server = http.createServer(answer).listen(0, '127.0.0.1');
+  const listener: http.RequestListener = (request, response) => {
+    if (request.url === '/sp/v1/events') response.writeHead(404).end();
+    else answer(request, response);
+  };
+  const server = http.createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => {
     server.close();

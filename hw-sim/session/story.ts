@@ -1,0 +1,81 @@
+import type { Recording, RecordedEvent, RecordedFrame } from './recording.ts';
+
+/** Protocols whose frames are a story of their own: the card hosts', and the till's, whose requests and answers are steps. */
+const cardHosts = 'ISO 8583';
+const tillLine = 'till';
+
+/** How many writes a receipt takes, and whether one of them has two receipts, depends on the time. */
+const printer = 'ESC/POS';
+/** Protocols in which the terminal asks until the answer is another one. */
+const asked: ReadonlySet<string> = new Set(['HTTP', 'Octopus']);
+
+const arrows = { fromTerminal: '→', toTerminal: '←' } as const;
+
+/** The sentences of frames of card hosts, without trace numbers; a message that is repeated counts once. */
+export function hostStory({ lines, frames }: Pick<Recording, 'lines' | 'frames'>): string[] {
+  const hosts = new Set(lines.filter(({ protocol }) => protocol === cardHosts).map(({ name }) => name));
+  const story = frames
+    .filter(({ line, kind, summary }) => hosts.has(line) && kind === 'frame' && summary !== 'keep-alive')
+    .map(
+      ({ line, summary }) => `${line} ${summary.replace(/ · STAN \d+/, '').replace('reversal, repeated', 'reversal')}`,
+    );
+  return story.filter((each, at) => each !== story[at - 1]);
+}
+
+/**
+ * The kinds of frames of each other line, in their order: → from the terminal, ← to it. Without what depends on the time alone:
+ * polling, pings, when a connection was opened; and a question that is repeated until its answer is another one counts once.
+ */
+export function lineStories({ lines, frames }: Pick<Recording, 'lines' | 'frames'>): Map<string, string[]> {
+  const stories = new Map<string, string[]>();
+  for (const { name, protocol } of lines) {
+    if (protocol === cardHosts || name === tillLine) continue;
+    const kinds: string[] = [];
+    for (const frame of frames.filter((each) => each.line === name && isOfStory(each))) {
+      const kind = protocol === printer ? paperKindOf(frame) : kindOf(frame);
+      if (kind === undefined) continue;
+      kinds.push(`${arrows[frame.direction]} ${kind}`);
+      dropRepeat(kinds, 1);
+      if (asked.has(protocol)) dropRepeat(kinds, 2);
+    }
+    stories.set(name, kinds);
+  }
+  return stories;
+}
+
+function isOfStory({ kind, summary, polling }: RecordedFrame): boolean {
+  return (kind === 'frame' || kind === 'noise') && polling !== true && !/^18[-/]0[01] ping/.test(summary);
+}
+
+/** What it is, and the code that answers; without amounts, numbers and lengths. */
+function kindOf({ summary }: RecordedFrame): string {
+  const [what = '', ...more] = summary.split(' · ');
+  return [what, ...more.filter((each) => /^\d{4} /.test(each))].join(' · ');
+}
+
+/** What ends a receipt or opens the drawer, and what the printer says by itself. */
+function paperKindOf({ summary, direction }: RecordedFrame): string | undefined {
+  if (direction === 'toTerminal') return summary;
+  const acts = summary.split(' · ').map((each) => /^(?:GS V |ESC p )?(cut|pulse to the drawer)$/.exec(each)?.[1]);
+  const found = acts.filter((each) => each !== undefined);
+  return found.length === 0 ? undefined : found.join(', ');
+}
+
+function dropRepeat(kinds: string[], length: number): void {
+  const last = kinds.slice(-length);
+  const before = kinds.slice(-2 * length, -length);
+  if (before.length === length && last.every((each, at) => each === before[at])) kinds.length -= length;
+}
+
+/** The kinds of the events about each request, by its place among the requests: its states, and its receipt. */
+export function eventStories(events: readonly RecordedEvent[]): Map<string, string[]> {
+  const stories = new Map<string, string[]>();
+  for (const { event, of, told } of events) {
+    if (of === undefined) continue;
+    // When the receipt is out depends on the printer alone.
+    const name = event === 'state' ? `request ${of + 1}, its states` : `request ${of + 1}, its ${event}`;
+    const words = Object.values(told).filter((each) => typeof each === 'string');
+    stories.set(name, [...(stories.get(name) ?? []), words.join(' ')]);
+  }
+  return stories;
+}
