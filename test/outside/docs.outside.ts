@@ -26,6 +26,7 @@ const notRun: Readonly<Record<string, number>> = {
   'docs/pairing.md': 3,
   'docs/pos.md': 2,
   'docs/shell.md': 3,
+  'docs/simulator.md': 1,
 };
 
 /** Blocks without a language: what root types on a terminal, and what it prints. test:package does the same. */

@@ -98,7 +98,11 @@ describe('the life of the packages on a clean Debian 12 without network', () => 
   test('a payment’s story is in the journal of the machine, under its id, its messageId, and with its priority', async () => {
     const { terminalTransactionId: id = '' } = await shop.enquire('sold');
     await container.told('journalctl --sync');
-    const story = await container.told(`poid logs ${id}`);
+    // Its receipt is printed after the POS has its answer.
+    const story = await until('its receipt is printed', 30_000, async () => {
+      const told = await container.told(`poid logs ${id}`);
+      return / printed( |$)/m.test(told) ? told : undefined;
+    });
     const lines = story.split('\n');
     const [started = -1, answer = -1, approved = -1] = [/ started /, / answer /, / approved /].map((word) =>
       lines.findIndex((line) => word.test(line)),
