@@ -111,7 +111,7 @@ async function compose(
     { terminal, ...devices, clock: clockWatch, journal, queues, methods, entrance, cloud, openings: counter.openings },
     { reprints, events, shopLogo, counter },
   );
-  serveMetrics(screen, devices.reader, () => api.status());
+  serveMetrics(screen, devices.reader, () => api.status(), cloud);
   const machine = makeMachine(configuration, { drawer, counter });
   const deskParts = { journal, forwarder, terminal, receipts: deskReceipts, machine, drawer: counter.openings.book };
   const desk = await openDesk(entrance, api, deskParts, { ...devices, drawer, clock: clockWatch }, screen);

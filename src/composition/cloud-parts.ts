@@ -3,9 +3,6 @@ import path from 'node:path';
 import type { ApiParts } from '../api/call.ts';
 import { CloudCalls } from '../api/cloud-calls.ts';
 import type { EventStream } from '../api/event-stream.ts';
-import { tellChange } from '../api/books.ts';
-import { BooksState } from '../cloud/books/books-state.ts';
-import { Outbox } from '../cloud/books/outbox.ts';
 import { Calls } from '../cloud/calls.ts';
 import { CloudConnection } from '../cloud/connection.ts';
 import { dialBroker } from '../cloud/dial.ts';
@@ -15,11 +12,9 @@ import { readSerialNumber } from '../commissioning/serial-number.ts';
 import type { Configuration } from '../config/configuration.ts';
 import type { Entrance } from './entrance.ts';
 import type { Random, SteadyClock } from '../ports/clock.ts';
-import type { Change } from '../ports/changes.ts';
-import type { Journal } from '../ports/journal.ts';
 import type { CloudLink } from '../ports/cloud-link.ts';
-import { unsettledSums } from '../records/unsettled-sums.ts';
 import type { Log } from '../supervision/log.ts';
+import { type BookSource, type CloudBooks, openBooks } from './cloud-books.ts';
 import { StartError } from './start-error.ts';
 
 /** The link to the broker, before and after it is opened. */
@@ -29,19 +24,18 @@ export interface Cloud {
   readonly terminal: string;
   readonly root: string;
   readonly state: 'connected' | 'disconnected';
+  /** For whoever watches the terminal; asks the journal, and waits for nothing. */
+  readonly measured: {
+    readonly state: 'connected' | 'disconnected';
+    readonly unacknowledged: CloudBooks['counted'];
+  };
   /** Answers calls and tells status and events from now on. Waits for no broker. */
   serve(
     api: Omit<ApiParts, 'status'> & { readonly status: () => Promise<object> },
     events: EventStream,
-    books: Books,
+    source: BookSource,
   ): void;
   close(): Promise<void>;
-}
-
-/** What the outbox reads, while no payment runs. */
-interface Books {
-  readonly journal: Journal;
-  readonly terminal: { readonly running: unknown };
 }
 
 export interface CloudSurroundings {
@@ -83,6 +77,7 @@ export async function makeCloud(
   };
   const link = new CloudConnection({ dial, root, clock, random, onState });
   const onFailure = (error: unknown) => log.failure('cloud', error);
+  let books: CloudBooks | undefined;
   const closing: { close(): Promise<void> }[] = [];
   return {
     link,
@@ -91,7 +86,10 @@ export async function makeCloud(
     get state() {
       return link.state;
     },
-    serve(parts, events, { journal, terminal: machine }) {
+    get measured() {
+      return { state: link.state, unacknowledged: books?.counted };
+    },
+    serve(parts, events, source) {
       // A name of digits alone would be an address in a URL.
       const authority = `${terminal.toLowerCase()}.poid`;
       const answering = new CloudCalls({ parts, authenticator, authority, bodyBytesMax, onFailure });
@@ -99,16 +97,12 @@ export async function makeCloud(
       const status = async () => ({ ...(await parts.status()) });
       const presence = new Presence({ link, clock, status, everyMs: settings.statusS * 1_000, onFailure });
       const topic = new EventTopic(link, clock);
-      const isIdle = () => machine.running === undefined;
-      const tell = (change: Change) => tellChange(change, { ...parts, journal });
-      const outbox = new Outbox({ link, journal, tell, isIdle, clock, random, onFailure });
-      const booksState = new BooksState({ link, read: () => unsettledSums(journal), isIdle, clock, onFailure });
+      const told = (books = openBooks(source, parts, { link, clock, random, onFailure }));
       events.onTold((name, data) => {
         topic.tell(name, data);
-        outbox.notice();
-        booksState.notice();
+        told.notice();
       });
-      closing.push(outbox, booksState, topic, calls, presence, link);
+      closing.push(books, topic, calls, presence, link);
       link.open();
     },
     async close() {

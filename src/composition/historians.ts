@@ -1,4 +1,5 @@
 import type { Configuration } from '../config/configuration.ts';
+import type { MeasuredCloud } from '../metrics/cloud-metrics.ts';
 import type { MetricsText } from '../metrics/metrics.ts';
 import type { MeasuredStatus } from '../metrics/status-metrics.ts';
 import type { CardReader } from '../ports/card-reader.ts';
@@ -13,7 +14,12 @@ interface Historians {
   /** Those who are told of each event, in the journal and in the terminal's progress. */
   readonly historians: readonly (JournalWatcher & TerminalEvents)[];
   /** Has the metrics served, where they are configured. */
-  readonly serveMetrics: (server: MetricsServer, reader: CardReader, status: () => Promise<MeasuredStatus>) => void;
+  readonly serveMetrics: (
+    server: MetricsServer,
+    reader: CardReader,
+    status: () => Promise<MeasuredStatus>,
+    cloud: { readonly measured: MeasuredCloud } | undefined,
+  ) => void;
 }
 
 interface MetricsServer {
@@ -30,9 +36,9 @@ export async function openHistorians(configuration: Configuration, clock: Steady
   const metrics = new Metrics(version, clock, machine);
   return {
     historians: [metrics, transactionLog],
-    serveMetrics: (server, opened, status) => {
+    serveMetrics: (server, opened, status, cloud) => {
       reader = opened;
-      server.tellMetrics(async () => metrics.text(await status()));
+      server.tellMetrics(async () => metrics.text(await status(), cloud?.measured));
     },
   };
 }

@@ -5,6 +5,7 @@ import type { SettledBatch } from '../events/settlement.ts';
 import type { SteadyClock } from '../ports/clock.ts';
 import type { JournalWatcher } from '../ports/journal.ts';
 import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
+import { CloudMetrics, type MeasuredCloud } from './cloud-metrics.ts';
 import { MachineMetrics, type MeasuredMachine } from './machine-metrics.ts';
 import { type MeasuredStatus, StatusMetrics } from './status-metrics.ts';
 import { TransactionMetrics } from './transaction-metrics.ts';
@@ -21,6 +22,7 @@ export class Metrics implements JournalWatcher, TerminalEvents {
   readonly #transactions: TransactionMetrics;
   readonly #status: StatusMetrics;
   readonly #machine: MachineMetrics;
+  readonly #cloud: CloudMetrics;
 
   constructor(version: string, clock: Pick<SteadyClock, 'elapsedMs'>, machine: MeasuredMachine) {
     const registers = [this.#registry];
@@ -28,6 +30,7 @@ export class Metrics implements JournalWatcher, TerminalEvents {
     new Gauge({ name: 'poid_build_info', help, labelNames: ['version'], registers }).set({ version }, 1);
     this.#transactions = new TransactionMetrics(this.#registry, clock);
     this.#status = new StatusMetrics(this.#registry);
+    this.#cloud = new CloudMetrics(this.#registry);
     this.#machine = new MachineMetrics(this.#registry, machine);
     this.#machine.measure();
     // The process: its start, so that restarts are seen, its memory, and the delay of its event loop.
@@ -46,8 +49,9 @@ export class Metrics implements JournalWatcher, TerminalEvents {
     this.#transactions.tell(event);
   }
 
-  async text(status: MeasuredStatus): Promise<MetricsText> {
+  async text(status: MeasuredStatus, cloud?: MeasuredCloud): Promise<MetricsText> {
     this.#status.measure(status);
+    this.#cloud.measure(cloud);
     this.#machine.measure();
     return { type: this.#registry.contentType, text: await this.#registry.metrics() };
   }

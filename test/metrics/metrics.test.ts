@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { AcquirerId } from '../../src/domain/identifiers.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
+import type { MeasuredCloud } from '../../src/metrics/cloud-metrics.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import type { MeasuredStatus } from '../../src/metrics/status-metrics.ts';
 import { serveScreen } from '../../src/screen/server.ts';
@@ -33,8 +34,8 @@ function opened({ directory = '/nonexistent', turns }: { directory?: string; tur
     metrics.wrote(numbered(ordinal), events);
   };
   /** The samples of the terminal's own metrics; of a histogram its sums and counts. */
-  const samples = async (status = idle) => {
-    const { text } = await metrics.text(status);
+  const samples = async (status = idle, cloud?: MeasuredCloud) => {
+    const { text } = await metrics.text(status, cloud);
     const lines = text.split('\n').filter((line) => line.startsWith('poid_') && !line.includes('_bucket'));
     return Object.fromEntries(
       lines.map((line) => [line.replace(/ \S+$/, ''), Number(line.slice(line.lastIndexOf(' ')))]),
@@ -119,6 +120,19 @@ describe('the metrics of the state', () => {
     });
     for (const name of ['poid_pending_reversals{acquirer="EDC"}', 'poid_waiting_receipts'])
       assert.equal(told[name], undefined, name);
+  });
+
+  test('the cloud link, where there is one, and what waits behind it, where that is known', async () => {
+    const { samples } = opened();
+    const link = async (cloud?: MeasuredCloud) =>
+      Object.fromEntries(Object.entries(await samples(idle, cloud)).filter(([name]) => name.startsWith('poid_cloud_')));
+    assert.deepEqual(await link(), {});
+    assert.deepEqual(await link({ state: 'connected', unacknowledged: { count: 3, ageS: 90.5 } }), {
+      poid_cloud_connected: 1,
+      poid_cloud_unacknowledged: 3,
+      poid_cloud_unacknowledged_age_seconds: 90.5,
+    });
+    assert.deepEqual(await link({ state: 'disconnected', unacknowledged: undefined }), { poid_cloud_connected: 0 });
   });
 
   test('the disk of the journal and the reader’s turns', async () => {

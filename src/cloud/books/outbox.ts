@@ -68,6 +68,12 @@ export class Outbox {
     return { stream: this.#stream, acknowledged: this.#acked, underway: this.#unacked.count };
   }
 
+  /** Everything up to here the sink has, or there was nothing to tell of it; undefined while nobody knows. */
+  get place(): number | undefined {
+    const isIdle = this.#turn !== undefined && this.#unacked.count === 0;
+    return this.#acked === undefined ? undefined : Math.max(this.#acked, isIdle ? this.#place.read : 0);
+  }
+
   /** Something was written: it is read a moment later. Costs the payment nothing but this call. */
   notice(): void {
     this.#sendIn(quietMs);
