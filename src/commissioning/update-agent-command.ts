@@ -25,8 +25,8 @@ import { readIdleState } from './idle-state.ts';
 import { defaultStateDir, placesOf } from './places.ts';
 import { readSerialNumber } from './serial-number.ts';
 
-/** The unit's credential (systemd.exec(5)), by a relative name: without one the unit starts too. */
-const tokenCredential = 'poid.update-token';
+/** The unit's credentials (systemd.exec(5)), by relative names: without one the unit starts too. */
+export const tokenCredentials = { plain: 'poid.plain-update-token', sealed: 'poid.update-token' } as const;
 const defaultUpdateDir = '/var/lib/poid-update';
 /** A part of a download takes so long at most: then hawkBit is asked whether it still wants it. */
 const downloadMsMost = 600_000;
@@ -144,10 +144,12 @@ async function readIdentity({ ca, certificate, key }: UpdateSettings) {
 async function readAuthorization({ authentication }: UpdateSettings): Promise<string | undefined> {
   if (authentication === 'certificate') return undefined;
   const directory = process.env['CREDENTIALS_DIRECTORY'] ?? '';
-  const token = await readFile(path.join(directory, tokenCredential), 'utf8').catch(() => '');
+  const read = (name: string) => readFile(path.join(directory, name), 'utf8').catch(() => '');
+  const { plain, sealed } = tokenCredentials;
+  const token = (await read(sealed)) || (await read(plain));
   if (!/^[\x21-\x7e]{1,512}$/.test(token.trim())) {
     throw new CommissioningError(
-      `the credential ${tokenCredential} is missing: systemd passes it to poid-update.service`,
+      `the credential ${sealed} (or ${plain}, not sealed) is missing: systemd passes it to poid-update.service`,
     );
   }
   return `${authentication === 'targetToken' ? 'TargetToken' : 'GatewayToken'} ${token.trim()}`;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { tokenCredentials } from '../../src/commissioning/update-agent-command.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const files = path.join(project, 'image/files');
@@ -27,6 +28,15 @@ test('systemd accepts the unit of the update agent, without a word, and would no
   assert.deepEqual(verify(), { status: 0, text: '' });
   await writeFile(path.join(home, 'poid-update.service'), unit.replace('ProtectClock=', 'ProtectClocks='));
   assert.notEqual(verify().text, '');
+});
+
+test('it takes hawkBit’s token sealed or plain: each has a name of its own, or systemd 252 would look for the last alone', () => {
+  const settings = [...unit.matchAll(/^(LoadCredential\w*)=(.*)$/gm)].map(([, name, value]) => [name, value]);
+  assert.deepEqual(settings, [
+    ['LoadCredential', tokenCredentials.plain],
+    ['LoadCredentialEncrypted', tokenCredentials.sealed],
+  ]);
+  assert.notEqual(tokenCredentials.plain, tokenCredentials.sealed);
 });
 
 test('it may change its own directory alone, and what is in that is kept over the update', async () => {

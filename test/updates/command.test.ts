@@ -93,8 +93,8 @@ test('a server that nobody vouches for, no token, no updates', async (t) => {
   await write(file, JSON.stringify({ ...example, updates: { url: hawkbit.url, controllerId: 'T', pollMs: 1_000 } }));
   const without = await poid(t, ...call);
   assert.equal(without.code, 1);
-  assert.match(without.err, /credential poid\.update-token is missing/);
-  await write(path.join(dir, 'credentials/poid.update-token'), token);
+  assert.match(without.err, /credential poid\.update-token \(or poid\.plain-update-token, not sealed\) is missing/);
+  await write(path.join(dir, 'credentials/poid.plain-update-token'), token);
   const agent = new Poid(t, call, { env: { CREDENTIALS_DIRECTORY: path.join(dir, 'credentials') } });
   await untilSaid(() => /self-signed certificate/.test(agent.err));
   assert.deepEqual(hawkbit.asked, []);
