@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Feedback } from './feedback.ts';
 
 /** What a rollout gives to one target. */
 export interface Deploy {
@@ -25,14 +26,6 @@ type ActionStatus =
   | 'CANCELING'
   | 'CANCELED';
 
-export interface Feedback {
-  readonly of: 'deployment' | 'cancel' | 'confirmation';
-  /** Of a confirmation, its answer: confirmed or denied. */
-  readonly execution: string;
-  readonly finished: string;
-  readonly details: readonly string[];
-}
-
 /** One action of one target, and what its device has said of it (DdiRootController.generateUpdateStatus and generateActionCancelStatus). */
 export class Action {
   readonly id: number;
@@ -40,12 +33,15 @@ export class Action {
   readonly feedback: Feedback[] = [];
   status: ActionStatus = 'RUNNING';
   maintenanceWindow: Deploy['maintenanceWindow'];
+  readonly #hashes: { readonly sha1: string; readonly md5: string; readonly sha256: string };
 
   constructor(id: number, deploy: Deploy) {
     this.id = id;
     this.deploy = { filename: 'poid.raucb', version: '2.0.0', type: 'soft', needsConfirmation: false, ...deploy };
     if (this.deploy.needsConfirmation) this.status = 'WAIT_FOR_CONFIRMATION';
     this.maintenanceWindow = deploy.maintenanceWindow;
+    const hashOf = (algorithm: string) => createHash(algorithm).update(deploy.content).digest('hex');
+    this.#hashes = { sha1: hashOf('sha1'), md5: hashOf('md5'), sha256: hashOf('sha256') };
   }
 
   get isActive(): boolean {
@@ -90,12 +86,12 @@ export class Action {
   describe(
     links: Readonly<Record<string, string>>,
     name: 'deployment' | 'confirmation' = 'deployment',
-    sha256 = hashOf('sha256', this.deploy.content),
+    sha256 = this.#hashes.sha256,
   ): unknown {
     const { type, filename, version, content } = this.deploy;
     const download = type === 'forced' ? 'forced' : 'attempt';
     const isSkipped = type === 'downloadonly' || this.maintenanceWindow === 'unavailable';
-    const hashes = { sha1: hashOf('sha1', content), md5: hashOf('md5', content), sha256 };
+    const hashes = { ...this.#hashes, sha256 };
     return {
       id: String(this.id),
       [name]: {
@@ -120,8 +116,4 @@ export class Action {
       },
     };
   }
-}
-
-function hashOf(algorithm: string, content: Buffer): string {
-  return createHash(algorithm).update(content).digest('hex');
 }

@@ -1,7 +1,8 @@
 import { createServer as createPlain, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecure } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { Action, type Deploy, type Feedback } from './action.ts';
+import { Action, type Deploy } from './action.ts';
+import { confirmationOf, feedbackOf } from './feedback.ts';
 
 /**
  * The device side of Eclipse hawkBit (DDI v1), written from its source (eclipse-hawkbit/hawkbit, 67ca1c4: DdiRootControllerRestApi,
@@ -11,7 +12,7 @@ export interface HawkbitOptions {
   readonly tenant?: string;
   /** `TargetToken …` or `GatewayToken …`. */
   readonly authorization?: string;
-  readonly tls?: { readonly key: string; readonly cert: string };
+  readonly tls?: { readonly key: string; readonly cert: string; readonly ciphers?: string };
 }
 
 /** What goes wrong, until it is set back. */
@@ -123,18 +124,21 @@ export class HawkbitServer {
       target.wantsAttributes = false;
       return answer(200);
     }
-    if (call === 'GET ') return answer(200, this.#base(target, id));
+    const home = this.#home(request, id);
+    if (call === 'GET ') return answer(200, this.#base(target, home));
     const action = target.actions.find((each) => String(each.id) === number);
     if (!action) return answer(404);
     if (resource === 'softwaremodules') return this.#send(action, fileName ?? '', request, response);
-    this.#answerAction(call, action, body, { id, answer });
+    this.#answerAction(call, action, body, { home, answer });
+    // JpaControllerManagement.onActionStatusUpdate: what is finished has changed what the target can tell of itself.
+    if (call === 'POST deploymentBase feedback' && action.status === 'FINISHED') target.wantsAttributes = true;
   }
 
   #answerAction(
     call: string,
     action: Action,
     body: string,
-    { id, answer }: { readonly id: string; readonly answer: (status: number, value?: unknown) => void },
+    { home, answer }: { readonly home: string; readonly answer: (status: number, value?: unknown) => void },
   ): void {
     const isCanceling = action.status === 'CANCELING' || action.status === 'CANCELED';
     if (call.endsWith('feedback') && this.faults.failFeedbacks > 0) {
@@ -145,11 +149,11 @@ export class HawkbitServer {
     switch (call) {
       case 'GET deploymentBase': {
         const isOffered = !isCanceling && action.status !== 'WAIT_FOR_CONFIRMATION';
-        return isOffered ? answer(200, this.#describe(action, id, 'deployment')) : answer(404);
+        return isOffered ? answer(200, this.#describe(action, home, 'deployment')) : answer(404);
       }
       case 'GET confirmationBase':
         if (action.status !== 'WAIT_FOR_CONFIRMATION') return answer(404);
-        return answer(200, this.#describe(action, id, 'confirmation'));
+        return answer(200, this.#describe(action, home, 'confirmation'));
       case 'POST confirmationBase feedback':
         if (action.status !== 'WAIT_FOR_CONFIRMATION') return answer(410);
         action.hearConfirmation(confirmationOf(body));
@@ -168,20 +172,21 @@ export class HawkbitServer {
     }
   }
 
-  #describe(action: Action, id: string, name: 'deployment' | 'confirmation'): unknown {
-    const base = `${this.#home(id)}/softwaremodules/${action.id}/artifacts/${action.deploy.filename}`;
+  #describe(action: Action, home: string, name: 'deployment' | 'confirmation'): unknown {
+    const base = `${home}/softwaremodules/${action.id}/artifacts/${action.deploy.filename}`;
     const links = this.#options.tls ? { download: base } : { 'download-http': base };
     return action.describe(links, name, this.faults.sha256);
   }
 
-  #home(id: string): string {
-    return `${this.url}/${this.#options.tenant ?? 'DEFAULT'}/controller/v1/${id}`;
+  /** Its links lead where it was asked (Spring's linkTo). */
+  #home({ headers: { host } }: IncomingMessage, id: string): string {
+    const origin = host === undefined ? this.url : `${this.#options.tls ? 'https' : 'http'}://${host}`;
+    return `${origin}/${this.#options.tenant ?? 'DEFAULT'}/controller/v1/${id}`;
   }
 
   /** Actions are offered one at a time, the oldest that is active first. */
-  #base({ actions, wantsAttributes }: Target, id: string): unknown {
+  #base({ actions, wantsAttributes }: Target, home: string): unknown {
     const active = actions.find((each) => each.isActive);
-    const home = this.#home(id);
     const links: Record<string, { href: string }> = {};
     const query = '?c=-2127183556';
     if (active?.status === 'WAIT_FOR_CONFIRMATION')
@@ -222,22 +227,6 @@ function sendSlowly(part: Buffer, bytes: number, response: ServerResponse): void
     response.end();
   }, 10);
   response.on('close', () => clearInterval(timer));
-}
-
-/** DdiConfirmationFeedback. */
-function confirmationOf(body: string): Feedback {
-  const { confirmation, details = [] } = JSON.parse(body) as { confirmation: string; details?: string[] };
-  if (confirmation !== 'confirmed' && confirmation !== 'denied') throw new TypeError('neither confirmed nor denied');
-  return { of: 'confirmation', execution: confirmation, finished: 'none', details };
-}
-
-/** DdiActionFeedback. Throws for what hawkBit's JSON mapping would refuse. */
-function feedbackOf(of: Feedback['of'], body: string): Feedback {
-  const { status } = JSON.parse(body) as {
-    status: { execution: string; result: { finished: string }; details?: string[] };
-  };
-  const { execution, result, details = [] } = status;
-  return { of, execution, finished: result.finished, details };
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -28,6 +28,8 @@ describe('an update', () => {
     assert.ok(!existsSync(path.join(stage.dir, 'home/bundle.raucb')), 'the bundle is removed');
     await stage.step();
     assert.equal(await stage.installations(), 1);
+    const attributes = stage.hawkbit.asked.filter((each) => each.startsWith('PUT '));
+    assert.equal(attributes.length, 2, 'hawkBit asks again once an action is finished, and is told what runs');
   });
 
   test('that did not work is told as a roll-back', async (t) => {
