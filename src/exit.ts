@@ -2,6 +2,7 @@ import { CommissioningError, UnsettledError } from './commissioning/commissionin
 import { StartError } from './composition/start-error.ts';
 import { ConfigurationError } from './config/json-file.ts';
 import { scrub } from './domain/masking.ts';
+import { plainLines } from './domain/plain-text.ts';
 import { KeyError } from './key-commands.ts';
 import { JournalError } from './ports/journal.ts';
 import { isJournalStream, journalPrefix } from './supervision/journal-prefix.ts';
@@ -20,8 +21,8 @@ export function exitWith(error: unknown): never {
     error instanceof JournalError;
   // Each line of a stack has a priority of its own.
   const prefix = isJournalStream(2) ? journalPrefix(50) : '';
-  // What a foreign machine has said may be in it: no control character of it reaches a terminal.
-  const told = (known ? error.message : (error.stack ?? error.message)).replaceAll(/[^\P{Cc}\n]/gu, '');
+  // What a foreign machine has said may be in it.
+  const told = plainLines(known ? error.message : (error.stack ?? error.message));
   const said = `poid: ${scrub(told)}`;
   console.error(said.replaceAll(/^/gm, prefix));
   if (called) console.error(`${prefix}poid: 'poid --help' lists the commands`);

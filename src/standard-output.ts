@@ -1,3 +1,5 @@
+import { plainJson } from './domain/plain-text.ts';
+
 /** Whoever was to read standard output has gone, or the disk is full. */
 export class OutputError extends Error {
   override readonly name = 'OutputError';
@@ -13,17 +15,9 @@ export function outliveReaders(): void {
   process.stderr.on('error', () => undefined);
 }
 
-/** A value as JSON for standard output. */
+/** A value as JSON for standard output, which may be a terminal. */
 export function jsonText(value: unknown): string {
-  return escapeControls(JSON.stringify(value));
-}
-
-/** The same JSON, but that no control character reaches a shell's terminal: JSON itself leaves DEL and C1 as they are. */
-export function escapeControls(json: string): string {
-  return json.replaceAll(
-    /[\u007f-\u009f]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return plainJson(JSON.stringify(value));
 }
 
 /** Writes a part of a long result. Rejects with OutputError once nobody takes it. */

@@ -3,6 +3,7 @@ import { readText } from '../config/json-file.ts';
 import { configurationJsonSchema } from '../config/reference.ts';
 import { type SampleName, sampleConfiguration, sampleNames } from '../config/sample.ts';
 import { nearestWord } from '../domain/nearest-word.ts';
+import { plainText } from '../domain/plain-text.ts';
 import { jsonText } from '../standard-output.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommissioningFlags } from './flags.ts';
@@ -27,9 +28,11 @@ export async function configCommand(flags: CommissioningFlags, parameters: reado
   }
   const faults = findFaults(await readText(file));
   if (flags.json) console.log(jsonText({ file, faults }));
-  else if (faults.length === 0) console.log(`${file} can be used`);
+  else if (faults.length === 0) console.log(plainText(`${file} can be used`));
   else {
-    for (const { line, column, path, message } of faults) console.log(`${file}:${line}:${column}: ${path}: ${message}`);
+    for (const { line, column, path, message } of faults) {
+      console.log(plainText(`${file}:${line}:${column}: ${path}: ${message}`));
+    }
   }
   return faults.length === 0 ? 0 : faultyCode;
 }

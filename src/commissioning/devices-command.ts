@@ -1,3 +1,4 @@
+import { plainLines } from '../domain/plain-text.ts';
 import { jsonText } from '../standard-output.ts';
 import type { CommissioningFlags } from './flags.ts';
 import { type Fitting, fittingOf } from './devices/fitting.ts';
@@ -8,7 +9,7 @@ export async function devicesCommand(flags: CommissioningFlags): Promise<number>
   const devices = pluggedDevices(flags.root).map((device) => ({ ...device, fits: fittingOf(device) }));
   if (flags.json) console.log(jsonText({ devices }));
   else if (devices.length === 0) console.log('nothing is plugged in: no serial line, no HID device, no printer');
-  else console.log(devices.map(deviceText).join('\n\n'));
+  else console.log(plainLines(devices.map(deviceText).join('\n\n')));
   return 0;
 }
 

@@ -1,3 +1,4 @@
+import { plainLines } from '../domain/plain-text.ts';
 import { jsonText } from '../standard-output.ts';
 
 export type Verdict = 'PASS' | 'WARN' | 'FAIL' | 'SKIPPED';
@@ -32,7 +33,8 @@ export function skip(part: string, detail: string): Finding {
 /** A line each, and one more for what to do. */
 export function findingText({ part, verdict, detail, remedy }: Finding): string {
   const line = `${verdict.padEnd(8)}${part.padEnd(15)}${detail}`;
-  return remedy === undefined ? line : `${line}\n${' '.repeat(23)}do: ${remedy}`;
+  // A device, a host or a file may have said some of it.
+  return plainLines(remedy === undefined ? line : `${line}\n${' '.repeat(23)}do: ${remedy}`);
 }
 
 /** Prints the findings. Returns the exit code: 0, or 1 if one of them is a failure. */

@@ -2,6 +2,7 @@ import { grouped, groupedText, majorText } from '../domain/amount.ts';
 import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import type { JournalReading } from '../journal/journal-reading.ts';
 import type { ListQuery } from '../ports/listing.ts';
+import { plainLines, plainText } from '../domain/plain-text.ts';
 import { jsonText, print } from '../standard-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { CommissioningError } from './commissioning-error.ts';
@@ -27,7 +28,7 @@ async function list(reading: JournalReading, flags: CommissioningFlags): Promise
   const entries = await collect(entriesOf(reading, queryOf(flags, 'newest'), limitOf(flags.limit)));
   if (flags.json) console.log(jsonText({ transactions: entries }));
   else if (entries.length === 0) console.log('no transactions');
-  else console.log(entries.map(lineOf).join('\n'));
+  else console.log(plainLines(entries.map(lineOf).join('\n')));
   return 0;
 }
 
@@ -56,7 +57,7 @@ async function show(reading: JournalReading, flags: CommissioningFlags, id: stri
   );
   if (flags.json) console.log(jsonText({ transactions: stories }));
   for (const { terminalTransactionId, events, later } of flags.json ? [] : stories) {
-    console.log([terminalTransactionId, ...events.map((line) => `  ${line}`)].join('\n'));
+    console.log([terminalTransactionId, ...events.map((line) => `  ${plainText(line)}`)].join('\n'));
     for (const each of later) console.log(`  later: ${each}`);
   }
   return 0;

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { Readable } from 'node:stream';
 import { scrub } from '../domain/masking.ts';
-import { escapeControls } from '../standard-output.ts';
+import { plainJson, plainText } from '../domain/plain-text.ts';
 import { readableLine } from '../supervision/readable-line.ts';
 import { UsageError } from '../usage-error.ts';
 import { CommissioningError } from './commissioning-error.ts';
@@ -23,7 +23,7 @@ export async function logsCommand(flags: CommissioningFlags, [id]: readonly stri
     if (id !== undefined && !isOfPayment(json, ids)) continue;
     count += 1;
     // What a machine reads stays as it was written; the terminal has hidden there what it must.
-    process.stdout.write(flags.json ? `${escapeControls(json)}\n` : scrub(shown(json)));
+    process.stdout.write(flags.json ? `${plainJson(json)}\n` : scrub(shown(json)));
   }
   await ended;
   if (count > 0 || id === undefined) return 0;
@@ -49,10 +49,10 @@ function openLog({ file, unit = 'poid', since, follow }: CommissioningFlags): {
   return { lines: child.stdout, ended };
 }
 
-/** A line that is none of the terminal's log (of systemd, of a crash) is shown as it is. */
+/** A line that is none of the terminal's log (of systemd, of a crash) is shown as it stands there. */
 function shown(line: string): string {
   const fields = fieldsOf(line);
-  if (!fields || !('level' in fields) || !Number.isFinite(Number(fields['time']))) return `${line}\n`;
+  if (!fields || !('level' in fields) || !Number.isFinite(Number(fields['time']))) return `${plainText(line)}\n`;
   return readableLine(line);
 }
 

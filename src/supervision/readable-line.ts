@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { plainText } from '../domain/plain-text.ts';
 
 /**
  * A JSON line of the log for a person: time in ISO 8601, level by name, the transaction, the event, then its fields as
@@ -17,9 +18,4 @@ export function readableLine(line: string): string {
 function plainValue(value: unknown): string {
   const text = String(value);
   return /^[\p{L}\p{N}\p{P}\p{S}]+$/u.test(text) && !text.includes('"') ? text : plainText(JSON.stringify(text));
-}
-
-/** JSON leaves the control characters above 7F, and those of direction, as they are. */
-function plainText(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
 }

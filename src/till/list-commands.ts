@@ -4,7 +4,7 @@ import { ask, entriesOf, queryOf } from './asked.ts';
 import { columns } from './columns.ts';
 import { moneyText } from './money.ts';
 import { Till, type TillFlags } from './till.ts';
-import { shown } from './shown.ts';
+import { shown, shownLines } from './shown.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -110,7 +110,7 @@ export async function report(flags: TillFlags): Promise<number> {
       format: 'format',
     },
   );
-  const show = (answer: Answer) => (flags['csv'] ? shown(answer['csv']).trimEnd() : reportText(answer));
+  const show = (answer: Answer) => (flags['csv'] ? shownLines(String(answer['csv'])).trimEnd() : reportText(answer));
   return ask(new Till(flags), flags, { method: 'GET', path }, show);
 }
 

@@ -1,10 +1,12 @@
-/** A value of an answer as text; empty for none. No control character of a foreign machine reaches this shell's terminal. */
+import { plainLines, plainText } from '../domain/plain-text.ts';
+
+/** A value of an answer as text; empty for none. Nothing of a foreign machine steers this shell's terminal. */
 export function shown(value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return '';
-  return shownLines(String(value)).replaceAll('\n', ' ');
+  return plainText(String(value).replaceAll(/\r?\n/g, ' '));
 }
 
 /** The same for a text of several lines. */
 export function shownLines(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n]/gu, '');
+  return plainLines(text.replaceAll('\r\n', '\n'));
 }

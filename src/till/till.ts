@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { readText as readAnswer } from '../client/answer-text.ts';
 import { Client, type ClientOptions, type Identity, type TillKey } from '../client/client.ts';
-import { escapeControls } from '../standard-output.ts';
+import { plainJson } from '../domain/plain-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { terminalFetch, type Trust } from './terminal-fetch.ts';
 import { TillError } from './till-error.ts';
@@ -39,7 +39,7 @@ export class Till {
       last = await readAnswer(response);
       return new Response(last, { status: response.status, headers: response.headers });
     };
-    return { client: new Client({ ...this.#options, fetch }), answerText: () => escapeControls(last) };
+    return { client: new Client({ ...this.#options, fetch }), answerText: () => plainJson(last) };
   }
 
   /** `messageId` is a new one if absent. */

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { commands } from '../../src/commands/table.ts';
-import { commandSchema, schemaFileOf, schemaFolder } from '../support/command-schema.ts';
+import { commandSchema, plantedAndTaken, schemaFileOf, schemaFolder } from '../support/command-schema.ts';
 import { type Ended, ShellTill } from './shell-till.ts';
 import { eventually, type Json, Stage } from './stage.ts';
 
@@ -73,6 +73,15 @@ async function machineWithReader(product = 'VP3300'): Promise<string> {
   return root;
 }
 
+let noTerminal: Server | undefined;
+after(() => noTerminal?.close().closeAllConnections());
+
+async function portOfNoTerminal(): Promise<number> {
+  noTerminal = createServer((_request, response) => response.end('no')).listen(0, '127.0.0.1');
+  await once(noTerminal, 'listening');
+  return (noTerminal.address() as AddressInfo).port;
+}
+
 /** The words of a call, and its exit code. In this order: some need what others did. */
 const calls: Readonly<Record<string, () => Promise<readonly [words: readonly string[], code: number]>>> = {
   pay: async () => [['30', ...sim(), '--id', 'S-1'], 0],
@@ -116,7 +125,14 @@ const calls: Readonly<Record<string, () => Promise<readonly [words: readonly str
     await writeFile(path.join(stage.dir, 'poid.log'), stage.log);
     return [['S-1', '--file', path.join(stage.dir, 'poid.log')], 0];
   },
-  doctor: async () => [ofShop(), 1],
+  doctor: async () => {
+    // At its screen's port is what is no terminal: whatever else runs on this machine is not asked.
+    const port = await portOfNoTerminal();
+    const configuration = JSON.parse(await readFile(stage.configuration, 'utf8'));
+    const file = path.join(stage.dir, 'doctor.json');
+    await writeFile(file, JSON.stringify({ ...configuration, screen: { ...configuration.screen, port } }));
+    return [['--config', file, ...ofJournal()], 1];
+  },
   'config check': async () => {
     await writeFile(path.join(stage.dir, 'wrong.json'), '{"shop": {"name": 1}}');
     return [[path.join(stage.dir, 'wrong.json')], 1];
@@ -136,12 +152,22 @@ test('every command that has --json has a schema and is called here; no schema i
   assert.deepEqual([...Object.keys(calls), ...elsewhere].toSorted(), withJson.toSorted());
 });
 
+/** What is described of a line of the log: its other fields belong to what it tells. */
+const describedOf: Readonly<Record<string, readonly string[]>> = { logs: ['level', 'time', 'msg'] };
+/** A log has many lines, and all of the same schema. */
+const plantedMost = 5;
+
 for (const [command, call] of Object.entries(calls)) {
   test(`poid ${command} --json`, async () => {
     const [words, code] = await call();
     const ended = await run(command, ...words);
-    documentsOf(command, ended);
+    const documents = documentsOf(command, ended);
     assert.equal(ended.code, code, ended.out + ended.err);
+    const schema = commandSchema(command, openApi);
+    const takes = (document: unknown) => schema.safeParse(document).success;
+    for (const each of documents.slice(0, plantedMost)) {
+      assert.deepEqual(plantedAndTaken(each, takes, describedOf[command]), [], 'what is wrong is refused');
+    }
   });
 }
 
@@ -163,6 +189,29 @@ test('no control character leaves with --json: DEL and C1 are escaped, and mean 
   assert.match(out, /\\u009b31mred\\u007f\\u0080\\u009f/);
   const [{ devices }] = documentsOf('devices', { out, err: '', code: 0 });
   assert.equal(devices[0].name, `ID TECH ${hidden}`);
+});
+
+test('what a person reads without --json has them written out, too: a device, a file, a line of the log', async () => {
+  const hidden = '\u001b[2J\u009b31m\u202e';
+  const written = '\\u{1b}[2J\\u{9b}31m\\u{202e}';
+  const file = path.join(stage.dir, `${hidden}.json`);
+  await writeFile(file, `{"${hidden}": 1}`);
+  const log = path.join(stage.dir, 'other.log');
+  await writeFile(
+    log,
+    `${hidden} of systemd\n{"level":30,"time":0,"msg":"\\u001b[2J\u009b31m\u202e"}\n{"${hidden}":1}\n`,
+  );
+  for (const words of [
+    ['devices', '--root', await machineWithReader(`${hidden} and more`)],
+    ['config', 'check', file],
+    ['logs', '--file', log],
+  ]) {
+    const shell = new ShellTill(stage.apiUrl, words);
+    shell.type('');
+    const { out, err } = await shell.ended;
+    assert.doesNotMatch(out + err, /[^\P{C}\n]/u, words[0]);
+    assert.ok((out + err).includes(written), out + err);
+  }
 });
 
 test('neither does what a terminal answers, tells as an event, or has in its log', async (t) => {

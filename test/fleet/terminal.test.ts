@@ -8,7 +8,7 @@ import { poid } from '../cli/poid.ts';
 import { cloudSettings, connected, terminalName } from '../cloud/cloud-till.ts';
 import { eventually, Stage } from '../e2e/stage.ts';
 import { Broker } from '../support/broker.ts';
-import { commandSchema } from '../support/command-schema.ts';
+import { commandSchema, plantedAndTaken } from '../support/command-schema.ts';
 import { FleetKey } from './fleet-key.ts';
 
 const acl = `
@@ -167,7 +167,12 @@ test('`poid fleet status` tells of it', async (t) => {
   const { code, out, err } = await poid(t, ...call, '--json');
   assert.equal(code, 3, err);
   const { terminals } = JSON.parse(out) as { terminals: Record<string, unknown>[] };
-  commandSchema('fleet status').parse({ terminals });
+  const schema = commandSchema('fleet status');
+  schema.parse({ terminals });
+  assert.deepEqual(
+    plantedAndTaken({ terminals }, (each) => schema.safeParse(each).success),
+    [],
+  );
   const [state] = terminals;
   assert.deepEqual([terminals.length, state?.['terminal'], state?.['state']], [1, terminalName, 'online']);
   assert.deepEqual(state?.['unsettled'], { reversals: 0, advices: 0, rejected: 0, batches: 0 });

@@ -112,8 +112,11 @@ describe('what can’t be asked for is not known', () => {
   });
 });
 
-test('no control character of a foreign machine reaches standard output or error', async () => {
-  const hostile = '\u001B[2J\u009B31m\u0007';
+/** What steers a terminal, but for the end of a line. */
+const steering = /[^\P{C}\n]/u;
+
+test('nothing of a foreign machine steers the terminal, on standard output and error', async () => {
+  const hostile = '\u001B[2J\u009B31m\u0007\u007F\u202E\u2066';
   const url = await terminalThat((call, identity) => {
     if (call === 'events') {
       const data = { ...identity, messageId: 'X', state: 'collecting', step: `a${hostile}`, hint: hostile };
@@ -129,14 +132,34 @@ test('no control character of a foreign machine reaches standard output or error
         transactionResult: result,
         transactions: [{ ...result, transactionResult: result, responseResult: hostile }],
         nextCursor: hostile,
+        csv: `by,name\r\nposId,${hostile}\r\n`,
+        batches: [{ acquirer: hostile, batch: hostile, totals: [{ transactionType: hostile }] }],
+        paymentMethod: [{ name: hostile }],
+        drawerSales: hostile,
+        drawerOpenings: [{ posId: hostile, count: 1 }],
+        settlements: [{ acquirer: hostile, result: hostile, message: hostile }],
+        acquirers: [{ id: hostile, link: hostile }],
+        message: hostile,
+        state: hostile,
         devices: { [hostile]: { state: hostile } },
       },
     };
   });
-  for (const words of [['pay', '5', '--id', 'X'], ['enquire', 'X'], ['transactions'], ['events']]) {
+  for (const words of [
+    ['pay', '5', '--id', 'X'],
+    ['enquire', 'X'],
+    ['cancel', 'X'],
+    ['transactions'],
+    ['events'],
+    ['status'],
+    ['report'],
+    ['settle'],
+  ]) {
     const { out, err } = await run(url, ...words);
-    assert.doesNotMatch(out + err, /[^\P{Cc}\n]/u, words.join(' '));
+    assert.doesNotMatch(out + err, steering, words.join(' '));
   }
+  const { out } = await run(url, 'report', '--csv');
+  assert.equal(out, 'by,name\nposId,\\u{1b}[2J\\u{9b}31m\\u{7}\\u{7f}\\u{202e}\\u{2066}\n', 'a row is a line');
   const noJson = await terminalThat(() => ({ body: `${hostile}<` }));
   for (const words of [
     ['enquire', 'X', '--wait', '0'],
@@ -144,6 +167,6 @@ test('no control character of a foreign machine reaches standard output or error
   ]) {
     const { out, err, code } = await run(noJson, ...words);
     assert.equal(code, 7, words.join(' '));
-    assert.doesNotMatch(out + err, /[^\P{Cc}\n]/u, words.join(' '));
+    assert.doesNotMatch(out + err, steering, words.join(' '));
   }
 });

@@ -1,4 +1,5 @@
 import { grouped } from '../../domain/amount.ts';
+import { plainText } from '../../domain/plain-text.ts';
 import type { Retained } from './retained-states.ts';
 
 /** One terminal, as its retained states tell. */
@@ -107,7 +108,7 @@ export function tableOf(states: readonly TerminalState[]): string {
 function rowOf(told: TerminalState): string[] {
   const { terminal, state, at, version, money, unsettled, configuration } = told;
   const texts = [moneyText(money), unsettledText(unsettled), configurationText(configuration)];
-  return [terminal, state, at ?? '-', version ?? '-', ...texts];
+  return [terminal, state, at ?? '-', version ?? '-', ...texts].map(plainText);
 }
 
 function moneyText(money: TerminalState['money']): string {

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { plainLines } from '../../domain/plain-text.ts';
 
 /** Whoever sits at the terminal during a self-test. */
 export interface Person {
@@ -17,12 +18,12 @@ export class PersonAtShell implements Person {
   }
 
   tell(text: string): void {
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${plainLines(text)}\n`);
   }
 
   async confirm(question: string): Promise<boolean | undefined> {
     for (;;) {
-      process.stderr.write(`${question} [y/n] `);
+      process.stderr.write(`${plainLines(question)} [y/n] `);
       const { value, done } = await this.#answers.next();
       if (done) return undefined;
       const answer = value.trim().toLowerCase();
