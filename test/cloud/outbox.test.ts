@@ -106,7 +106,7 @@ test('before it knows of a sink it sends one message; then a window, and no more
   for (const [index, { after }] of chain.entries()) assert.equal(after, chain[index - 1]?.seq ?? 0, `message ${index}`);
 });
 
-test('a process that begins anew sends nothing that the sink has, and what the broker alone had again', async () => {
+test('a process that begins anew sends the last that the sink has, to hear whether it has it, and what the broker alone had again', async () => {
   const sink = serve();
   sell(...range(1, 50));
   line.set(true);
@@ -123,7 +123,7 @@ test('a process that begins anew sends nothing that the sink has, and what the b
   line.set(true);
   acknowledge(last);
   await pass(1_000);
-  assert.deepEqual(ordinals(before), [51, 52]);
+  assert.deepEqual(ordinals(before), [50, 51, 52]);
 });
 
 test('what is not acknowledged is sent again: after a lost connection, after silence, and when the sink asks', async () => {
@@ -136,15 +136,15 @@ test('what is not acknowledged is sent again: after a lost connection, after sil
   line.set(false);
   line.set(true);
   await pass(1_000);
-  assert.deepEqual(ordinals(3), [2, 3]);
+  assert.deepEqual(ordinals(3), [1, 2, 3]);
   await pass(21_000);
-  assert.deepEqual(ordinals(5), [2], 'one message asks for it');
+  assert.deepEqual(ordinals(6), [2], 'one message asks for it');
   acknowledge(messages()[0], { again: true });
   await pass(500);
-  assert.deepEqual(ordinals(6), [2, 3]);
+  assert.deepEqual(ordinals(7), [2, 3]);
   acknowledge({ ...(messages()[0] as Told), seq: 0 });
   await pass(500);
-  assert.deepEqual(ordinals(8), [1, 2, 3], 'a sink that was set back has everything again');
+  assert.deepEqual(ordinals(9), [1, 2, 3], 'a sink that was set back has everything again');
 });
 
 test('a sink that is away for a day is asked less and less often, and everything arrives in the end, once', async () => {
@@ -189,6 +189,53 @@ test('nothing is read while a payment runs; one that never ends holds it up for 
   assert.ok(ordinals().includes(2));
 });
 
+for (const next of ['the next sale', 'the next connect', 'the next start'] as const) {
+  test(`a forged acknowledgement takes nothing from the books: after ${next} the sink has everything`, async () => {
+    const sink = serve();
+    sell(1, 2);
+    line.set(true);
+    await pass(5_000);
+    assert.deepEqual(sink.has(), [1, 2]);
+    // Whoever has the broker brings nothing on, and says that everything arrived.
+    const deliver = line.onSent;
+    line.onSent = () => undefined;
+    sell(3, 4, 5);
+    await pass(1_000);
+    const forged = messages().at(-1);
+    acknowledge(forged);
+    await pass(1_000);
+    assert.deepEqual([outbox.state.acknowledged, outbox.state.underway], [forged?.seq, 0]);
+    line.onSent = deliver;
+    await pass(3_600_000);
+    assert.deepEqual(sink.has(), [1, 2]);
+    if (next === 'the next sale') sell(6);
+    else {
+      line.set(false);
+      if (next === 'the next start') {
+        await outbox.close();
+        outbox = open();
+      }
+      line.set(true);
+      // The broker has retained it.
+      acknowledge(forged);
+    }
+    await pass(5_000);
+    assert.deepEqual(sink.has(), range(1, next === 'the next sale' ? 6 : 5));
+  });
+}
+
+test('a forged acknowledgement ahead of what was sent is asked about at once', async () => {
+  const sink = serve();
+  sell(1);
+  line.set(true);
+  await pass(5_000);
+  sell(2, 3, 4);
+  const end = store.changes(0).until;
+  line.arrive('books/ack', { stream: store.life.stream, seq: end });
+  await pass(5_000);
+  assert.deepEqual([sink.has(), outbox.state.acknowledged], [[1, 2, 3, 4], end]);
+});
+
 test('another stream, and what is no acknowledgement, move nothing', async () => {
   sell(1, 2);
   line.set(true);
@@ -222,6 +269,6 @@ test('a journal that ends before what the sink has of it is told anew, under a n
   line.set(true);
   acknowledge(first);
   await pass(1_000);
-  assert.deepEqual(ordinals(2), [2]);
+  assert.deepEqual(ordinals(2), [1, 2]);
   assert.equal(messages().at(-1)?.stream, first?.stream);
 });

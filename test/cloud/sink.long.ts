@@ -7,6 +7,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { connectAsync } from 'mqtt';
 import { Broker } from '../support/broker.ts';
 import { Postgres } from '../support/postgres.ts';
 import { BookTerminal } from './book-terminal.ts';
@@ -131,4 +132,21 @@ test('an accountant reads sales by shop and day in its zone, and what is unsettl
   const [first, ...others] = journals;
   assert.equal((await differences(others)).length, 1, 'one that the journal has not');
   assert.equal((await differences([{ ...first, amount: 30.2 }, ...others])).length, 1, 'another amount');
+});
+
+test('a forged acknowledgement that the broker has retained: the sink asks for what it lacks all the same', {
+  timeout: 90_000,
+}, async () => {
+  await kill();
+  const thief = await connectAsync(broker.url, { protocolVersion: 5 });
+  for (const each of terminals) {
+    await each.stop();
+    each.sell(5);
+    const forged = JSON.stringify({ stream: each.store.life.stream, seq: each.changes().at(-1)?.seq });
+    await thief.publishAsync(`poid/v1/${each.name}/books/ack`, forged, { qos: 1, retain: true });
+  }
+  await thief.endAsync();
+  await startSink();
+  for (const each of terminals) each.start();
+  await arrived(135);
 });

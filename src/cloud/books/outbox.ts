@@ -35,6 +35,9 @@ export interface OutboxParts {
  * Sends the sink every transaction and settlement once it has ended, and again when it has changed, in the order of the
  * changes. Nothing is stored for it: what waits is in the journal, and what has arrived is told by the sink's own
  * acknowledgement, which the broker retains. Until that comes, everything after the last one is sent again.
+ *
+ * An acknowledgement is not signed, and the broker may have made it up. So what was not acknowledged on this connection is not believed
+ * unseen: the message at that place is sent once more. A sink that has it drops it; one that lacks anything before it asks for that.
  */
 export class Outbox {
   readonly #parts: OutboxParts;
@@ -89,7 +92,7 @@ export class Outbox {
     this.#end();
     if (!isUp) return;
     this.#unacked.calm();
-    this.#begin(this.#acked === undefined ? ackWaitMs : 0);
+    this.#begin(this.#acked === undefined ? ackWaitMs : 0, this.#asking);
   }
 
   #end(): void {
@@ -100,18 +103,22 @@ export class Outbox {
     this.#dueMs = Number.POSITIVE_INFINITY;
   }
 
+  /** With the last message that the sink is said to have: its answer tells whether it has. */
+  get #asking(): number {
+    return Math.max((this.#acked ?? 0) - 1, 0);
+  }
+
   /** From what the sink has. */
-  #begin(inMs: number): void {
-    const from = this.#acked ?? 0;
+  #begin(inMs: number, from = this.#acked ?? 0): void {
     this.#place = { read: from, sent: from };
     this.#turn = new AbortController();
     this.#sendIn(inMs);
   }
 
-  #rewind(): void {
+  #rewind(from = this.#acked ?? 0): void {
     if (!this.#turn) return;
     this.#end();
-    this.#begin(0);
+    this.#begin(0, from);
   }
 
   #hear(message: CloudMessage): void {
@@ -122,7 +129,7 @@ export class Outbox {
     if (this.#stream === stream && heard.stream.startsWith(`${stream}.`)) this.#stream = heard.stream;
     if (heard.stream !== this.#stream) return;
     this.#unacked.noteWord();
-    if (this.#acked === undefined || heard.seq > this.#place.read) return this.#jump(heard);
+    if (this.#acked === undefined || heard.seq > Math.max(this.#acked, this.#place.read)) return this.#jump(heard);
     const isBehind = heard.seq < this.#acked;
     this.#acked = heard.seq;
     if (isBehind || heard.again) return this.#rewind();
@@ -132,8 +139,9 @@ export class Outbox {
 
   /** The sink has more than this process has sent: it was sent by an earlier one, if it is this journal's. */
   #jump({ seq }: Acknowledgement): void {
+    const isSentHere = seq <= this.#place.sent;
     this.#acked = seq;
-    this.#rewind();
+    this.#rewind(isSentHere ? seq : this.#asking);
     const turn = this.#turn;
     if (seq === 0 || !turn) return;
     // Something at that place, or a later change of it, is in the journal that has sent it.
