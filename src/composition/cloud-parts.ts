@@ -118,12 +118,13 @@ function serialNumberOf(stateDir: string): string {
   throw new StartError(`the configuration can't be used: cloud.terminal is required, because this terminal ${why}`);
 }
 
+/** All at once: whoever puts them there does it once. */
 async function refuseUnreadable(settings: CloudSettings): Promise<void> {
+  const unreadable: string[] = [];
   for (const name of ['ca', 'certificate', 'key'] as const) {
     const file = settings[name];
     if (file === undefined) continue;
-    await access(file, constants.R_OK).catch(() => {
-      throw new StartError(`the configuration can't be used: cloud.${name}: ${file} can't be read`);
-    });
+    await access(file, constants.R_OK).catch(() => unreadable.push(`cloud.${name}: ${file} can't be read`));
   }
+  if (unreadable.length > 0) throw new StartError(`the configuration can't be used: ${unreadable.join('; ')}`);
 }

@@ -65,6 +65,24 @@ const faults: readonly (readonly [what: string, content: Json, why: RegExp])[] =
     { ...smallest, methods: [{ id: 'GIFT', protocol: 'gift', port: 1 }] },
     /can't be used: methods\.0\.protocol names no payment method of this terminal/,
   ],
+  [
+    'files of the cloud link that are not there',
+    {
+      ...smallest,
+      cloud: { url: 'mqtts://127.0.0.1', terminal: 'T-1', ca: '/none.ca', certificate: '/dev/null', key: '/none.key' },
+    },
+    /can't be used: cloud\.ca: \/none\.ca can't be read; cloud\.key: \/none\.key can't be read\n$/,
+  ],
+  [
+    'a cloud link of a terminal without a name',
+    { ...smallest, cloud: { url: 'mqtt://127.0.0.1' } },
+    /can't be used: cloud\.terminal is required, because this terminal has no serial number\n$/,
+  ],
+  [
+    'a fleet without a broker',
+    { ...smallest, fleet: { publicKeys: [`${'A'.repeat(43)}=`] } },
+    /is wrong at fleet: needs cloud: its documents come through that broker\n$/,
+  ],
   ['no kinds', { ...smallest, acquirers: [{ ...card, kinds: [] }] }, /at acquirers\.0\.kinds: /],
   ['a state directory that is a file', { ...smallest, stateDir: 'poid.json' }, /the state directory can't be used: /],
 ];
