@@ -65,7 +65,7 @@ async function conclude(request, wait) {
     return;
   }
   const { totalAmount, currency, paymentMethod } = answer.transactionResult ?? answer.transactionPrintData;
-  tell(is, `Paid: ${totalAmount} ${currency} by ${paymentMethod}`);
+  tell(is, `Paid${is === 'undone' ? ', and taken back since' : ''}: ${totalAmount} ${currency} by ${paymentMethod}`);
   const { messageId } = request;
   const copy = await client.receipt({ posId, messageId, copy: 'CUSTOMER', output: 'TEXT' }).catch(() => undefined);
   show('receipt', copy?.responseResult === 'SUCCESS' ? copy.text : '');

@@ -26,6 +26,7 @@ if (command === 'pair') {
   // A till writes the request to its disk here. After a crash it asks client.outcome(sale) before it sells again.
   const { is, answer, trouble } = await client.pay({ ...sale, currency: 'HKD' });
   if (is === 'done') console.log(`paid: ${answer.terminalTransactionId}`);
+  else if (is === 'undone') console.log(`paid, and taken back since: ${answer.terminalTransactionId}`);
   else if (is === 'notDone') console.log(`not paid: ${answer.reason}: ${answer.text?.en}`);
   else console.log(`unknown, do not charge again: ${trouble ?? answer?.text?.en}`);
   process.exitCode = is === 'unknown' ? 1 : 0;

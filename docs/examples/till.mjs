@@ -18,6 +18,9 @@ switch (is) {
   case 'done':
     console.log(`paid: ${answer.terminalTransactionId}`);
     break;
+  case 'undone':
+    console.log(`paid, and taken back since: ${answer.terminalTransactionId}`);
+    break;
   case 'notDone':
     console.log(`not paid: ${answer.reason}: ${answer.text?.en}`);
     break;

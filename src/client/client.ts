@@ -25,11 +25,12 @@ export interface Answer {
 }
 
 /**
- * How a payment or settlement ended. `unknown`: do not charge again; ask with `outcome()` later, or call the operator.
- * Without an answer of the terminal `trouble` tells why there is none.
+ * How a payment or settlement ended. `undone`: it was done, and has been voided, released, refunded or reversed since;
+ * `tranStatus` says which. `unknown`: do not charge again; ask with `outcome()` later, send the same request again, or
+ * call the operator. Without an answer of the terminal `trouble` tells why there is none.
  */
 export type Outcome =
-  | { readonly is: 'done' | 'notDone'; readonly answer: Answer }
+  | { readonly is: 'done' | 'undone' | 'notDone'; readonly answer: Answer }
   | { readonly is: 'unknown'; readonly answer?: Answer; readonly trouble?: string };
 export type Identity = Readonly<Record<'posId' | 'messageId', string>>;
 export type Fields = Readonly<Record<string, unknown>>;
@@ -73,19 +74,28 @@ export class Client {
 
   /**
    * How a payment or settlement ended that was begun earlier: after a crash of the till, or an unknown outcome. `sentAt`:
-   * when the till last sent it, otherwise now. What the terminal has not found may be on its way still, and begin later.
-   * A signed call can't once its time is over, so until then NOT_FOUND is asked again.
+   * when the till last called `pay` or `settle` for it. What the terminal has not found may be on its way still, and
+   * begin later. A signed call can't once its time is over, so until then NOT_FOUND is asked again. Without a key it may
+   * always: then it is unknown.
    */
   async outcome(request: Identity & { readonly sentAt?: Date }, signal?: AbortSignal): Promise<Outcome> {
     const begun = Date.now();
-    const overAt = this.#options.key ? (request.sentAt?.getTime() ?? begun) + overMs : 0;
+    const { key, giveUpMs } = this.#options;
+    const overAt = key ? this.#lastSent(request.sentAt, begun) + overMs : Infinity;
     for (;;) {
       const outcome = await this.#ask(request, signal);
       if (!isUnheard(outcome) || Date.now() > overAt) return outcome;
-      if (signal?.aborted || Date.now() - begun > this.#options.giveUpMs)
-        return { is: 'unknown', answer: outcome.answer };
+      if (!key || signal?.aborted || Date.now() - begun > giveUpMs) return { is: 'unknown', answer: outcome.answer };
       await this.#pause();
     }
+  }
+
+  /** The latest time of a POST of a call that was made at `calledAt`, and does not run any more. */
+  #lastSent(calledAt: Date | undefined, now: number): number {
+    const { repeatMs, holdMs, giveUpMs, askMs } = this.#options;
+    // The repeats, the answer that the last of them waits for, and then the doubt, which ends with an enquiry.
+    const sendsMs = repeatMs + holdMs + giveUpMs + askMs;
+    return calledAt ? Math.min(calledAt.getTime() + sendsMs, now) : now;
   }
 
   enquiry({ posId, messageId }: Identity): Promise<Answer> {
@@ -217,8 +227,16 @@ export class Client {
 
 function outcomeOf({ status, answer }: Told): Outcome {
   const { responseResult, financialImpact: impact = 'UNKNOWN' } = answer;
-  if (status === 200 && responseResult === 'SUCCESS') return { is: 'done', answer };
+  if (status === 200 && responseResult === 'SUCCESS') return { is: isUndone(answer) ? 'undone' : 'done', answer };
   return { is: impact === 'NONE' || impact === 'REVERSED' ? 'notDone' : 'unknown', answer };
+}
+
+/** What `tranStatus` says, in either shape, of an approved transaction that does not stand any more. */
+const undone: readonly unknown[] = ['VOIDED', 'RELEASED', 'REFUNDED', 'REVERSED'];
+
+function isUndone({ transactionResult, transactionPrintData }: Answer): boolean {
+  const told = (transactionResult ?? transactionPrintData ?? {}) as Readonly<Record<string, unknown>>;
+  return undone.includes(told['tranStatus'] ?? told['transactionStatus']);
 }
 
 /** The terminal has nothing of it, or not yet. */

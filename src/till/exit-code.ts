@@ -15,12 +15,10 @@ export const exitCodes = {
 
 export type Standing = keyof typeof exitCodes;
 
-/** What became of an approved transaction later, as `tranStatus` tells it. */
-const undone: readonly unknown[] = ['VOIDED', 'RELEASED', 'REFUNDED', 'REVERSED'];
-
 /** Anything that is not told is unknown. */
 export function standingOf({ is, answer }: Outcome): Standing {
-  if (is === 'done') return undone.includes(resultOf(answer)['tranStatus']) ? 'undone' : 'paid';
+  if (is === 'done') return 'paid';
+  if (is === 'undone') return 'undone';
   if (answer?.responseResult === 'PROCESSING') return 'running';
   if (is === 'unknown') return 'unknown';
   return endedStanding(answer);

@@ -49,7 +49,7 @@ export function outcomeText(outcome: Outcome): string {
 }
 
 function causeOf(outcome: Outcome): string[] {
-  if (outcome.is === 'done') return [];
+  if (outcome.is === 'done' || outcome.is === 'undone') return [];
   const { answer } = outcome;
   if (!answer)
     return [

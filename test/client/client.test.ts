@@ -68,13 +68,13 @@ describe('a request that is lost', () => {
     assert.deepEqual([is, told?.responseResult], ['unknown', 'NOT_FOUND']);
   });
 
-  test('is not sent again by a till that asks alone', async () => {
+  test('is not sent again by a till that asks alone, and without a key never known', async () => {
     const calls: string[] = [];
     const client = clientOf((call) => {
       calls.push(call);
       return unheard();
     });
-    assert.equal((await client.outcome(request)).is, 'notDone');
+    assert.equal((await client.outcome(request)).is, 'unknown');
     assert.deepEqual(calls, ['enquiry']);
   });
 });
@@ -121,4 +121,15 @@ describe('what no terminal answers is no answer', () => {
       assert.fail(event.event);
     assert.equal(opened, 2);
   });
+});
+
+test('what was taken back since is undone, in either shape', async () => {
+  const told = { responseResult: 'SUCCESS', terminalTransactionId: 'T' };
+  const outcome = async (more: object) => (await clientOf(() => answer(200, { ...told, ...more })).outcome(request)).is;
+  for (const status of ['VOIDED', 'RELEASED', 'REFUNDED', 'REVERSED']) {
+    assert.equal(await outcome({ transactionResult: { tranStatus: status } }), 'undone', status);
+    assert.equal(await outcome({ transactionPrintData: { transactionStatus: status } }), 'undone', status);
+  }
+  for (const status of ['APPROVED', 'ADJUSTED', 'COMPLETED'])
+    assert.equal(await outcome({ transactionResult: { tranStatus: status } }), 'done', status);
 });

@@ -5,6 +5,8 @@ import { Client, type ClientOptions } from '../../src/client/client.ts';
 
 const url = 'http://127.0.0.1:1';
 const quick = { pauseMs: 1, askMs: 1_000, holdMs: 50, repeatMs: 10, giveUpMs: 1_000 };
+/** So long a call may send: its repeats, the answer to the last of them, and what it does in doubt. */
+const sendsMs = quick.repeatMs + quick.holdMs + quick.giveUpMs + quick.askMs;
 const request = { posId: 'POS-1', messageId: 'M-1' };
 const till = { keyId: 'c10d', key: '43'.repeat(32) };
 
@@ -51,12 +53,19 @@ describe('a signed request that the terminal has not found', () => {
   test('begins nothing once its time is over', async () => {
     const { client, asked } = signing(1_000);
     // The terminal's clock may be 5 s behind, so 60 s are not enough.
-    const sentAt = new Date(Date.now() - 64_970);
+    const sentAt = new Date(Date.now() - 64_970 - sendsMs);
     assert.equal((await client.outcome({ ...request, sentAt })).is, 'notDone');
     assert.ok(asked.length > 1);
     const over = signing(1_000);
-    assert.equal((await over.client.outcome({ ...request, sentAt: new Date(Date.now() - 66_000) })).is, 'notDone');
+    const before = new Date(Date.now() - 66_000 - sendsMs);
+    assert.equal((await over.client.outcome({ ...request, sentAt: before })).is, 'notDone');
     assert.equal(over.asked.length, 1);
+  });
+
+  test('may have been sent again long after the call was made', async () => {
+    const { client } = signing(1_000, { repeatMs: 20_000, giveUpMs: 20 });
+    const { is, answer: told } = await client.outcome({ ...request, sentAt: new Date(Date.now() - 66_000) });
+    assert.deepEqual([is, told?.responseResult], ['unknown', 'NOT_FOUND']);
   });
 
   test('is unknown to who does not wait so long', async () => {

@@ -9,6 +9,7 @@ const done = (tranStatus?: string): Outcome => ({
   is: 'done',
   answer: answer({ responseResult: 'SUCCESS', terminalTransactionId: 'T', transactionResult: { tranStatus } }),
 });
+const undone = (tranStatus: string): Outcome => ({ is: 'undone', answer: done(tranStatus).answer as Answer });
 const notDone = (responseResult: string, terminalTransactionId?: string): Outcome => ({
   is: 'notDone',
   answer: answer({ responseResult, ...(terminalTransactionId === undefined ? {} : { terminalTransactionId }) }),
@@ -19,10 +20,10 @@ test('only what the customer has paid, and still has, is 0', () => {
     [done('APPROVED'), 'paid'],
     [done('ADJUSTED'), 'paid'],
     [done('COMPLETED'), 'paid'],
-    [done('VOIDED'), 'undone'],
-    [done('REFUNDED'), 'undone'],
-    [done('RELEASED'), 'undone'],
-    [done('REVERSED'), 'undone'],
+    [undone('VOIDED'), 'undone'],
+    [undone('REFUNDED'), 'undone'],
+    [undone('RELEASED'), 'undone'],
+    [undone('REVERSED'), 'undone'],
     [notDone('DECLINED', 'T'), 'declined'],
     [notDone('TRANSACTION_ALREADY_CANCEL', 'T'), 'cancelled'],
     [notDone('TIMEOUT', 'T'), 'cancelled'],
