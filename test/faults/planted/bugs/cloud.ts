@@ -39,9 +39,30 @@ export const cloudBugs: readonly Bug[] = [
   {
     name: 'a till is told "not done" of a signed request that may be on its way',
     file: 'src/client/client.ts',
-    from: 'const overAt = this.#options.key ?',
+    from: 'const overAt = key ?',
     to: 'const overAt = false ?',
     test: 'test/client/signed-outcome.test.ts',
+  },
+  {
+    name: 'a till is told "not done" of an unsigned request that a relay may still hold',
+    file: 'src/client/client.ts',
+    from: '+ overMs : Infinity;',
+    to: '+ overMs : 0;',
+    test: 'test/client/client.test.ts',
+  },
+  {
+    name: 'a call of a till that sends again is over as if it had sent once',
+    file: 'src/client/client.ts',
+    from: 'Math.min(calledAt.getTime() + sendsMs, now)',
+    to: 'calledAt.getTime()',
+    test: 'test/client/signed-outcome.test.ts',
+  },
+  {
+    name: 'what was voided is told as paid',
+    file: 'src/client/client.ts',
+    from: "isUndone(answer) ? 'undone' : 'done'",
+    to: "'done'",
+    test: 'test/client/client.test.ts',
   },
   {
     name: 'a broker ends a till by an answer that is none',
