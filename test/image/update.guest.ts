@@ -2,16 +2,22 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { FlashedTerminal } from './machine/flashed.ts';
 import { bundleOf, refused, versions } from './machine/images.ts';
+import { Rollout } from './machine/rollout.ts';
 
 const { first, later, broken } = versions;
 
-// One terminal, from the line to its third update.
+// One terminal, from the line to its third update, and hawkBit.
+let rollout: Rollout;
 let terminal: FlashedTerminal;
 before(async () => {
-  terminal = new FlashedTerminal();
+  rollout = await Rollout.open();
+  terminal = new FlashedTerminal(rollout.network);
   await terminal.start({ hasDisplay: false });
 });
-after(() => terminal.remove());
+after(async () => {
+  await terminal.remove();
+  await rollout.close();
+});
 
 /** 20 MB of the 170 of a slot. */
 const someSectors = 40_000;
@@ -30,16 +36,23 @@ test('flashed: it is kept, nothing of it can be written, it takes a configuratio
   assert.equal(await guest.told('systemctl --failed --no-legend'), '');
   assert.match((await guest.run('touch /usr/x /etc/x /var/x')).said, /(?:Read-only file system[^]*){3}/);
   assert.match(await guest.told('nft list chain inet terminal input'), /policy drop[^]*tcp dport 8080 accept/);
-  await shop.provision();
+  await shop.provision(rollout.settings);
   const answer = await shop.sell(sale);
   assert.equal(answer.responseResult, 'SUCCESS', JSON.stringify(answer));
   t.diagnostic(`the terminal runs: ${await guest.told('cut -d" " -f1 /proc/uptime')} s since its kernel has started`);
 });
 
-test('refused: a foreign signer, another machine, and a bundle that was tampered with', async () => {
+test('refused: a foreign signer, also from hawkBit, another machine, and a bundle that was tampered with', async () => {
+  const action = rollout.deploy(refused.foreign);
+  await rollout.enrol(terminal.guest);
   assert.match(await terminal.refusal(refused.foreign), /nobody who may sign has signed it/);
   assert.match(await terminal.refusal(refused.otherMachine), /the bundle is for poid-other, and this is poid-amd64/);
   assert.match(await terminal.refusal(refused.tampered), /it is not installed: 1\.0\.0 stays/);
+  await rollout.over(action);
+  assert.equal(action.said.join(', '), 'proceeding, download, closed failure');
+  assert.match(action.feedback.at(-1)?.details[0] ?? '', /^refused: nobody who may sign has signed it/);
+  assert.deepEqual([rollout.attributes['image'], rollout.attributes['slot']], [first, 'A']);
+  assert.equal(await terminal.guest.told('ls /var/lib/poid-update'), 'action.json');
   assert.equal(await terminal.version(), `${first} in A`);
   assert.match(await terminal.bootOrder(), /^ORDER=A B$/m);
 });
@@ -67,34 +80,70 @@ test('the power goes during an installation: the version before starts, with its
   await assertKnowsSale();
 });
 
-test('updated by the bundle that was cut off: journal and batch are the same, and an older version is refused', async (t) => {
+test('hawkBit deploys the bundle that was cut off: journal and batch are the same, and an older version is refused', async (t) => {
+  const { guest, shop } = terminal;
   const books = await terminal.books();
   const bootId = await terminal.bootId();
+  await terminal.setWindow(2, 3);
   const began = performance.now();
-  const { code, said } = await terminal.update(bundleOf(later));
-  assert.notEqual(code, 1, said);
+  const action = rollout.deploy(bundleOf(later), { breaksOff: true });
+  await rollout.heard(action, 'download');
+  // Meanwhile the end of what the power cut has ended: a person's command, as if the slot were written.
+  const steps = /^poid-update: 1\.0\.0 to 2\.0\.0\n(?:the terminal is idle\n){2}poid-update: starting 2\.0\.0\nreboot$/;
+  assert.match(await terminal.rehearse(bundleOf(later)), steps);
+  await rollout.heard(action, 'scheduled');
+  const downloaded = performance.now();
+  const [from, ...resumed] = rollout.downloads(action);
+  assert.equal(from, 0);
+  assert.ok(resumed.length > 0 && resumed.every((place) => place > 0), `it went on at ${resumed.join(', ')}`);
+  const { answer } = await shop.begin('while an update waits');
+  await terminal.setWindow(-1, 2);
+  await rollout.heard(action, 'scheduled', 2);
+  await shop.tap();
+  assert.equal((await answer).responseResult, 'SUCCESS');
+  const left = performance.now();
   await terminal.judged(later, { bootId, starts: 1 });
-  t.diagnostic(`from the command to the version that is kept: ${((performance.now() - began) / 1_000).toFixed(0)} s`);
+  const seconds = (from: number, to: number) => ((to - from) / 1_000).toFixed(0);
+  t.diagnostic(`downloaded in two parts within ${seconds(began, downloaded)} s`);
+  t.diagnostic(`from the end of the sale to the version that is kept: ${seconds(left, performance.now())} s`);
+  await rollout.over(action);
+  assert.deepEqual(
+    action.feedback.filter(({ execution }) => execution === 'scheduled').map(({ details }) => details[0]),
+    ['waits for the maintenance window', 'waits until nobody pays'],
+  );
+  const told = 'proceeding, download, downloaded, scheduled, scheduled, proceeding, proceeding, closed success';
+  assert.equal(action.said.join(', '), told);
+  assert.deepEqual(action.feedback.at(-1)?.details, [`${later} runs and is kept`]);
   assert.equal(await terminal.version(), `${later} in B`);
+  await rollout.until('hawkBit knows what runs', () => rollout.attributes['image'] === later);
+  assert.equal(rollout.attributes['slot'], 'B');
+  assert.equal(await guest.told('ls /var/lib/poid-update'), 'action.json');
   assert.deepEqual(await terminal.books(), books);
   await assertKnowsSale();
   const starts = `journalctl -u poid -o short-unix --no-pager | awk '/Stopping poid/ { stop = $1 } /Started poid/ { start = $1 } END { print start - stop }'`;
-  t.diagnostic(`no sale could begin for ${await terminal.guest.told(starts)} s`);
+  t.diagnostic(`no sale could begin for ${await guest.told(starts)} s`);
   assert.match(await terminal.refusal(bundleOf(first)), /1\.0\.0 is older than 2\.0\.0/);
 });
 
 /** Each is a start of the machine: unless asked to wait for them, GRUB is told that two of its three tries are taken. */
 const triesTaken = process.env['POID_IMAGE_ALL'] === undefined ? 2 : 0;
-test('a version whose daemon does not start is left by itself, and the books are the same', async (t) => {
+test('hawkBit deploys a version whose daemon does not start: it is left by itself, that is told, and the books are the same', async (t) => {
   const books = await terminal.books();
   const running = await terminal.version();
   const [version = '', slot = ''] = running.split(' in ');
   const other = slot === 'A' ? 'B' : 'A';
   const bootId = await terminal.bootId();
-  await terminal.install(bundleOf(broken));
+  const action = rollout.deploy(bundleOf(broken));
+  await rollout.heard(action, 'proceeding', 2);
+  // The machine starts anew once hawkBit has heard that the installation is over.
+  const hold = Promise.withResolvers<void>();
+  rollout.hawkbit.faults.hold = hold.promise;
+  await terminal.guest.told(`until grep -q '"phase":"installed"' /var/lib/poid-update/action.json; do sleep 0.2; done`);
   assert.match(await terminal.bootOrder(), new RegExp(`^ORDER=${other} ${slot}$[^]*^${other}_TRY=0$`, 'm'));
+  await terminal.guest.told(`grub-editenv /efi/grubenv set ${other}_TRY=${triesTaken}`);
+  rollout.hawkbit.faults.hold = undefined;
+  hold.resolve();
   const began = performance.now();
-  await terminal.guest.told(`grub-editenv /efi/grubenv set ${other}_TRY=${triesTaken}; systemctl reboot --no-block`);
   await terminal.judged(version, { bootId, starts: 4 - triesTaken });
   const took = ((performance.now() - began) / 1_000).toFixed(0);
   t.diagnostic(`from the broken version's first start to the version before: ${took} s, with tries: ${3 - triesTaken}`);
@@ -103,6 +152,11 @@ test('a version whose daemon does not start is left by itself, and the books are
   // A try may also be ended by the machine's watchdog, where other work takes the emulated processor: it has no verdict.
   const log = await terminal.guest.told('journalctl -u poid-healthy -o cat --no-pager');
   t.diagnostic(`verdicts in the log: ${log.split(`${broken} in slot ${other} does not work`).length - 1}`);
+  await rollout.over(action);
+  const steps = 'proceeding, download, downloaded, proceeding, proceeding, closed failure';
+  assert.equal(action.said.join(', '), steps);
+  const told = `${broken} did not work: the machine went back to ${version}`;
+  assert.deepEqual(action.feedback.at(-1)?.details, [told]);
   assert.deepEqual(await terminal.books(), books);
   await assertKnowsSale();
   assert.equal((await terminal.shop.sell('after the updates')).responseResult, 'SUCCESS');

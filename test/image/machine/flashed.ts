@@ -35,7 +35,11 @@ export class FlashedTerminal {
   guest!: Guest;
   shop!: Shop;
 
-  constructor() {
+  readonly #network: readonly string[];
+
+  /** `network`: QEMU's parameters for one; without, no cable is plugged in. */
+  constructor(network: readonly string[] = []) {
+    this.#network = network;
     execFileSync('cp', ['--sparse=always', firstDisk(), path.join(this.#dir, 'disk')]);
     cpSync(emptyVariables, path.join(this.#dir, 'variables'));
   }
@@ -49,7 +53,7 @@ export class FlashedTerminal {
       ...(bundles === undefined ? [] : [{ file: bundles, format: 'raw', isReadOnly: true } as const]),
     ] as const;
     const drives = flash.flatMap((each) => ['-drive', `if=pflash,format=raw,${each}`]);
-    const more = [...drives, ...watchdog, ...(hasDisplay ? display : [])];
+    const more = [...drives, ...watchdog, ...(hasDisplay ? display : []), ...this.#network];
     this.guest = await Guest.boot({ disks, memoryMiB: 1536, more });
     this.shop = new Shop(this.guest, { readyMs: rebootMs, lookMs });
   }
@@ -134,9 +138,23 @@ export class FlashedTerminal {
     return this.guest.run(command, {}, installMs).catch((error: unknown) => ({ code: -1, said: String(error) }));
   }
 
-  /** Writes the other slot, which the next start takes. */
-  async install(bundle: string): Promise<void> {
-    await this.guest.told(`${readBundles}; rauc install /run/bundles/${bundle}`);
+  /** What an update says and does that takes its installation and its restart for done. */
+  async rehearse(bundle: string): Promise<string> {
+    const rauc = `#!/bin/sh\n[ "$1" = install ] || exec /usr/bin/rauc "$@"\n`;
+    const systemctl = '#!/bin/sh\necho "$*"\n';
+    const home = '/run/rehearsal';
+    await this.guest.told(`mkdir -p ${home}`);
+    await this.guest.told(`cat > ${home}/rauc`, { input: rauc });
+    await this.guest.told(`cat > ${home}/systemctl`, { input: systemctl });
+    const command = `${readBundles}; chmod +x ${home}/*; PATH=${home}:$PATH poid-update --now /run/bundles/${bundle}`;
+    return this.guest.told(command);
+  }
+
+  /** The maintenance window, in hours from now. */
+  async setWindow(from: number, until: number): Promise<void> {
+    const clock = (hours: number) => `$(TZ=Asia/Hong_Kong date -d '${hours} hours' +%H:%M)`;
+    const lines = `from=${clock(from)}\nuntil=${clock(until)}\n`;
+    await this.guest.told(`printf "${lines}" > /etc/poid/maintenance-window`);
   }
 
   /** What GRUB keeps: the order of the slots, and how often each was tried. */

@@ -46,10 +46,15 @@ export function firstDisk(): string {
   return at(`poid-${versions.first}-amd64.img`);
 }
 
-/** All bundles, as a disk that a guest reads; undefined where none were built. */
+/** The bundles that a person installs, as a disk that a guest reads; undefined where none were built. */
 export function bundleDisk(): string | undefined {
   const file = at('bundles.squashfs');
   return existsSync(file) ? file : undefined;
+}
+
+/** What hawkBit is given. */
+export function readBundle(name: string): Buffer {
+  return readFileSync(at(name));
 }
 
 /** Builds the disk with the first version, as `npm run image` does. `hasScreen`: with what shows the page. */
@@ -131,7 +136,7 @@ function tamper(bundle: string, to: string): void {
 function packBundles(dir: string): void {
   const offered = path.join(dir, 'bundles');
   mkdirSync(offered);
-  const names = [...Object.values(refused), ...Object.values(versions).map(bundleOf)];
+  const names = [...Object.values(refused), ...[versions.first, versions.later].map(bundleOf)];
   for (const each of names) linkSync(at(each, dir), path.join(offered, each));
   const fast = ['-noI', '-noD', '-noF', '-noX', '-no-progress', '-quiet', '-noappend'];
   execFileSync('mksquashfs', [offered, path.join(dir, 'bundles.squashfs'), ...fast], { stdio: 'pipe' });

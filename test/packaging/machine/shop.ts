@@ -36,14 +36,14 @@ export class Shop {
     this.#lookMs = lookMs;
   }
 
-  /** Gives the terminal the simulator's configuration, as a person on the line does. */
-  async provision(): Promise<void> {
+  /** Gives the terminal the simulator's configuration and `more`, as a person on the line does. */
+  async provision(more: object = {}): Promise<void> {
     const file = '/var/lib/poid-sim/poid.json';
     await this.#until('the simulator has written it', async () =>
       (await this.#machine.run(`test -e ${file}`)).code === 0 ? true : undefined,
     );
     const settings = JSON.parse(await this.#machine.told(`cat ${file}`)) as object;
-    const input = JSON.stringify({ ...settings, serialNumber: 'TEST-1', timeZone: 'Asia/Hong_Kong' });
+    const input = JSON.stringify({ ...settings, serialNumber: 'TEST-1', timeZone: 'Asia/Hong_Kong', ...more });
     await this.#machine.told('poid provision -', { input });
     await this.#machine.start();
   }
