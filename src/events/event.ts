@@ -1,4 +1,5 @@
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
+import type { Signature } from '../domain/signature.ts';
 import type { Accepted } from './accepted.ts';
 import type { AdviceAnswered, Answered, CardCompleted, LateApproval, SetAside } from './answer.ts';
 import type { Conclusion } from './conclusion.ts';
@@ -61,6 +62,8 @@ export type JournalEvent =
    */
   | { readonly kind: 'resolved' }
   | CardCompleted
+  /** The customer has signed on the screen. Personal data: it is shown on the merchant's copy and told nowhere else. */
+  | { readonly kind: 'signed'; readonly strokes: Signature }
   /** Approved offline: its advice is queued. */
   | { readonly kind: 'adviceQueued' }
   /** An attempt to send the advice, written before it is sent: 1, 2, … */

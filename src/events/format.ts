@@ -24,6 +24,7 @@ const kinds: Readonly<Record<JournalEvent['kind'], true>> = {
   withdrawn: true,
   resolved: true,
   cardCompleted: true,
+  signed: true,
   adviceQueued: true,
   adviceSent: true,
   adviceAnswered: true,

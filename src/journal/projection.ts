@@ -17,6 +17,7 @@ const updates: Readonly<Record<Exclude<JournalEvent['kind'], Telling>, string | 
   tipChosen: undefined,
   answered: undefined,
   cardCompleted: undefined,
+  signed: undefined,
   approvedLate: undefined,
   hostRefused: undefined,
   reversalQueued: "UPDATE txn SET reversal = 'queued', set_aside = NULL, queued = last_insert_rowid() WHERE id = ?",

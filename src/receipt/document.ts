@@ -5,6 +5,7 @@ import type { EntryMode } from '../domain/entry-mode.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { PosDetails } from '../domain/pos-details.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
+import type { Signature } from '../domain/signature.ts';
 import type { TransactionType } from '../domain/transaction-kind.ts';
 import type { ReceiptLanguage } from '../domain/receipt-language.ts';
 import type { ReceiptCopy, ReceiptOutcome } from './words.ts';
@@ -37,6 +38,8 @@ export interface ReceiptCard {
   /** Transaction status information, tag 9B. */
   readonly tsi?: string;
   readonly authenticationMethod: AuthenticationMethod;
+  /** The customer has signed on the screen: the merchant's copy has this in the place of a line to sign on. */
+  readonly signature?: Signature;
 }
 
 /** The order that a QR wallet paid or refunded. An empty number is left out. */

@@ -2,7 +2,7 @@ import type { PosDetails } from '../domain/pos-details.ts';
 import { factsOf, presentsCard } from '../domain/transaction-kind.ts';
 import { sixDigits } from '../domain/trace-numbers.ts';
 import { amountLines, signedText } from './amounts.ts';
-import type { ReceiptDocument, ReceiptHost, ReceiptOriginal } from './document.ts';
+import type { ReceiptCard, ReceiptDocument, ReceiptHost, ReceiptOriginal } from './document.ts';
 import { dateTimeLine, markLines, merchantLines, shopLines } from './heading.ts';
 import { instrumentLines } from './instrument.ts';
 import { wordsOf } from './language.ts';
@@ -10,6 +10,7 @@ import { filledQr, plainLayout, type ReceiptLayout, type ReceiptSection } from '
 import { blank, centredLine, fit, type PairLine, pair, pairs, type ReceiptLine, rule, type TextLine } from './line.ts';
 import { cellWidth } from './line-dots.ts';
 import { qrDots } from './qr-dots.ts';
+import { signatureDots } from './signature-dots.ts';
 import type { Words } from './words.ts';
 
 /**
@@ -152,7 +153,7 @@ function outcomeLines({ outcome, money, transactionType, host }: ReceiptDocument
  * How the cardholder was verified, if the card was presented. A void, a tip adjustment and a completion carry the
  * original's card data, and that verification belongs to the original. Only the merchant's copy is signed.
  */
-function verificationLines(document: ReceiptDocument, words: Words, columns: number): TextLine[] {
+function verificationLines(document: ReceiptDocument, words: Words, columns: number): ReceiptLine[] {
   const { outcome, transactionType, card, copy, original } = document;
   if (!card || outcome !== 'APPROVED' || transactionType === 'VOID' || !presentsCard(transactionType)) return [];
   // The completion of an authorization: nothing was presented for it.
@@ -160,9 +161,9 @@ function verificationLines(document: ReceiptDocument, words: Words, columns: num
   const { pinVerified, deviceVerified, noSignature } = words.verification;
   switch (card.authenticationMethod) {
     case 'SIGNATURE':
-      return copy === 'MERCHANT' ? signatureLines(words, columns) : [];
+      return copy === 'MERCHANT' ? signatureLines(card, words, columns) : [];
     case 'OFFLINE_PIN_AND_SIGNATURE':
-      return [blank, centredLine(pinVerified), ...(copy === 'MERCHANT' ? signatureLines(words, columns) : [])];
+      return [blank, centredLine(pinVerified), ...(copy === 'MERCHANT' ? signatureLines(card, words, columns) : [])];
     case 'OFFLINE_PIN':
     case 'ONLINE_PIN':
       return [blank, centredLine(pinVerified)];
@@ -177,7 +178,10 @@ function verificationLines(document: ReceiptDocument, words: Words, columns: num
   }
 }
 
-/** Space for a signature, and its line. */
-function signatureLines({ verification }: Words, columns: number): TextLine[] {
+/** What the customer has drawn on the screen; or space for a signature, and its line. */
+function signatureLines({ signature }: ReceiptCard, { verification }: Words, columns: number): ReceiptLine[] {
+  if (signature) {
+    return [blank, { kind: 'picture', dots: signatureDots(signature) }, centredLine(verification.signedOnScreen)];
+  }
   return [blank, blank, blank, centredLine(`X${'_'.repeat(columns - 1)}`), centredLine(verification.customerSignature)];
 }

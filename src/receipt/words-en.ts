@@ -91,6 +91,7 @@ export const wordsEn: LanguageWords = {
     deviceVerified: 'VERIFIED BY CUSTOMER DEVICE',
     noSignature: 'NO SIGNATURE REQUIRED',
     customerSignature: 'CUSTOMER SIGNATURE',
+    signedOnScreen: 'SIGNED ON SCREEN',
   },
   settlement: {
     title: 'SETTLEMENT',

@@ -91,6 +91,7 @@ export const wordsZhHant: LanguageWords = {
     deviceVerified: '已由顧客裝置核實',
     noSignature: '無須簽署',
     customerSignature: '顧客簽署',
+    signedOnScreen: '已於螢幕簽署',
   },
   settlement: {
     title: '結算',

@@ -69,7 +69,7 @@ export interface LanguageWords {
     >
   >;
   readonly verification: Readonly<
-    Record<'pinVerified' | 'deviceVerified' | 'noSignature' | 'customerSignature', string>
+    Record<'pinVerified' | 'deviceVerified' | 'noSignature' | 'customerSignature' | 'signedOnScreen', string>
   >;
   readonly settlement: Readonly<
     Record<

@@ -1,6 +1,7 @@
 import type { Amount } from '../domain/amount.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { AdviceOperation } from '../domain/host-operation.ts';
+import type { Signature } from '../domain/signature.ts';
 import type { Accepted } from '../events/accepted.ts';
 import type { AdviceAnswered, LateApproval, JournalledOutcome, SetAside } from '../events/answer.ts';
 import type { Conclusion } from '../events/conclusion.ts';
@@ -22,6 +23,8 @@ export interface TransactionRecord {
   readonly hostOutcome?: JournalledOutcome;
   readonly conclusion?: Conclusion;
   readonly cardCompletion?: Extract<JournalEvent, { kind: 'cardCompleted' }>;
+  /** The customer has signed on the screen. */
+  readonly signature?: Signature;
   readonly reversal?: 'queued' | 'acknowledged' | 'setAside';
   /** The number of attempts to send the reversal; counted before sending. */
   readonly reversalAttempts: number;
@@ -99,11 +102,8 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
       throw new Error(`journal of ${record.id} has two acceptances`);
     case 'tipChosen':
       return withTip(record, BigInt(event.tipMinor));
-    case 'intent': {
-      // The earlier intent was declined, so its answer does not count any more.
-      const { hostOutcome: _outcome, intent, earlier = [], ...rest } = record;
-      return { ...rest, ...(intent && { earlier: [...earlier, intent] }), intent: event, intentAt: new Date(at) };
-    }
+    case 'intent':
+      return withIntent(record, event, at);
     case 'withdrawn':
       return withoutIntent(record);
     case 'resolved': {
@@ -112,6 +112,8 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     }
     case 'cardCompleted':
       return { ...record, cardCompletion: event };
+    case 'signed':
+      return { ...record, signature: event.strokes };
     case 'answered':
       return { ...record, hostOutcome: event.outcome };
     case 'approvedLate':
@@ -152,6 +154,12 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     default:
       throw unknownKind(event satisfies never);
   }
+}
+
+/** An earlier intent was declined, so its answer does not count any more. */
+function withIntent(record: TransactionRecord, next: Intent, at: string): TransactionRecord {
+  const { hostOutcome: _outcome, intent, earlier = [], ...rest } = record;
+  return { ...rest, ...(intent && { earlier: [...earlier, intent] }), intent: next, intentAt: new Date(at) };
 }
 
 function withoutIntent({ intent: _intent, intentAt: _at, hostOutcome: _outcome, ...rest }: TransactionRecord) {

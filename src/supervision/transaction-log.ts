@@ -170,6 +170,8 @@ function afterLine(
         fields: { state: event.agreed ? 'agreed' : 'refused' },
         isTrouble: !event.agreed,
       };
+    case 'signed':
+      return { event: 'signed' };
     case 'adviceQueued':
       return { event: 'advice queued' };
     case 'adviceSent':

@@ -111,12 +111,13 @@ export class PaperDesk {
   }
 
   #copies(record: TransactionRecord): readonly Copy[] {
-    const { intent } = record;
     // The outcome is not known yet: the merchant will have to answer the customer, who needs something in hand.
     if (presentConclusion(record).result === 'UNKNOWN') return ['MERCHANT', 'CUSTOMER'];
     const { merchantCopy } = this.#options;
-    const signs = cardIntentOf(intent)?.card.authenticationMethod.includes('SIGNATURE') === true;
-    const both = merchantCopy === 'always' || (merchantCopy === 'signature' && signs) || isUnlinkedByOperator(record);
+    const signs = cardIntentOf(record.intent)?.card.authenticationMethod.includes('SIGNATURE') === true;
+    // What was signed on the screen is kept, and needs no paper.
+    const isSlip = merchantCopy === 'signature' && signs && record.signature === undefined;
+    const both = merchantCopy === 'always' || isSlip || isUnlinkedByOperator(record);
     return both ? ['MERCHANT', 'CUSTOMER'] : ['CUSTOMER'];
   }
 

@@ -50,6 +50,7 @@ const tellers: Teller = {
   withdrawn: () => 'withdrawn: it came to nothing',
   resolved: () => 'the outcome became known',
   cardCompleted: ({ agreed }) => `the chip ${agreed ? 'agreed' : 'refused'}`,
+  signed: () => 'the customer signed on the screen',
   adviceQueued: () => 'approved here; its advice is queued',
   adviceSent: ({ attempt }) => `the advice is sent, attempt ${attempt}`,
   adviceAnswered: ({ answer, responseCode }) => `the advice is ${answer}, code ${responseCode}`,

@@ -1,10 +1,10 @@
 import { cardEntryModes } from '../../domain/entry-mode.ts';
 import { cardBrands } from '../../domain/payment-scheme.ts';
-import { completesAuth, presentsCard } from '../../domain/transaction-kind.ts';
 import type { CardIntent } from '../../events/intent.ts';
 import type { ReceiptCard, ReceiptOriginal } from '../../receipt/document.ts';
 import { cardIntentOf } from '../../records/payment.ts';
 import type { TransactionRecord } from '../../records/record.ts';
+import { mustSign } from '../../records/signer.ts';
 import {
   type CardData,
   type MethodDescription,
@@ -33,18 +33,15 @@ export function cardDetails(intent: CardIntent, record: TransactionRecord): Meth
       ...(original ? { original: receiptOriginal(record, originalNames(original), original.amountMinor) } : {}),
       card: receiptCard(intent, record),
     },
-    screen: { approved: approvedPart(card, record), declined: inside, error: inside },
+    screen: { approved: approvedPart(record), declined: inside, error: inside },
     cardData: cardDataOf(intent, record),
   };
 }
 
-/** The customer signs where the receipt has a line for it: if the card was presented. */
-function approvedPart({ authenticationMethod }: CardIntent['card'], record: TransactionRecord): ScreenPart {
-  const { type, originalId } = record.request;
-  const presented = presentsCard(type) && !completesAuth(type, originalId);
+function approvedPart(record: TransactionRecord): ScreenPart {
   return {
     ...(record.cardCompletion ? { hint: 'removeCard' } : {}),
-    ...(presented && authenticationMethod.includes('SIGNATURE') ? { next: 'sign' } : {}),
+    ...(mustSign(record) && !record.signature ? { next: 'sign' } : {}),
   };
 }
 
@@ -72,6 +69,7 @@ function receiptCard(intent: CardIntent, record: TransactionRecord): ReceiptCard
     ...(tvr === '' || !presented ? {} : { tvr }),
     ...(tsi === '' || !presented ? {} : { tsi }),
     authenticationMethod,
+    ...(record.signature ? { signature: record.signature } : {}),
   };
 }
 

@@ -185,6 +185,7 @@ export const story = {
   orderLookedAt: 'The closed code was looked at again',
   withdrawn: 'Withdrawn, nothing was charged',
   resolved: 'The outcome became known',
+  signed: 'The customer signed on the screen',
   'cardCompleted-agreed': 'The card agreed',
   'cardCompleted-refused': 'The card refused',
   adviceQueued: 'The bank is to be told',

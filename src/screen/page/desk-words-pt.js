@@ -186,6 +186,7 @@ export const story = {
   orderLookedAt: 'O código fechado foi visto de novo',
   withdrawn: 'Retirado, nada foi cobrado',
   resolved: 'O resultado ficou conhecido',
+  signed: 'O cliente assinou no ecrã',
   'cardCompleted-agreed': 'O cartão concordou',
   'cardCompleted-refused': 'O cartão recusou',
   adviceQueued: 'O banco será avisado',

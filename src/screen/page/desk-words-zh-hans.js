@@ -185,6 +185,7 @@ export const story = {
   orderLookedAt: '已再次查询关闭的二维码',
   withdrawn: '已撤回，没有收取款项',
   resolved: '已得知结果',
+  signed: '顾客已在屏幕签名',
   'cardCompleted-agreed': '卡片同意',
   'cardCompleted-refused': '卡片拒绝',
   adviceQueued: '将会通知银行',

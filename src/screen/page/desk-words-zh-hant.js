@@ -185,6 +185,7 @@ export const story = {
   orderLookedAt: '已再次查詢關閉的二維碼',
   withdrawn: '已撤回，沒有收取款項',
   resolved: '已得知結果',
+  signed: '顧客已在螢幕簽署',
   'cardCompleted-agreed': '卡片同意',
   'cardCompleted-refused': '卡片拒絕',
   adviceQueued: '將會通知銀行',
