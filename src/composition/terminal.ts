@@ -6,15 +6,16 @@ import { Terminal } from '../terminal/terminal.ts';
 
 /** The terminal with its configuration. `parts`: what was opened for it. */
 export function makeTerminal(
-  { timeouts, rules, tips, screen, cloud }: Configuration,
-  parts: Omit<TerminalParts, 'timeouts' | 'rules' | 'tips' | 'currency' | 'namesTills' | 'onFailure'>,
+  { timeouts, rules, tips, screen, receipt, cloud }: Configuration,
+  parts: Omit<TerminalParts, 'timeouts' | 'rules' | 'tips' | 'signatureMs' | 'currency' | 'namesTills' | 'onFailure'>,
   log: Log,
 ): Terminal {
-  const { collectMs, tipMs, pinMs, walletMs, reversalWaitMs } = timeouts;
+  const { collectMs, tipMs, signatureMs, pinMs, walletMs, reversalWaitMs } = timeouts;
   return new Terminal({
     ...parts,
     rules,
     tips: tipTerms({ tips, rules }),
+    signatureMs: receipt.signature === 'screen' ? signatureMs : undefined,
     currency: screen.currency,
     namesTills: cloud !== undefined,
     timeouts: { collectMs, tipMs, pinMs, walletMs, reversalWaitMs, outcomeMs: screen.outcomeMs },

@@ -36,6 +36,10 @@ export const receiptSettings = z.strictObject({
     .enum(['always', 'signature', 'never'])
     .default('signature')
     .describe('signature: if the customer must sign'),
+  signature: z
+    .enum(['paper', 'screen'])
+    .default('paper')
+    .describe('where a customer who must sign does: on the slip, or on the screen'),
   language: z.enum(receiptLanguages).default('en').describe('language of labels and outcomes'),
   charset: z.enum(['bitmap', 'big5', 'gb18030']).default('bitmap').describe('how Chinese is printed'),
   layout: layout.prefault({}),

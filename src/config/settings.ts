@@ -427,6 +427,9 @@ export const settings = z.strictObject({
         .describe(
           'how long a customer who is asked for a tip may take to choose; after that the payment goes on without',
         ),
+      signatureMs: milliseconds
+        .default(60_000)
+        .describe('how long a customer may take to sign on the screen; after that the slip has a line to sign on'),
       pinMs: milliseconds.default(60_000),
       walletMs: milliseconds.default(120_000).describe('how long a customer may take to confirm on the phone'),
       walletPollMs: milliseconds.default(2_000).describe('interval between enquiries for a wallet payment'),

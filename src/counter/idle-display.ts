@@ -49,6 +49,10 @@ export class IdleDisplay implements Screen {
     return this.refusal ?? (this.#isTaken ? busy : undefined);
   }
 
+  get isWatched(): boolean {
+    return this.#screen.isWatched;
+  }
+
   show(view: ScreenView): void {
     this.#view = view;
     if (this.#isTaken) this.#forget();

@@ -2,6 +2,7 @@ import type { Account } from '../domain/account.ts';
 import type { CollectMode } from '../domain/entry-mode.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
+import type { Signature } from '../domain/signature.ts';
 import type { ReceiptLanguage } from '../domain/receipt-language.ts';
 import type { CardInterface } from './card-reader.ts';
 import type { ToldOutcome } from './told-outcome.ts';
@@ -18,6 +19,8 @@ export const scenes = [
   'tapOctopus',
   'tenderCash',
   'processing',
+  'sign',
+  'checkSignature',
   'approved',
   'declined',
   'error',
@@ -79,7 +82,7 @@ export interface ScreenView {
   readonly scene: Scene;
   /** Idle alone: what a till shows. */
   readonly till?: TillView;
-  /** The running transaction, which an action must name. Absent when idle and after the end. */
+  /** The running transaction, or the one to sign for, which an action must name. Absent when idle and after the end. */
   readonly transaction?: TerminalTransactionId;
   readonly amount?: string;
   readonly currency?: string;
@@ -116,6 +119,8 @@ export interface ScreenView {
   /** Outcome of a cash payment. */
   readonly tendered?: string;
   readonly change?: string;
+  /** checkSignature: what the customer has drawn. */
+  readonly signature?: Signature;
   /** An outcome, in three lines. */
   readonly told?: ToldOutcome;
   /** An outcome after which only some ways to pay work: which. */
@@ -130,7 +135,7 @@ export interface ScreenView {
   readonly cancellable?: boolean;
 }
 
-/** An action on the page. It is ignored if it names another transaction than the running one. */
+/** An action on the page. It is ignored if it names another transaction than the one shown. */
 export type ScreenAction = { readonly transaction: string } & (
   | { readonly kind: 'cancel' }
   | { readonly kind: 'choose'; readonly mode: CollectMode }
@@ -143,9 +148,18 @@ export type ScreenAction = { readonly transaction: string } & (
   | { readonly kind: 'ownTip'; readonly amount: string }
   /** Cash received, major units as text: '50' or '50.00'. */
   | { readonly kind: 'tender'; readonly amount: string }
+  /** sign: the customer has drawn this. */
+  | { readonly kind: 'sign'; readonly strokes: Signature }
+  /** checkSignature: the merchant wants another one, or accepts this one. */
+  | { readonly kind: 'signAgain' }
+  | { readonly kind: 'acceptSignature' }
+  /** sign, checkSignature: the slip gets a line to sign on. */
+  | { readonly kind: 'signOnPaper' }
 );
 
 export interface Screen {
+  /** Whether a page shows it now. */
+  readonly isWatched: boolean;
   show(view: ScreenView): void;
   /** Calls the listener for every action of the page, whatever it names. Returns a function that stops it. */
   onAction(listener: (action: ScreenAction) => void): () => void;

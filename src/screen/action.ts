@@ -2,7 +2,11 @@ import * as z from 'zod';
 import { accounts } from '../domain/account.ts';
 import { type CollectMode, collectModes } from '../domain/entry-mode.ts';
 import { type PaymentScheme, walletSchemes } from '../domain/payment-scheme.ts';
+import { isSignature, pointsMax, type Signature, signatureGrid, strokesMax } from '../domain/signature.ts';
 import type { ScreenAction, ScreenView } from '../ports/screen.ts';
+
+/** Of an action: the longest is a signature. */
+export const actionBytesMax = 12 * 1024;
 
 const identifier = z.string('transaction must be a text').regex(/^[\w-]{1,64}$/, 'transaction must be an identifier');
 
@@ -10,6 +14,22 @@ const identifier = z.string('transaction must be a text').regex(/^[\w-]{1,64}$/,
 const majorAmount = z
   .string('amount must be a text')
   .regex(/^\d{1,12}(?:\.\d{1,4})?$/, 'amount must be digits, with at most four decimals');
+
+const signatureRule = `strokes must be at most ${strokesMax} arrays of x and y within ${signatureGrid.width} and ${signatureGrid.height}, with at most ${pointsMax} points`;
+
+const kinds = [
+  'cancel',
+  'choose',
+  'wallet',
+  'account',
+  'tip',
+  'ownTip',
+  'tender',
+  'sign',
+  'signAgain',
+  'acceptSignature',
+  'signOnPaper',
+] as const satisfies readonly ScreenAction['kind'][];
 
 const action = z.discriminatedUnion(
   'kind',
@@ -21,8 +41,12 @@ const action = z.discriminatedUnion(
     form('tip', { amount: majorAmount }),
     form('ownTip', { amount: majorAmount }),
     form('tender', { amount: majorAmount }),
+    form('sign', { strokes: z.custom<Signature>(isSignature, signatureRule) }),
+    form('signAgain', {}),
+    form('acceptSignature', {}),
+    form('signOnPaper', {}),
   ],
-  { error: 'kind must be one of cancel, choose, wallet, account, tip, ownTip, tender' },
+  { error: `kind must be one of ${kinds.join(', ')}` },
 );
 
 function form<const K extends ScreenAction['kind'], S extends z.ZodRawShape>(kind: K, shape: S) {

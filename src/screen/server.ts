@@ -4,7 +4,7 @@ import { plainStyle, type ScreenStyle } from '../domain/screen-style.ts';
 import { bodyText } from '../http/body.ts';
 import type { Desk } from '../ports/desk.ts';
 import type { Screen, ScreenAction, ScreenView } from '../ports/screen.ts';
-import { parseAction } from './action.ts';
+import { actionBytesMax, parseAction } from './action.ts';
 import { type DrawnCode, drawCode } from './drawn-code.ts';
 import { type PageFile, type PageLogo, pageFiles } from './page-file.ts';
 import { WalletLogos } from './wallet-logos.ts';
@@ -98,6 +98,10 @@ class ScreenPage implements ScreenServer {
     server.on('request', (request, response) => this.#answer(request, response));
   }
 
+  get isWatched(): boolean {
+    return !this.#watchers.isEmpty;
+  }
+
   show(view: ScreenView): void {
     this.#shown = view;
     this.#present = undefined;
@@ -162,7 +166,7 @@ class ScreenPage implements ScreenServer {
   }
 
   async #act(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const text = await bodyText(request, bodyLimits);
+    const text = await bodyText(request, { ...bodyLimits, bytesMax: actionBytesMax });
     if (response.destroyed) return;
     if (typeof text === 'object') return refuseBody(response, text.refused);
     const action = parseAction(text, this.#shown);

@@ -13,6 +13,7 @@ import type { ReferenceRules } from '../transaction/reference.ts';
 import type { TipTerms } from '../transaction/tips.ts';
 import type { StoreAndForward } from './store-and-forward.ts';
 import type { ReceiptService } from './receipt-service.ts';
+import type { Signing } from './signing.ts';
 import type { Room } from './room.ts';
 import type { SecondLook } from '../method/wallet/second-look.ts';
 
@@ -24,6 +25,8 @@ export interface TerminalParts {
   readonly forwarder: StoreAndForward;
   readonly methods: Methods;
   readonly rules: ReferenceRules;
+  /** How long a customer may take to sign on the screen; absent where customers sign on paper. */
+  readonly signatureMs?: number | undefined;
   /** What a customer is offered who is asked for a tip; absent if nobody is asked. */
   readonly tips?: TipTerms | undefined;
   /** Absent on a terminal without a printer. */
@@ -55,4 +58,8 @@ export interface TerminalParts {
 }
 
 /** The parts together with what the terminal derives from them. */
-export type RunParts = TerminalParts & { readonly profiles: readonly AcquirerProfile[]; readonly room: Room };
+export type RunParts = TerminalParts & {
+  readonly profiles: readonly AcquirerProfile[];
+  readonly room: Room;
+  readonly signing?: Signing | undefined;
+};

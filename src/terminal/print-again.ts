@@ -25,7 +25,7 @@ export async function printAgain(
 ): Promise<PrinterFault | 'no-printer' | undefined> {
   const { id, receipt, request } = tree.record;
   if (receipt === 'queued' && receipts) {
-    await receipts.tryNow();
+    await receipts.tryNow(id);
     if ((await recordNow(id, journal)).receipt === 'queued') return paper.fault ?? 'error';
     if (copy === 'CUSTOMER') return undefined;
   }

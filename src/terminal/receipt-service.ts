@@ -32,6 +32,8 @@ export class ReceiptService {
   #told = '';
   #again = false;
   #closed = false;
+  /** Receipts that wait for the customer's signature. */
+  readonly #held = new Set<TerminalTransactionId>();
 
   constructor(options: ReceiptServiceOptions) {
     this.#options = options;
@@ -55,8 +57,18 @@ export class ReceiptService {
       });
   }
 
-  /** Tries what waits, and resolves once it was tried. */
-  async tryNow(): Promise<void> {
+  /** Keeps this receipt in the queue until `release`. It holds up no other, and a restart forgets it. */
+  hold(id: TerminalTransactionId): void {
+    this.#held.add(id);
+  }
+
+  release(id: TerminalTransactionId): void {
+    if (this.#held.delete(id)) this.poke();
+  }
+
+  /** Tries what waits, and this one even if it is held; resolves once it was tried. */
+  async tryNow(id?: TerminalTransactionId): Promise<void> {
+    if (id !== undefined) this.#held.delete(id);
     this.poke();
     await this.#running;
   }
@@ -73,6 +85,7 @@ export class ReceiptService {
       this.#again = false;
       for (const waiting of await journal.waitingReceipts()) {
         if (this.#closed) return;
+        if (this.#held.has(waiting.id)) continue;
         if (!(await this.#print(waiting))) break;
       }
     }

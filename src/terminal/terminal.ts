@@ -23,6 +23,7 @@ import { Recovery } from './recovery.ts';
 import type { PaymentRequest, Running, SettlementRequest } from './request.ts';
 import { Room } from './room.ts';
 import { Settlements } from './settlements.ts';
+import { openSigning } from './signing.ts';
 import { TransactionRun } from './transaction-run.ts';
 
 /**
@@ -43,7 +44,8 @@ export class Terminal {
   constructor(parts: TerminalParts) {
     const profiles = [...parts.acquirers.values()].map(({ profile }) => profile);
     const room = (this.room = new Room(parts));
-    this.#parts = { ...parts, profiles, room };
+    const signing = openSigning(parts, () => this.#scheduleIdle());
+    this.#parts = { ...parts, profiles, room, signing };
     const occupancy = this.#occupancy;
     const { journal, forwarder, clock, onFailure } = parts;
     const running = () => occupancy.transaction;
@@ -54,6 +56,7 @@ export class Terminal {
     this.#settlements = new Settlements(this.#parts, occupancy, this.#lull);
     parts.screen.onAction((action) => {
       if (occupancy.transaction === action.transaction) occupancy.payment?.run.act(action);
+      else this.#parts.signing?.act(action);
     });
   }
 
@@ -175,7 +178,7 @@ export class Terminal {
     const occupancy = this.#occupancy;
     occupancy.isClosing = true;
     occupancy.payment?.run.cancel('restart');
-    await Promise.allSettled([occupancy.payment?.done, occupancy.settlement?.done]);
+    await Promise.allSettled([occupancy.payment?.done, occupancy.settlement?.done, this.#parts.signing?.close()]);
     this.#parts.clock.clearTimeout(this.#outcomeTimer);
     this.#settlements.close();
     await this.#recovery.close();
@@ -232,8 +235,9 @@ export class Terminal {
   }
 
   #scheduleIdle(): void {
-    const { screen, clock, timeouts } = this.#parts;
+    const { screen, clock, timeouts, signing } = this.#parts;
     clock.clearTimeout(this.#outcomeTimer);
+    if (signing?.isActive) return;
     this.#outcomeTimer = clock.setTimeout(() => {
       if (!this.#occupancy.payment?.run.started) screen.show({ scene: 'idle' });
     }, timeouts.outcomeMs);

@@ -209,7 +209,8 @@ export class TransactionRun {
 
   #start(order: Order, sessions: Sessions): TransactionActor {
     const { amount, collects, collectMs } = order;
-    const { clock, timeouts } = this.#parts;
+    const { clock, timeouts, signing } = this.#parts;
+    signing?.begin(this.id);
     const question = this.#question;
     const actors = transactionActors(this.id, sessions, question, this.#parts, this.#recovery);
     const tipTimeoutMs = question ? timeouts.tipMs : undefined;

@@ -19,7 +19,11 @@ const cart = {
 
 async function stage(t: Parameters<typeof served>[0], isAllowed = true) {
   const views: ScreenView[] = [];
-  const screen = { show: (view: ScreenView) => void views.push(view), onAction: () => () => undefined };
+  const screen = {
+    isWatched: true,
+    show: (view: ScreenView) => void views.push(view),
+    onAction: () => () => undefined,
+  };
   const display = new IdleDisplay(screen, new ManualClock(), { isAllowed, shownMs: 1_000, cardNumbers: 'refuse' });
   const { call } = await served(t, { counter: { ...noCounter, display } });
   const show = async (fields: Json) => {

@@ -70,6 +70,8 @@ export const chapters: readonly Chapter[] = [
       customer('processing-reversing', 'No answer: it is taken back'),
       customer('approved', 'Approved'),
       customer('approved-sign', 'Approved, with a signature'),
+      customer('sign', 'The customer signs on the screen'),
+      customer('sign-check', 'The merchant compares the signature'),
       customer('approved-octopus', 'Approved, Octopus'),
       customer('declined', 'Declined'),
       customer('error', 'Error'),

@@ -22,7 +22,11 @@ beforeEach(() => {
 function displayOf(more: Partial<IdleDisplayOptions> = {}): IdleDisplay {
   clock = new ManualClock();
   views = [];
-  const screen = { show: (view: ScreenView) => void views.push(view), onAction: () => () => undefined };
+  const screen = {
+    isWatched: true,
+    show: (view: ScreenView) => void views.push(view),
+    onAction: () => () => undefined,
+  };
   return new IdleDisplay(screen, clock, { isAllowed: true, shownMs, cardNumbers: 'refuse', ...more });
 }
 

@@ -104,6 +104,7 @@ export class Counter {
   readonly poll = (signal: AbortSignal): Promise<OctopusPoll> => this.#armed(this.#octopus, signal, () => this.#taps());
 
   readonly screen: Screen = {
+    isWatched: true,
     show: (view) => this.#generation.does('screen', () => this.#shown(view)),
     onAction: (listener) => {
       this.#act = listener;

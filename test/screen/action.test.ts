@@ -36,6 +36,9 @@ async function staged(t: TestContext): Promise<Stage> {
   };
 }
 
+const kinds =
+  'kind must be one of cancel, choose, wallet, account, tip, ownTip, tender, sign, signAgain, acceptSignature, signOnPaper';
+
 const cancel = { kind: 'cancel', transaction };
 
 describe('an action', () => {
@@ -47,6 +50,17 @@ describe('an action', () => {
     { kind: 'tip', amount: '3.00', transaction },
     { kind: 'ownTip', amount: '5', transaction },
     { kind: 'tender', amount: '50', transaction },
+    {
+      kind: 'sign',
+      strokes: [
+        [0, 0, 383, 127],
+        [5, 5],
+      ],
+      transaction,
+    },
+    { kind: 'signAgain', transaction },
+    { kind: 'acceptSignature', transaction },
+    { kind: 'signOnPaper', transaction },
     { kind: 'tender', amount: '9999999999.99', transaction },
     { kind: 'tender', amount: '0.0005', transaction },
   ]) {
@@ -72,12 +86,8 @@ describe('an action', () => {
     ['nothing', '', 'the body is not JSON'],
     ['null', null, /.+/],
     ['a list', [cancel], /.+/],
-    [
-      'an unknown kind',
-      { kind: 'approve', transaction },
-      'kind must be one of cancel, choose, wallet, account, tip, ownTip, tender',
-    ],
-    ['no kind', { transaction }, 'kind must be one of cancel, choose, wallet, account, tip, ownTip, tender'],
+    ['an unknown kind', { kind: 'approve', transaction }, kinds],
+    ['no kind', { transaction }, kinds],
     ['a kind of every object', { kind: 'constructor', transaction }, /^kind must be/],
     ['no transaction', { kind: 'cancel' }, 'transaction must be a text'],
     ['an empty transaction', { kind: 'cancel', transaction: '' }, 'transaction must be an identifier'],
@@ -93,6 +103,19 @@ describe('an action', () => {
     ['grouped digits', { kind: 'tender', amount: '1,000', transaction }, /^amount must be digits/],
     ['a long amount', { kind: 'tender', amount: '1'.repeat(13), transaction }, /^amount must be digits/],
     ['five decimals', { kind: 'tender', amount: '1.00000', transaction }, /^amount must be digits/],
+    [
+      'a signature beyond its field',
+      { kind: 'sign', strokes: [[0, 0, 384, 4761]], transaction },
+      /^strokes must be at/,
+    ],
+    ['a signature as text', { kind: 'sign', strokes: '4761', transaction }, /^strokes must be at most 64 arrays of x/],
+    ['a signature without strokes', { kind: 'sign', strokes: [], transaction }, /^strokes must be at most 64 arrays/],
+    ['no signature', { kind: 'sign', transaction }, /^strokes must be at most 64 arrays/],
+    [
+      'too many points',
+      { kind: 'sign', strokes: [Array.from({ length: 2402 }, () => 1)], transaction },
+      /with at most 1200 points$/,
+    ],
     ['a field too many', { ...cancel, secret4761: '1' }, 'cancel has the fields kind, transaction and no other'],
     ['another kind’s field', { ...cancel, mode: 'CARD' }, 'cancel has the fields kind, transaction and no other'],
   ] as const) {
@@ -113,11 +136,11 @@ describe('an action', () => {
     assert.deepEqual(actions, []);
   });
 
-  test('4096 bytes are taken, 4097 are not: 413', async (t) => {
+  test('12288 bytes are taken, 12289 are not: 413', async (t) => {
     const { post, actions } = await staged(t);
     const text = JSON.stringify(cancel);
-    assert.equal((await post(text.padEnd(4096))).status, 204);
-    assert.equal((await post(text.padEnd(4097))).status, 413);
+    assert.equal((await post(text.padEnd(12288))).status, 204);
+    assert.equal((await post(text.padEnd(12289))).status, 413);
     assert.equal((await post(text.padEnd(500_000))).status, 413);
     assert.equal(actions.length, 1);
   });

@@ -1,4 +1,5 @@
 import { terminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { Signature } from '../../src/domain/signature.ts';
 import type { ScreenView } from '../../src/ports/screen.ts';
 import type { Happening, NextStep, ToldOutcome } from '../../src/ports/told-outcome.ts';
 
@@ -33,6 +34,15 @@ const notPaid = (happened: Happening, next: NextStep = 'payOtherWay'): ToldOutco
   money: 'charge-NONE',
   next,
 });
+
+/** As a hand writes: loops from left to right, and a line below. */
+export const drawnSignature: Signature = [
+  Array.from({ length: 180 }, (_, at) => [
+    Math.round(40 + at * 1.6 + 14 * Math.sin(at / 5)),
+    Math.round(62 + (34 - at / 9) * Math.cos(at / 5)),
+  ]).flat(),
+  [60, 112, 200, 104, 340, 98],
+];
 
 /** Views as they come, and the worst that can come: the page must be able to show each. */
 export const views: Readonly<Record<string, ScreenView>> = {
@@ -180,6 +190,17 @@ export const views: Readonly<Record<string, ScreenView>> = {
   'processing-card-in': { transaction, ...price, scene: 'processing', hint: 'leaveCardIn' },
   'processing-reversing': { transaction, ...price, scene: 'processing', hint: 'reversing' },
   approved: { ...price, scene: 'approved', told: paid },
+  sign: { transaction, ...price, scene: 'sign', kind: 'SALE' },
+  'sign-largest': { transaction, ...largest, scene: 'sign', kind: 'REFUND', hint: 'removeCard', tip: '123.45' },
+  'sign-check': { transaction, ...price, scene: 'checkSignature', kind: 'SALE', signature: drawnSignature },
+  'sign-check-largest': {
+    transaction,
+    ...largest,
+    scene: 'checkSignature',
+    kind: 'AUTH',
+    hint: 'removeCard',
+    signature: drawnSignature,
+  },
   'approved-sign': { ...price, scene: 'approved', told: { ...paid, next: 'sign' } },
   'approved-chip-sign': { ...price, scene: 'approved', told: { ...paid, next: 'sign' }, hint: 'removeCard' },
   'approved-hold': { ...price, scene: 'approved', kind: 'AUTH', told: { money: 'hold-DONE', next: 'thanks' } },

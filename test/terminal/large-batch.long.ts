@@ -75,7 +75,7 @@ test(`a batch of ${sales} that the host knows nothing of is uploaded whole`, asy
       openDrawer: undefined,
       waits,
     }),
-    screen: { show: () => undefined, onAction: () => () => undefined },
+    screen: { isWatched: true, show: () => undefined, onAction: () => () => undefined },
     currency: 'HKD',
     clock,
     random: { bytes: (length) => Buffer.alloc(length, 1) },

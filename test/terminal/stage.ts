@@ -65,6 +65,10 @@ export interface Equipment {
   /** Floor limits of EDC. */
   readonly offline?: OfflineLimits;
   readonly clockDoubt?: NonNullable<TerminalParts['clockDoubt']>;
+  /** How long a customer may take to sign on the screen; absent: on paper. */
+  readonly signatureMs?: number;
+  /** No page shows the screen. */
+  readonly isUnwatched?: boolean;
   /** What customers are offered when asked for a tip. */
   readonly tips?: TipTerms;
 }
@@ -251,6 +255,7 @@ export class Stage {
       ...(equipment.clockDoubt ? { clockDoubt: equipment.clockDoubt } : {}),
       closedOrders: { beforeSettlement: (id) => this.beforeSettlement(id) },
       screen: {
+        isWatched: equipment.isUnwatched !== true,
         show: (view) => {
           this.views.push(view);
           this.trace.push(`screen: ${view.scene}`);
@@ -265,6 +270,7 @@ export class Stage {
       random: this.random,
       rules,
       tips: equipment.tips,
+      signatureMs: equipment.signatureMs,
       timeouts,
       onFailure: (error) => this.failures.push(error),
     });

@@ -105,6 +105,8 @@ function drawingOf({ scene, interfaces = [] }) {
     case 'tapOctopus':
       return 'tap';
     case 'chooseTip':
+    case 'sign':
+    case 'checkSignature':
     case 'presentCode':
     case 'tenderCash':
       return 'none';

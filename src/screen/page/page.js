@@ -11,6 +11,7 @@ import { methodTiles, panel } from './panel.js';
 import { arrived, send } from './presses.js';
 import { drawPrice, drawSums, drawTip } from './price.js';
 import { askerText } from './asker.js';
+import { clearSignature } from './sign.js';
 import { staffLine } from './staff-line.js';
 import { sound, soundOf } from './sounds.js';
 import { style } from './style.js';
@@ -33,6 +34,7 @@ function onView(next = offline) {
   // The list closes when the view changes, so that the customer sees the change.
   if (elsewhere || shown.hint !== view.hint) othersOpen = false;
   if (elsewhere) clearCash();
+  if (elsewhere) clearSignature();
   showTip('view');
   // What a till shows does not disturb the operator's menu.
   if (shown.scene === 'idle' && view.scene === 'idle' && desk(words()) !== undefined) {

@@ -3,6 +3,7 @@ import { cash } from './cash.js';
 import { code } from './code.js';
 import { button, element, icon } from './element.js';
 import { nameOf } from './label.js';
+import { checkSignature, sign } from './sign.js';
 import { tip } from './tip.js';
 
 export function methodTiles(modes, words, onAction, labels) {
@@ -50,6 +51,10 @@ export function panel(view, words, onAction, onTip) {
       return tip(view, words, onAction, onTip);
     case 'tenderCash':
       return cash(view, words, (amount) => onAction({ kind: 'tender', amount }));
+    case 'sign':
+      return sign(words, onAction);
+    case 'checkSignature':
+      return checkSignature(view, words, onAction);
     default:
       return undefined;
   }

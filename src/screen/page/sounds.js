@@ -21,13 +21,16 @@ const tunes = {
 /** Hints of what the customer must do at once. */
 const urgent = new Set(['sameOctopusCard', 'removeCard', 'takeCash']);
 
+const asksToSign = new Set(['sign', 'checkSignature']);
+
 let context;
 
 /** The sound of a view that comes after another; undefined for none. Pure. */
 export function soundOf({ scene, hint, cardInside }, before = {}) {
   const isUrgent = (each) => urgent.has(each.hint) || each.cardInside === true;
   if (scene !== before.scene) {
-    if (scene === 'approved') return 'approved';
+    // After a signature the approval is shown again, and is no news.
+    if (scene === 'sign' || scene === 'approved') return asksToSign.has(before.scene) ? undefined : 'approved';
     if (scene === 'declined' || scene === 'error') return 'notApproved';
   }
   return isUrgent({ hint, cardInside }) && !isUrgent(before) ? 'attention' : undefined;

@@ -18,6 +18,8 @@ export const words = {
     tapOctopus: 'Tap your Octopus',
     tenderCash: 'Cash',
     processing: 'Processing',
+    sign: 'Approved: please sign',
+    checkSignature: 'Staff: compare the signature',
     approved: 'Approved',
     declined: 'Declined',
     error: 'Error',
@@ -84,6 +86,11 @@ export const words = {
     SAVINGS: 'Savings',
     CURRENT: 'Current',
   },
+  /** What a screen reader reads. */
+  signature: {
+    field: 'Field to sign in, with a finger or a mouse. To sign with a pen, choose “Sign on paper”.',
+    drawn: 'The signature that was drawn',
+  },
   outcome,
   sums: {
     tip: 'Tip included',
@@ -130,6 +137,11 @@ export const words = {
   devices,
   story,
   buttons: {
+    clearSignature: 'Clear',
+    doneSigning: 'Done',
+    signOnPaper: 'Sign on paper',
+    signAgain: 'Sign again',
+    acceptSignature: 'Accept',
     noTip: 'No tip',
     otherTip: 'Other amount',
     changeTip: 'Change',

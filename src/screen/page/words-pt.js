@@ -30,6 +30,8 @@ export const words = {
     tapOctopus: 'Aproxime o seu Octopus',
     tenderCash: 'Numerário',
     processing: 'Em processamento',
+    sign: 'Aprovado: assine, por favor',
+    checkSignature: 'Equipa: compare a assinatura',
     approved: 'Aprovado',
     declined: 'Recusado',
     error: 'Erro',
@@ -94,6 +96,11 @@ export const words = {
     SAVINGS: 'Conta poupança',
     CURRENT: 'Conta à ordem',
   },
+  /** What a screen reader reads. */
+  signature: {
+    field: 'Campo para assinar, com o dedo ou o rato. Para assinar com caneta, escolha “Assinar em papel”.',
+    drawn: 'A assinatura desenhada',
+  },
   outcome,
   sums: {
     tip: 'Gorjeta incluída',
@@ -138,6 +145,11 @@ export const words = {
   devices,
   story,
   buttons: {
+    clearSignature: 'Limpar',
+    doneSigning: 'Concluir',
+    signOnPaper: 'Assinar em papel',
+    signAgain: 'Assinar de novo',
+    acceptSignature: 'Aceitar',
     noTip: 'Sem gorjeta',
     otherTip: 'Outro valor',
     changeTip: 'Alterar',

@@ -31,6 +31,8 @@ export const words = {
     tapOctopus: '请拍八达通',
     tenderCash: '现金',
     processing: '处理中',
+    sign: '交易成功，请签名',
+    checkSignature: '员工：请核对签名',
     approved: '交易成功',
     declined: '交易被拒绝',
     error: '交易错误',
@@ -95,6 +97,8 @@ export const words = {
     SAVINGS: '储蓄账户',
     CURRENT: '往来账户',
   },
+  /** What a screen reader reads. */
+  signature: { field: '签名栏，请用手指或鼠标签名。如要用笔签名，请选“在纸上签名”。', drawn: '已画下的签名' },
   outcome,
   sums: {
     tip: '包括小费',
@@ -139,6 +143,11 @@ export const words = {
   devices,
   story,
   buttons: {
+    clearSignature: '清除',
+    doneSigning: '完成',
+    signOnPaper: '在纸上签名',
+    signAgain: '重新签名',
+    acceptSignature: '接受',
     noTip: '不加小费',
     otherTip: '其他金额',
     changeTip: '更改',

@@ -17,6 +17,8 @@ export const words = {
     tapOctopus: '請拍八達通',
     tenderCash: '現金',
     processing: '處理中',
+    sign: '交易成功，請簽署',
+    checkSignature: '職員：請核對簽署',
     approved: '交易成功',
     declined: '交易被拒絕',
     error: '交易錯誤',
@@ -81,6 +83,8 @@ export const words = {
     SAVINGS: '儲蓄戶口',
     CURRENT: '往來戶口',
   },
+  /** What a screen reader reads. */
+  signature: { field: '簽署欄，請用手指或滑鼠簽署。如要用筆簽署，請選「在紙上簽署」。', drawn: '已畫下的簽署' },
   outcome,
   sums: {
     tip: '包括小費',
@@ -125,6 +129,11 @@ export const words = {
   devices,
   story,
   buttons: {
+    clearSignature: '清除',
+    doneSigning: '完成',
+    signOnPaper: '在紙上簽署',
+    signAgain: '重新簽署',
+    acceptSignature: '接受',
     noTip: '不加小費',
     otherTip: '其他金額',
     changeTip: '更改',

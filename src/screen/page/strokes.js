@@ -1,0 +1,31 @@
+// What is drawn, as the terminal takes it (src/domain/signature.ts): each stroke is x, y, x, y … in a small grid.
+
+export const limits = { width: 384, height: 128, strokesMax: 64, pointsMax: 1200, pointsMin: 2 };
+/** A point nearer to the last one, in dots of the grid, adds nothing to the line. */
+const nearest = 3;
+
+/**
+ * Adds a point to the last stroke if that is open, or else to a new one. Returns whether the stroke is open now: it ends
+ * outside the grid. What is beyond the limits is not drawn.
+ */
+export function addPoint(strokes, x, y, isOpen) {
+  if (!(x >= 0 && y >= 0 && x < limits.width && y < limits.height)) return false;
+  if (pointsOf(strokes) >= limits.pointsMax) return isOpen;
+  const last = strokes.at(-1);
+  if (isOpen && last !== undefined) {
+    if (Math.hypot(x - last.at(-2), y - last.at(-1)) >= nearest) last.push(x, y);
+    return true;
+  }
+  if (strokes.length === limits.strokesMax) return false;
+  strokes.push([x, y]);
+  return true;
+}
+
+export function pointsOf(strokes) {
+  return strokes.reduce((sum, stroke) => sum + stroke.length / 2, 0);
+}
+
+/** The path of a drawing. A point alone is a dot: a line of no length has round ends. */
+export function lineOf(strokes) {
+  return strokes.map(([x, y, ...rest]) => `M${x} ${y}${rest.length > 0 ? `L${rest.join(' ')}` : 'h0'}`).join('');
+}
