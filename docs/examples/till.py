@@ -144,6 +144,8 @@ def is_answer_to(request, path, status, answer):
 
 
 def is_known(answer):
+    if answer["responseResult"] == "PROCESSING":
+        return False
     return answer["responseResult"] == "SUCCESS" or answer.get("financialImpact") in ("NONE", "REVERSED")
 
 

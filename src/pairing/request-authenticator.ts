@@ -1,4 +1,5 @@
 import type { SteadyClock } from '../ports/clock.ts';
+import { CallClock } from './call-clock.ts';
 import { KeyWatch } from './key-watch.ts';
 import { contentDigest, isSigned, signatureBase, signBase } from './message-signature.ts';
 import type { PairedKey, PairedKeys } from './paired-keys.ts';
@@ -30,6 +31,8 @@ export interface CallRules {
 /** How far a signed time may be behind or ahead of the terminal's clock, in seconds. */
 const behindMaxS = 60;
 const aheadMaxS = 5;
+/** So far a call's time may be before the moment at which it was noticed that the clock was set back. */
+const noticeS = 5;
 /** In elapsed time: an older call is outside the limits, unless the clock was set back meanwhile. */
 const memoryMs = (behindMaxS + aheadMaxS) * 1_000;
 /** Maximum number of remembered nonces. At least those of `memoryMs` are kept. */
@@ -43,6 +46,7 @@ const noncesMax = 20_000;
 export class RequestAuthenticator {
   readonly #keys: PairedKeys;
   readonly #clock: SteadyClock;
+  readonly #callClock: CallClock;
   readonly #watch: KeyWatch;
   /**
    * Keys that an earlier start may have admitted, the latest signed second that it could have accepted, and until when
@@ -57,6 +61,7 @@ export class RequestAuthenticator {
   private constructor(keys: PairedKeys, clock: SteadyClock, older: ReadonlySet<string> | 'any') {
     this.#keys = keys;
     this.#clock = clock;
+    this.#callClock = new CallClock(clock, memoryMs);
     this.#watch = new KeyWatch(keys, clock);
     this.#older = older;
     this.#olderS = this.#nowS() + aheadMaxS;
@@ -119,7 +124,8 @@ export class RequestAuthenticator {
   }
 
   #replay({ keyId, nonce, createdS, expiresS }: CallSignature): string | undefined {
-    const nowS = this.#nowS();
+    const { nowMs, setBack } = this.#callClock.read();
+    const nowS = secondsOf(nowMs);
     const elapsedMs = this.#clock.elapsedMs();
     const name = `${keyId} ${nonce}`;
     const differenceS = createdS - nowS;
@@ -128,6 +134,11 @@ export class RequestAuthenticator {
       return `created is ${Math.abs(differenceS)} s ${side} the terminal's clock, which is at ${nowS}`;
     }
     if (expiresS < nowS) return 'expires is over';
+    if (setBack && createdS < secondsOf(setBack.noticedMs) - noticeS) {
+      const unsetS = secondsOf(setBack.unsetMs);
+      if (createdS < unsetS - behindMaxS || expiresS < unsetS)
+        return 'this call may have been made before the clock was set back: sign it again in some seconds';
+    }
     if (this.#nonces.has(name)) return 'this call was made before: a new one needs a new nonce';
     const isOlder = this.#older === 'any' || this.#older.has(keyId);
     if (elapsedMs < this.#olderUntilMs && createdS <= this.#olderS && isOlder) {
@@ -144,8 +155,12 @@ export class RequestAuthenticator {
   }
 
   #nowS(): number {
-    return Math.floor(this.#clock.now().getTime() / 1000);
+    return secondsOf(this.#clock.now().getTime());
   }
+}
+
+function secondsOf(ms: number): number {
+  return Math.floor(ms / 1_000);
 }
 
 function presentKey(all: readonly PairedKey[], keyId: string) {

@@ -193,6 +193,26 @@ describe('a call that was made before', () => {
     assert.match((await refused(first)) ?? '', /before/);
     assert.equal(await refused(call({ nonce: 'another-nonce-01' })), undefined);
   });
+
+  for (const [what, heldMs, backMs] of [
+    ['in one step', 68_000, [45_000]],
+    ['in two', 68_000, [20_000, 30_000]],
+    ['by more than a call lasts', 90_000, [80_000]],
+  ] as const) {
+    test(`is not young again where it was held and the clock is set back ${what}`, async (t) => {
+      const { call, refused, clock, nowS } = await staged(t);
+      const expiring = `;expires=${nowS() + 30};nonce="another-nonce-00";keyid="k1";tag="poid"`;
+      const held = [call(), call({ more: expiring })];
+      await clock.advance(heldMs);
+      assert.match((await refused(call({ createdS: nowS() - 61 }))) ?? '', /61 s behind/);
+      for (const ms of backMs) clock.jump(-ms);
+      for (const each of held) assert.match((await refused(each)) ?? '', /behind|before the clock was set back|over/);
+      assert.equal(await refused(call({ nonce: 'another-nonce-01' })), undefined);
+      assert.equal(await refused(call({ nonce: 'another-nonce-02', createdS: nowS() - 5 })), undefined);
+      await clock.advance(65_000);
+      assert.equal(await refused(call({ nonce: 'another-nonce-03', createdS: nowS() - 59 })), undefined);
+    });
+  }
 });
 
 describe('a clock that ran ahead and is set right', () => {
