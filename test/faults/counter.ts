@@ -143,6 +143,7 @@ export class Counter {
     const { secret, card: presented } = this.#newCard();
     const chip = interfaces.includes('chip') && this.#dice.odds(30);
     const pin = !chip && this.#dice.odds(20);
+    const signs = !pin && this.#dice.odds(20);
     const wrong = this.#dice.odds(this.trouble);
     if (wrong && this.#dice.odds(50)) {
       return this.#card.answer(
@@ -160,6 +161,7 @@ export class Counter {
         ...presented,
         ...(chip ? { entryMode: 'CHIP', awaitsDecision: true } : {}),
         ...(pin ? { emv: new Map([...presented.emv, ['DF52', Uint8Array.of(2)]]) } : {}),
+        ...(signs ? { emv: new Map([...presented.emv, ['DF52', Uint8Array.of(1)]]) } : {}),
       },
     });
   }
@@ -214,7 +216,7 @@ export class Counter {
     const before = this.#view;
     this.#view = view;
     if (view.scene !== before?.scene) this.#log.push(`screen: ${view.scene}`);
-    if (view.scene === 'approved') this.#rules.approved('the screen');
+    if (view.scene === 'approved' || view.scene === 'sign') this.#rules.approved('the screen');
     if (view.transaction !== undefined) this.#rules.heard('the screen', view.transaction);
     if (view.scene === 'presentCard' && view.transaction !== undefined && this.#armedWith)
       this.#rules.armed(view.transaction, this.#armedWith);
@@ -229,6 +231,13 @@ export class Counter {
         return void act({ kind: 'account', account: this.#dice.of(accounts) });
       case 'tenderCash':
         return void act({ kind: 'tender', amount: this.#dice.odds(this.trouble) ? '0.10' : '1000' });
+      case 'sign':
+        this.#log.counted('asked to sign');
+        if (this.#dice.odds(60)) return void act({ kind: 'sign', strokes: [[1, 2, 30, 40]] });
+        return void (this.#dice.odds(50) && act({ kind: 'signOnPaper' }));
+      case 'checkSignature':
+        if (this.#dice.odds(60)) return void act({ kind: 'acceptSignature' });
+        return void (this.#dice.odds(50) && act({ kind: 'signAgain' }));
       case 'chooseMethod':
         return void (this.#dice.odds(60) && act({ kind: 'choose', mode: this.#dice.of(modes) }));
       case 'presentCard':

@@ -61,6 +61,7 @@ export const connectTimeoutMs = 5_000;
 /** Configured default. */
 export const noRecordGraceMs = 60_000;
 
+const signatureMs = 20_000;
 const tips: TipTerms = {
   percents: [10],
   amounts: { HKD: [100, 200], JPY: [100] },
@@ -231,6 +232,7 @@ export class Daemon {
       random,
       rules,
       tips,
+      signatureMs,
       timeouts,
       onFailure,
     });
