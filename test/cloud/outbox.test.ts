@@ -272,3 +272,26 @@ test('a journal that ends before what the sink has of it is told anew, under a n
   assert.deepEqual(ordinals(2), [1, 2]);
   assert.equal(messages().at(-1)?.stream, first?.stream);
 });
+
+test('a terminal that has forgotten the last name of its journal hears it from the sink; one that it has left counts no more', async () => {
+  sell(1, 2, 3);
+  line.set(true);
+  await pass(3_000);
+  const [first] = messages();
+  acknowledge(first);
+  await pass(500);
+  const [last, before] = [`${store.life.stream}.b`, `${store.life.stream}.a`];
+  line.arrive('books/ack', { stream: last, seq: first?.seq, again: true });
+  await pass(500);
+  assert.equal(messages().at(-1)?.stream, last);
+  const count = line.sent.length;
+  // Everything anew, under a third name.
+  line.arrive('books/ack', { stream: last, seq: 900 });
+  await pass(500);
+  assert.equal(messages().at(-1)?.stream, `${store.life.stream}.07070707`);
+  assert.deepEqual([...new Set(ordinals(count))], [1, 2, 3]);
+  line.arrive('books/ack', { stream: last, seq: 900 });
+  assert.equal(outbox.state.stream, `${store.life.stream}.07070707`);
+  line.arrive('books/ack', { stream: before, seq: 0 });
+  assert.equal(outbox.state.stream, before);
+});

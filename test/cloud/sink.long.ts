@@ -150,3 +150,29 @@ test('a forged acknowledgement that the broker has retained: the sink asks for w
   for (const each of terminals) each.start();
   await arrived(135);
 });
+
+test('a journal that goes on under a later name: whoever sends under the former one hears the later', async () => {
+  const [row] = await postgres.query(`SELECT body FROM books.message WHERE terminal = 'T-2' LIMIT 1`);
+  const message = (stream: string, seq: number, after: number) => ({
+    terminal: 'T-9',
+    message: { ...(row?.['body'] as unknown as object), stream, seq, after },
+  });
+  const all = [
+    message('ab', 3, 0),
+    message('ab.1', 3, 0),
+    message('ab', 9, 3),
+    message('ab.2', 4, 0),
+    message('ab.1', 5, 3),
+  ];
+  const rows = await postgres.query('SELECT * FROM books.take_all($1)', [JSON.stringify(all)]);
+  assert.deepEqual(
+    rows.map(({ stream, seq, again }) => [stream, Number(seq), again]),
+    [
+      ['ab', 3, false],
+      ['ab.1', 3, false],
+      ['ab.1', 3, true],
+      ['ab.2', 4, false],
+      ['ab.2', 4, true],
+    ],
+  );
+});

@@ -285,7 +285,7 @@ export class Daemon {
     const { cloud } = world;
     if (cloud)
       this.#startCloud = async () => {
-        this.#opened.add(await cloud.serves(generation, this.#parts, onFailure));
+        this.#opened.add(await cloud.serves(generation, { ...this.#parts, terminal, journal }, onFailure));
       };
     this.#stopping = async () => {
       await this.terminal.close();

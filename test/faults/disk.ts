@@ -40,6 +40,7 @@ const reads = [
   'unfinishedSettlements',
   'readSettlement',
   'health',
+  'changes',
 ] as const satisfies readonly (keyof Journal & keyof JournalStore)[];
 const writes = [
   'open',
@@ -215,7 +216,13 @@ export class Disk {
       return promise;
     };
     const operations = [...reads, ...writes].map((name) => [name, (...values: unknown[]) => call(name, values)]);
-    return { ...Object.fromEntries(operations), broken: breaking.promise, close: async () => undefined } as Journal;
+    const { stream } = store.life;
+    return {
+      ...Object.fromEntries(operations),
+      stream,
+      broken: breaking.promise,
+      close: async () => undefined,
+    } as Journal;
   }
 
   #tookMs(): number {

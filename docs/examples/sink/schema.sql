@@ -67,6 +67,7 @@ CREATE FUNCTION books.take(own_terminal text, m jsonb, OUT stream text, OUT seq 
 LANGUAGE plpgsql AS $$
 DECLARE
   own_life bigint;
+  later record;
   original jsonb;
 BEGIN
   stream := m ->> 'stream';
@@ -74,6 +75,17 @@ BEGIN
   INSERT INTO books.stream (terminal, stream) VALUES (own_terminal, m ->> 'stream') ON CONFLICT DO NOTHING;
   SELECT s.seq, s.life INTO seq, own_life FROM books.stream s
     WHERE s.terminal = own_terminal AND s.stream = m ->> 'stream' FOR UPDATE;
+  -- This journal goes on under a later name. A terminal that has forgotten it, because the broker has, hears it again.
+  SELECT s.stream AS name, s.seq AS reached INTO later FROM books.stream s
+    WHERE s.terminal = own_terminal AND s.life > own_life
+      AND split_part(s.stream, '.', 1) = split_part(m ->> 'stream', '.', 1) AND s.stream LIKE '%.%'
+    ORDER BY s.life DESC LIMIT 1;
+  IF FOUND THEN
+    stream := later.name;
+    seq := later.reached;
+    again := true;
+    RETURN;
+  END IF;
   IF (m ->> 'seq')::bigint <= seq THEN RETURN; END IF;
   IF (m ->> 'after')::bigint > seq THEN
     again := true;

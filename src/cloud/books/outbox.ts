@@ -45,6 +45,8 @@ export class Outbox {
   readonly #unacked: Unacknowledged;
   readonly #leave: (() => void)[];
   #stream: string;
+  /** Names that this process has given up: what is still on its way of them counts no more. */
+  readonly #left = new Set<string>();
   /** What the sink has, as far as this process knows. */
   #acked: number | undefined;
   /** How far the journal was read, and the last message's place. */
@@ -125,8 +127,8 @@ export class Outbox {
     const heard = parseAcknowledgement(message.payload);
     if (!heard || !this.#turn) return;
     const { stream } = this.#parts.journal;
-    // A broken-off life of this journal that was named by this terminal: see #leaveStream.
-    if (this.#stream === stream && heard.stream.startsWith(`${stream}.`)) this.#stream = heard.stream;
+    // A life of this journal that an earlier process has named (see #leaveStream): the sink says which is the last.
+    if (heard.stream.startsWith(`${stream}.`) && !this.#left.has(heard.stream)) this.#stream = heard.stream;
     if (heard.stream !== this.#stream) return;
     this.#unacked.noteWord();
     if (this.#acked === undefined || heard.seq > Math.max(this.#acked, this.#place.read)) return this.#jump(heard);
@@ -157,6 +159,7 @@ export class Outbox {
    */
   #leaveStream(seq: number): void {
     const { journal, random, onFailure } = this.#parts;
+    this.#left.add(this.#stream);
     this.#stream = `${journal.stream}.${Buffer.from(random.bytes(4)).toString('hex')}`;
     this.#acked = 0;
     onFailure(

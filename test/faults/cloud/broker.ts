@@ -162,6 +162,8 @@ export class Broker {
   #fate(topic: string): Fate {
     if (!this.#dice.odds(this.trouble)) return 'well';
     const isCall = topic.endsWith('/call');
+    // What the books are told is not signed: their reconciliation shows what was altered.
+    const isSigned = isCall || topic.includes('/answer/');
     const fate = this.#dice.one<Fate>([
       [4, 'lost'],
       [2, 'twice'],
@@ -170,9 +172,9 @@ export class Broker {
       [isCall ? 2 : 0, 'replayed'],
       [isCall ? 2 : 0, 'retained'],
       [isCall ? 1 : 0, 'misdirected'],
-      [1, 'altered'],
+      [isSigned ? 1 : 0, 'altered'],
     ]);
-    this.#log.counted(`cloud ${isCall ? 'call' : 'answer'} ${fate}`);
+    this.#log.counted(`cloud ${isCall ? 'call' : isSigned ? 'answer' : 'books'} ${fate}`);
     return fate;
   }
 }

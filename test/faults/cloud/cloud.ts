@@ -2,6 +2,8 @@ import type { ApiParts } from '../../../src/api/call.ts';
 import { CloudCalls } from '../../../src/api/cloud-calls.ts';
 import { Calls } from '../../../src/cloud/calls.ts';
 import { CloudConnection } from '../../../src/cloud/connection.ts';
+import { type BookSource, type CloudBooks, openBooks } from '../../../src/composition/cloud-books.ts';
+import { tellChange } from '../../../src/api/books.ts';
 import type { Dial } from '../../../src/cloud/session.ts';
 import type { Accepted } from '../../../src/events/accepted.ts';
 import type { PairedKeys } from '../../../src/pairing/paired-keys.ts';
@@ -10,6 +12,7 @@ import type { CloudMessage } from '../../../src/ports/cloud-link.ts';
 import type { Journal } from '../../../src/ports/journal.ts';
 import type { Dice } from '../dice.ts';
 import type { Generation } from '../generation.ts';
+import { Books, type Kept } from './books.ts';
 import { Broker } from './broker.ts';
 import { type CloudSurroundings, CloudTill, tillKey } from './till.ts';
 
@@ -22,7 +25,14 @@ const { posId, keyId, secret } = tillKey;
 const pairing = { posId, keyId, key: Buffer.from(secret).toString('hex'), pairedAt: '2026-01-01T00:00:00.000Z' };
 const keys = { all: async () => [pairing], onWritten: () => undefined } as unknown as PairedKeys;
 
-/** A broker and a till behind it. */
+type ServedParts = ApiParts & BookSource;
+const bookTopics = [`${root}/books`, `${root}/books/state`];
+
+function isOlderCopy(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('it is an older copy, and is told anew');
+}
+
+/** A broker, a till and the chain's books behind it. */
 export class Cloud {
   readonly till: CloudTill;
   readonly #world: CloudSurroundings;
@@ -30,6 +40,10 @@ export class Cloud {
   readonly #broker: Broker;
   /** By message id: the latest `expires` of its calls that were delivered, and may be carried out. Unix seconds. */
   readonly #expiry = new Map<string, number>();
+  readonly #books: Books;
+  /** Of the terminal's present life. */
+  #told: CloudBooks | undefined;
+  #parts: ServedParts | undefined;
   #isWell = false;
 
   constructor(world: CloudSurroundings, dice: Dice) {
@@ -37,6 +51,7 @@ export class Cloud {
     this.#dice = dice;
     this.#broker = new Broker(world.time, dice, world.log, root);
     this.till = new CloudTill(world, this.#broker, dice, root, authority);
+    this.#books = new Books(world, this.#broker, dice, root);
   }
 
   begins(): void {
@@ -59,7 +74,7 @@ export class Cloud {
   /** One life of the terminal's end of the link, as src/composition assembles it. */
   async serves(
     generation: Generation,
-    parts: ApiParts,
+    parts: ServedParts,
     onFailure: (error: unknown) => void,
   ): Promise<{ close(): Promise<void> }> {
     const { clock } = generation;
@@ -68,9 +83,14 @@ export class Cloud {
     const link = new CloudConnection({ dial: this.#dial(generation), root, clock, random });
     const answering = new CloudCalls({ parts, authenticator, authority, bodyBytesMax: 65_536, onFailure });
     const calls = new Calls({ link, root, answer: (call) => answering.answer(call) });
+    // An older copy of the journal is told anew, and that it is one: no fault.
+    const onBooks = (error: unknown) => (isOlderCopy(error) ? undefined : onFailure(error));
+    this.#parts = parts;
+    const told = (this.#told = openBooks(parts, parts, { link, clock, random, onFailure: onBooks }));
     link.open();
     return {
       close: async () => {
+        await told.close();
         await calls.close();
         await link.close();
       },
@@ -83,7 +103,30 @@ export class Cloud {
       this.#opens(accepted);
       return journal.open(id, accepted, events);
     };
-    return { ...journal, open };
+    const append: Journal['append'] = async (...written) => {
+      const done = await journal.append(...written);
+      this.#told?.notice();
+      return done;
+    };
+    return { ...journal, open, append };
+  }
+
+  /** What the books lack of the terminal's journal, in words. In peace. */
+  async missing(): Promise<string[]> {
+    const { store } = this.#world.disk;
+    const parts = this.#parts;
+    if (!parts) return ['the terminal has not started'];
+    const kept: Kept[] = [];
+    for (let after = 0, hasMore = true; hasMore; ) {
+      const slice = store.changes(after);
+      for (const change of slice.changes) {
+        const told = await tellChange(change, parts);
+        if (told) kept.push({ id: change.id, record: JSON.parse(JSON.stringify(told.record)) });
+      }
+      ({ until: after, hasMore } = slice);
+    }
+    this.#world.log.counted('books compared', `${kept.length} transactions and settlements`);
+    return this.#books.differences(kept);
   }
 
   #opens({ posId: owner, messageId }: Accepted): void {
@@ -145,7 +188,9 @@ export class Cloud {
   }
 
   #writes(topic: string, message: CloudMessage): void {
-    if (topic !== this.till.topic) this.#world.rules.fault(`the terminal lets a call write to ${topic}`);
+    const isOwn = topic === this.till.topic || bookTopics.includes(topic);
+    if (topic === bookTopics[0]) this.#books.sees(message);
+    if (!isOwn) this.#world.rules.fault(`the terminal lets a call write to ${topic}`);
     this.#broker.takes(topic, message);
   }
 
@@ -153,6 +198,7 @@ export class Cloud {
     if (this.#isWell) return;
     const dice = this.#dice;
     this.#broker.trouble = dice.of([0, 0, 20, 50, 80]);
+    if (dice.odds(10)) this.#books.forges();
     if (!this.#broker.isDown && dice.odds(10)) this.#broker.restarts(dice.between(200, 90_000), dice.odds(50));
     else if (dice.odds(8)) this.#broker.cuts(terminal);
     this.#world.time.in(dice.between(5_000, 60_000), () => this.#changes());

@@ -1,5 +1,6 @@
 import type { Bug } from './bug.ts';
 import { accessBugs } from './bugs/access.ts';
+import { bookBugs } from './bugs/books.ts';
 import { cloudBugs } from './bugs/cloud.ts';
 import { counterBugs } from './bugs/counter.ts';
 import { identityBugs } from './bugs/identity.ts';
@@ -36,6 +37,7 @@ export const bugs: readonly Bug[] = [
   ...originsBugs,
   ...reportsBugs,
   ...cloudBugs,
+  ...bookBugs,
   ...counterBugs,
   ...snapshotBugs,
   ...shellBugs,

@@ -1,0 +1,49 @@
+import type { Bug } from '../bug.ts';
+
+/** Bugs of what a chain's books are told. */
+export const bookBugs: readonly Bug[] = [
+  {
+    name: 'the books are not told which message came before',
+    file: 'src/cloud/books/book-message.ts',
+    from: 'const message = { stream, seq, after, kind,',
+    to: 'const message = { stream, seq, after: 0 * after, kind,',
+  },
+  {
+    name: 'a journal that was put back goes on in the books under its old name',
+    file: 'src/cloud/books/outbox.ts',
+    from: 'until < seq && !turn.signal.aborted && this.#leaveStream(seq)',
+    to: 'until > seq && !turn.signal.aborted && this.#leaveStream(seq)',
+    test: 'test/cloud/outbox.test.ts',
+  },
+  {
+    name: 'the books are not told what a void has changed',
+    file: 'src/api/books.ts',
+    from: 'if (told) originals.push({ id: next, record: told.record });',
+    to: '',
+  },
+  {
+    name: 'the books are not sent again what nobody has acknowledged',
+    file: 'src/cloud/books/unacknowledged.ts',
+    from: 'this.#onSilence();',
+    to: '',
+    also: {
+      file: 'src/cloud/books/outbox.ts',
+      from: 'if (isBehind || heard.again) return this.#rewind();',
+      to: '',
+    },
+  },
+  {
+    name: 'an acknowledgement that the broker has made up is believed at the next connect',
+    file: 'src/cloud/books/outbox.ts',
+    from: 'return Math.max((this.#acked ?? 0) - 1, 0);',
+    to: 'return this.#acked ?? 0;',
+    test: 'test/cloud/outbox.test.ts',
+  },
+  {
+    name: 'a terminal that has forgotten the last name of its journal goes on under the first',
+    file: 'src/cloud/books/outbox.ts',
+    from: 'if (heard.stream.startsWith(`${stream}.`) && !this.#left.has(heard.stream)) this.#stream = heard.stream;',
+    to: '',
+    test: 'test/cloud/outbox.test.ts',
+  },
+];
