@@ -254,3 +254,13 @@ test('the slip of a payment that a failing journal cut off is printed once the j
   await settled();
   assert.deepEqual(printer.paper, ['M-1']);
 });
+
+test('a slip that waits for its signature holds up none behind it', async () => {
+  const [held, next] = [await waiting('M-1'), await waiting('M-2')];
+  queue.hold(held);
+  await queue.tryNow();
+  assert.deepEqual([printedEvents(held), printedEvents(next)], [0, 1]);
+  queue.release(held);
+  await queue.tryNow();
+  assert.deepEqual([printedEvents(held), printedEvents(next)], [1, 1]);
+});
