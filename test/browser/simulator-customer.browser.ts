@@ -181,6 +181,8 @@ describe('the customer on the simulator’s page', () => {
     await page.locator('#message').waitFor({ state: 'hidden' });
     const { answer } = await sim.payment({ preferredEntryMode: 'QR_SCAN' }, 'waits for a code at the scanner');
     await page.click('#scan button');
+    // A code that comes before the scanner is armed again is not read.
+    await sim.stage.view(({ hint }) => hint === 'notAWalletCode');
     await sim.button('Alipay: show to scanner').click();
     assert.equal((await answer).body.responseResult, 'SUCCESS');
   });
