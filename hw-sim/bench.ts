@@ -50,9 +50,9 @@ export async function openBench(parts: BenchParts, port: number): Promise<Bench>
 }
 
 function listen(parts: BenchParts, changed: () => void): (() => void)[] {
-  const { reader, printer, scanner, octopus, hosts, wallets, terminal, power } = parts;
-  return [reader, printer, scanner, octopus, terminal, power, ...hosts.values(), ...wallets.values()].map((each) =>
-    each.onChange(changed),
+  const { reader, printer, scanner, octopus, hosts, wallets, terminal, events, power } = parts;
+  return [reader, printer, scanner, octopus, terminal, events, power, ...hosts.values(), ...wallets.values()].map(
+    (each) => each.onChange(changed),
   );
 }
 

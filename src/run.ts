@@ -181,7 +181,8 @@ ${addresses(daemon)}
   simulator     http://127.0.0.1:${port}
   card reader   ${reader}
 
-Sell something (it waits for a card), then tap one on the simulator's page or with the second line from another shell:
+Open http://127.0.0.1:${port} in a browser: press "Sell HKD 30" there, then "Tap" on a card.
+Or from a shell: a sale, which waits for a card, and in another shell the tap:
   curl -s${apiScheme === 'https' ? 'k' : ''} ${apiScheme}://127.0.0.1:${apiPort}/sp/v1/payment -H 'Content-Type: application/json' -d '${sale}'
   curl -s http://127.0.0.1:${port}/api/reader/tap -H 'Content-Type: application/json' -d '{"card":"visa"}'
 `;

@@ -7,6 +7,7 @@ const modules = [
   'cards',
   'element',
   'faults',
+  'faults-set',
   'findings',
   'guide',
   'host-mode',

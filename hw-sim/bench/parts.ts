@@ -37,7 +37,7 @@ export interface BenchParts {
 }
 
 /** The answer of GET /api/state. */
-export function stateOf({ terminal, power, auto, ...parts }: BenchParts): object {
+export function stateOf({ terminal, power, events, auto, ...parts }: BenchParts): object {
   const { reader, printer, scanner, octopus, hosts, wallets } = parts;
   return {
     reader: { ...reader.state(), unexpected: reader.unexpected },
@@ -47,7 +47,11 @@ export function stateOf({ terminal, power, auto, ...parts }: BenchParts): object
     hosts: Object.fromEntries(
       [...hosts, ...wallets].map(([id, host]) => [id, { ...host.state(), unexpected: host.unexpected }]),
     ),
-    terminal: { ...terminal.state(), ...power.state() },
+    terminal: {
+      ...terminal.state(),
+      ...power.state(),
+      ...(events.says !== undefined && { says: events.says }),
+    },
     auto,
   };
 }

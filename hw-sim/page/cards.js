@@ -24,6 +24,12 @@ export function cardNamed(name) {
   return { title: name, lastFour: '', interfaces: Object.keys(presentations), testPin: '', ...known[name] };
 }
 
+/** Of two names: those that most people have come first. */
+export function byUse(one, other) {
+  const place = (name) => (Object.hasOwn(known, name) ? Object.keys(known).indexOf(name) : Infinity);
+  return place(one) - place(other);
+}
+
 /** Hint for the PIN pad: every card with a PIN, and the PIN. */
 export function testPins() {
   return Object.values(known).filter(({ testPin }) => testPin !== undefined);

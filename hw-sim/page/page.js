@@ -3,6 +3,7 @@
 import { post } from './call.js';
 import { $, onPress, show } from './element.js';
 import { clearFaults } from './faults.js';
+import { showFaultsSet, startFaultsSet } from './faults-set.js';
 import { showFindings } from './findings.js';
 import { startGuide } from './guide.js';
 import { noteHosts } from './host-mode.js';
@@ -34,6 +35,7 @@ function showState(state) {
   showPrinter(state.printer);
   showHosts(state);
   showFindings(state);
+  showFaultsSet(state);
   showScreen(state.terminal);
   showPower(state.terminal);
   showTill(state.terminal);
@@ -47,6 +49,7 @@ async function start() {
   startTill();
   startWires();
   startPower();
+  startFaultsSet();
   startPinPad();
   startPhones();
   startScanner();

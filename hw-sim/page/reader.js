@@ -1,5 +1,5 @@
 import { act, get, post } from './call.js';
-import { cardNamed, presentations } from './cards.js';
+import { byUse, cardNamed, presentations } from './cards.js';
 import { $, button, element, onPress, show, showWaiting } from './element.js';
 import { makeFaults } from './faults.js';
 import { amountText } from './money.js';
@@ -22,7 +22,7 @@ export async function startReader() {
     ],
   });
   onPress($('#take-out'), () => post('/api/reader/remove', {}, 'Take the card out'));
-  for (const name of (await get('/api/cards')) ?? []) $('#cards').append(drawnCard(name));
+  for (const name of ((await get('/api/cards')) ?? []).toSorted(byUse)) $('#cards').append(drawnCard(name));
 }
 
 function drawnCard(name) {
@@ -38,12 +38,7 @@ function drawnCard(name) {
     ways.append(made);
   }
   const number = element('p', lastFour === '' ? '' : `•••• ${lastFour}`, 'last-four');
-  card.append(
-    element('h3', title),
-    number,
-    element('p', testPin === '' ? '' : `test PIN ${testPin}`, 'test-pin'),
-    ways,
-  );
+  card.append(element('h3', title), number, element('p', testPin === '' ? '' : `PIN ${testPin}`, 'test-pin'), ways);
   return card;
 }
 

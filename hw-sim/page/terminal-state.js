@@ -19,7 +19,9 @@ export function steadily({ polling, incomplete }, again) {
 /** The terminal's state, as its devices and hosts see it. */
 export function showTerminalState(state, octopusAwaited) {
   const waits = waitsOf(state, octopusAwaited);
-  show($('#terminal-state'), waits.length === 0 ? restOf(state) : waits.join(', '));
+  const text = waits.length === 0 ? restOf(state) : waits.join(', ');
+  show($('#terminal-state'), text);
+  $('#terminal').title = text;
   $('#terminal').dataset.waiting = String(waits.length > 0);
 }
 
@@ -40,5 +42,21 @@ function waitsOf({ reader, scanner, octopus, hosts, terminal }, octopusAwaited) 
 function restOf({ reader, octopus, terminal }) {
   if (terminal.power === 'off') return 'has no power';
   if (octopus.plugged && !octopus.connected && !reader.pollOnDemand) return 'is not connected';
-  return reader.insertedCard === undefined ? 'is idle, or busy on its own screen' : 'is done with the card';
+  if (reader.insertedCard !== undefined) return 'is done with the card';
+  return terminal.says === undefined ? 'is idle, or busy on its own screen' : saysOf(terminal.says);
+}
+
+/** What it tells its tills. A state that is not here is told in its own word. */
+const says = {
+  idle: 'is idle',
+  collecting: 'asks on its screen',
+  authorizing: 'asks the host',
+  settling: 'settles with the hosts',
+  approved: 'shows: approved',
+  declined: 'shows: declined',
+  error: 'shows: error',
+};
+
+function saysOf({ state }) {
+  return Object.hasOwn(says, state) ? says[state] : state;
 }

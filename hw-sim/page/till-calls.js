@@ -62,8 +62,8 @@ function drawnCall(call) {
   parts.append(
     part('Request', call.body === undefined ? `GET /sp/v1/${call.path}` : pretty(call.body)).box,
     answer.box,
-    part('curl', curlOf(api, call), true).box,
-    part('poid/client', clientOf(api, call), true).box,
+    part('curl', curlOf(api, call), noteOf(call)).box,
+    part('poid/client', clientOf(api, call), noteOf(call)).box,
   );
   answer.box.hidden = true;
   box.append(head, told, acts, parts);
@@ -87,7 +87,11 @@ function drawnCall(call) {
     },
     failed(why) {
       show(state, 'no answer', 'pill bad');
-      show(told, why);
+      // A till must not guess: the payment may have been made.
+      show(
+        told,
+        call.path === 'payment' ? `${why}. What became of it is not known yet: Enquire asks the terminal.` : why,
+      );
       acts.replaceChildren(...nextOf(call, undefined));
     },
   };
@@ -143,8 +147,14 @@ function withoutId(body = {}) {
   return fields;
 }
 
-/** A text that can be opened, and copied where that is of use. */
-function part(title, text, copied = false) {
+/** What becomes of a copied call. */
+function noteOf({ body = {} }) {
+  if (body.messageId === undefined) return 'Paste it into a shell, or a file.';
+  return 'As it stands it is a repeat: the same messageId gets the same answer, and nothing is charged again. Change messageId for a new one.';
+}
+
+/** A text that can be opened, and copied where a note says what becomes of that. */
+function part(title, text, note) {
   const box = element('details');
   const code = element('pre');
   const summary = element('summary', title);
@@ -153,12 +163,12 @@ function part(title, text, copied = false) {
   box.append(summary, code);
   box.hidden = text === undefined;
   show(code, text ?? '');
-  if (copied) {
+  if (note !== undefined) {
     const copy = button('Copy', async (made) => {
       await navigator.clipboard.writeText(code.textContent);
       show(made, 'Copied');
     });
-    box.append(copy);
+    box.append(copy, element('p', note, 'note'));
   }
   return { box, show: (given) => show(code, given) };
 }

@@ -18,7 +18,7 @@ export function clientOf(api, { path, body }) {
   if (method === undefined || body === undefined) return undefined;
   const fields = Object.entries(body).map(([name, value]) => `  ${name}: ${JSON.stringify(value)},`);
   return [
-    `// curl -so client.js ${api}/client.js`,
+    `// save as till.mjs; curl -so client.js ${api}/client.js; node till.mjs`,
     "import { Client } from './client.js';",
     '',
     `const till = new Client({ url: '${api}' });`,

@@ -1,9 +1,23 @@
 import { get, post, remove } from './call.js';
-import { $, button, element, onPress } from './element.js';
+import { $, button, element, onPress, show } from './element.js';
 import { onView } from './views.js';
 import { showFrame } from './wire-frame.js';
 
 const rowsMax = 600;
+
+/** What the lines are, for those who have never seen a terminal. */
+const meanings = {
+  till: 'the point of sale on this page: JSON over HTTP',
+  reader: 'the card reader with its PIN pad',
+  EDC: 'the bank’s host for Visa, Mastercard, American Express and JCB: ISO 8583 over TCP',
+  CUP: 'the bank’s host for UnionPay cards: ISO 8583 over TCP',
+  EPS: 'the host of EPS, Hong Kong’s debit cards: ISO 8583 over TCP',
+  QR: 'the host of the wallets, such as Alipay and WeChat Pay: HTTP',
+  printer: 'the receipt printer: ESC/POS',
+  octopus: 'the reader of Octopus cards',
+  scanner: 'the scanner that reads a customer’s code',
+};
+const legend = 'To: the terminal sends. From: it receives. Press a row to read it field by field.';
 
 /** As the terminal's driver would say it. */
 const ways = { fromTerminal: 'to', toTerminal: 'from' };
@@ -30,6 +44,7 @@ export function startWires() {
   });
   $('#wire-list').addEventListener('wheel', ({ deltaY }) => deltaY < 0 && follow(false), { passive: true });
   $('#wire-list').addEventListener('keydown', step);
+  show($('#wire-meaning'), legend);
   void drawLines();
   // Only while it is shown: nothing is cut into frames for nobody.
   onView((view) => (view === 'wires' ? listen() : stop()));
@@ -39,14 +54,21 @@ export function startWires() {
 export function lookFor(words) {
   wanted = { words, after: lastId, opened: false };
   chosenLine = '';
+  closeFrame();
   choose('');
   follow(true);
 }
 
-export function clearWires() {
-  frames = [];
+/** What was opened before is no part of what is played now. */
+function closeFrame() {
   chosenId = undefined;
   $('#wire-frame').hidden = true;
+  for (const row of $('#wire-list tbody').children) row.ariaSelected = 'false';
+}
+
+export function clearWires() {
+  frames = [];
+  closeFrame();
   draw();
 }
 
@@ -86,6 +108,7 @@ async function drawLines() {
     const each = button(title, () => choose(name));
     each.dataset.line = name;
     each.ariaPressed = String(name === chosenLine);
+    each.title = meanings[name] ?? '';
     return each;
   });
   $('#wire-lines').replaceChildren(...made);
@@ -93,6 +116,7 @@ async function drawLines() {
 
 function choose(name) {
   chosenLine = name;
+  show($('#wire-meaning'), meanings[name] === undefined ? legend : `${name}: ${meanings[name]}`);
   for (const each of $('#wire-lines').children) each.ariaPressed = String(each.dataset.line === name);
   $('#wires-export').href = name === '' ? '/api/wires.jsonl' : `/api/wires.jsonl?line=${encodeURIComponent(name)}`;
   draw();

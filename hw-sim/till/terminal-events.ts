@@ -15,6 +15,14 @@ const readyMs = 2000;
 
 const dataShape = z.record(z.string(), z.unknown());
 
+/** What the terminal does now, in its own words: idle, collecting, authorizing, settling, or an outcome. */
+export interface TerminalSays {
+  readonly state: string;
+  readonly step?: string;
+}
+
+const saysShape = z.object({ state: z.string(), step: z.string().exactOptional() });
+
 /** Hears an event: its name, and its data. */
 export type HearEvent = (event: string, data: Readonly<Record<string, unknown>>) => void;
 
@@ -27,6 +35,8 @@ export class TerminalEvents {
   #lastId: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #fault: string | undefined = 'nobody has called the terminal yet';
+  #says: TerminalSays | undefined;
+  readonly #listeners = new Set<() => void>();
 
   constructor(hear: HearEvent) {
     this.#hear = hear;
@@ -35,6 +45,17 @@ export class TerminalEvents {
   /** Why nothing is heard now; undefined if it listens. */
   get fault(): string | undefined {
     return this.#fault;
+  }
+
+  /** Undefined while nothing is heard. */
+  get says(): TerminalSays | undefined {
+    return this.#says;
+  }
+
+  /** Calls back when it says something else. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Listens to the terminal at this origin. Resolves once it hears, or knows that it can't now. */
@@ -84,6 +105,7 @@ export class TerminalEvents {
     if (this.#request !== request) return;
     this.#request = undefined;
     this.#fault = fault;
+    this.#say(undefined);
     this.#opened.resolve();
     this.#timer = setTimeout(() => this.#ask(api), againMs).unref();
   }
@@ -103,8 +125,16 @@ export class TerminalEvents {
   #take(block: string): void {
     const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1];
     this.#lastId = field('id') ?? this.#lastId;
+    const event = field('event') ?? 'message';
     const data = parse(field('data'));
-    if (data) this.#hear(field('event') ?? 'message', data);
+    if (!data) return;
+    this.#hear(event, data);
+    if (event === 'state') this.#say(saysShape.safeParse(data).data);
+  }
+
+  #say(says: TerminalSays | undefined): void {
+    this.#says = says;
+    for (const listener of this.#listeners) listener();
   }
 }
 

@@ -18,9 +18,13 @@ describe('from the simulator’s page alone', () => {
     const bench = await Workbench.open(t, browser);
     const { page, newest } = bench;
     await bench.screen.locator('body[data-scene="idle"]').waitFor();
+    // In the terminal's own words, which it tells every till.
+    await page.getByText('is idle', { exact: true }).waitFor();
     await bench.keepPicture('start');
     await bench.button('Sell HKD 30').click();
     await bench.screen.locator('#price', { hasText: '30.00' }).waitFor();
+    await bench.screen.getByText('Cash', { exact: true }).waitFor();
+    assert.deepEqual(await bench.coveredOnScreen(), []);
     await bench.button('Tap Visa').click();
     await newest.getByText('SUCCESS', { exact: true }).waitFor();
     await bench.screen.locator('body[data-scene="approved"], body[data-tone="good"]').first().waitFor();
@@ -77,10 +81,15 @@ describe('from the simulator’s page alone', () => {
   test('a reversal on the wire: played with one click, marked, and decoded as 0400', async (t) => {
     const bench = await Workbench.open(t, browser);
     const { page, newest } = bench;
+    await bench.frame('18-01 ping').first().click();
+    await page.locator('#wire-frame h3', { hasText: '18-01 ping' }).waitFor();
     await bench.button('Scenarios').click();
     await bench.keepPicture('scenarios');
     await bench.button('Play: No answer, then a reversal').click();
-    // The page comes back to the wires by itself, and opens the frame once it is there.
+    // The page comes back to the wires by itself, closes what was open, and opens the frame once it is there.
+    await bench.frame('0200 financial request').first().waitFor();
+    assert.ok(await page.locator('#wire-frame').isHidden());
+    await page.getByText('asks the host', { exact: true }).waitFor();
     await page.locator('#wire-frame h3', { hasText: '0400 reversal' }).waitFor();
     const [, , mti, ...fields] = await bench.fields();
     assert.equal(mti, 'MTI 0400 reversal');
@@ -93,6 +102,9 @@ describe('from the simulator’s page alone', () => {
     await newest.getByText('ERROR', { exact: true }).waitFor();
     assert.match(await newest.locator('.told').innerText(), /financialImpact (?:REVERSED|REVERSAL_PENDING)/);
     await bench.keepPicture('reversal');
+    await page.getByText('Still set: host EDC silent.', { exact: true }).waitFor();
+    await bench.button('Take the faults back').click();
+    await page.locator('#faults-set').waitFor({ state: 'hidden' });
     bench.allWell();
   });
 
@@ -105,6 +117,36 @@ describe('from the simulator’s page alone', () => {
     await bench.button('Enter the right PIN').click();
     await bench.newest.getByText('SUCCESS', { exact: true }).waitFor();
     bench.allWell();
+  });
+
+  test('in a narrow window too, what to look at and the way on stay in sight', async (t) => {
+    const bench = await Workbench.open(t, browser, 'narrow');
+    const { page } = bench;
+    await bench.button('Scenarios').click();
+    await bench.button('Play: Wrong PIN').click();
+    await page.locator('#wire-frame h3', { hasText: '55 wrong PIN' }).waitFor();
+    await page.locator('#wire-frame').evaluate((frame) => frame.scrollIntoView());
+    assert.ok(Number(await page.evaluate('scrollY')) > 0);
+    const mend = await bench.button('Enter the right PIN').boundingBox();
+    assert.ok(mend && mend.y >= 0 && mend.y + mend.height <= workbenchWindows.narrow.height, JSON.stringify(mend));
+    await bench.button('Enter the right PIN').click();
+    await bench.newest.getByText('SUCCESS', { exact: true }).waitFor();
+    bench.allWell();
+  });
+
+  test('a line says what it is, and a till without an answer what to do', async (t) => {
+    const bench = await Workbench.open(t, browser);
+    const { page, newest } = bench;
+    await page.locator('#wire-lines button', { hasText: 'CUP' }).click();
+    await page.getByText('CUP: the bank’s host for UnionPay cards: ISO 8583 over TCP', { exact: true }).waitFor();
+    await bench.button('Cut the power').click();
+    await page.locator('#no-power').waitFor();
+    await bench.button('Sell HKD 30').click();
+    await newest.getByText('no answer', { exact: true }).waitFor();
+    assert.match(
+      await newest.locator('.told').innerText(),
+      /What became of it is not known yet: Enquire asks the terminal\.$/,
+    );
   });
 
   test('an amount of the table is declined with its code', async (t) => {

@@ -76,6 +76,22 @@ export class Workbench {
     return keepPicture(this.page, `workbench-${name}`);
   }
 
+  /** Buttons of the terminal's screen of which a part can't be pressed, because something else lies over it or it is cut off. */
+  async coveredOnScreen(): Promise<string[]> {
+    const frame = await (await this.page.locator('#screen-frame').elementHandle())?.contentFrame();
+    assert.ok(frame);
+    return frame.evaluate<string[]>(`Array.from(document.querySelectorAll('button'))
+      .filter((each) => each.checkVisibility())
+      .filter((each) => {
+        const { left, top, right, bottom } = each.getBoundingClientRect();
+        const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+        return [[left + 4, y], [right - 4, y], [x, top + 3], [x, bottom - 3]].some(
+          ([atX, atY]) => !each.contains(document.elementFromPoint(atX, atY)),
+        );
+      })
+      .map((each) => each.textContent.trim())`);
+  }
+
   /** What is wider than its place. */
   async tooWide(): Promise<string[]> {
     return (await this.page.evaluate(`[

@@ -15,6 +15,7 @@ async function staged(t: TestContext, answer: http.RequestListener) {
   const events = new TerminalEvents((event, data) => {
     heard.push([event, data]);
     told.emit('told');
+    told.emit(`told ${event}`);
   });
   t.after(() => {
     events.close();
@@ -46,7 +47,26 @@ describe('the terminal’s events', () => {
       ['/sp/v1/events', undefined],
       ['/sp/v1/events', 'a-1'],
     ]);
-    assert.equal(events.fault, undefined);
+    assert.deepEqual([events.fault, events.says], [undefined, undefined]);
+  });
+
+  it('tell what the terminal does now, and nothing once it is not heard any more', async (t) => {
+    let end = (): void => assert.fail('nobody has asked');
+    const { events, told, api } = await staged(t, (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('event: state\ndata: {"state":"collecting","step":"choosingTip"}\n\n');
+      response.write('event: receipt\ndata: {"receiptStatus":"PRINTED"}\n\n');
+      end = () => response.destroy();
+    });
+    const receipt = once(told, 'told receipt');
+    await events.follow(api);
+    await receipt;
+    assert.deepEqual(events.says, { state: 'collecting', step: 'choosingTip' });
+    const changed = Promise.withResolvers<void>();
+    t.after(events.onChange(() => changed.resolve()));
+    end();
+    await changed.promise;
+    assert.equal(events.says, undefined);
   });
 
   it('that are refused leave a sentence', async (t) => {
