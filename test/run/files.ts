@@ -66,9 +66,10 @@ function folderOf(file: string): string {
   return file.split(path.sep)[1] ?? '';
 }
 
-/** Test files of this kind, relative to the project. */
+/** Test files of this kind, relative to the project. Packages that test:outside has installed bring tests of their own. */
 export function testFiles(kind: Kind): string[] {
-  return globSync(`test/**/*.${endings[kind]}.ts`, { cwd: root }).toSorted();
+  const exclude = (name: string) => path.basename(name) === 'node_modules';
+  return globSync(`test/**/*.${endings[kind]}.ts`, { cwd: root, exclude }).toSorted();
 }
 
 /** The group with whose files this one shares a process; undefined if it has one of its own, as all have that are not quick. */
