@@ -55,6 +55,7 @@ export function tillRoutes({ terminal, power, wires, recorder, events }: BenchPa
             sendJson(response, answer);
           } catch (error) {
             if (!(error instanceof TillError)) throw error;
+            noteAnswer(undefined);
             throw new HttpError(502, `no terminal answers at ${api} (${error.message})`);
           }
         },

@@ -1,5 +1,5 @@
 import type { TillAnswer, TillCall } from '../till/till.ts';
-import { type RecordedEvent, type RecordedStep, type TillStep, toldOf, transactionOf } from './recording.ts';
+import { noAnswer, type RecordedEvent, type RecordedStep, type TillStep, toldOf, transactionOf } from './recording.ts';
 
 /** The first of each: a replay begins with them. */
 const stepsMax = 500;
@@ -64,8 +64,8 @@ export class Recorder {
     this.#add({ step: { atMs, call, body } });
   }
 
-  /** A request of the till that leaves now. The returned function is told its answer. */
-  noteTill({ method, path, body }: TillCall): (answer: TillAnswer) => void {
+  /** A request of the till that leaves now. The returned function is told its answer, or that there is none. */
+  noteTill({ method, path, body }: TillCall): (answer: TillAnswer | undefined) => void {
     const { posId, messageId, originalTerminalTransactionId, ...rest } = { ...body } as Record<string, unknown>;
     const requests = this.#noted.filter(({ step }) => 'till' in step);
     const of = requests.findIndex(({ identity }) => identity?.messageId === messageId && identity?.posId === posId);
@@ -82,10 +82,11 @@ export class Recorder {
       ...(messageId !== undefined && { identity: { posId, messageId } }),
     };
     this.#add(noted);
-    return ({ status, body: text }) => {
-      const step: TillStep = { ...(noted.step as TillStep), endedMs: this.atMs, told: toldOf(status, text) };
+    return (answer) => {
+      const told = answer ? toldOf(answer.status, answer.body) : noAnswer;
+      const step: TillStep = { ...(noted.step as TillStep), endedMs: this.atMs, told };
       noted.step = step;
-      noted.transaction = transactionOf(text);
+      noted.transaction = answer && transactionOf(answer.body);
     };
   }
 

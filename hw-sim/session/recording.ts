@@ -13,6 +13,9 @@ const told = z.strictObject({
 });
 export type Told = z.infer<typeof told>;
 
+/** The till had none: the terminal went while it waited. */
+export const noAnswer = 'no answer';
+
 const body = z.record(z.string(), z.unknown());
 const step = z.union([
   /** A call of the control API: a customer's act, or a fault. `atMs` since the recording began. */
@@ -22,7 +25,7 @@ const step = z.union([
     atMs: z.number(),
     till: z.strictObject({ method: z.enum(['GET', 'POST']), path: z.string(), body: body.exactOptional() }),
     endedMs: z.number().exactOptional(),
-    told: told.exactOptional(),
+    told: z.union([told, z.literal(noAnswer)]).exactOptional(),
     /** The request of this recording under whose identity it went: a repeat, an enquiry, a cancel. */
     of: z.int().min(0).exactOptional(),
     /** The request of this recording whose transaction it names as its original. */

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { comparable, firstDifference } from './comparison.ts';
 import {
+  noAnswer,
   type Recording,
   recordingShape,
   statusOf,
@@ -15,6 +16,8 @@ import {
 /** How long a customer waits until the terminal asks: the machine may be slower than the one of the recording. */
 const holdMs = 20_000;
 const pauseMs = 100;
+/** What the simulator says where no terminal answers its till. */
+const badGateway = 502;
 
 const eventsShape = z.object({ events: recordingShape.shape.events, fault: z.string().optional() });
 const answered = z.object({ status: z.int(), body: z.string() });
@@ -27,7 +30,7 @@ interface Asked {
 }
 
 interface Answer {
-  readonly told: Told;
+  readonly told: Told | typeof noAnswer;
   readonly transaction: string | undefined;
 }
 
@@ -126,22 +129,35 @@ async function request(
   const { method, path, body } = till;
   const named = { ...identity, ...(original !== undefined && { originalTerminalTransactionId: original }), ...body };
   const call = { method, path, ...(body !== undefined && { body: named }) };
-  const { status, body: text } = answered.parse(await ask(simulator, 'POST', '/api/till/call', call));
-  return { told: toldOf(status, text), transaction: transactionOf(text) };
+  const answer = await callTill(simulator, call);
+  if (!answer) return { told: noAnswer, transaction: undefined };
+  return { told: toldOf(answer.status, answer.body), transaction: transactionOf(answer.body) };
 }
 
 async function journalOf(simulator: string, identity: Asked['identity']): Promise<string | undefined> {
   const enquiry = { path: 'enquiry', body: identity };
-  return statusOf(answered.parse(await ask(simulator, 'POST', '/api/till/call', enquiry)).body);
+  const answer = await callTill(simulator, enquiry);
+  return answer && statusOf(answer.body);
+}
+
+/** Undefined if the terminal did not answer: it may have no power. */
+async function callTill(simulator: string, call: object): Promise<z.infer<typeof answered> | undefined> {
+  const { status, body } = await send(simulator, 'POST', '/api/till/call', call);
+  return status === badGateway ? undefined : answered.parse(body);
 }
 
 function difference(where: string, recorded: unknown, now: unknown): string {
   return `${where}: recorded ${JSON.stringify(recorded)}, now ${JSON.stringify(now)}`;
 }
 
-async function ask(simulator: string, method: string, path: string, body?: object): Promise<unknown> {
-  const response = await fetch(simulator + path, { method, ...(body && { body: JSON.stringify(body) }) });
-  const answer: unknown = await response.json();
-  if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-  return answer;
+async function ask(simulator: string, method: string, path: string, call?: object): Promise<unknown> {
+  return (await send(simulator, method, path, call)).body;
+}
+
+/** Rejects if the simulator refuses it; but not for want of a terminal. */
+async function send(simulator: string, method: string, path: string, call?: object) {
+  const response = await fetch(simulator + path, { method, ...(call && { body: JSON.stringify(call) }) });
+  const body: unknown = await response.json();
+  if (!response.ok && response.status !== badGateway) throw new Error(`${path}: ${JSON.stringify(body)}`);
+  return { status: response.status, body };
 }
