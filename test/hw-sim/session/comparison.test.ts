@@ -9,6 +9,7 @@ const lines = [
   { name: 'reader', protocol: 'NEO2' },
   { name: 'EDC', protocol: 'ISO 8583' },
   { name: 'QR', protocol: 'HTTP' },
+  { name: 'octopus', protocol: 'Octopus' },
 ];
 
 function frame(line: string, direction: RecordedFrame['direction'], summary: string): RecordedFrame {
@@ -48,6 +49,17 @@ describe('two recordings of the same', () => {
       differences(recording([...sale, ...asked, to('QR', 'POST enquiry · B-7'), paid]), recording(now)),
       [],
     );
+  });
+
+  it('are the same however long an Octopus card stays away', () => {
+    const asked = to('octopus', 'deduct · amount HKD 30.00');
+    const torn = [asked, from('octopus', '100022 incomplete: the same card again')];
+    const away = [asked, from('octopus', '100025 still incomplete')];
+    const back = [asked, from('octopus', '0 done · balance HKD 20.00')];
+    const at = (...frames: RecordedFrame[][]) => recording(frames.flat());
+    assert.deepEqual(differences(at(torn, back), at(torn, away, away, away, back)), []);
+    assert.deepEqual(differences(at(torn, away, back), at(torn, back)), []);
+    assert.equal(differences(at(torn, away, back), at(torn, away)).length, 1);
   });
 
   it('differ where a line has another kind of frame, and the sentence tells the first one', () => {
