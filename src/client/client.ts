@@ -1,5 +1,6 @@
 import type { Reason, Retry } from '../domain/reason.ts';
 import type { FinancialImpact, ResponseResult } from '../domain/response-code.ts';
+import { resultOf } from './answer-result.ts';
 import { readText } from './answer-text.ts';
 import { withDeadline } from './deadline.ts';
 import { followEvents, type TillEvent } from './events.ts';
@@ -234,8 +235,8 @@ function outcomeOf({ status, answer }: Told): Outcome {
 /** What `tranStatus` says, in either shape, of an approved transaction that does not stand any more. */
 const undone: readonly unknown[] = ['VOIDED', 'RELEASED', 'REFUNDED', 'REVERSED'];
 
-function isUndone({ transactionResult, transactionPrintData }: Answer): boolean {
-  const told = (transactionResult ?? transactionPrintData ?? {}) as Readonly<Record<string, unknown>>;
+function isUndone(answer: Answer): boolean {
+  const told = resultOf(answer);
   return undone.includes(told['tranStatus'] ?? told['transactionStatus']);
 }
 

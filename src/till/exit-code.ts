@@ -44,8 +44,3 @@ function endedStanding({ responseResult, terminalTransactionId }: Answer): Stand
   if (responseResult === 'TIMEOUT' || responseResult === 'TRANSACTION_ALREADY_CANCEL') return 'cancelled';
   return 'failed';
 }
-
-/** The part of an answer that tells of the transaction, in either shape. */
-export function resultOf(answer: Answer | undefined): Readonly<Record<string, unknown>> {
-  return (answer?.['transactionResult'] ?? answer?.['transactionPrintData'] ?? {}) as Record<string, unknown>;
-}

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
+import { resultOf } from '../client/answer-result.ts';
 import type { Answer, Outcome } from '../client/client.ts';
-import { resultOf, type Standing, standingOf } from './exit-code.ts';
+import { type Standing, standingOf } from './exit-code.ts';
 import { moneyText } from './money.ts';
 import { shown, shownLines } from './shown.ts';
 
