@@ -295,3 +295,27 @@ test('a terminal that has forgotten the last name of its journal hears it from t
   line.arrive('books/ack', { stream: before, seq: 0 });
   assert.equal(outbox.state.stream, before);
 });
+
+test('a name that a terminal has left is the last all the same where the sink asks for more of it', async () => {
+  sell(1, 2, 3);
+  line.set(true);
+  await pass(3_000);
+  const left = `${store.life.stream}.a`;
+  acknowledge({ ...(messages()[0] as Told), stream: left });
+  // Forged. What went by the name before came to the sink only after what goes by the next one.
+  line.arrive('books/ack', { stream: left, seq: 900 });
+  await pass(500);
+  assert.equal(messages().at(-1)?.stream, `${store.life.stream}.07070707`);
+  const count = line.sent.length;
+  line.arrive('books/ack', { stream: left, seq: messages()[0]?.seq, again: true });
+  await pass(500);
+  assert.deepEqual(
+    messages()
+      .slice(count)
+      .map(({ stream, id }) => [stream, Number(id)]),
+    [
+      [left, 2],
+      [left, 3],
+    ],
+  );
+});

@@ -176,3 +176,23 @@ test('a journal that goes on under a later name: whoever sends under the former 
     ],
   );
 });
+
+test('what the broker held back of the first name of a journal is no later than what goes by the next', async () => {
+  const [row] = await postgres.query(`SELECT body FROM books.message WHERE terminal = 'T-2' LIMIT 1`);
+  const body = row?.['body'] as unknown as { record: object };
+  const message = (stream: string, seq: number, status: string) => ({
+    terminal: 'T-8',
+    message: { ...body, stream, seq, after: 0, version: seq, record: { ...body.record, status } },
+  });
+  const all = [message('cd.1', 9, 'new'), message('cd', 3, 'old')];
+  const rows = await postgres.query('SELECT * FROM books.take_all($1)', [JSON.stringify(all)]);
+  assert.deepEqual(
+    rows.map(({ stream, seq, again }) => [stream, Number(seq), again]),
+    [
+      ['cd.1', 9, false],
+      ['cd.1', 9, true],
+    ],
+  );
+  const kept = await postgres.query(`SELECT record ->> 'status' AS status FROM books.entry WHERE terminal = 'T-8'`);
+  assert.deepEqual(kept, [{ status: 'new' }]);
+});

@@ -72,7 +72,9 @@ DECLARE
 BEGIN
   stream := m ->> 'stream';
   again := false;
-  INSERT INTO books.stream (terminal, stream) VALUES (own_terminal, m ->> 'stream') ON CONFLICT DO NOTHING;
+  -- A journal's first name is the earliest, also where what went by a later one comes before it.
+  INSERT INTO books.stream (terminal, stream)
+    VALUES (own_terminal, split_part(m ->> 'stream', '.', 1)), (own_terminal, m ->> 'stream') ON CONFLICT DO NOTHING;
   SELECT s.seq, s.life INTO seq, own_life FROM books.stream s
     WHERE s.terminal = own_terminal AND s.stream = m ->> 'stream' FOR UPDATE;
   -- This journal goes on under a later name. A terminal that has forgotten it, because the broker has, hears it again.

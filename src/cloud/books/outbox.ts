@@ -45,7 +45,7 @@ export class Outbox {
   readonly #unacked: Unacknowledged;
   readonly #leave: (() => void)[];
   #stream: string;
-  /** Names that this process has given up: what is still on its way of them counts no more. */
+  /** Names that this process has given up: what is still on its way of them counts no more, unless the sink asks for more. */
   readonly #left = new Set<string>();
   /** What the sink has, as far as this process knows. */
   #acked: number | undefined;
@@ -126,9 +126,10 @@ export class Outbox {
   #hear(message: CloudMessage): void {
     const heard = parseAcknowledgement(message.payload);
     if (!heard || !this.#turn) return;
-    const { stream } = this.#parts.journal;
-    // A life of this journal that an earlier process has named (see #leaveStream): the sink says which is the last.
-    if (heard.stream.startsWith(`${stream}.`) && !this.#left.has(heard.stream)) this.#stream = heard.stream;
+    const isLaterName = heard.stream.startsWith(`${this.#parts.journal.stream}.`);
+    // A life of this journal that an earlier process has named (see #leaveStream): the sink says which is the last. It may be one that
+    // this process has left, where what went by that name came after what goes by the next.
+    if (isLaterName && (heard.again || !this.#left.has(heard.stream))) this.#stream = heard.stream;
     if (heard.stream !== this.#stream) return;
     this.#unacked.noteWord();
     if (this.#acked === undefined || heard.seq > Math.max(this.#acked, this.#place.read)) return this.#jump(heard);

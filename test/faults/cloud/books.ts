@@ -74,10 +74,11 @@ export class Books {
   #hears({ payload }: CloudMessage): void {
     const message = JSON.parse(Buffer.from(payload).toString()) as Message;
     const { stream, seq, after } = message;
-    const known = this.#streams.get(stream) ?? { life: this.#streams.size, seq: 0 };
-    this.#streams.set(stream, known);
+    // What went by the first name of a journal may come after what goes by a later one.
+    const [journal = ''] = stream.split('.');
+    this.#stream(journal);
+    const known = this.#stream(stream);
     // The journal goes on under a later name, which its terminal has forgotten.
-    const [journal] = stream.split('.');
     const later = [...this.#streams].findLast(
       ([name, { life }]) => name.startsWith(`${journal}.`) && life > known.life,
     );
@@ -89,6 +90,12 @@ export class Books {
     }
     this.#world.log.counted(isMissing ? 'books: something is missing' : 'books: message');
     this.#acknowledges({ stream, seq: known.seq, ...(isMissing ? { again: true } : {}) });
+  }
+
+  #stream(name: string): { readonly life: number; seq: number } {
+    const known = this.#streams.get(name) ?? { life: this.#streams.size, seq: 0 };
+    this.#streams.set(name, known);
+    return known;
   }
 
   #keeps({ id, version, record, originals = [] }: Message, life: number): void {

@@ -7,7 +7,18 @@ import { promisify } from 'node:util';
 import { type Bug, edits } from './bug.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const copied = ['src', 'drivers', 'hw-sim', 'fixtures', 'bin', 'build', 'test', 'package.json', 'tsconfig.json'];
+const copied = [
+  'src',
+  'drivers',
+  'hw-sim',
+  'fixtures',
+  'bin',
+  'build',
+  'docs',
+  'test',
+  'package.json',
+  'tsconfig.json',
+];
 
 export interface Caught {
   /** How many it took; none where it was not caught. */

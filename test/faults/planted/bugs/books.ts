@@ -42,8 +42,22 @@ export const bookBugs: readonly Bug[] = [
   {
     name: 'a terminal that has forgotten the last name of its journal goes on under the first',
     file: 'src/cloud/books/outbox.ts',
-    from: 'if (heard.stream.startsWith(`${stream}.`) && !this.#left.has(heard.stream)) this.#stream = heard.stream;',
+    from: 'if (isLaterName && (heard.again || !this.#left.has(heard.stream))) this.#stream = heard.stream;',
     to: '',
     test: 'test/cloud/outbox.test.ts',
+  },
+  {
+    name: 'a terminal never goes back to a name that it has left, though the sink holds it for the last',
+    file: 'src/cloud/books/outbox.ts',
+    from: '(heard.again || !this.#left.has(heard.stream))',
+    to: '!this.#left.has(heard.stream)',
+    test: 'test/cloud/outbox.test.ts',
+  },
+  {
+    name: 'what the broker held back of a journal’s first name is the latest in the books',
+    file: 'docs/examples/sink/schema.sql',
+    from: "VALUES (own_terminal, split_part(m ->> 'stream', '.', 1)), (own_terminal, m ->> 'stream') ON CONFLICT DO NOTHING;",
+    to: "VALUES (own_terminal, m ->> 'stream') ON CONFLICT DO NOTHING;",
+    test: 'test/cloud/sink.long.ts',
   },
 ];
