@@ -162,11 +162,15 @@ async function booksOf(world: World, cloud: Cloud): Promise<string[]> {
 
 /** Settles: by the daily settlement, or by a request of a POS. */
 async function settled(world: World, shop: Shop, byItself: boolean): Promise<string[]> {
-  const untilMs = world.time.elapsedMs + drainMs;
+  let untilMs = world.time.elapsedMs + drainMs;
   if (byItself) {
     while (world.time.elapsedMs < untilMs && !world.isSettled) {
       await quiet(world, 300_000);
-      if (!world.isSettled) await operated(world);
+      if (world.isSettled) break;
+      const { size } = world.operator.decided;
+      await operated(world);
+      // What the bank has said only now counts in the batch that is open now, which the next daily settlement closes.
+      if (world.operator.decided.size > size) untilMs = world.time.elapsedMs + drainMs;
     }
     return world.isSettled ? [] : ['I9: nothing is settled by itself for 24 hours of peace'];
   }
