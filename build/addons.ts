@@ -32,11 +32,20 @@ function packagedAddons(machine: Machine): string[] {
   ];
 }
 
+/** The daemon's own addons, each of a source of this name in src/supervision. */
+export const ownAddons = ['sd-notify', 'spare-memory'] as const;
+type OwnAddon = (typeof ownAddons)[number];
+
 /**
- * Compiles the daemon's own addon. The headers are those of the pinned runtime, so nothing is fetched. Same sources, same compiler, same
+ * Compiles one of the daemon's own addons. The headers are those of the pinned runtime, so nothing is fetched. Same sources, same compiler, same
  * bytes. Rejects with BuildError.
  */
-export async function compileNotifier(file: string, machine: Machine, env: NodeJS.ProcessEnv = process.env) {
+export async function compileAddon(
+  name: OwnAddon,
+  file: string,
+  machine: Machine,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<void> {
   const own = machine === process.arch;
   const compiler = (own ? env['CC'] : env['CROSS_CC']) ?? (own ? 'cc' : `${described[machine].triplet}-gcc`);
   const packages = machines.map((each) => path.join(root, `node_modules/node-linux-${each}/include/node`));
@@ -44,7 +53,7 @@ export async function compileNotifier(file: string, machine: Machine, env: NodeJ
   if (headers === undefined) throw new BuildError('the headers of the runtime are missing: `npm ci` installs them');
   const strict = ['-std=c11', '-Wall', '-Wextra', '-Werror', '-O2', '-fPIC', '-fvisibility=hidden'];
   const linked = ['-shared', '-s', '-Wl,-z,relro,-z,now', '-Wl,--build-id=none', '-I', headers, '-o', file];
-  const source = path.join(root, 'src/supervision/sd-notify.c');
+  const source = path.join(root, `src/supervision/${name}.c`);
   await promisify(execFile)(compiler, [...strict, ...linked, source], { env }).catch((error: NodeJS.ErrnoException) => {
     const variable = own ? 'CC' : 'CROSS_CC';
     if (error.code !== 'ENOENT') throw new BuildError(`${compiler} can't compile for ${machine}: ${error.message}`);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build, type BuildOptions } from 'esbuild';
-import { BuildError, checkPackagedAddons, compileNotifier, machines } from './addons.ts';
+import { BuildError, checkPackagedAddons, compileAddon, machines, ownAddons } from './addons.ts';
 import { bundleClient } from './client-module.ts';
 import { commitSeconds } from './commit-time.ts';
 import { bundleSnapshotProgram, nameSnapshot } from './snapshot-program.ts';
@@ -73,7 +73,7 @@ await addAddons().catch(async (error: unknown) => {
 
 async function addAddons(): Promise<void> {
   if (!machine) throw new BuildError(`a terminal is ${machines.join(' or ')}, not ${values.machine ?? process.arch}`);
-  await compileNotifier(path.join(outdir, 'sd-notify.node'), machine);
+  for (const name of ownAddons) await compileAddon(name, path.join(outdir, `${name}.node`), machine);
   await checkPackagedAddons(path.join(root, 'node_modules'), machine);
 }
 

@@ -113,7 +113,7 @@ fi
 root=/usr/lib/poid
 node=$root/bin/node
 if [ "$1" = run ]; then . "$root/bin/from-snapshot"; fi
-exec /usr/lib/poid/bin/node --max-semi-space-size=4 /usr/lib/poid/dist/cli.js "$@"
+exec /usr/lib/poid/bin/node --max-semi-space-size=4 --heap-growing-percent=50 /usr/lib/poid/dist/cli.js "$@"
 `;
 
 /** Returns the package of the runtime. */

@@ -19,6 +19,7 @@ import { openSettling } from './composition/settling.ts';
 import { refuseConfiguration } from './composition/start-error.ts';
 import { claimState } from './composition/state.ts';
 import { makeTerminal } from './composition/terminal.ts';
+import { openSpareMemory } from './composition/spare-memory.ts';
 import { openDesk } from './composition/watched-desk.ts';
 import type { Configuration } from './config/configuration.ts';
 import { knownWallets } from './config/wallet-profiles.ts';
@@ -116,6 +117,8 @@ async function compose(
   const deskParts = { journal, forwarder, terminal, receipts: deskReceipts, machine, drawer: counter.openings.book };
   const desk = await openDesk(entrance, api, deskParts, { ...devices, drawer, clock: clockWatch }, screen);
   watchers.push(desk);
+  const spare = openSpareMemory({ terminal, clock, log }, opened);
+  if (spare) watchers.push(spare);
   const server = await openApi(configuration, api, entrance, log);
   terminal.room.read().catch(() => undefined);
   opened.add(openDailySettlement(configuration, { acquirers, journal, clock, random, terminal, log }));

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 
 /** Flags of the daemon's process. A snapshot belongs to them (bin/poid). */
-export const processFlags = ['--max-semi-space-size=4'] as const;
+export const processFlags = ['--max-semi-space-size=4', '--heap-growing-percent=50'] as const;
 
 /** What a snapshot belongs to: this program, this runtime byte for byte, and the flags. */
 export async function snapshotId(program: string, runtime: string): Promise<string> {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { BuildError, checkPackagedAddons, compileNotifier, machines } from '../../build/addons.ts';
+import { BuildError, checkPackagedAddons, compileAddon, machines, ownAddons } from '../../build/addons.ts';
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
@@ -25,20 +25,22 @@ function refused(why: RegExp) {
 
 describe('the addons of a build', () => {
   for (const machine of machines) {
-    test(`that of systemd is made for ${machine}, the same bytes twice`, async (t) => {
-      const dir = ownDirectory(t);
-      const [first, second] = [path.join(dir, 'first.node'), path.join(dir, 'second.node')];
-      const compiler =
-        machine === process.arch ? 'cc' : { x64: 'x86_64-linux-gnu-gcc', arm64: 'aarch64-linux-gnu-gcc' }[machine];
-      if (spawnSync(compiler, ['--version']).error) {
-        t.diagnostic(`${compiler} is not installed here: only the refusal was tried`);
-        return assert.rejects(compileNotifier(first, machine), refused(/no C compiler/));
-      }
-      for (const file of [first, second]) await compileNotifier(file, machine);
-      assert.deepEqual(readFileSync(first), readFileSync(second));
-      const elf = execFileSync('readelf', ['-h', first], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
-      assert.match(elf, { x64: /Machine: +Advanced Micro Devices X86-64/, arm64: /Machine: +AArch64/ }[machine]);
-    });
+    for (const name of ownAddons) {
+      test(`${name} is made for ${machine}, the same bytes twice`, async (t) => {
+        const dir = ownDirectory(t);
+        const [first, second] = [path.join(dir, 'first.node'), path.join(dir, 'second.node')];
+        const compiler =
+          machine === process.arch ? 'cc' : { x64: 'x86_64-linux-gnu-gcc', arm64: 'aarch64-linux-gnu-gcc' }[machine];
+        if (spawnSync(compiler, ['--version']).error) {
+          t.diagnostic(`${compiler} is not installed here: only the refusal was tried`);
+          return assert.rejects(compileAddon(name, first, machine), refused(/no C compiler/));
+        }
+        for (const file of [first, second]) await compileAddon(name, file, machine);
+        assert.deepEqual(readFileSync(first), readFileSync(second));
+        const elf = execFileSync('readelf', ['-h', first], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
+        assert.match(elf, { x64: /Machine: +Advanced Micro Devices X86-64/, arm64: /Machine: +AArch64/ }[machine]);
+      });
+    }
 
     test(`the packages have theirs for ${machine}`, () => checkPackagedAddons(modules, machine));
   }
@@ -48,7 +50,7 @@ describe('the addons of a build', () => {
     const env = { CC: '/nonexistent/cc', CROSS_CC: '/nonexistent/cc' };
     for (const machine of machines) {
       await assert.rejects(
-        compileNotifier(file, machine, env),
+        compileAddon('sd-notify', file, machine, env),
         refused(new RegExp(`no C compiler for ${machine}: /nonexistent/cc`)),
       );
     }
@@ -57,9 +59,9 @@ describe('the addons of a build', () => {
   test('a compiler that makes another machine’s: a sentence', async (t) => {
     const [own, other] = process.arch === 'arm64' ? (['arm64', 'x64'] as const) : (['x64', 'arm64'] as const);
     const file = path.join(ownDirectory(t), 'x.node');
-    await compileNotifier(file, own);
+    await compileAddon('sd-notify', file, own);
     const env = { PATH: process.env['PATH'], CROSS_CC: 'cc' };
-    await assert.rejects(compileNotifier(file, other, env), refused(new RegExp(`no addon for ${other}`)));
+    await assert.rejects(compileAddon('sd-notify', file, other, env), refused(new RegExp(`no addon for ${other}`)));
   });
 
   test('a package that npm left out, and one whose file is another machine’s: a sentence', async (t) => {

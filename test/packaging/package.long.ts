@@ -83,6 +83,7 @@ const installedFiles = [
   './usr/lib/poid/bin/node',
   './usr/lib/poid/dist/cli.js',
   './usr/lib/poid/dist/sd-notify.node',
+  './usr/lib/poid/dist/spare-memory.node',
   './usr/bin/poid',
   './usr/share/man/man8/poid.8.gz',
   './usr/share/bash-completion/completions/poid',
@@ -117,7 +118,7 @@ describe('the Debian packages', () => {
     test(`poid has what the unit names, the addons of ${machine} alone, and no sources`, () => {
       const files = told('-c', 'poid', machine).map((line) => line.split(/\s+/)[5] ?? '');
       for (const file of installedFiles) assert.ok(files.includes(file), file);
-      const addons = files.filter((file) => file.endsWith('.node') && !file.endsWith('sd-notify.node'));
+      const addons = files.filter((file) => file.endsWith('.node') && !installedFiles.includes(file));
       assert.equal(addons.length, 3, addons.join('\n'));
       assert.deepEqual(
         addons.filter((file) => !file.includes(`linux-${machine}`)),

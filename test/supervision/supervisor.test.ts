@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { compileNotifier } from '../../build/addons.ts';
+import { compileAddon } from '../../build/addons.ts';
 import { openSupervisor } from '../../src/supervision/supervisor.ts';
 import { Watchdog } from '../../src/supervision/watchdog.ts';
 import { NotifySocket } from './notify-socket.ts';
@@ -14,7 +14,7 @@ const fail = (error: unknown) => assert.fail(String(error));
 const dir = await mkdtemp(path.join(tmpdir(), 'poid-supervisor-'));
 after(() => rm(dir, { recursive: true }));
 const addon = pathToFileURL(path.join(dir, 'sd-notify.node'));
-await compileNotifier(path.join(dir, 'sd-notify.node'), process.arch === 'arm64' ? 'arm64' : 'x64');
+await compileAddon('sd-notify', path.join(dir, 'sd-notify.node'), process.arch === 'arm64' ? 'arm64' : 'x64');
 
 /** Every promise that is resolved by now was heard. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,25 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../supervision/log.ts';
+import { loadRelease, SpareMemory } from '../supervision/spare-memory.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { OpenParts } from './open-parts.ts';
+
+interface SpareParts {
+  readonly terminal: Pick<Terminal, 'running'>;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'failure'>;
+}
+
+/** Undefined where nothing can be given back: the terminal sells all the same. */
+export function openSpareMemory({ terminal, clock, log }: SpareParts, opened: OpenParts): SpareMemory | undefined {
+  try {
+    const release = loadRelease();
+    if (!release) return undefined;
+    const spare = new SpareMemory({ release, isIdle: () => terminal.running === undefined, clock });
+    opened.add({ close: async () => spare.close() });
+    return spare;
+  } catch (error) {
+    log.failure('memory', error);
+    return undefined;
+  }
+}
