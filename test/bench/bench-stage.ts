@@ -30,6 +30,8 @@ export interface RunningDaemon {
   readonly pid: number;
   /** Sends a message to what was loaded into it, and resolves to its answer. */
   ask<Answer>(question: object): Promise<Answer>;
+  /** Sends a message to what was loaded into it. */
+  tell(message: object): void;
   stop(): Promise<void>;
 }
 
@@ -94,6 +96,7 @@ export class BenchStage {
         child.send(question);
         return told;
       },
+      tell: (message) => child.send(message),
       stop: () => this.children.end(child),
     };
   }

@@ -7,13 +7,19 @@ import { tpdu } from '../../src/iso8583/tpdu.ts';
 
 const { spec } = dialects.EDC;
 
-/** A host without books: it approves whatever it is asked, at once. */
+/** A host without books: it answers whatever it is asked at once, and approves it if nobody says otherwise. */
 export class EchoHost {
   /** The last request, as it came: somebody else may ask the same. */
   lastRequest = Buffer.alloc(0);
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
   #port = 0;
+  readonly #code: (message: HostMessage) => string;
+
+  /** `code`: field 39 of the answer to a request. */
+  constructor(code: (message: HostMessage) => string = () => '00') {
+    this.#code = code;
+  }
 
   get port(): number {
     return this.#port;
@@ -44,14 +50,18 @@ export class EchoHost {
     socket.on('data', (chunk) => {
       for (const frame of decoder.push(chunk).frames) {
         this.lastRequest = Buffer.from(encodeFrame(frame));
-        socket.write(encodeFrame(answered(frame)));
+        socket.write(encodeFrame(answered(frame, this.#code)));
       }
     });
   }
 }
 
-function answered({ tpdu: [id = 0, to1 = 0, to2 = 0, from1 = 0, from2 = 0], message }: Frame): Frame {
-  const { mti, fields } = unpack(spec, message);
+function answered(
+  { tpdu: [id = 0, to1 = 0, to2 = 0, from1 = 0, from2 = 0], message }: Frame,
+  code: (message: HostMessage) => string,
+): Frame {
+  const request = unpack(spec, message);
+  const { mti, fields } = request;
   const answer: HostMessage = {
     // 0200 → 0210, 0220 and 0221 → 0230, 0400 → 0410.
     mti: `${mti.slice(0, 2)}${Number(mti[2]) + 1}0`,
@@ -64,7 +74,7 @@ function answered({ tpdu: [id = 0, to1 = 0, to2 = 0, from1 = 0, from2 = 0], mess
       24: fields[24],
       37: (fields[11] ?? '').padStart(12, '0'),
       ...(mti === '0200' ? { 38: '123456' } : {}),
-      39: '00',
+      39: code(request),
       41: fields[41],
     },
   };

@@ -15,3 +15,9 @@ test('after each day the terminal settles by itself what was sold on it', async 
   assert.ok([...enquiries.oldest, ...enquiries.newest, ...restarts.beginning, ...restarts.end].every((ms) => ms > 0));
   assert.equal(soakReport(result).checks.length, 6);
 });
+
+test('the host that keeps sums settles what agrees with them, and nothing else', async () => {
+  const result = await soaked({ sales: 5, daySales: 2, program: command, restarts: 1, isBare: true });
+  assert.deepEqual(result.days, [2, 2, 2]);
+  assert.equal(result.took.length, 5);
+});
