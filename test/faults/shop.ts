@@ -1,7 +1,7 @@
 import type { CurrencyCode } from '../../src/domain/currency.ts';
 import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { Pocket } from './counter.ts';
-import { type Daemon, octopusId } from './daemon.ts';
+import { type cardAcquirers, type Daemon, octopusId } from './daemon.ts';
 import type { Settled } from './oracle.ts';
 import type { Heard } from './pos-api.ts';
 import { bodyText, type Wanted } from './pos-call.ts';
@@ -32,10 +32,16 @@ const oddAmounts = [1n, 10n ** 10n, 10n ** 11n, 10n ** 12n - 1n];
 const advices: readonly string[] = ['OFFLINE_SALE', 'AUTH_COMP'];
 
 /** One payment by each method. */
-const probes: readonly (Partial<Wanted> & { readonly pocket?: Pocket })[] = [
-  { preferredEntryMode: 'CARD', pocket: 'visa' },
-  { preferredEntryMode: 'CARD', pocket: 'unionpay' },
-  { preferredInstrument: 'EPS' },
+type Probe = Partial<Wanted> & { readonly pocket?: Pocket };
+const cardProbes = {
+  EDC: { preferredEntryMode: 'CARD', pocket: 'visa' },
+  CUP: { preferredEntryMode: 'CARD', pocket: 'unionpay' },
+  EPS: { preferredInstrument: 'EPS' },
+} as const satisfies Record<(typeof cardAcquirers)[number], Probe>;
+const probes: readonly Probe[] = [
+  cardProbes.EDC,
+  cardProbes.CUP,
+  cardProbes.EPS,
   { preferredEntryMode: 'QR_SCAN' },
   { preferredEntryMode: 'QR_PRESENT' },
   { preferredInstrument: 'OCTOPUS' },
@@ -131,35 +137,43 @@ export class Shop {
     const left = [...probes];
     for (let each = 0; each < some; each++) {
       const [probe] = left.splice(dice.below(left.length), 1);
-      const { daemon } = this.#world;
-      if (!probe || !daemon) continue;
-      const { pocket = 'visa', ...way } = probe;
-      const messageId = `P-${(this.#numbers += 1)}`;
-      const amount = { minor: 700n, currency: 'HKD' } as const;
-      const asked: Asked = { request: { posId: 'POS-2', messageId, type: 'SALE', amount, ...way }, pocket, waits: 0 };
-      this.#payments.push(asked);
-      const heard = await this.#pays(asked);
-      if (heard?.body['responseResult'] === 'SUCCESS') continue;
-      const name = way.preferredInstrument ?? `${way.preferredEntryMode} ${pocket}`;
-      const { responseResult, message } = heard?.body ?? {};
+      if (probe) faults.push(...(await this.#probes(probe)));
+    }
+    return faults;
+  }
+
+  /** One more sale at this card host, without faults. Returns that it was refused, in words. */
+  sellsAt(host: (typeof cardAcquirers)[number]): Promise<string[]> {
+    return this.#probes(cardProbes[host]);
+  }
+
+  async #probes({ pocket = 'visa', ...way }: Probe): Promise<string[]> {
+    if (!this.#world.daemon) return [];
+    const messageId = `P-${(this.#numbers += 1)}`;
+    const amount = { minor: 700n, currency: 'HKD' } as const;
+    const asked: Asked = { request: { posId: 'POS-2', messageId, type: 'SALE', amount, ...way }, pocket, waits: 0 };
+    this.#payments.push(asked);
+    const heard = await this.#pays(asked);
+    if (heard?.body['responseResult'] === 'SUCCESS') return [];
+    const name = way.preferredInstrument ?? `${way.preferredEntryMode} ${pocket}`;
+    const { responseResult, message } = heard?.body ?? {};
+    const { hosts, disk, hasWaitingBatches } = this.#world;
+    if (String(message).includes('does not fit into the open batch')) {
       // A batch that its host never settles grows until its sums are full.
-      const isFull = String(message).includes('does not fit into the open batch');
-      if (isFull && this.#world.hosts.some(({ manners: { never } }) => never.settlement ?? never.upload)) continue;
+      if (hosts.some(({ manners: { never } }) => never.settlement ?? never.upload)) return [];
       // So does a batch behind one that the operator has not decided on.
-      if (isFull && this.#world.hasWaitingBatches) continue;
+      if (hasWaitingBatches) return [];
       // So is one with a rejected advice, until the bank has said that it is not posted.
-      const { hosts, disk } = this.#world;
-      if (isFull && hosts.some(({ id }) => disk.store.rejectedAdvices(acquirerId(id)).length > 0)) continue;
+      if (hosts.some(({ id }) => disk.store.rejectedAdvices(acquirerId(id)).length > 0)) return [];
       // So is one that came back with an older copy of the journal: its payments count no more here, and wait for their settlement there.
       const isFromCopy = hosts.some(({ books }) =>
         books
           .open()
           .some(({ owner }) => owner && !disk.transactions.includes(owner) && disk.store.read(owner).length > 0),
       );
-      if (isFull && isFromCopy) continue;
-      faults.push(`I11: in peace ${name} is not taken: ${String(responseResult)} ${String(message)}`);
+      if (isFromCopy) return [];
     }
-    return faults;
+    return [`I11: in peace ${name} is not taken: ${String(responseResult)} ${String(message)}`];
   }
 
   #calls(): void {
