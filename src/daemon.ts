@@ -116,9 +116,7 @@ async function compose(
   const machine = makeMachine(configuration, { drawer, counter });
   const deskParts = { journal, forwarder, terminal, receipts: deskReceipts, machine, drawer: counter.openings.book };
   const desk = await openDesk(entrance, api, deskParts, { ...devices, drawer, clock: clockWatch }, screen);
-  watchers.push(desk);
-  const spare = openSpareMemory({ terminal, clock, log }, opened);
-  if (spare) watchers.push(spare);
+  watchers.push(desk, ...openSpareMemory({ terminal, clock, log }, opened));
   const server = await openApi(configuration, api, entrance, log);
   terminal.room.read().catch(() => undefined);
   opened.add(openDailySettlement(configuration, { acquirers, journal, clock, random, terminal, log }));

@@ -1,4 +1,5 @@
 import type { Clock } from '../ports/clock.ts';
+import type { TerminalEvents } from '../ports/terminal-events.ts';
 import type { Log } from '../supervision/log.ts';
 import { loadRelease, SpareMemory } from '../supervision/spare-memory.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -10,16 +11,16 @@ interface SpareParts {
   readonly log: Pick<Log, 'failure'>;
 }
 
-/** Undefined where nothing can be given back: the terminal sells all the same. */
-export function openSpareMemory({ terminal, clock, log }: SpareParts, opened: OpenParts): SpareMemory | undefined {
+/** None where nothing can be given back: the terminal sells all the same. */
+export function openSpareMemory({ terminal, clock, log }: SpareParts, opened: OpenParts): readonly TerminalEvents[] {
   try {
     const release = loadRelease();
-    if (!release) return undefined;
+    if (!release) return [];
     const spare = new SpareMemory({ release, isIdle: () => terminal.running === undefined, clock });
     opened.add({ close: async () => spare.close() });
-    return spare;
+    return [spare];
   } catch (error) {
     log.failure('memory', error);
-    return undefined;
+    return [];
   }
 }

@@ -50,6 +50,7 @@ export class BenchStage {
   #native: Promise<Native | string> | undefined;
   #simulated: Promise<Simulated> | undefined;
   #installed: Promise<string> | undefined;
+  #snapshot: Promise<unknown> | undefined;
   #names = 0;
 
   /** `installed`: a tree that others use as well. */
@@ -79,6 +80,17 @@ export class BenchStage {
   installed(): Promise<string> {
     this.#installed ??= this.#installing();
     return this.#installed;
+  }
+
+  /**
+   * Makes the snapshot that the package's installation makes. Resolves to the environment in which a daemon is as the unit starts it: with
+   * what Node has compiled at the start before.
+   */
+  async asInstalled(): Promise<Readonly<Record<string, string>>> {
+    const tree = await this.installed();
+    this.#snapshot ??= run(path.join(tree, 'bin/poid'), ['snapshot']);
+    await this.#snapshot;
+    return { NODE_COMPILE_CACHE: this.fresh('compile-cache') };
   }
 
   /** `bin/poid run`, once a payment can be taken. */

@@ -17,10 +17,11 @@ const bareServer = `
 export async function memory(stage: BenchStage, rounds: number): Promise<Report> {
   const { configuration } = await stage.simulator();
   const stateDir = stage.fresh('state');
+  const env = await stage.asInstalled();
   const terminal: Resident[] = [];
   const bare: Resident[] = [];
   for (let round = 0; round < rounds; round++) {
-    const daemon = await stage.daemon({ configuration, stateDir });
+    const daemon = await stage.daemon({ configuration, stateDir, env });
     const server = stage.children.start(process.execPath, ['-e', bareServer], { talks: 'by messages' });
     await heard(server, 'the bare server');
     await pause(settleMs);

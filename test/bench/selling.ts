@@ -18,7 +18,8 @@ export async function selling(stage: BenchStage, sales: number): Promise<Report>
   const counter = await (typeof native === 'string'
     ? openSimulatedCounter(stage)
     : openBareCounter(stage, native.reader));
-  const daemon = await stage.daemon({ configuration: counter.configuration, stateDir: stage.fresh('state') });
+  const { configuration } = counter;
+  const daemon = await stage.daemon({ configuration, stateDir: stage.fresh('state'), env: await stage.asInstalled() });
   const till = new Till(daemon.api, counter);
   await awaitQuiet(daemon.pid, 3_000);
   const idle = readPages(daemon.pid);

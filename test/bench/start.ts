@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { median, percentile } from './percentiles.ts';
 import { atMost, type Report } from './report.ts';
 import type { DaemonFlags, BenchStage } from './bench-stage.ts';
@@ -9,10 +6,9 @@ import type { DaemonFlags, BenchStage } from './bench-stage.ts';
 /** From the start of the process to READY, against a Node that does nothing. All devices of the simulator are there. */
 export async function coldStart(stage: BenchStage, rounds: number): Promise<Report> {
   const { configuration } = await stage.simulator();
-  const cache = stage.fresh('compile-cache');
   const stateDir = stage.fresh('state');
-  // Built before it is timed, with the snapshot that the package's installation makes.
-  await promisify(execFile)(path.join(await stage.installed(), 'bin/poid'), ['snapshot']);
+  // Built before it is timed.
+  const installed = { env: await stage.asInstalled() };
   const started = async (flags: Pick<DaemonFlags, 'env' | 'program'>): Promise<number> => {
     const from = performance.now();
     const daemon = await stage.daemon({ configuration, stateDir, ...flags });
@@ -26,7 +22,6 @@ export async function coldStart(stage: BenchStage, rounds: number): Promise<Repo
     return performance.now() - from;
   };
   // The first start writes the cache and makes the journal.
-  const installed = { env: { NODE_COMPILE_CACHE: cache } };
   await started(installed);
   const withoutSnapshot = { POID_SNAPSHOT: 'no' };
   const snapshot: number[] = [];
