@@ -7,27 +7,33 @@ import type { JournalStore } from './store.ts';
 const idleMs = 2_000;
 /** Transactions per portion: a call waits for two fsyncs at most. */
 const portion = 20;
+/**
+ * After so many portions without an old transaction a look ends: what was opened later is younger. A busy shop has 180,000 that are young,
+ * and would read each of them four times a day for half a year.
+ */
+const youngPortionsMax = 5;
+/** But a clock that was ahead leaves old ones behind young ones: one look of a week goes through all, and so does the first. */
+const looksOfWeek = 28;
 const dayMs = 86_400_000;
+
+type Kept = Pick<JournalStore, 'archive' | 'archivesPresent'>;
 
 /** Moves transactions older than `days` into the archive, in small portions while the journal is idle. */
 export class Keeper {
-  readonly #store: JournalStore;
+  readonly #store: Kept;
   readonly #days: number;
   readonly #onLooked: (fault: JournalError | undefined) => void;
   readonly #lookMs: number;
   readonly #idle: IdleWork;
   #after: number | undefined = 0;
+  #looks = 0;
+  #youngPortions = 0;
 
   /**
    * `onLooked`: receives the fault, or undefined once all old transactions have moved. `lookMs`: the interval between
    * looks.
    */
-  constructor(
-    store: JournalStore,
-    days: number,
-    onLooked: (fault: JournalError | undefined) => void,
-    lookMs = 6 * 3_600_000,
-  ) {
+  constructor(store: Kept, days: number, onLooked: (fault: JournalError | undefined) => void, lookMs = 6 * 3_600_000) {
     this.#store = store;
     this.#days = days;
     this.#onLooked = onLooked;
@@ -47,8 +53,12 @@ export class Keeper {
   #look(): number {
     try {
       const before = new Date(Date.now() - this.#days * dayMs);
-      this.#after = this.#store.archive(before, this.#after ?? 0, portion);
+      const { next, old } = this.#store.archive(before, this.#after ?? 0, portion);
+      this.#youngPortions = old > 0 ? 0 : this.#youngPortions + 1;
+      const isWhole = this.#looks % looksOfWeek === 0;
+      this.#after = isWhole || this.#youngPortions < youngPortionsMax ? next : undefined;
       if (this.#after === undefined) {
+        this.#looks += 1;
         this.#store.archivesPresent();
         this.#onLooked(undefined);
       }
@@ -57,6 +67,8 @@ export class Keeper {
       this.#after = undefined;
       this.#onLooked(journalError(error));
     }
-    return this.#after === undefined ? this.#lookMs : 0;
+    if (this.#after !== undefined) return 0;
+    this.#youngPortions = 0;
+    return this.#lookMs;
   }
 }

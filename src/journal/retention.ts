@@ -24,6 +24,14 @@ const begunIn = (table: 'older_event' | 'event') =>
    FROM ${table} AS first CROSS JOIN txn ON txn.id = first.txn_id
    WHERE first.seq > ? AND txn.opened = first.seq AND ended = 1 ORDER BY first.seq LIMIT ?`;
 
+/** What a portion of transactions was like. */
+export interface Looked {
+  /** The number of the last one that was looked at; undefined if there are no more. */
+  readonly next: number | undefined;
+  /** How many of them were old, whether or not they could move. */
+  readonly old: number;
+}
+
 /** Moves finished transactions from the journal into the archive. */
 export class Retention {
   readonly #parts: RetentionParts;
@@ -37,10 +45,9 @@ export class Retention {
    * goes by the order of opening and by the times of events, never by ids: they begin with a clock that may have been
    * wrong. A transaction moves into the archive if it has been finished in every respect since before `before`: it is
    * concluded, nothing waits for a host, the operator or the printer, its batch is settled, and the same holds for all
-   * transactions that refer to it or that it refers to. Returns the number of the last one that was looked at;
-   * undefined if there are no more.
+   * transactions that refer to it or that it refers to.
    */
-  archive(before: Date, after: number, limit: number): number | undefined {
+  archive(before: Date, after: number, limit: number): Looked {
     const { archive } = this.#parts;
     const { ids, last } = this.#findOld(before, after, limit);
     const old = new Map<TerminalTransactionId, JournalledTransaction>();
@@ -52,7 +59,7 @@ export class Retention {
     for (const [file, transactions] of Map.groupBy(old.values(), (each) => archive.fileOf(each))) {
       this.#move(file, transactions);
     }
-    return last;
+    return { next: last, old: ids.length };
   }
 
   /**

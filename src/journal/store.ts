@@ -17,6 +17,7 @@ import { Database } from './database.ts';
 import { journalError, openingError } from './failure.ts';
 import { JournalFiles } from './files.ts';
 import { Life } from './life.ts';
+import type { Looked } from './retention.ts';
 import { healthOf } from './space.ts';
 import { buildTables, moveAway, type Tables, writeIntent } from './tables.ts';
 
@@ -110,7 +111,7 @@ export class JournalStore {
     });
   }
 
-  archive(before: Date, after: number, limit: number): number | undefined {
+  archive(before: Date, after: number, limit: number): Looked {
     return this.#commits.commit(() => this.#tables.retention.archive(before, after, limit));
   }
 

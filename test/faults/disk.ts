@@ -133,7 +133,7 @@ export class Disk {
   /** Moves finished transactions into the archive, while the journal is idle. */
   archives(): void {
     for (let after: number | undefined = 0; after !== undefined; ) {
-      after = this.store.archive(this.#machine.now(), after, archivedAtOnce);
+      ({ next: after } = this.store.archive(this.#machine.now(), after, archivedAtOnce));
     }
     this.released();
   }

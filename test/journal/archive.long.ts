@@ -73,7 +73,7 @@ function settle(): void {
 /** All portions, until there are no more. */
 function archived(portion = 3): void {
   let after: number | undefined = 0;
-  while (after !== undefined) after = store.archive(cutoff, after, portion);
+  while (after !== undefined) ({ next: after } = store.archive(cutoff, after, portion));
 }
 
 function lines(name = file): { id: string }[] {

@@ -75,7 +75,7 @@ for (const [what, isOlder] of [
     // Four events of each sale, and a number of each settlement: it is a change too.
     assert.equal(last, 4 * 20 + 2 + 2);
     for (let from: number | undefined = 0; from !== undefined; ) {
-      from = store.archive(new Date(Date.now() + 60_000), from, 10);
+      ({ next: from } = store.archive(new Date(Date.now() + 60_000), from, 10));
     }
     assert.equal(store.writtenAt(), undefined, 'none is left');
     store.close();

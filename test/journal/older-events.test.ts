@@ -138,7 +138,7 @@ test('what is written now follows what was written then, in one order of all eve
 
 test('they go to the archive as all do, and read as before from there', () => {
   const marked = store.batchMark(EDC, store.openBatch(EDC));
-  for (let from: number | undefined = 0; from !== undefined; ) from = store.archive(new Date(), from, 500);
+  for (let from: number | undefined = 0; from !== undefined; ) ({ next: from } = store.archive(new Date(), from, 500));
   assert.equal(store.batchMark(EDC, store.openBatch(EDC)), marked);
   const [left, archived] = look((database) => [
     rows(database, 'older_event'),
