@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
-import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Caller, sale } from '../bench/caller.ts';
 import { residentMiB } from '../bench/resident.ts';
@@ -9,7 +8,7 @@ import { eventually, type Json } from '../e2e/stage.ts';
 import { openBareShop } from './bare-shop.ts';
 import { Kept } from './kept.ts';
 import type { Point } from './line.ts';
-import type { Shop } from './shop.ts';
+import type { Settled, Shop } from './shop.ts';
 import { openSimulatedShop } from './simulated-shop.ts';
 
 export interface SoakOptions {
@@ -109,20 +108,18 @@ export async function soaked({
 }
 
 /**
- * The fast clock as JavaScript, beside the program. Each of the daemon's threads would otherwise load Node's compiler for
- * types, whose memory is not the terminal's.
+ * The fast clock as JavaScript, to be imported. Each of the daemon's threads would otherwise load Node's compiler for types, whose memory is
+ * not the terminal's.
  */
-async function fastClock(program: string): Promise<string> {
+async function fastClock(): Promise<string> {
   const source = await readFile(new URL('fast-clock.ts', import.meta.url), 'utf8');
-  const file = path.join(path.dirname(program), 'fast-clock.mjs');
-  await writeFile(file, stripTypeScriptTypes(source));
-  return file;
+  return `data:text/javascript;base64,${Buffer.from(stripTypeScriptTypes(source)).toString('base64')}`;
 }
 
 type Surroundings = Pick<SoakOptions, 'program' | 'isVirtual' | 'isBare'>;
 
 async function openShop({ program, isVirtual = false, isBare = false }: Surroundings): Promise<Shop> {
-  const environment = { NODE_OPTIONS: `--import=${await fastClock(program)}` };
+  const environment = { NODE_OPTIONS: `--import=${await fastClock()}` };
   const configuration = {
     logLevel: 'warn',
     settlement: { dailyAt: `0${settlesAt}:00` },
@@ -171,7 +168,7 @@ class Terminal {
     this.#clockTo(settlesAt);
     this.#nights++;
     const settled = await eventually(
-      () => this.#shop.settled(),
+      () => this.#settled(),
       (entries) => entries.length >= this.#nights,
     );
     assert.deepEqual(settled.at(-1), { sales, isBalanced: true }, 'the terminal settled another day than was sold');
@@ -220,6 +217,11 @@ class Terminal {
       this.#shop.clockOn(this.#ahead);
     }
     return took;
+  }
+
+  /** A day on which the shop was closed is settled too, with nothing in it. */
+  async #settled(): Promise<readonly Settled[]> {
+    return (await this.#shop.settled()).filter(({ sales }) => sales > 0);
   }
 
   async #status(): Promise<Json> {
