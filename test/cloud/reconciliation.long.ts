@@ -57,6 +57,10 @@ async function trade(stage: Stage): Promise<void> {
   const served = await takes(stage, 'SUCCESS', byCard('mastercard', 'fallback'), { requestAmount: 60 });
   const tip = { transactionType: 'TIP_ADJUST', requestAmount: 66, tipAmount: 6, originalTerminalTransactionId: served };
   await refers(stage, tip);
+  const regretted = await takes(stage, 'SUCCESS', byCard('mastercard', 'fallback'), { requestAmount: 100 });
+  await refers(stage, { ...tip, requestAmount: 110, tipAmount: 10, originalTerminalTransactionId: regretted });
+  const partly = { transactionType: 'REFUND', requestAmount: 13, originalTerminalTransactionId: regretted };
+  await takes(stage, 'SUCCESS', mastercard, partly);
   const held = await takes(stage, 'SUCCESS', byCard('unionpay'), { transactionType: 'AUTH', requestAmount: 25 });
   await refers(stage, { transactionType: 'AUTH_COMP', requestAmount: 24, originalTerminalTransactionId: held });
   await takes(stage, 'SUCCESS', alipay, { requestAmount: 17 });

@@ -116,13 +116,14 @@ BEGIN
   END LOOP;
 END $$;
 
--- What counts: sales, completions and refunds that stand. A tip that was adjusted is in its sale's amount.
+-- What counts: sales, completions and refunds that stand. A tip that was adjusted is in its sale's amount, also once that is
+-- refunded, in part or whole.
 CREATE VIEW books.counted AS
 SELECT entry.terminal, entry.id, shop.shop, result ->> 'acquirerId' AS acquirer, entry.batch, result ->> 'tranType' AS kind,
   result ->> 'paymentMethod' AS method, result ->> 'currency' AS currency,
   coalesce((
     SELECT (tip.record #>> '{transactionResult,totalAmount}')::numeric FROM books.entry AS tip
-    WHERE tip.terminal = entry.terminal AND result ->> 'tranStatus' = 'ADJUSTED'
+    WHERE tip.terminal = entry.terminal AND result ->> 'tranStatus' IN ('ADJUSTED', 'REFUNDED')
       AND tip.record #>> '{transactionResult,originalTerminalTransactionId}' = entry.id
       AND tip.record #>> '{transactionResult,tranType}' = 'TIP_ADJUST'
       AND tip.record #>> '{transactionResult,tranStatus}' = 'APPROVED'
