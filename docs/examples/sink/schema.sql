@@ -22,20 +22,22 @@ CREATE TABLE books.message (
   body jsonb NOT NULL,
   PRIMARY KEY (terminal, stream, seq)
 );
--- Whether the views can read it. A terminal's certificate may be stolen: one wrong amount must not end every sum of the chain.
+-- Whether the views can read it. A terminal's certificate may be stolen: one wrong amount must not end every sum of the chain. So
+-- whatever a view casts is looked at here, in a record of either kind: a condition keeps no cast from being tried first.
 CREATE FUNCTION books.is_readable(kind text, record jsonb) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   result jsonb := record -> 'transactionResult';
+  made text := result ->> 'createTime';
   one jsonb;
 BEGIN
-  IF kind = 'transaction' THEN
-    RETURN result IS NULL OR (result ->> 'totalAmount' ~ '^\d{1,15}(\.\d{1,4})?$'
-      AND length((result ->> 'createTime')::timestamptz::text) > 0);
-  END IF;
+  IF kind NOT IN ('transaction', 'settlement') OR result ->> 'totalAmount' !~ '^[0-9]{1,15}(\.[0-9]{1,4})?$' THEN RETURN false; END IF;
+  -- Of a year that has a day in each zone, and the same whatever DateStyle a reader has. A clock in doubt may say 1970.
+  IF made !~ '^(19[789]|[2-9][0-9][0-9])[0-9]-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:?[0-9]{2})$'
+    OR length(made::timestamptz::text) = 0 THEN RETURN false; END IF;
   FOR one IN SELECT jsonb_array_elements(record -> 'settlements') LOOP
     IF (one ->> 'batch')::integer IS NULL THEN RETURN false; END IF;
   END LOOP;
-  RETURN kind = 'settlement';
+  RETURN true;
 END $$;
 -- Transactions and settlements as they stand now.
 CREATE TABLE books.entry (
@@ -44,7 +46,7 @@ CREATE TABLE books.entry (
   kind text NOT NULL,
   life bigint NOT NULL,
   version bigint NOT NULL,
-  at timestamptz,
+  at timestamptz CHECK (at BETWEEN '1970-01-01 00:00Z' AND '9999-12-31 00:00Z'),
   batch integer,
   record jsonb NOT NULL CHECK (books.is_readable(kind, record)),
   PRIMARY KEY (terminal, id)
@@ -123,7 +125,7 @@ SELECT entry.terminal, entry.id, shop.shop, result ->> 'acquirerId' AS acquirer,
   result ->> 'paymentMethod' AS method, result ->> 'currency' AS currency,
   coalesce((
     SELECT (tip.record #>> '{transactionResult,totalAmount}')::numeric FROM books.entry AS tip
-    WHERE tip.terminal = entry.terminal AND result ->> 'tranStatus' IN ('ADJUSTED', 'REFUNDED')
+    WHERE tip.terminal = entry.terminal AND tip.kind = 'transaction' AND result ->> 'tranStatus' IN ('ADJUSTED', 'REFUNDED')
       AND tip.record #>> '{transactionResult,originalTerminalTransactionId}' = entry.id
       AND tip.record #>> '{transactionResult,tranType}' = 'TIP_ADJUST'
       AND tip.record #>> '{transactionResult,tranStatus}' = 'APPROVED'

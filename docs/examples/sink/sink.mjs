@@ -8,6 +8,8 @@ import { Client } from 'pg';
 const prefix = process.env.PREFIX ?? 'poid/v1';
 /** Messages that wait, and those of one commit. More wait at the broker, and in the terminals' journals. */
 const [queueMax, commitMax] = [1_000, 200];
+/** Characters of a stream and of an id. Both are in an index; a terminal's have 26 at most. */
+const nameMax = 200;
 
 /**
  * Connects to the broker (options of mqtt.connect) and to PostgreSQL (options of pg's Client). `afterCommit` is called
@@ -45,7 +47,7 @@ export async function openSink(broker, database, afterCommit = () => undefined) 
       while (queue.length > 0) {
         const taken = queue.slice(0, commitMax);
         queue = queue.slice(commitMax);
-        await take(taken.filter(isJson));
+        await take(taken.filter(isMessage));
         for (const done of waiting.splice(0)) done();
       }
     } catch (error) {
@@ -75,8 +77,8 @@ export async function openSink(broker, database, afterCommit = () => undefined) 
 
   /** One message that the database can't take must not keep out the others. It is not acknowledged. */
   async function refused(error, messages) {
-    // Data exceptions, and constraints that are broken: PostgreSQL, Appendix A.
-    if (!/^2[23]/.test(error.code ?? '')) throw error;
+    // Data exceptions, constraints that are broken, and what is too long or too deep: PostgreSQL, Appendix A.
+    if (!/^(22|23|54)/.test(error.code ?? '')) throw error;
     if (messages.length > 1) for (const each of messages) await take([each]);
     else console.error(`${messages[0].terminal}: a message is refused: ${error.message}`);
     return undefined;
@@ -101,10 +103,17 @@ export async function openSink(broker, database, afterCommit = () => undefined) 
   };
 }
 
-function isJson({ text }) {
+function isMessage({ terminal, text }) {
+  const isRight = hasItsFields(text);
+  if (!isRight) console.error(`${terminal}: a message is refused: it lacks a field of its own, or one is too long`);
+  return isRight;
+}
+
+function hasItsFields(text) {
   try {
     const { stream, seq, after, id, version } = JSON.parse(text);
-    return [stream, id].every((each) => typeof each === 'string') && [seq, after, version].every(Number.isSafeInteger);
+    const isName = (each) => typeof each === 'string' && each.length <= nameMax;
+    return [stream, id].every(isName) && [seq, after, version].every(Number.isSafeInteger);
   } catch {
     return false;
   }
