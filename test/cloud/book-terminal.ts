@@ -15,12 +15,14 @@ export class BookTerminal {
   readonly store: JournalStore;
   readonly #broker: Broker;
   #parts: { link: CloudConnection; outbox: Outbox } | undefined;
-  #sold = 0;
+  #sold: number;
 
   constructor(name: string, dir: string, broker: Broker) {
     this.name = name;
     this.store = new JournalStore(path.join(dir, `${name}.db`));
     this.#broker = broker;
+    // An id is one in the world.
+    this.#sold = 10_000 * Number(name.replace('T-', ''));
   }
 
   start(): void {

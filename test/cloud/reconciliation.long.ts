@@ -199,3 +199,37 @@ test('each difference is told: a line too few, one too many, another amount', as
   assert.deepEqual([of('999999999999').terminal, ...shown('999999999999')], [null, 0, 123]);
   assert.deepEqual([of(first.reference).settled, of(first.reference).tid], [true, first.tid]);
 });
+
+test('a journal that goes on under another name counts once, and as the new terminal’s once the chain says so', async () => {
+  const lines = await allLines();
+  const by = (acquirer: string) => lines.filter((line) => line.acquirer === acquirer);
+  const statements = { EDC: by('EDC'), CUP: by('CUP'), QR: by('QR') };
+  const facts = async () => ({
+    sums: await chain.query('SELECT * FROM books.sales_by_shop_and_day ORDER BY shop, day'),
+    open: await chain.query('SELECT id, amount FROM books.unsettled ORDER BY id'),
+    settled: await chain.query('SELECT id, acquirer, batch, result FROM books.settled_batch ORDER BY id, acquirer'),
+    acquirers: await chain.query('SELECT * FROM books.at_acquirer ORDER BY acquirer'),
+  });
+  const before = await facts();
+  await chain.query(`INSERT INTO books.terminal VALUES ('T-1b', 'Central')`);
+  await chain.query(`SELECT books.take('T-1b', body) FROM books.message WHERE terminal = 'T-1' ORDER BY ordinal`);
+  assert.deepEqual(await facts(), before);
+  const [twice] = await chain.query('SELECT terminals, count(*) FROM books.told_twice GROUP BY terminals');
+  assert.deepEqual(twice?.['terminals'], ['T-1', 'T-1b']);
+  const renamed = new Map([...stages].map(([name, stage]) => [name === 'T-1' ? 'T-1b' : name, stage]));
+  const undecided = await reconcile(chain, renamed, statements);
+  assert.equal(undecided.code, 3);
+  const [journals, head, row = '', ...others] = undecided.out.trimEnd().split('\n');
+  assert.deepEqual([journals, head], ['journals: the same', 'told by more than one terminal: 1 differences']);
+  const { terminals, count }: Json = JSON.parse(row);
+  assert.deepEqual([terminals, count], [['T-1', 'T-1b'], Number(twice['count'])]);
+  assert.deepEqual(others, ['EDC: the same', 'CUP: the same', 'QR: the same']);
+  await chain.query(`SELECT books.succeeded_by('T-1b', 'T-1b'), books.succeeded_by('T-1', 'T-1b')`);
+  assert.deepEqual(await facts(), before);
+  assert.deepEqual(await chain.query(`SELECT * FROM books.counted WHERE terminal = 'T-1'`), []);
+  const decided = await reconcile(chain, renamed, statements);
+  assert.deepEqual(
+    [decided.code, decided.out],
+    [0, 'journals: the same\nEDC: the same\nCUP: the same\nQR: the same\n'],
+  );
+});

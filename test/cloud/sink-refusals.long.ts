@@ -92,7 +92,7 @@ test('whoever has stolen a terminal’s certificate spoils the books of no other
   await Promise.all(
     poison.flatMap((each, index) => [
       thief.publishAsync(`poid/v1/STOLEN-${index}/books`, payloadOf(each), { qos: 1 }),
-      thief.publishAsync(`poid/v1/T-${index}/books`, JSON.stringify(good), { qos: 1 }),
+      thief.publishAsync(`poid/v1/T-${index}/books`, JSON.stringify({ ...good, id: `${index}` }), { qos: 1 }),
     ]),
   );
   const count = () => postgres.query(`SELECT count(*) FROM books.entry WHERE terminal LIKE 'T-%'`);

@@ -196,3 +196,44 @@ test('what the broker held back of the first name of a journal is no later than 
   const kept = await postgres.query(`SELECT record ->> 'status' AS status FROM books.entry WHERE terminal = 'T-8'`);
   assert.deepEqual(kept, [{ status: 'new' }]);
 });
+
+test('one line of a statement satisfies one sale, also where two have its reference', async () => {
+  const [row] = await postgres.query(`SELECT body FROM books.message WHERE terminal = 'T-2' LIMIT 1`);
+  const { record } = (row ?? assert.fail())['body'] as unknown as { record: { transactionResult: object } };
+  const message = (seq: number, amount: number) => ({
+    terminal: 'T-6',
+    message: {
+      stream: 'ef',
+      seq,
+      after: seq - 1,
+      version: seq,
+      kind: 'transaction',
+      id: `SAME-${seq}`,
+      record: {
+        transactionResult: {
+          ...record.transactionResult,
+          acquirerId: 'ONE',
+          acquirerTid: '1',
+          rrn: '7',
+          totalAmount: amount,
+        },
+      },
+    },
+  });
+  await postgres.query('SELECT books.take_all($1)', [JSON.stringify([message(1, 30), message(2, 50), message(3, 30)])]);
+  const differences = async (...amounts: number[]) => {
+    const lines = amounts.map((amount) => ({ tid: '1', reference: '7', currency: 'HKD', amount }));
+    const sql = `SELECT id, books::int, statement::int FROM books.statement_differences('ONE', $1) ORDER BY id`;
+    return (await postgres.query(sql, [JSON.stringify(lines)])).map(({ id, books, statement }) => [
+      id,
+      books,
+      statement,
+    ]);
+  };
+  assert.deepEqual(await differences(50, 30, 30), []);
+  assert.deepEqual(await differences(30), [
+    ['SAME-2', 50, null],
+    ['SAME-3', 30, null],
+  ]);
+  assert.notDeepEqual(await differences(30, 50, 30, 9), []);
+});

@@ -77,6 +77,9 @@ try {
     const names = journals.map(({ name }) => name);
     await compare('journals', 'SELECT * FROM books.differences($1, $2, $3)', rows, names, flags.since);
   }
+  // A line for each group of terminals: a replaced one has told thousands of them.
+  const twice = `SELECT terminals, count(*)::int AS count, min(id) AS first FROM books.told_twice GROUP BY terminals ORDER BY terminals`;
+  if ((await db.query(`${twice} LIMIT 1`)).rows.length > 0) await compare('told by more than one terminal', twice);
   for (const { name, text } of inputs(flags.statement)) {
     const rows = JSON.stringify(statementRows(text));
     await compare(name, 'SELECT * FROM books.statement_differences($1, $2, $3)', name, rows, flags.since);

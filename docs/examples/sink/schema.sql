@@ -39,10 +39,11 @@ BEGIN
   END LOOP;
   RETURN true;
 END $$;
--- Transactions and settlements as they stand now.
+-- Transactions and settlements as they stand now. `ordinal`: who told an id first has the lowest.
 CREATE TABLE books.entry (
   terminal text NOT NULL,
   id text NOT NULL,
+  ordinal bigint GENERATED ALWAYS AS IDENTITY,
   kind text NOT NULL,
   life bigint NOT NULL,
   version bigint NOT NULL,
@@ -51,6 +52,26 @@ CREATE TABLE books.entry (
   record jsonb NOT NULL CHECK (books.is_readable(kind, record)),
   PRIMARY KEY (terminal, id)
 );
+CREATE INDEX entry_told ON books.entry (id, ordinal);
+
+-- An id is one in the world. A journal that goes on under another name, because its terminal was replaced, tells all of it anew, and
+-- who has a stolen certificate may tell what another has sold: the terminal that told an id first has it, until the chain says otherwise.
+CREATE VIEW books.own_entry AS
+SELECT * FROM books.entry AS own WHERE NOT EXISTS (
+  SELECT 1 FROM books.entry AS first WHERE first.id = own.id AND first.ordinal < own.ordinal);
+
+-- What more than one terminal has told. None is the aim: see books.succeeded_by. The first of `terminals` has it.
+CREATE VIEW books.told_twice AS
+SELECT id, array_agg(terminal ORDER BY ordinal) AS terminals FROM books.entry GROUP BY id HAVING count(*) > 1;
+
+-- The chain says that the journal of `former` goes on as `now`: what `now` has told, too, is from here on of `now` alone. Returns how
+-- many that are. It may be called again, once `now` has told more.
+CREATE FUNCTION books.succeeded_by(former text, now text) RETURNS bigint LANGUAGE sql AS $$
+  WITH gone AS (
+    DELETE FROM books.entry AS e USING books.entry AS later
+    WHERE e.terminal = former AND later.terminal = now AND later.id = e.id AND former <> now RETURNING 1
+  ) SELECT count(*) FROM gone;
+$$;
 
 CREATE FUNCTION books.keep(own_terminal text, own_life bigint, m jsonb, own_id text, own_record jsonb, is_original boolean)
 RETURNS void LANGUAGE sql AS $$
@@ -132,7 +153,7 @@ SELECT entry.terminal, entry.id, shop.shop, result ->> 'acquirerId' AS acquirer,
     ORDER BY tip.version DESC LIMIT 1
   ), (result ->> 'totalAmount')::numeric) * CASE result ->> 'tranType' WHEN 'REFUND' THEN -1 ELSE 1 END AS amount,
   ((result ->> 'createTime')::timestamptz AT TIME ZONE coalesce(shop.zone, 'UTC'))::date AS day
-FROM (SELECT *, record -> 'transactionResult' AS result FROM books.entry WHERE kind = 'transaction') AS entry
+FROM (SELECT *, record -> 'transactionResult' AS result FROM books.own_entry WHERE kind = 'transaction') AS entry
 LEFT JOIN books.terminal AS place ON place.terminal = entry.terminal
 LEFT JOIN books.shop AS shop ON shop.shop = place.shop
 WHERE result ->> 'tranType' IN ('SALE', 'OFFLINE_SALE', 'AUTH_COMP', 'REFUND')
@@ -149,7 +170,7 @@ FROM books.counted GROUP BY shop, day, currency;
 CREATE VIEW books.settled_batch AS
 SELECT terminal, id, at, one ->> 'acquirer' AS acquirer, (one ->> 'batch')::integer AS batch,
   one ->> 'result' AS result, one ->> 'message' AS message, one -> 'totals' AS totals
-FROM books.entry, jsonb_array_elements(record -> 'settlements') AS one WHERE kind = 'settlement';
+FROM books.own_entry, jsonb_array_elements(record -> 'settlements') AS one WHERE kind = 'settlement';
 
 CREATE VIEW books.unsettled AS
 SELECT * FROM books.counted WHERE NOT EXISTS (
@@ -160,7 +181,7 @@ SELECT * FROM books.counted WHERE NOT EXISTS (
 CREATE VIEW books.waiting_reversal AS
 SELECT terminal, id, at, record #>> '{transactionResult,acquirerId}' AS acquirer, record ->> 'financialImpact' AS impact,
   (record #>> '{transactionResult,totalAmount}')::numeric AS amount, record #>> '{transactionResult,currency}' AS currency
-FROM books.entry WHERE kind = 'transaction' AND record ->> 'financialImpact' IN ('REVERSAL_PENDING', 'UNKNOWN');
+FROM books.own_entry WHERE kind = 'transaction' AND record ->> 'financialImpact' IN ('REVERSAL_PENDING', 'UNKNOWN');
 
 -- Reconciliation: reconcile.mjs calls both functions. Each row is a difference, and none is the aim.
 
@@ -185,30 +206,37 @@ CREATE VIEW books.reference AS
 SELECT DISTINCT terminal,
   CASE WHEN result ->> 'tranType' ~ '^VOID|TIP_ADJUST' THEN result ->> 'originalTerminalTransactionId' ELSE id END AS id,
   result ->> 'acquirerId' AS acquirer, result ->> 'acquirerTid' AS tid, result ->> 'rrn' AS reference
-FROM (SELECT terminal, id, record -> 'transactionResult' AS result FROM books.entry WHERE kind = 'transaction') AS entry
+FROM (SELECT terminal, id, record -> 'transactionResult' AS result FROM books.own_entry WHERE kind = 'transaction') AS entry
 WHERE result ->> 'rrn' <> '' AND result ->> 'tranType' <> 'AUTH';
 
 -- The books against one acquirer's statement. `lines`: [{tid, reference, currency, amount}], what stands in its books; amounts of
 -- refunds are below zero. `settled`: whether the books have it in a settled batch; what is not may come with a later statement.
+-- A line satisfies one sale: of several with its reference the one whose turn it is by the amount.
 CREATE FUNCTION books.statement_differences(own_acquirer text, lines jsonb, since timestamptz DEFAULT '-infinity')
 RETURNS TABLE (terminal text, id text, tid text, reference text, currency text, books numeric, statement numeric, settled boolean)
 LANGUAGE sql AS $$
-  WITH line AS (
-    SELECT l ->> 'tid' AS tid, l ->> 'reference' AS reference, l ->> 'currency' AS currency, (l ->> 'amount')::numeric AS amount
-    FROM jsonb_array_elements(lines) AS l
-  ), there AS (
-    SELECT r.terminal, coalesce(r.id, l.tid || ' ' || l.reference) AS id, max(l.tid) AS tid, min(l.reference) AS reference,
-      l.currency, sum(l.amount) AS amount
-    FROM line AS l LEFT JOIN books.reference AS r
-      ON r.acquirer = own_acquirer AND r.tid = l.tid AND r.reference = l.reference
-    GROUP BY r.terminal, coalesce(r.id, l.tid || ' ' || l.reference), l.currency
-  ), here AS (
+  WITH here AS (
     SELECT c.terminal, c.id, c.currency, c.amount, r.tid, r.reference, u.id IS NULL AS settled
     FROM books.counted AS c
     JOIN books.entry AS e ON e.terminal = c.terminal AND e.id = c.id
     LEFT JOIN books.reference AS r ON r.terminal = c.terminal AND r.id = c.id AND r.reference = e.record #>> '{transactionResult,rrn}'
     LEFT JOIN books.unsettled AS u ON u.terminal = c.terminal AND u.id = c.id
     WHERE c.acquirer = own_acquirer AND (e.record #>> '{transactionResult,createTime}')::timestamptz >= since
+  ), line AS (
+    SELECT l ->> 'tid' AS tid, l ->> 'reference' AS reference, l ->> 'currency' AS currency, (l ->> 'amount')::numeric AS amount,
+      row_number() OVER (PARTITION BY l ->> 'tid', l ->> 'reference' ORDER BY (l ->> 'amount')::numeric) AS turn
+    FROM jsonb_array_elements(lines) AS l
+  ), candidate AS (
+    SELECT r.terminal, r.id, r.tid, r.reference, count(here.id) OVER same AS counted,
+      row_number() OVER (same ORDER BY here.id IS NULL, here.amount, r.id) AS turn
+    FROM books.reference AS r LEFT JOIN here ON here.terminal = r.terminal AND here.id = r.id
+    WHERE r.acquirer = own_acquirer WINDOW same AS (PARTITION BY r.tid, r.reference)
+  ), there AS (
+    SELECT r.terminal, coalesce(r.id, l.tid || ' ' || l.reference) AS id, max(l.tid) AS tid, min(l.reference) AS reference,
+      l.currency, sum(l.amount) AS amount
+    FROM line AS l LEFT JOIN candidate AS r
+      ON r.tid = l.tid AND r.reference = l.reference AND r.turn = (l.turn - 1) % greatest(r.counted, 1) + 1
+    GROUP BY r.terminal, coalesce(r.id, l.tid || ' ' || l.reference), l.currency
   )
   SELECT coalesce(here.terminal, there.terminal), here.id, coalesce(here.tid, there.tid), coalesce(here.reference, there.reference),
     coalesce(here.currency, there.currency), here.amount, there.amount, here.settled
