@@ -29,12 +29,10 @@ const linesOf = (text) => text.split(/\r?\n/).filter((line) => line !== '');
 function journalRows({ name: terminal, text }) {
   const entries = linesOf(text).map((line) => JSON.parse(line));
   const over = entries.filter(({ state, at }) => state !== 'PROCESSING' && isSince(at));
-  return over.map(({ terminalTransactionId: id, state: status, amount }) => ({
-    terminal,
-    id,
-    status,
-    amount: amount || null,
-  }));
+  return over.map(({ terminalTransactionId: id, state: status, amount, type, currency, ...entry }) => {
+    const { at, method, acquirer, batch, original } = entry;
+    return { terminal, id, status, amount: amount || null, type, currency, at, method, acquirer, batch, original };
+  });
 }
 
 function isSince(at) {

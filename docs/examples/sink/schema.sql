@@ -185,16 +185,27 @@ FROM books.own_entry WHERE kind = 'transaction' AND record ->> 'financialImpact'
 
 -- Reconciliation: reconcile.mjs calls both functions. Each row is a difference, and none is the aim.
 
--- The books against the terminals. `journals`: [{terminal, id, status, amount}]; `terminals`: whose journals these are, all if
--- absent. What was accepted before `since` is left out.
+-- What is compared of a transaction, to the second. What it has not is absent.
+CREATE FUNCTION books.compared(status text, amount text, currency text, type text, made text, method text, acquirer text, batch text,
+  original text) RETURNS jsonb LANGUAGE sql AS $$
+  SELECT jsonb_strip_nulls(jsonb_build_object('status', status, 'amount', trim_scale(amount::numeric)::text, 'currency', nullif(currency, ''),
+    'type', nullif(type, ''), 'at', to_char(nullif(made, '')::timestamptz AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), 'method', nullif(method, ''),
+    'acquirer', nullif(acquirer, ''), 'batch', nullif(batch, '0'), 'original', nullif(original, '')))
+$$;
+
+-- The books against the terminals. `journals`: [{terminal, id, status, amount, currency, type, at, method, acquirer, batch, original}], as
+-- `poid journal export` has them; `terminals`: whose journals these are, all if absent. What was accepted before `since` is left out.
+-- Of a transaction all of this is compared. Settlements are not, and not in which batch it counts now: an export has neither.
 CREATE FUNCTION books.differences(journals jsonb, terminals text[] DEFAULT NULL, since timestamptz DEFAULT '-infinity')
-RETURNS TABLE (terminal text, id text, books text, journal text) LANGUAGE sql AS $$
+RETURNS TABLE (terminal text, id text, books jsonb, journal jsonb) LANGUAGE sql AS $$
   SELECT coalesce(here.terminal, there.terminal), coalesce(here.id, there.id), here.told, there.told
-  FROM (SELECT e.terminal, e.id, concat_ws(' ', e.record #>> '{transactionResult,tranStatus}',
-          trim_scale((e.record #>> '{transactionResult,totalAmount}')::numeric)) AS told
-        FROM books.entry AS e WHERE e.kind = 'transaction' AND (terminals IS NULL OR e.terminal = ANY (terminals))
-          AND coalesce((e.record #>> '{transactionResult,createTime}')::timestamptz >= since, true)) AS here
-  FULL JOIN (SELECT j ->> 'terminal' AS terminal, j ->> 'id' AS id, concat_ws(' ', j ->> 'status', trim_scale((j ->> 'amount')::numeric)) AS told
+  FROM (SELECT e.terminal, e.id, books.compared(r ->> 'tranStatus', r ->> 'totalAmount', r ->> 'currency', r ->> 'tranType',
+          r ->> 'createTime', r ->> 'paymentMethod', r ->> 'acquirerId', r ->> 'batch', r ->> 'originalTerminalTransactionId') AS told
+        FROM books.entry AS e CROSS JOIN LATERAL (SELECT e.record -> 'transactionResult') AS result (r)
+        WHERE e.kind = 'transaction' AND (terminals IS NULL OR e.terminal = ANY (terminals))
+          AND coalesce((r ->> 'createTime')::timestamptz >= since, true)) AS here
+  FULL JOIN (SELECT j ->> 'terminal' AS terminal, j ->> 'id' AS id, books.compared(j ->> 'status', j ->> 'amount', j ->> 'currency',
+          j ->> 'type', j ->> 'at', j ->> 'method', j ->> 'acquirer', j ->> 'batch', j ->> 'original') AS told
         FROM jsonb_array_elements(journals) AS j) AS there
     ON here.terminal = there.terminal AND here.id = there.id
   WHERE here.told IS DISTINCT FROM there.told
