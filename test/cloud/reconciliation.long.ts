@@ -200,6 +200,39 @@ test('each difference is told: a line too few, one too many, another amount', as
   assert.deepEqual([of(first.reference).settled, of(first.reference).tid], [true, first.tid]);
 });
 
+test('a terminal that was asked to tell anew replaces what was forged, and a settlement that it never made is shown', async () => {
+  const stage = at('T-3');
+  const [sale] = await chain.query(
+    `SELECT id FROM books.counted WHERE terminal = 'T-3' AND acquirer = 'EDC' ORDER BY id LIMIT 1`,
+  );
+  const place = (seq: number) => ({ stream: 'forged', seq, after: seq - 1, version: 9_999_999 });
+  const record = { settlements: [{ acquirer: 'EDC', batch: 1, result: 'BALANCED' }] };
+  const forged = [
+    { ...place(1), kind: 'settlement', id: 'FORGED', record },
+    { ...place(2), kind: 'transaction', id: sale?.['id'], batch: 1, record: {} },
+  ];
+  for (const message of forged) await chain.query(`SELECT books.take('T-3', $1)`, [JSON.stringify(message)]);
+  const changed = await reconcile(chain, stages, {});
+  assert.equal(changed.code, 3);
+  assert.ok(changed.out.includes(`"id":"${sale?.['id']}"`), changed.out);
+  await chain.query(`SELECT books.tell_anew('T-3')`);
+  await stage.stopDaemon('SIGTERM');
+  await stage.startDaemon();
+  await eventually(
+    () => chain.query('SELECT id FROM books.untold'),
+    (rows) => rows.length === 1,
+    60_000,
+  );
+  await told('T-3');
+  const { code, out } = await reconcile(chain, stages, {});
+  const [journals, head, row = ''] = out.split('\n');
+  assert.deepEqual([code, journals, head], [3, 'journals: the same', 'settlements not told anew: 1 differences']);
+  const settlement: Json = JSON.parse(row);
+  assert.equal(settlement.id, 'FORGED');
+  await chain.query(`DELETE FROM books.entry WHERE id = 'FORGED'`);
+  assert.equal((await reconcile(chain, stages, {})).code, 0);
+});
+
 test('a journal that goes on under another name counts once, and as the new terminal’s once the chain says so', async () => {
   const lines = await allLines();
   const by = (acquirer: string) => lines.filter((line) => line.acquirer === acquirer);

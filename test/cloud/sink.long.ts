@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { connectAsync } from 'mqtt';
+import { eventually } from '../e2e/stage.ts';
 import { Broker } from '../support/broker.ts';
 import { Postgres } from '../support/postgres.ts';
 import { BookTerminal } from './book-terminal.ts';
@@ -191,6 +192,21 @@ test('a journal that goes on under a later name: whoever sends under the former 
       ['ab.2', 4, true],
     ],
   );
+  // Asked to tell anew, it goes on under the name that it has, from the beginning.
+  await postgres.query(`SELECT books.tell_anew('T-9')`);
+  const anew = [message('ab.2', 6, 4), message('ab.2', 4, 0), message('ab', 9, 3)];
+  assert.deepEqual(
+    (await postgres.query('SELECT * FROM books.take_all($1)', [JSON.stringify(anew)])).map(({ stream, seq, again }) => [
+      stream,
+      Number(seq),
+      again,
+    ]),
+    [
+      ['ab.2', 0, true],
+      ['ab.2', 4, false],
+      ['ab.2', 4, true],
+    ],
+  );
 });
 
 test('what the broker held back of the first name of a journal is no later than what goes by the next', async () => {
@@ -252,4 +268,48 @@ test('one line of a statement satisfies one sale, also where two have its refere
     ['SAME-3', 30, null],
   ]);
   assert.notDeepEqual(await differences(30, 50, 30, 9), []);
+});
+
+test('books that someone else has told are right again once the terminal was asked to tell anew', {
+  timeout: 60_000,
+}, async () => {
+  const [terminal] = terminals;
+  assert.ok(terminal);
+  const { name } = terminal;
+  const entries = () =>
+    postgres.query('SELECT id, kind, at, batch, record FROM books.entry WHERE terminal = $1 ORDER BY id', [name]);
+  const right = await entries();
+  const [{ id } = assert.fail(), { id: second } = assert.fail()] = right;
+  const sale = {
+    transactionResult: { tranType: 'REFUND', tranStatus: 'APPROVED', currency: 'USD', totalAmount: 9000 },
+  };
+  const forged = [
+    { id, kind: 'transaction', batch: 9, record: sale },
+    { id: second, kind: 'settlement', record: { settlements: [] } },
+    { id: 'FORGED', kind: 'settlement', record: { settlements: [{ acquirer: 'EDC', batch: 1, result: 'BALANCED' }] } },
+  ].map((each, index) => {
+    const place = { stream: 'forged', seq: index + 1, after: index, version: 999_999 };
+    return { terminal: name, message: { ...place, at: '2026-05-05T05:05:05Z', ...each } };
+  });
+  await postgres.query('SELECT books.take_all($1)', [JSON.stringify(forged)]);
+  // Whatever it says again of its own accord changes nothing.
+  await terminal.stop();
+  terminal.start();
+  await pause(500);
+  assert.equal((await entries()).length, right.length + 1);
+  assert.notDeepEqual(
+    (await entries()).filter((each) => each['id'] !== 'FORGED'),
+    right,
+  );
+
+  await postgres.query('SELECT books.tell_anew($1)', [name]);
+  await terminal.stop();
+  terminal.start();
+  const untold = () => postgres.query('SELECT id FROM books.untold');
+  await eventually(untold, (rows) => rows.length === 1, 30_000);
+  assert.deepEqual(await untold(), [{ id: 'FORGED' }]);
+  assert.deepEqual(
+    (await entries()).filter((each) => each['id'] !== 'FORGED'),
+    right,
+  );
 });

@@ -75,6 +75,9 @@ try {
     const names = journals.map(({ name }) => name);
     await compare('journals', 'SELECT * FROM books.differences($1, $2, $3)', rows, names, flags.since);
   }
+  // The journals have no settlements: one that its terminal was to tell anew, and has not, may be forged.
+  const untold = `SELECT terminal, id, at, record -> 'settlements' AS settlements FROM books.untold WHERE kind = 'settlement'`;
+  if ((await db.query(`${untold} LIMIT 1`)).rows.length > 0) await compare('settlements not told anew', untold);
   // A line for each group of terminals: a replaced one has told thousands of them.
   const twice = `SELECT terminals, count(*)::int AS count, min(id) AS first FROM books.told_twice GROUP BY terminals ORDER BY terminals`;
   if ((await db.query(`${twice} LIMIT 1`)).rows.length > 0) await compare('told by more than one terminal', twice);

@@ -13,15 +13,15 @@ CREATE TABLE books.stream (
   seq bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (terminal, stream)
 );
--- Each message once, as it came.
+-- Each message as it came: once, and again after books.tell_anew.
 CREATE TABLE books.message (
   terminal text NOT NULL,
   stream text NOT NULL,
   seq bigint NOT NULL,
-  ordinal bigint GENERATED ALWAYS AS IDENTITY,
-  body jsonb NOT NULL,
-  PRIMARY KEY (terminal, stream, seq)
+  ordinal bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  body jsonb NOT NULL
 );
+CREATE INDEX message_place ON books.message (terminal, stream, seq);
 -- Whether the views can read it. A terminal's certificate may be stolen: one wrong amount must not end every sum of the chain. So
 -- whatever a view casts is looked at here, in a record of either kind: a condition keeps no cast from being tried first.
 CREATE FUNCTION books.is_readable(kind text, record jsonb) RETURNS boolean LANGUAGE plpgsql AS $$
@@ -80,8 +80,9 @@ RETURNS void LANGUAGE sql AS $$
           CASE WHEN is_original THEN NULL ELSE (m ->> 'at')::timestamptz END,
           CASE WHEN is_original THEN NULL ELSE (m ->> 'batch')::integer END, own_record)
   ON CONFLICT (terminal, id) DO UPDATE SET
-    life = excluded.life, version = excluded.version, record = excluded.record,
-    at = coalesce(excluded.at, old.at), batch = coalesce(excluded.batch, old.batch)
+    kind = excluded.kind, life = excluded.life, version = excluded.version, record = excluded.record,
+    at = CASE old.life WHEN 0 THEN excluded.at ELSE coalesce(excluded.at, old.at) END,
+    batch = CASE old.life WHEN 0 THEN excluded.batch ELSE coalesce(excluded.batch, old.batch) END
   WHERE (old.life, old.version) <= (excluded.life, excluded.version);
 $$;
 
@@ -124,6 +125,16 @@ BEGIN
   END LOOP;
   UPDATE books.stream s SET seq = (m ->> 'seq')::bigint WHERE s.terminal = own_terminal AND s.stream = m ->> 'stream';
 END $$;
+
+-- Has a terminal tell everything again: its next message is answered with "again", from 0. Whatever it tells replaces what stands, which
+-- counts as before until then, and what it does not tell is left in books.untold.
+CREATE FUNCTION books.tell_anew(own_terminal text) RETURNS void LANGUAGE sql AS $$
+  DELETE FROM books.stream AS s WHERE s.terminal = own_terminal;
+  UPDATE books.entry AS e SET life = 0 WHERE e.terminal = own_terminal;
+$$;
+
+-- What a terminal was to tell anew and has not: it comes still, or the terminal has lost it, or someone else has told it.
+CREATE VIEW books.untold AS SELECT terminal, id, kind, at, batch, record FROM books.entry WHERE life = 0;
 
 -- Takes messages in their order: {terminal, message}. One commit.
 CREATE FUNCTION books.take_all(messages jsonb)
