@@ -5,6 +5,7 @@ import { scenarios } from '../../hw-sim/scenarios.ts';
 import { recordingShape } from '../../hw-sim/session/recording.ts';
 import { replay } from '../../hw-sim/session/replay.ts';
 import { ownDirectory, Poid, processes } from './poid.ts';
+import { eventually } from '../e2e/stage.ts';
 
 // Answers are read as the tests find them: an absent field fails its assertion.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -83,7 +84,11 @@ test('a recording with a power cut replays: the till has no answer then, either'
   await call('/api/session', {});
   await cutPower({ posId: 'POS-1', messageId: 'M-1' });
   await untilHost('0410');
-  const recording = recordingShape.parse(await (await fetch(`${simulator}/api/session`)).json());
+  // The terminal writes down what its host has said a moment after it has said so.
+  const recorded = async () => recordingShape.parse(await (await fetch(`${simulator}/api/session`)).json());
+  const recording = await eventually(recorded, ({ steps }) =>
+    steps.some((step) => 'till' in step && step.journal === 'REVERSED'),
+  );
   const told = recording.steps.flatMap((step) => ('till' in step ? [[step.told, step.journal]] : []));
   assert.deepEqual(told, [['no answer', 'REVERSED']]);
   const { differences } = await replay(recording, simulator);
