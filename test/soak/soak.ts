@@ -54,6 +54,8 @@ const settlesAt = 3;
 const opensAt = 7;
 /** So often the terminal looks for what is old, and so long a shop may stay closed for that. */
 const lookHours = 6;
+/** More than its journal is idle before that. */
+const idleMs = 2_500;
 const restMostHours = 240;
 
 /**
@@ -188,7 +190,11 @@ class Terminal {
     for (let hours = 0; !isArchived(); hours += lookHours) {
       assert.ok(hours < restMostHours, `what is old is not archived after ${hours} hours`);
       if (hours > 0) this.#clockOn(lookHours * 3_600_000);
-      for (let look = 0; look < 40 && !isArchived(); look++) await pause(50);
+      // A look at all that is young takes seconds. After each call of its own the terminal waits until its journal is idle again.
+      for (let look = 0; look < 400 && !isArchived(); look++) {
+        this.#clockOn(idleMs);
+        await pause(20);
+      }
     }
   }
 
