@@ -36,6 +36,7 @@ export const handlers: Readonly<Record<Exclude<CommandName, 'run' | 'sim'>, Hand
   'journal show': commission('journal', 'show'),
   'journal verify': commission('journal', 'verify'),
   'journal export': commission('journal', 'export'),
+  'journal settlements': commission('journal', 'settlements'),
   logs: commission('logs'),
   pay: play('pay'),
   refund: play('refund'),

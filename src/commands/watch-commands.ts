@@ -1,9 +1,18 @@
 import type { Command, Option } from './command.ts';
 import { config, done, impossible, json, root, stateDir } from './common.ts';
 
-const range = [
+const times = [
   { flag: 'since', value: 'TIME', what: 'from this time on: ISO 8601 with an offset' },
   { flag: 'until', value: 'TIME', what: 'before this time' },
+] as const satisfies readonly Option[];
+
+const formats = [
+  { flag: 'json', what: 'a JSON document a line' },
+  { flag: 'csv', what: 'a table for a spreadsheet' },
+] as const satisfies readonly Option[];
+
+const range = [
+  ...times,
   { flag: 'of', value: 'POSID', what: 'of this POS' },
   { flag: 'acquirer', value: 'NAME', what: 'of a batch of this acquirer; with --batch' },
   { flag: 'batch', value: 'N', what: 'the batch; with --acquirer' },
@@ -73,15 +82,23 @@ export const watchCommands = [
     group: 'watch',
     what: 'print every transaction, the oldest first',
     more: [readsCopy],
-    options: [
-      { flag: 'json', what: 'a JSON document a line' },
-      { flag: 'csv', what: 'a table for a spreadsheet' },
-      ...range,
-      config,
-      stateDir,
-      root,
-    ],
+    options: [...formats, ...range, config, stateDir, root],
     examples: [['poid journal export --csv > november.csv', 'Amounts are decimals, with their currency beside them.']],
+    exits: [[0, 'they are printed'], impossible],
+  },
+  {
+    name: 'journal settlements',
+    printsOnly: true,
+    group: 'watch',
+    what: 'print the totals of every settlement, the oldest first',
+    more: [
+      'A row for each batch, kind and currency. A batch without totals has a row without an amount.',
+      'It reads a copy, beside a running terminal or a stopped one, and changes nothing.',
+    ],
+    options: [...formats, ...times, config, stateDir, root],
+    examples: [
+      ['poid journal settlements --csv > november.csv', 'Amounts are decimals, with their currency beside them.'],
+    ],
     exits: [[0, 'they are printed'], impossible],
   },
   {

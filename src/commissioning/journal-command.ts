@@ -3,13 +3,13 @@ import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts
 import type { JournalReading } from '../journal/journal-reading.ts';
 import type { ListQuery } from '../ports/listing.ts';
 import { plainLines, plainText } from '../domain/plain-text.ts';
-import { jsonText, print } from '../standard-output.ts';
+import { jsonText } from '../standard-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { CommissioningError } from './commissioning-error.ts';
 import type { CommissioningFlags } from './flags.ts';
 import { withJournalCopy } from './journal/copy.ts';
 import { entriesOf, type JournalEntry } from './journal/entry.ts';
-import { csvRow } from './journal/sheet.ts';
+import { printEntries, printSettlements } from './journal/export.ts';
 import { storyLines } from './journal/story.ts';
 import { stateDirOf } from './places.ts';
 
@@ -17,9 +17,9 @@ const listUsual = 20;
 const sliceSize = 100;
 const damagedCode = 1;
 
-/** `poid journal list`, `show ID`, `verify`, `export`: what a terminal has in its journal, whether it runs or not. */
+/** `poid journal list`, `show ID`, `verify`, `export`, `settlements`: what a terminal has in its journal, whether it runs or not. */
 export async function journalCommand(flags: CommissioningFlags, [action, id = '']: readonly string[]): Promise<number> {
-  const acts = { list, show, verify, export: exportEntries };
+  const acts = { list, show, verify, export: exportEntries, settlements: exportSettlements };
   const act = acts[action as keyof typeof acts];
   return withJournalCopy(await stateDirOf(flags), (reading) => act(reading, flags, id));
 }
@@ -110,47 +110,30 @@ async function verify(reading: JournalReading, flags: CommissioningFlags): Promi
   return isGood ? 0 : damagedCode;
 }
 
-const columns = [
-  'terminalTransactionId',
-  'at',
-  'posId',
-  'messageId',
-  'type',
-  'amount',
-  'currency',
-  'state',
-  'reason',
-  'method',
-  'lastFour',
-  'acquirer',
-  'batch',
-  'trace',
-  'invoice',
-  'approvalCode',
-  'reversal',
-  'advice',
-  'original',
-] as const satisfies readonly (keyof JournalEntry)[];
-
-/** A line each as it is read: a journal may be larger than the memory. */
-async function exportEntries(reading: JournalReading, flags: CommissioningFlags): Promise<number> {
-  if (Boolean(flags.json) === Boolean(flags.csv)) throw new UsageError('journal export takes --json or --csv');
-  if (flags.csv) await print(`${csvRow(columns)}\r\n`);
-  for await (const entry of entriesOf(reading, queryOf(flags, 'oldest'), Number.POSITIVE_INFINITY)) {
-    await print(flags.csv ? `${csvRow(columns.map((name) => entry[name]))}\r\n` : `${jsonText(entry)}\n`);
-  }
-  return 0;
+function exportEntries(reading: JournalReading, flags: CommissioningFlags): Promise<number> {
+  return printEntries(reading, queryOf(flags, 'oldest'), flags);
 }
 
-function queryOf({ since, until, of, acquirer, batch }: CommissioningFlags, order: ListQuery['order']): ListQuery {
+function exportSettlements(reading: JournalReading, flags: CommissioningFlags): Promise<number> {
+  return printSettlements(reading, rangeOf(flags), flags);
+}
+
+function queryOf(flags: CommissioningFlags, order: ListQuery['order']): ListQuery {
+  const { of, acquirer, batch } = flags;
   if ((batch === undefined) !== (acquirer === undefined)) throw new UsageError('--acquirer and --batch go together');
   return {
     order,
     limit: sliceSize,
-    ...(since === undefined ? {} : { since: instantOf('since', since) }),
-    ...(until === undefined ? {} : { until: instantOf('until', until) }),
+    ...rangeOf(flags),
     ...(of === undefined ? {} : { posId: of }),
     ...(acquirer === undefined ? {} : { acquirerId: acquirerId(acquirer.toUpperCase()), batch: Number(batch) }),
+  };
+}
+
+function rangeOf({ since, until }: CommissioningFlags): Pick<ListQuery, 'since' | 'until'> {
+  return {
+    ...(since === undefined ? {} : { since: instantOf('since', since) }),
+    ...(until === undefined ? {} : { until: instantOf('until', until) }),
   };
 }
 

@@ -115,6 +115,10 @@ export class JournalReading {
     return this.#tables.settling.settledAt(acquirerId);
   }
 
+  async settlementsAfter(id: TerminalTransactionId) {
+    return this.#tables.settlements.after(id);
+  }
+
   async batchPage(acquirerId: AcquirerId, batch: number, after: TerminalTransactionId | '', limit: number) {
     const page = this.#tables.transactions.batchPage(acquirerId, batch, after, limit);
     return page.map(({ id, events }): JournalledTransaction => ({ id, events: this.#upgrade(events) }));

@@ -1,7 +1,7 @@
 import { type TerminalTransactionId, terminalTransactionId } from '../domain/identifiers.ts';
 import type { ListedTransaction, ListQuery, ListSlice } from '../ports/listing.ts';
 import type { Statements } from './statements.ts';
-import type { TraceTable } from './trace-table.ts';
+import { batchNumber, type TraceTable } from './trace-table.ts';
 
 /**
  * A slice ends at whichever limit comes first, so that a payment's commit waits for a few milliseconds at most: entries
@@ -53,10 +53,12 @@ export class Listing {
 
   /** Undefined if it does not belong to the list. */
   #lookUp(id: TerminalTransactionId, { posId, acquirerId }: ListQuery): Omit<ListedTransaction, 'place'> | undefined {
-    const [row] = this.#statements.all('SELECT pos_id, message_id, acquirer_id FROM txn WHERE id = ?', id);
+    const [row] = this.#statements.all('SELECT pos_id, message_id, acquirer_id, batch FROM txn WHERE id = ?', id);
     if (!row || (posId !== undefined && row['pos_id'] !== posId)) return undefined;
     if (acquirerId !== undefined && row['acquirer_id'] !== acquirerId) return undefined;
-    return { id, posId: String(row['pos_id']), messageId: String(row['message_id']) };
+    const { pos_id: posOf, message_id: messageOf, batch } = row;
+    const counted = typeof batch === 'number' ? { batch: batchNumber(batch) } : {};
+    return { id, posId: String(posOf), messageId: String(messageOf), ...counted };
   }
 }
 

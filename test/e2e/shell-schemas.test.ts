@@ -121,6 +121,7 @@ const calls: Readonly<Record<string, () => Promise<readonly [words: readonly str
   'journal show': async () => [['S-1', ...ofJournal()], 0],
   'journal verify': async () => [ofJournal(), 0],
   'journal export': async () => [ofJournal(), 0],
+  'journal settlements': async () => [ofJournal(), 0],
   logs: async () => {
     await writeFile(path.join(stage.dir, 'poid.log'), stage.log);
     return [['S-1', '--file', path.join(stage.dir, 'poid.log')], 0];

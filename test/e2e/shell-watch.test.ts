@@ -57,6 +57,7 @@ const entry = z.strictObject({
   reversal: z.string(),
   advice: z.string(),
   original: z.string(),
+  presentBatch: z.int().optional(),
 });
 
 test('journal list and export tell each transaction as it stands, beside the terminal that runs', async () => {
@@ -89,6 +90,38 @@ test('journal list and export tell each transaction as it stands, beside the ter
   assert.equal((await journal('list', '--since', 'today')).code, 2);
 });
 
+test('journal settlements tells each total, and nothing of a settlement that it is not asked for', async () => {
+  const before = new Date();
+  assert.equal((await journal('settlements', '--json')).out, '', 'there was none');
+  await stage.paid('visa', { requestAmount: 12.5 });
+  const { body } = await stage.settle();
+  const rows = (await journal('settlements', '--json')).out
+    .trimEnd()
+    .split('\n')
+    .map((line): Json => JSON.parse(line));
+  const common = { terminalTransactionId: body.terminalTransactionId, posId: body.posId, messageId: body.messageId };
+  const none = { type: '', currency: '', count: 0, amount: '' };
+  const sales = { type: 'SALE', currency: 'HKD', count: 1, amount: '12.50' };
+  assert.deepEqual(
+    rows.map(({ at: _at, ...row }) => row),
+    body.settlements.map(({ acquirer, acquirerMid, acquirerTid, batch, result }: Json) => {
+      const told = { acquirer, mid: acquirerMid, tid: acquirerTid, batch, result, message: '' };
+      return { ...common, ...told, ...(acquirer === 'EDC' ? sales : none) };
+    }),
+  );
+  assert.ok(rows.every(({ at }) => new Date(at) >= before));
+  const [newest] = JSON.parse((await journal('list', '--json', '--limit', '1')).out).transactions;
+  assert.equal(newest.presentBatch, rows.find(({ acquirer }) => acquirer === 'EDC').batch);
+  const table = (await journal('settlements', '--csv')).out.trimEnd().split('\r\n');
+  assert.deepEqual(table, [Object.keys(rows[0]).join(), ...rows.map((row) => Object.values(row).join())]);
+  assert.equal(
+    (await journal('settlements', '--json', '--since', new Date(Date.now() + 3_600_000).toISOString())).out,
+    '',
+  );
+  assert.equal((await journal('settlements', '--json', '--until', before.toISOString())).out, '');
+  assert.equal((await journal('settlements')).code, 2);
+});
+
 test('journal show tells the story of one, and nothing of its card', async () => {
   const { out, code } = await journal('show', sold.terminalTransactionId);
   assert.equal(code, 0);
@@ -109,7 +142,7 @@ test('journal show tells the story of one, and nothing of its card', async () =>
 test('journal verify: whole beside the terminal and after its death, and the damaged one is told', async () => {
   const result = z.strictObject({ result: z.string(), transactions: z.int(), rows: z.int(), unreadable: z.int() });
   const whole = await journal('verify', '--json');
-  assert.deepEqual([whole.code, result.parse(JSON.parse(whole.out)).transactions], [0, 3]);
+  assert.deepEqual([whole.code, result.parse(JSON.parse(whole.out)).transactions], [0, 4]);
   await stage.stopDaemon('SIGKILL');
   assert.equal((await journal('verify')).code, 0);
   await stage.startDaemon();

@@ -126,7 +126,13 @@ test('by batch, acquirer and POS', () => {
   assert.deepEqual(walk({ ...newest, acquirerId: CUP, batch: store.openBatch(CUP) }), [cup]);
   assert.deepEqual(walk({ ...newest, acquirerId: EDC, posId: 'POS-2' }), [other]);
   assert.deepEqual(store.listSlice({ ...newest, posId: 'POS-2' }).found, [
-    { id: other, posId: 'POS-2', messageId: 'L-2', place: store.listSlice(newest).found[2]?.place },
+    {
+      id: other,
+      posId: 'POS-2',
+      messageId: 'L-2',
+      batch: closed.batch,
+      place: store.listSlice(newest).found[2]?.place,
+    },
   ]);
 });
 

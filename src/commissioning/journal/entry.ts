@@ -28,10 +28,12 @@ export interface JournalEntry {
   readonly reversal: string;
   readonly advice: string;
   readonly original: string;
+  /** The batch in which it counts now; `batch` is that in which it was sent. */
+  readonly presentBatch: number | undefined;
 }
 
 /** A copy of the journal, or the one in use. */
-type EntryJournal = Pick<Journal, 'listSlice' | 'read' | 'later'>;
+export type EntryJournal = Pick<Journal, 'listSlice' | 'read' | 'later'>;
 
 /** Transactions in the order of acceptance, `limit` of them at most. */
 export async function* entriesOf(reading: EntryJournal, query: ListQuery, limit: number): AsyncGenerator<JournalEntry> {
@@ -47,17 +49,19 @@ export async function* entriesOf(reading: EntryJournal, query: ListQuery, limit:
   } while (from !== undefined);
 }
 
-async function entryOf({ id, posId, messageId }: ListedTransaction, reading: EntryJournal): Promise<JournalEntry> {
+async function entryOf(listed: ListedTransaction, reading: EntryJournal): Promise<JournalEntry> {
+  const { id, posId, messageId, batch: presentBatch } = listed;
   const at = (await reading.read(id))[0]?.at ?? '';
   const common = { terminalTransactionId: id, posId, messageId, at };
   const tree = await buildTree(id, reading).catch(() => undefined);
-  if (!tree) return { ...common, ...unreadable };
-  return { ...common, ...factsOf(tree.record), state: tree.record.conclusion ? presentStatus(tree) : 'PROCESSING' };
+  if (!tree) return { ...common, ...unreadable, presentBatch };
+  const state = tree.record.conclusion ? presentStatus(tree) : 'PROCESSING';
+  return { ...common, ...factsOf(tree.record), state, presentBatch };
 }
 
 function factsOf(
   record: TransactionRecord,
-): Omit<JournalEntry, 'terminalTransactionId' | 'posId' | 'messageId' | 'at' | 'state'> {
+): Omit<JournalEntry, 'terminalTransactionId' | 'posId' | 'messageId' | 'at' | 'state' | 'presentBatch'> {
   const { request, amount, intent, hostOutcome, conclusion, reversal, advice } = record;
   const means = intent && meansOf(intent);
   return {
