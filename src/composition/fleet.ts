@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { entriesOf, type JournalEntry } from '../commissioning/journal/entry.ts';
+import { settlementRowsOf } from '../commissioning/journal/settlement-row.ts';
 import type { Configuration } from '../config/configuration.ts';
 import { findUnsettable } from '../config/settable.ts';
 import { scrub } from '../domain/masking.ts';
@@ -61,7 +62,7 @@ export function openFleet(start: FleetStart, { cloud, journal, status, clock, lo
       recipient,
       answers: `${cloud.root}/extract/answer`,
       clock,
-      lines: (request) => (request.what === 'log' ? logLines(recent, request) : journalLines(journal, request)),
+      lines: (request) => linesOf(request, recent, journal),
       onTold: (state, reason) => log.info('fleet: extract', { state, reason }),
     }),
   ];
@@ -90,6 +91,17 @@ async function changesContracts(
     : undefined;
 }
 
+function linesOf(request: ExtractRequest, recent: RecentLines, journal: Journal): AsyncIterable<string> {
+  switch (request.what) {
+    case 'log':
+      return logLines(recent, request);
+    case 'journal':
+      return journalLines(journal, request);
+    case 'settlements':
+      return settlementLines(journal, request);
+  }
+}
+
 async function* logLines(recent: RecentLines, { since }: ExtractRequest): AsyncGenerator<string> {
   const from = since === undefined ? 0 : new Date(since).getTime();
   for (const line of recent.lines) if (timeOf(line) >= from) yield masked(line);
@@ -111,4 +123,10 @@ async function* journalLines(journal: Journal, { since }: ExtractRequest): Async
   const found: JournalEntry[] = [];
   for await (const entry of entriesOf(journal, query, entriesMost)) found.push(entry);
   for (const entry of found.toReversed()) yield JSON.stringify(entry);
+}
+
+/** The oldest first. */
+async function* settlementLines(journal: Journal, { since }: ExtractRequest): AsyncGenerator<string> {
+  const rows = settlementRowsOf(journal, since === undefined ? {} : { since: new Date(since) });
+  for await (const row of rows) yield JSON.stringify(row);
 }

@@ -27,7 +27,7 @@ const extractRequest = z.strictObject({
   for: addressee,
   /** Required: who keeps the message can't ask for ever. */
   notAfter: instant,
-  what: z.enum(['log', 'journal']),
+  what: z.enum(['log', 'journal', 'settlements']),
   since: instant.optional(),
   bytesMax: z.number().int().min(1_024).max(4_194_304).default(1_048_576),
 });

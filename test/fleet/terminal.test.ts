@@ -137,28 +137,29 @@ test('one with which it does not come up is given up, and the last good one is b
   assert.equal(version, 1);
 });
 
+/** The lines of an extract, and its text. */
+async function extracted(t: TestContext, what: 'journal' | 'settlements' | 'log') {
+  const notAfter = new Date(Date.now() + 600_000).toISOString();
+  const document = { kind: 'extract', id: `of-${what}`, for: { terminal: terminalName }, notAfter, what };
+  await publish(t, 'extract', document, { responseTopic: `${home}/extract/answer/${what}` });
+  const parts = await eventually(
+    async () => heard.filter(({ topic }) => topic === `${home}/extract/answer/${what}`),
+    ([first, ...more]) => first !== undefined && 1 + more.length === Number(first.properties['parts']),
+  );
+  const text = parts.map((each) => each.text).join('');
+  const lines = text.trimEnd().split('\n');
+  return { text, lines: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
+}
+
 test('extracts of journal and log, with no card number', async (t) => {
-  for (const what of ['journal', 'log'] as const) {
-    const notAfter = new Date(Date.now() + 600_000).toISOString();
-    const document = { kind: 'extract', id: `of-${what}`, for: { terminal: terminalName }, notAfter, what };
-    await publish(t, 'extract', document, { responseTopic: `${home}/extract/answer/${what}` });
-    const parts = await eventually(
-      async () => heard.filter(({ topic }) => topic === `${home}/extract/answer/${what}`),
-      ([first, ...more]) => first !== undefined && 1 + more.length === Number(first.properties['parts']),
-    );
-    const text = parts.map((each) => each.text).join('');
-    const lines = text
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
-    if (what === 'journal')
-      assert.deepEqual(
-        lines.map(({ state }) => state),
-        ['APPROVED', 'APPROVED'],
-      );
-    else assert.ok(lines.some(({ msg }) => msg === 'fleet: extract'));
-    assert.doesNotMatch(text, /\d{12,19}/);
-  }
+  const journal = await extracted(t, 'journal');
+  assert.deepEqual(
+    journal.lines.map(({ state }) => state),
+    ['APPROVED', 'APPROVED'],
+  );
+  const log = await extracted(t, 'log');
+  assert.ok(log.lines.some(({ msg }) => msg === 'fleet: extract'));
+  assert.doesNotMatch(journal.text + log.text, /\d{12,19}/);
 });
 
 test('`poid fleet status` tells of it', async (t) => {
@@ -183,4 +184,15 @@ test('`poid fleet status` tells of it', async (t) => {
   await stage.stopDaemon('SIGTERM');
   assert.match((await poid(t, ...call)).out, /\nT-1 +offline /);
   await stage.startDaemon();
+});
+
+test('an extract of settlements, with their totals', async (t) => {
+  const { body } = await stage.settle();
+  const { lines } = await extracted(t, 'settlements');
+  assert.deepEqual([...new Set(lines.map((line) => line['terminalTransactionId']))], [body.terminalTransactionId]);
+  const sold = lines.filter(({ count }) => count !== 0);
+  assert.deepEqual(
+    sold.map(({ acquirer, count, amount }) => [acquirer, count, amount]),
+    [['EDC', 2, '60.00']],
+  );
 });
