@@ -44,18 +44,26 @@ export function sumOf(lines: readonly Line[]): number {
   return lines.reduce((total, { cents }) => total + cents, 0);
 }
 
-/** reconcile.mjs as its first lines say: with each terminal's exported journal, and these lines as statements. */
+const exported = [
+  ['--journal', 'export'],
+  ['--settlements', 'settlements'],
+] as const;
+
+/** reconcile.mjs as its first lines say: with what each terminal's journal exports, and these lines as statements. */
 export async function reconcile(
   chain: Chain,
   stages: ReadonlyMap<string, Stage>,
   statements: Readonly<Record<string, readonly Line[]>>,
+  given: readonly (typeof exported)[number][1][] = ['export', 'settlements'],
 ): Promise<{ code: number; out: string }> {
   const file = (name: string) => path.join(chain.broker.dir, name);
   const flags: string[] = [];
   for (const [name, { stateDir }] of stages) {
-    const { out } = await run(command, ['journal', 'export', '--json', '--state-dir', stateDir]);
-    await writeFile(file(`${name}.jsonl`), out);
-    flags.push('--journal', `${name}=${file(`${name}.jsonl`)}`);
+    for (const [flag, exports] of exported.filter(([, name]) => given.includes(name))) {
+      const { out } = await run(command, ['journal', exports, '--json', '--state-dir', stateDir]);
+      await writeFile(file(`${name}.${exports}`), out);
+      flags.push(flag, `${name}=${file(`${name}.${exports}`)}`);
+    }
   }
   for (const [acquirer, lines] of Object.entries(statements)) {
     // With a column of the acquirer's own, in which a comma parts nothing.

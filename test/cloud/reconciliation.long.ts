@@ -125,7 +125,10 @@ test('three terminals trade while the broker is restarted and one of them is kil
   const lines = await allLines();
   const by = (acquirer: string) => lines.filter((line) => line.acquirer === acquirer);
   const { code, out } = await reconcile(chain, stages, { EDC: by('EDC'), CUP: by('CUP'), QR: by('QR') });
-  assert.deepEqual([code, out], [0, 'journals: the same\nEDC: the same\nCUP: the same\nQR: the same\n']);
+  assert.deepEqual(
+    [code, out],
+    [0, 'journals: the same\nsettlements: the same\nEDC: the same\nCUP: the same\nQR: the same\n'],
+  );
 });
 
 test('the views of an accountant are the hosts’ books', async () => {
@@ -189,8 +192,11 @@ test('each difference is told: a line too few, one too many, another amount', as
     EDC: [{ ...second, cents: second.cents + 1 }, strange, ...others],
   });
   assert.equal(code, 3);
-  const [journals, head, ...rows] = out.trimEnd().split('\n');
-  assert.deepEqual([journals, head], ['journals: the same', 'EDC: 3 differences']);
+  const [journals, settlements, head, ...rows] = out.trimEnd().split('\n');
+  assert.deepEqual(
+    [journals, settlements, head],
+    ['journals: the same', 'settlements: the same', 'EDC: 3 differences'],
+  );
   const differences = rows.map((row): Json => JSON.parse(row));
   const of = (reference: string) => differences.find((each) => each.reference === reference);
   const shown = (reference: string) => [cents(of(reference).books), cents(of(reference).statement)];
@@ -200,21 +206,35 @@ test('each difference is told: a line too few, one too many, another amount', as
   assert.deepEqual([of(first.reference).settled, of(first.reference).tid], [true, first.tid]);
 });
 
-test('a terminal that was asked to tell anew replaces what was forged, and a settlement that it never made is shown', async () => {
-  const stage = at('T-3');
-  const [sale] = await chain.query(
-    `SELECT id FROM books.counted WHERE terminal = 'T-3' AND acquirer = 'EDC' ORDER BY id LIMIT 1`,
+test('what was forged differs from the exports: an amount, the batch in which a sale counts, a settlement', async () => {
+  const [first, second] = await chain.query(
+    `SELECT id FROM books.counted WHERE terminal = 'T-3' AND acquirer = 'EDC' ORDER BY id`,
   );
   const place = (seq: number) => ({ stream: 'forged', seq, after: seq - 1, version: 9_999_999 });
+  const [kept] = await chain.query(`SELECT record FROM books.entry WHERE id = $1`, [String(second?.['id'])]);
   const record = { settlements: [{ acquirer: 'EDC', batch: 1, result: 'BALANCED' }] };
   const forged = [
     { ...place(1), kind: 'settlement', id: 'FORGED', record },
-    { ...place(2), kind: 'transaction', id: sale?.['id'], batch: 1, record: {} },
+    { ...place(2), kind: 'transaction', id: first?.['id'], batch: 1, record: {} },
+    { ...place(3), kind: 'transaction', id: second?.['id'], batch: 999_999, record: kept?.['record'] },
   ];
   for (const message of forged) await chain.query(`SELECT books.take('T-3', $1)`, [JSON.stringify(message)]);
-  const changed = await reconcile(chain, stages, {});
-  assert.equal(changed.code, 3);
-  assert.ok(changed.out.includes(`"id":"${sale?.['id']}"`), changed.out);
+  const { code, out } = await reconcile(chain, stages, {});
+  assert.equal(code, 3);
+  const [journals, ...rest] = out.trimEnd().split('\n');
+  assert.equal(journals, 'journals: 2 differences');
+  const differences = rest.slice(0, 2).map((row): Json => JSON.parse(row));
+  assert.deepEqual(new Set(differences.map(({ id }) => id)), new Set([first?.['id'], second?.['id']]));
+  const moved = differences.find(({ id }) => id === second?.['id']);
+  assert.deepEqual({ ...moved.books, presentBatch: undefined }, { ...moved.journal, presentBatch: undefined });
+  assert.equal(moved.books.presentBatch, 999_999);
+  assert.equal(rest[2], 'settlements: 1 differences');
+  const made: Json = JSON.parse(rest[3] ?? '');
+  assert.deepEqual([made.id, made.books.length, made.journal], ['FORGED', 1, null]);
+});
+
+test('a terminal that was asked to tell anew replaces what was forged, and a settlement that it never made is shown', async () => {
+  const stage = at('T-3');
   await chain.query(`SELECT books.tell_anew('T-3')`);
   await stage.stopDaemon('SIGTERM');
   await stage.startDaemon();
@@ -224,11 +244,15 @@ test('a terminal that was asked to tell anew replaces what was forged, and a set
     60_000,
   );
   await told('T-3');
-  const { code, out } = await reconcile(chain, stages, {});
-  const [journals, head, row = ''] = out.split('\n');
-  assert.deepEqual([code, journals, head], [3, 'journals: the same', 'settlements not told anew: 1 differences']);
-  const settlement: Json = JSON.parse(row);
-  assert.equal(settlement.id, 'FORGED');
+  const compared = await reconcile(chain, stages, {});
+  const [journals, head, row = ''] = compared.out.split('\n');
+  assert.deepEqual([compared.code, journals, head], [3, 'journals: the same', 'settlements: 1 differences']);
+  assert.equal(JSON.parse(row).id, 'FORGED');
+  const unaided = await reconcile(chain, stages, {}, ['export']);
+  assert.deepEqual(unaided.out.split('\n').slice(0, 2), [
+    'journals: the same',
+    'settlements not told anew: 1 differences',
+  ]);
   await chain.query(`DELETE FROM books.entry WHERE id = 'FORGED'`);
   assert.equal((await reconcile(chain, stages, {})).code, 0);
 });
@@ -252,8 +276,11 @@ test('a journal that goes on under another name counts once, and as the new term
   const renamed = new Map([...stages].map(([name, stage]) => [name === 'T-1' ? 'T-1b' : name, stage]));
   const undecided = await reconcile(chain, renamed, statements);
   assert.equal(undecided.code, 3);
-  const [journals, head, row = '', ...others] = undecided.out.trimEnd().split('\n');
-  assert.deepEqual([journals, head], ['journals: the same', 'told by more than one terminal: 1 differences']);
+  const [journals, settlements, head, row = '', ...others] = undecided.out.trimEnd().split('\n');
+  assert.deepEqual(
+    [journals, settlements, head],
+    ['journals: the same', 'settlements: the same', 'told by more than one terminal: 1 differences'],
+  );
   const { terminals, count }: Json = JSON.parse(row);
   assert.deepEqual([terminals, count], [['T-1', 'T-1b'], Number(twice['count'])]);
   assert.deepEqual(others, ['EDC: the same', 'CUP: the same', 'QR: the same']);
@@ -263,6 +290,6 @@ test('a journal that goes on under another name counts once, and as the new term
   const decided = await reconcile(chain, renamed, statements);
   assert.deepEqual(
     [decided.code, decided.out],
-    [0, 'journals: the same\nEDC: the same\nCUP: the same\nQR: the same\n'],
+    [0, 'journals: the same\nsettlements: the same\nEDC: the same\nCUP: the same\nQR: the same\n'],
   );
 });

@@ -52,6 +52,8 @@ const poison: readonly object[] = [
   },
   { ...good, kind: 'settlement', record: { settlements: 'all' } },
   { ...good, kind: 'settlement', record: { settlements: [{ batch: 'all' }] } },
+  { ...good, kind: 'settlement', record: { settlements: [{ batch: 1, totals: 'all' }] } },
+  { ...good, kind: 'settlement', record: { settlements: [{ batch: 1, totals: [{ totalAmount: 'abc' }] }] } },
   { ...good, originals: [{ id: 'B', record: amount('NaN') }] },
   { ...good, originals: 'all' },
   { ...good, stream: long },

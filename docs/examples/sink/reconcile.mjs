@@ -1,7 +1,8 @@
 // Compares the books in PostgreSQL (PGHOST, PGDATABASE, …) with the terminals' journals and the acquirers' statements:
-// node reconcile.mjs --journal T-1=T-1.jsonl --journal T-2=T-2.jsonl --statement EDC=edc.csv [--since 2026-11-01T00:00:00+08:00]
-// A journal: the lines of `poid journal export --json`, or of an extract. A statement: CSV with the columns tid, reference,
-// currency and amount in its first line, refunds below zero. Exit code: 0 they agree, 3 they differ.
+// node reconcile.mjs --journal T-1=T-1.jsonl --settlements T-1=T-1.settled.jsonl --statement EDC=edc.csv [--since 2026-11-01T00:00:00+08:00]
+// A journal: the lines of `poid journal export --json`, or of an extract; settlements: those of `poid journal settlements --json`. Both as
+// often as there are terminals. A statement: CSV with the columns tid, reference, currency and amount in its first line, refunds
+// below zero. Exit code: 0 they agree, 3 they differ.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
@@ -9,6 +10,7 @@ import { Client } from 'pg';
 const { values: flags } = parseArgs({
   options: {
     journal: { type: 'string', multiple: true, default: [] },
+    settlements: { type: 'string', multiple: true, default: [] },
     statement: { type: 'string', multiple: true, default: [] },
     since: { type: 'string', default: '-infinity' },
   },
@@ -30,9 +32,27 @@ function journalRows({ name: terminal, text }) {
   const entries = linesOf(text).map((line) => JSON.parse(line));
   const over = entries.filter(({ state, at }) => state !== 'PROCESSING' && isSince(at));
   return over.map(({ terminalTransactionId: id, state: status, amount, type, currency, ...entry }) => {
-    const { at, method, acquirer, batch, original } = entry;
-    return { terminal, id, status, amount: amount || null, type, currency, at, method, acquirer, batch, original };
+    const { at, method, acquirer, batch, original, presentBatch } = entry;
+    return {
+      terminal,
+      id,
+      status,
+      amount: amount || null,
+      type,
+      currency,
+      at,
+      method,
+      acquirer,
+      batch,
+      original,
+      presentBatch,
+    };
   });
+}
+
+function settlementRows({ name: terminal, text }) {
+  const rows = linesOf(text).map((line) => ({ terminal, ...JSON.parse(line) }));
+  return rows.filter(({ at }) => isSince(at));
 }
 
 function isSince(at) {
@@ -75,9 +95,17 @@ try {
     const names = journals.map(({ name }) => name);
     await compare('journals', 'SELECT * FROM books.differences($1, $2, $3)', rows, names, flags.since);
   }
-  // The journals have no settlements: one that its terminal was to tell anew, and has not, may be forged.
-  const untold = `SELECT terminal, id, at, record -> 'settlements' AS settlements FROM books.untold WHERE kind = 'settlement'`;
-  if ((await db.query(`${untold} LIMIT 1`)).rows.length > 0) await compare('settlements not told anew', untold);
+  const settlements = inputs(flags.settlements);
+  const settling = settlements.map(({ name }) => name);
+  if (settlements.length > 0) {
+    const rows = JSON.stringify(settlements.flatMap(settlementRows));
+    await compare('settlements', 'SELECT * FROM books.settlement_differences($1, $2, $3)', rows, settling, flags.since);
+  }
+  // Of the others: one that its terminal was to tell anew, and has not, may be forged.
+  const untold = `SELECT terminal, id, at, record -> 'settlements' AS settlements FROM books.untold
+                  WHERE kind = 'settlement' AND NOT terminal = ANY ($1)`;
+  if ((await db.query(`${untold} LIMIT 1`, [settling])).rows.length > 0)
+    await compare('settlements not told anew', untold, settling);
   // A line for each group of terminals: a replaced one has told thousands of them.
   const twice = `SELECT terminals, count(*)::int AS count, min(id) AS first FROM books.told_twice GROUP BY terminals ORDER BY terminals`;
   if ((await db.query(`${twice} LIMIT 1`)).rows.length > 0) await compare('told by more than one terminal', twice);

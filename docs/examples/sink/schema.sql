@@ -35,7 +35,9 @@ BEGIN
   IF made !~ '^(19[789]|[2-9][0-9][0-9])[0-9]-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:?[0-9]{2})$'
     OR length(made::timestamptz::text) = 0 THEN RETURN false; END IF;
   FOR one IN SELECT jsonb_array_elements(record -> 'settlements') LOOP
-    IF (one ->> 'batch')::integer IS NULL THEN RETURN false; END IF;
+    IF (one ->> 'batch')::integer IS NULL OR jsonb_typeof(one -> 'totals') <> 'array' OR EXISTS (
+      SELECT 1 FROM jsonb_array_elements(one -> 'totals') AS total WHERE total ->> 'totalAmount' !~ '^[0-9]{1,15}(\.[0-9]{1,4})?$'
+    ) THEN RETURN false; END IF;
   END LOOP;
   RETURN true;
 END $$;
@@ -204,20 +206,53 @@ CREATE FUNCTION books.compared(status text, amount text, currency text, type tex
     'acquirer', nullif(acquirer, ''), 'batch', nullif(batch, '0'), 'original', nullif(original, '')))
 $$;
 
--- The books against the terminals. `journals`: [{terminal, id, status, amount, currency, type, at, method, acquirer, batch, original}], as
--- `poid journal export` has them; `terminals`: whose journals these are, all if absent. What was accepted before `since` is left out.
--- Of a transaction all of this is compared. Settlements are not, and not in which batch it counts now: an export has neither.
+CREATE FUNCTION books.present_batch(number integer) RETURNS jsonb LANGUAGE sql AS $$
+  SELECT jsonb_strip_nulls(jsonb_build_object('presentBatch', number))
+$$;
+
+-- The books against the terminals. `journals`: [{terminal, id, status, amount, currency, type, at, method, acquirer, batch, original,
+-- presentBatch}], as `poid journal export` has them; `terminals`: whose journals these are, all if absent. What was accepted before `since`
+-- is left out. Of a transaction all of this is compared; the batch in which it counts now where both say it.
 CREATE FUNCTION books.differences(journals jsonb, terminals text[] DEFAULT NULL, since timestamptz DEFAULT '-infinity')
 RETURNS TABLE (terminal text, id text, books jsonb, journal jsonb) LANGUAGE sql AS $$
-  SELECT coalesce(here.terminal, there.terminal), coalesce(here.id, there.id), here.told, there.told
-  FROM (SELECT e.terminal, e.id, books.compared(r ->> 'tranStatus', r ->> 'totalAmount', r ->> 'currency', r ->> 'tranType',
+  SELECT coalesce(here.terminal, there.terminal), coalesce(here.id, there.id), here.told || books.present_batch(here.batch),
+    there.told || books.present_batch(there.batch)
+  FROM (SELECT e.terminal, e.id, e.batch, books.compared(r ->> 'tranStatus', r ->> 'totalAmount', r ->> 'currency', r ->> 'tranType',
           r ->> 'createTime', r ->> 'paymentMethod', r ->> 'acquirerId', r ->> 'batch', r ->> 'originalTerminalTransactionId') AS told
         FROM books.entry AS e CROSS JOIN LATERAL (SELECT e.record -> 'transactionResult') AS result (r)
         WHERE e.kind = 'transaction' AND (terminals IS NULL OR e.terminal = ANY (terminals))
           AND coalesce((r ->> 'createTime')::timestamptz >= since, true)) AS here
-  FULL JOIN (SELECT j ->> 'terminal' AS terminal, j ->> 'id' AS id, books.compared(j ->> 'status', j ->> 'amount', j ->> 'currency',
-          j ->> 'type', j ->> 'at', j ->> 'method', j ->> 'acquirer', j ->> 'batch', j ->> 'original') AS told
+  FULL JOIN (SELECT j ->> 'terminal' AS terminal, j ->> 'id' AS id, (j ->> 'presentBatch')::integer AS batch, books.compared(j ->> 'status',
+          j ->> 'amount', j ->> 'currency', j ->> 'type', j ->> 'at', j ->> 'method', j ->> 'acquirer', j ->> 'batch', j ->> 'original') AS told
         FROM jsonb_array_elements(journals) AS j) AS there
+    ON here.terminal = there.terminal AND here.id = there.id
+  WHERE here.told IS DISTINCT FROM there.told OR here.batch <> there.batch
+$$;
+
+-- What is compared of a settlement: a row for each batch, kind and currency.
+CREATE FUNCTION books.settled_row(acquirer text, mid text, tid text, batch text, result text, type text, currency text, count text, amount text)
+RETURNS jsonb LANGUAGE sql AS $$
+  SELECT jsonb_strip_nulls(jsonb_build_object('acquirer', acquirer, 'mid', nullif(mid, ''), 'tid', nullif(tid, ''), 'batch', batch,
+    'result', result, 'type', nullif(type, ''), 'currency', nullif(currency, ''), 'count', nullif(count, '0'),
+    'amount', trim_scale(nullif(amount, '')::numeric)::text))
+$$;
+
+-- The books against the terminals' settlements. `settlements`: [{terminal, terminalTransactionId, acquirer, mid, tid, batch, result, type, currency,
+-- count, amount}], as `poid journal settlements` has them; `terminals` and `since` as above, by the time of the request.
+CREATE FUNCTION books.settlement_differences(settlements jsonb, terminals text[] DEFAULT NULL, since timestamptz DEFAULT '-infinity')
+RETURNS TABLE (terminal text, id text, books jsonb, journal jsonb) LANGUAGE sql AS $$
+  SELECT coalesce(here.terminal, there.terminal), coalesce(here.id, there.id), here.told, there.told
+  FROM (SELECT e.terminal, e.id, jsonb_agg(line ORDER BY line) AS told
+        FROM books.entry AS e CROSS JOIN LATERAL jsonb_array_elements(e.record -> 'settlements') AS one
+          LEFT JOIN LATERAL jsonb_array_elements(one -> 'totals') AS total ON true
+          CROSS JOIN LATERAL books.settled_row(one ->> 'acquirer', one ->> 'acquirerMid', one ->> 'acquirerTid', one ->> 'batch',
+            one ->> 'result', total ->> 'transactionType', total ->> 'currency', total ->> 'count', total ->> 'totalAmount') AS line
+        WHERE e.kind = 'settlement' AND (terminals IS NULL OR e.terminal = ANY (terminals)) AND coalesce(e.at >= since, true)
+        GROUP BY e.terminal, e.id) AS here
+  FULL JOIN (SELECT r ->> 'terminal' AS terminal, r ->> 'terminalTransactionId' AS id, jsonb_agg(line ORDER BY line) AS told
+        FROM jsonb_array_elements(settlements) AS r CROSS JOIN LATERAL books.settled_row(r ->> 'acquirer', r ->> 'mid', r ->> 'tid', r ->> 'batch',
+          r ->> 'result', r ->> 'type', r ->> 'currency', r ->> 'count', r ->> 'amount') AS line
+        GROUP BY 1, 2) AS there
     ON here.terminal = there.terminal AND here.id = there.id
   WHERE here.told IS DISTINCT FROM there.told
 $$;
