@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BuildError, type Machine } from '../build/addons.ts';
 import { nameSnapshot } from '../build/snapshot-program.ts';
+import { processFlags } from '../src/commissioning/snapshot-id.ts';
 import { debianNames, maintainerScripts, type PackageTree, type Release } from './deb.ts';
 import { writeDocuments } from './documents.ts';
 import { closureOf, copyPackages, licencesOf, sbomOf } from './modules.ts';
@@ -103,7 +104,7 @@ export async function makeTerminalTree(
   };
 }
 
-/** A small young generation: see bin/poid. */
+/** As bin/poid. */
 const launcher = `#!/bin/sh
 if [ "$1" = sim ] && [ "$2" != --help ] && [ "$2" != -h ]; then
   shift
@@ -112,8 +113,9 @@ if [ "$1" = sim ] && [ "$2" != --help ] && [ "$2" != -h ]; then
 fi
 root=/usr/lib/poid
 node=$root/bin/node
+flags='${processFlags.join(' ')}'
 if [ "$1" = run ]; then . "$root/bin/from-snapshot"; fi
-exec /usr/lib/poid/bin/node --max-semi-space-size=4 --heap-growing-percent=50 /usr/lib/poid/dist/cli.js "$@"
+exec $node $flags $root/dist/cli.js "$@"
 `;
 
 /** Returns the package of the runtime. */
