@@ -120,6 +120,9 @@ test('three terminals trade while the broker is restarted and one of them is kil
   const { body } = await at('T-1').settle();
   assert.equal(body.responseResult, 'SUCCESS', body.message);
   await takes(at('T-1'), 'SUCCESS', visa, { requestAmount: 33 });
+  // The second settlement of the wallets has nothing in it.
+  await at('T-1').settle({ acquirer: 'QR' });
+  await takes(at('T-1'), 'SUCCESS', alipay, { requestAmount: 19 });
   for (const name of names) await told(name);
 
   const lines = await allLines();
@@ -152,6 +155,11 @@ test('the views of an accountant are the hosts’ books', async () => {
       const open = lines.filter((line) => line.terminal === name && line.acquirer === 'EDC' && !line.settled);
       return [name, sumOf(open)];
     }),
+  );
+  const wallets = await chain.query(`SELECT amount FROM books.unsettled WHERE terminal = 'T-1' AND acquirer = 'QR'`);
+  assert.deepEqual(
+    wallets.map(({ amount }) => cents(amount)),
+    [1900],
   );
   const [batch] = await chain.query(
     `SELECT result, totals FROM books.settled_batch WHERE terminal = 'T-1' AND acquirer = 'EDC'`,

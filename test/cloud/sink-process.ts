@@ -8,5 +8,5 @@ const sink = await openSink(
   () => dies === 'dies' && process.kill(process.pid, 'SIGKILL'),
 );
 process.send?.('ready');
-await sink.failed;
+console.error((await sink.failed).message);
 process.exit(1);

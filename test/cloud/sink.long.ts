@@ -270,6 +270,73 @@ test('one line of a statement satisfies one sale, also where two have its refere
   assert.notDeepEqual(await differences(30, 50, 30, 9), []);
 });
 
+/** Told by a terminal of its own, one after the other. */
+async function tell(terminal: string, ...messages: readonly object[]): Promise<void> {
+  const list = messages.map((message, index) => ({
+    terminal,
+    message: { stream: terminal, seq: index + 1, after: index, version: index + 1, ...message },
+  }));
+  await postgres.query('SELECT books.take_all($1)', [JSON.stringify(list)]);
+}
+
+const sold = (id: string, fields: object, more: object = {}) => ({
+  kind: 'transaction',
+  id,
+  ...more,
+  record: {
+    transactionResult: {
+      tranType: 'SALE',
+      tranStatus: 'APPROVED',
+      acquirerId: 'OWN',
+      acquirerTid: '9',
+      currency: 'HKD',
+      totalAmount: 30,
+      createTime: '2026-03-01T10:00:00+0000',
+      ...fields,
+    },
+  },
+});
+
+test('a settlement with nothing in it settles nothing that is taken later in a batch of its number', async () => {
+  const settled = (id: string, fields: object) => ({
+    kind: 'settlement',
+    id,
+    record: { settlements: [{ acquirer: 'OWN', batch: 5, result: 'BALANCED', totals: [], ...fields }] },
+  });
+  const open = () => postgres.query(`SELECT id FROM books.unsettled WHERE terminal = 'T-10'`);
+  const first = [settled('EMPTY', { empty: true }), sold('LATER', {}, { batch: 5 })];
+  await tell('T-10', ...first);
+  assert.deepEqual(await open(), [{ id: 'LATER' }]);
+  const total = { transactionType: 'SALE', currency: 'HKD', count: 1, totalAmount: 30 };
+  await tell('T-10', ...first, settled('FULL', { totals: [total] }));
+  assert.deepEqual(await open(), []);
+});
+
+test('the cash that customers took within a sale stands beside what was sold', async () => {
+  await tell('T-11', sold('BACK', { acquirerId: 'DEBIT', totalAmount: 250, cashbackAmount: 200 }));
+  const sql = `SELECT net::int, cash_back::int FROM books.at_acquirer WHERE acquirer = 'DEBIT'`;
+  assert.deepEqual(await postgres.query(sql), [{ net: 250, cash_back: 200 }]);
+});
+
+test('a statement that begins today may have the void of yesterday’s sale', async () => {
+  const yesterday = { acquirerId: 'TWO', rrn: '71', createTime: '2026-03-01T10:00:00+0000', tranStatus: 'VOIDED' };
+  const today = { acquirerId: 'TWO', createTime: '2026-03-02T10:00:00+0000' };
+  await tell(
+    'T-12',
+    sold('YESTERDAY', yesterday),
+    sold('VOID', { ...today, rrn: '72', tranType: 'VOID_SALE', originalTerminalTransactionId: 'YESTERDAY' }),
+    sold('TODAY', { ...today, rrn: '73' }),
+  );
+  const line = (reference: string, amount: number) => ({ tid: '9', reference, currency: 'HKD', amount });
+  const differences = async (...lines: object[]) => {
+    const sql = `SELECT reference FROM books.statement_differences('TWO', $1, '2026-03-02T00:00:00Z')`;
+    return (await postgres.query(sql, [JSON.stringify(lines)])).map(({ reference }) => reference);
+  };
+  assert.deepEqual(await differences(line('72', -30), line('73', 30)), []);
+  assert.deepEqual(await differences(line('72', -30), line('73', 31)), ['73']);
+  assert.deepEqual(await differences(line('72', -30), line('73', 30), line('74', 5)), ['74']);
+});
+
 test('books that someone else has told are right again once the terminal was asked to tell anew', {
   timeout: 60_000,
 }, async () => {

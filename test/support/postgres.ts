@@ -60,10 +60,16 @@ export class Postgres {
     return { host: this.dir, user: 'postgres', database: 'postgres' };
   }
 
+  /** A connection, to be ended, with more options of pg.Client. */
+  async open(more: object = {}): Promise<Connection> {
+    const client = new Client({ ...this.connection, ...more });
+    await client.connect();
+    return client;
+  }
+
   /** On a connection of its own. */
   async query(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const client = new Client(this.connection);
-    await client.connect();
+    const client = await this.open();
     try {
       return (await client.query(sql, values.length === 0 ? undefined : values)).rows;
     } finally {

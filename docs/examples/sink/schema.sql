@@ -30,7 +30,8 @@ DECLARE
   made text := result ->> 'createTime';
   one jsonb;
 BEGIN
-  IF kind NOT IN ('transaction', 'settlement') OR result ->> 'totalAmount' !~ '^[0-9]{1,15}(\.[0-9]{1,4})?$' THEN RETURN false; END IF;
+  IF kind NOT IN ('transaction', 'settlement') OR result ->> 'totalAmount' !~ '^[0-9]{1,15}(\.[0-9]{1,4})?$'
+    OR result ->> 'cashbackAmount' !~ '^[0-9]{1,15}(\.[0-9]{1,4})?$' THEN RETURN false; END IF;
   -- Of a year that has a day in each zone, and the same whatever DateStyle a reader has. A clock in doubt may say 1970.
   IF made !~ '^(19[789]|[2-9][0-9][0-9])[0-9]-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:?[0-9]{2})$'
     OR length(made::timestamptz::text) = 0 THEN RETURN false; END IF;
@@ -152,7 +153,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- What counts: sales, completions and refunds that stand. A tip that was adjusted is in its sale's amount, also once that is
+-- What counts: sales, completions and refunds that stand. `cash_back`: the notes of the drawer within the amount. A tip that was adjusted is in its sale's amount, also once that is
 -- refunded, in part or whole.
 CREATE VIEW books.counted AS
 SELECT entry.terminal, entry.id, shop.shop, result ->> 'acquirerId' AS acquirer, entry.batch, result ->> 'tranType' AS kind,
@@ -165,6 +166,7 @@ SELECT entry.terminal, entry.id, shop.shop, result ->> 'acquirerId' AS acquirer,
       AND tip.record #>> '{transactionResult,tranStatus}' = 'APPROVED'
     ORDER BY tip.version DESC LIMIT 1
   ), (result ->> 'totalAmount')::numeric) * CASE result ->> 'tranType' WHEN 'REFUND' THEN -1 ELSE 1 END AS amount,
+  coalesce((result ->> 'cashbackAmount')::numeric, 0) AS cash_back,
   ((result ->> 'createTime')::timestamptz AT TIME ZONE coalesce(shop.zone, 'UTC'))::date AS day
 FROM (SELECT *, record -> 'transactionResult' AS result FROM books.own_entry WHERE kind = 'transaction') AS entry
 LEFT JOIN books.terminal AS place ON place.terminal = entry.terminal
@@ -176,19 +178,23 @@ CREATE INDEX entry_original ON books.entry (terminal, (record #>> '{transactionR
 CREATE VIEW books.sales_by_shop_and_day AS
 SELECT shop, day, currency, count(*) FILTER (WHERE kind <> 'REFUND') AS sales, count(*) FILTER (WHERE kind = 'REFUND') AS refunds,
   coalesce(sum(amount) FILTER (WHERE kind <> 'REFUND'), 0) AS sold,
-  -coalesce(sum(amount) FILTER (WHERE kind = 'REFUND'), 0) AS refunded, sum(amount) AS net
+  -coalesce(sum(amount) FILTER (WHERE kind = 'REFUND'), 0) AS refunded, sum(amount) AS net,
+  sum(cash_back) AS cash_back
 FROM books.counted GROUP BY shop, day, currency;
 
--- Settlements with their totals, a row for each batch that was asked for.
+-- Settlements with their totals, a row for each batch that was asked for. `is_empty`: there was nothing in it, and what is taken later may
+-- count in a batch of the same number.
 CREATE VIEW books.settled_batch AS
 SELECT terminal, id, at, one ->> 'acquirer' AS acquirer, (one ->> 'batch')::integer AS batch,
-  one ->> 'result' AS result, one ->> 'message' AS message, one -> 'totals' AS totals
+  one ->> 'result' AS result, one ->> 'message' AS message, one -> 'totals' AS totals,
+  coalesce(one ->> 'empty' = 'true', false) AS is_empty
 FROM books.own_entry, jsonb_array_elements(record -> 'settlements') AS one WHERE kind = 'settlement';
 
 CREATE VIEW books.unsettled AS
 SELECT * FROM books.counted WHERE NOT EXISTS (
   SELECT 1 FROM books.settled_batch AS settled WHERE settled.terminal = counted.terminal
-    AND settled.acquirer = counted.acquirer AND settled.batch = counted.batch AND settled.result <> 'FAILED');
+    AND settled.acquirer = counted.acquirer AND settled.batch = counted.batch AND settled.result <> 'FAILED'
+    AND NOT settled.is_empty);
 
 -- What was told ERROR or DECLINED and is, or may be, at the host until a reversal is through.
 CREATE VIEW books.waiting_reversal AS
@@ -268,7 +274,8 @@ WHERE result ->> 'rrn' <> '' AND result ->> 'tranType' <> 'AUTH';
 
 -- The books against one acquirer's statement. `lines`: [{tid, reference, currency, amount}], what stands in its books; amounts of
 -- refunds are below zero. `settled`: whether the books have it in a settled batch; what is not may come with a later statement.
--- A line satisfies one sale: of several with its reference the one whose turn it is by the amount.
+-- A line satisfies one sale: of several with its reference the one whose turn it is by the amount. A line of a transaction that was accepted
+-- before `since`, as the void of yesterday's sale, is left out as well.
 CREATE FUNCTION books.statement_differences(own_acquirer text, lines jsonb, since timestamptz DEFAULT '-infinity')
 RETURNS TABLE (terminal text, id text, tid text, reference text, currency text, books numeric, statement numeric, settled boolean)
 LANGUAGE sql AS $$
@@ -285,14 +292,17 @@ LANGUAGE sql AS $$
     FROM jsonb_array_elements(lines) AS l
   ), candidate AS (
     SELECT r.terminal, r.id, r.tid, r.reference, count(here.id) OVER same AS counted,
-      row_number() OVER (same ORDER BY here.id IS NULL, here.amount, r.id) AS turn
+      row_number() OVER (same ORDER BY here.id IS NULL, here.amount, r.id) AS turn,
+      (e.record #>> '{transactionResult,createTime}')::timestamptz < since AS is_older
     FROM books.reference AS r LEFT JOIN here ON here.terminal = r.terminal AND here.id = r.id
+    LEFT JOIN books.entry AS e ON e.terminal = r.terminal AND e.id = r.id
     WHERE r.acquirer = own_acquirer WINDOW same AS (PARTITION BY r.tid, r.reference)
   ), there AS (
     SELECT r.terminal, coalesce(r.id, l.tid || ' ' || l.reference) AS id, max(l.tid) AS tid, min(l.reference) AS reference,
       l.currency, sum(l.amount) AS amount
     FROM line AS l LEFT JOIN candidate AS r
       ON r.tid = l.tid AND r.reference = l.reference AND r.turn = (l.turn - 1) % greatest(r.counted, 1) + 1
+    WHERE r.is_older IS NOT TRUE
     GROUP BY r.terminal, coalesce(r.id, l.tid || ' ' || l.reference), l.currency
   )
   SELECT coalesce(here.terminal, there.terminal), here.id, coalesce(here.tid, there.tid), coalesce(here.reference, there.reference),
@@ -303,4 +313,4 @@ $$;
 
 -- Count and sum of what stands at each acquirer.
 CREATE VIEW books.at_acquirer AS
-SELECT acquirer, currency, count(*) AS count, sum(amount) AS net FROM books.counted GROUP BY acquirer, currency;
+SELECT acquirer, currency, count(*) AS count, sum(amount) AS net, sum(cash_back) AS cash_back FROM books.counted GROUP BY acquirer, currency;

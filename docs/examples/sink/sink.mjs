@@ -1,5 +1,6 @@
 // Writes the books of all terminals to PostgreSQL: psql -f schema.sql, then node sink.mjs. Needs mqtt and pg of npm.
 // BROKER=mqtts://broker:8883 CA=ca.pem CERTIFICATE=sink.pem KEY=sink.key, and PostgreSQL's own PGHOST, PGDATABASE, …
+// CLIENT_ID, at the broker, if this is the second sink of one database.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import mqtt from 'mqtt';
@@ -10,6 +11,8 @@ const prefix = process.env.PREFIX ?? 'poid/v1';
 const [queueMax, commitMax] = [1_000, 200];
 /** Characters of a stream and of an id. Both are in an index; a terminal's have 26 at most. */
 const nameMax = 200;
+/** So many connections that the broker closes within so many milliseconds: not every broker says that another has taken the session over. */
+const [lossesMax, lossesMs] = [5, 30_000];
 
 /**
  * Connects to the broker (options of mqtt.connect) and to PostgreSQL (options of pg's Client). `afterCommit` is called
@@ -23,7 +26,7 @@ export async function openSink(broker, database, afterCommit = () => undefined) 
   // The session outlives a restart: what comes meanwhile waits at the broker, as far as that has room.
   const options = {
     protocolVersion: 5,
-    clientId: 'books',
+    clientId: process.env.CLIENT_ID ?? 'books',
     clean: false,
     properties: { sessionExpiryInterval: 86_400 },
   };
@@ -72,7 +75,14 @@ export async function openSink(broker, database, afterCommit = () => undefined) 
   }
 
   async function commit(list) {
-    return (await db.query('SELECT * FROM books.take_all($1)', [`[${list.join(',')}]`])).rows;
+    for (;;) {
+      try {
+        return (await db.query('SELECT * FROM books.take_all($1)', [`[${list.join(',')}]`])).rows;
+      } catch (error) {
+        // Another sink was in the way, and nothing of it is written (PostgreSQL, Appendix A, class 40).
+        if (!/^40/.test(error.code ?? '')) throw error;
+      }
+    }
   }
 
   /** One message that the database can't take must not keep out the others. It is not acknowledged. */
@@ -84,7 +94,17 @@ export async function openSink(broker, database, afterCommit = () => undefined) 
     return undefined;
   }
 
+  let isConnected = false;
+  client.on('connect', () => (isConnected = true));
   client.on('connect', () => client.subscribe(`${prefix}/+/books`, { qos: 1 }));
+  let losses = [];
+  client.on('close', () => {
+    if (!isConnected) return;
+    isConnected = false;
+    losses = [...losses.filter((at) => at > Date.now() - lossesMs), Date.now()];
+    if (losses.length === lossesMax)
+      failure.resolve(new Error('the broker closes each connection: has another sink its CLIENT_ID?'));
+  });
   // A broker that is away comes back, and mqtt tries it again each second. One that says no ends the sink.
   let trouble;
   client.on('connect', () => (trouble = undefined));

@@ -116,4 +116,25 @@ export const bookBugs: readonly Bug[] = [
     to: 'return;',
     test: 'test/commissioning/settlement-rows.test.ts',
   },
+  {
+    name: 'a settlement with nothing in it settles what is taken later',
+    file: 'docs/examples/sink/schema.sql',
+    from: '\n    AND NOT settled.is_empty',
+    to: '',
+    test: 'test/cloud/sink.long.ts',
+  },
+  {
+    name: 'the sink ends where another stands in its way',
+    file: 'docs/examples/sink/sink.mjs',
+    from: "if (!/^40/.test(error.code ?? '')) throw error;",
+    to: 'throw error;',
+    test: 'test/cloud/sink-pair.long.ts',
+  },
+  {
+    name: 'the void of yesterday’s sale differs from a statement of today',
+    file: 'docs/examples/sink/schema.sql',
+    from: '    WHERE r.is_older IS NOT TRUE\n',
+    to: '',
+    test: 'test/cloud/sink.long.ts',
+  },
 ];
