@@ -196,6 +196,11 @@ class Terminal {
         await pause(20);
       }
     }
+    // A clock that jumps while the reader is asked whether it is there makes its answer late, and it absent until it is asked again.
+    await eventually(
+      () => this.#status(),
+      ({ devices }) => devices.reader.state === 'ready',
+    );
   }
 
   /** The host has every sale. */
