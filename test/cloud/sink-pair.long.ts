@@ -32,7 +32,7 @@ after(() => begun.disposeAsync());
 
 interface Sink {
   readonly child: ChildProcess;
-  told(): string;
+  readonly told: () => string;
 }
 
 /** Resolves once the broker has its subscription. */
