@@ -1,4 +1,4 @@
-import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
+import { getEnvironmentData, isMainThread, setEnvironmentData, threadName } from 'node:worker_threads';
 
 /**
  * Loaded into the daemon before anything else (NODE_OPTIONS=--import): its clocks go on by as much as its parent says ({ clockOnMs }),
@@ -10,8 +10,11 @@ const nameOfData = 'how far the clock is ahead';
 const ahead = isMainThread
   ? new BigInt64Array(new SharedArrayBuffer(8))
   : (getEnvironmentData(nameOfData) as unknown as BigInt64Array);
-/** The journal's thread waits for nobody at the counter, only for the time at which it looks at what is old. */
-const longMs = isMainThread ? 60_000 : 1_000;
+/**
+ * The journal's thread waits for nobody at the counter, only for the time at which it looks at what is old. The reader's waits for a device,
+ * whose answer would be late after a jump of the clock.
+ */
+const longMs = threadName === 'journal' ? 1_000 : 60_000;
 const lookMs = 20;
 
 const RealDate = Date;
