@@ -62,6 +62,10 @@ const details = {
   balanceAmount: { type: 'number', description: 'Octopus: the balance of the card, major units; may be negative' },
   cashbackAmount: { type: 'number', description: 'EPS: the cash within totalAmount, major units' },
   changeAmount: { type: 'number', description: 'cash: the change for the customer, major units' },
+  refundRrn: {
+    type: 'string',
+    description: 'QR: the provider’s number of the refund that gave back a payment whose outcome was not known',
+  },
   tenderedAmount: { type: 'number', description: 'cash: the amount tendered, major units' },
   walletTransactionId: { type: 'string', description: 'QR: the order number that the customer’s phone shows' },
 };

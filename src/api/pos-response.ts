@@ -169,10 +169,17 @@ export function transactionPrintData(
 }
 
 /** Fields of the method, besides those of SPEC §2.3 and §2.4. */
-function methodDetails({ amount, request }: TransactionRecord, { answer }: MethodDetails): Record<string, unknown> {
+function methodDetails(
+  { amount, request, givenBack }: TransactionRecord,
+  { answer }: MethodDetails,
+): Record<string, unknown> {
   const { cashbackMinor } = request;
   const cashback = cashbackMinor === undefined ? undefined : { ...amount, minor: BigInt(cashbackMinor) };
-  return { ...(cashback ? { cashbackAmount: majorNumber(cashback) } : {}), ...answer };
+  return {
+    ...(cashback ? { cashbackAmount: majorNumber(cashback) } : {}),
+    ...(givenBack?.refundRrn ? { refundRrn: givenBack.refundRrn } : {}),
+    ...answer,
+  };
 }
 
 function endStatus(record: TransactionRecord): 'APPROVED' | 'DECLINED' | 'ERROR' {
@@ -203,9 +210,9 @@ function hostCode({ hostOutcome, adviceAnswer, intent, conclusion }: Transaction
   return told ?? conclusion?.hostCode ?? '';
 }
 
-/** For an advice, the host tells its number later. */
-function rrn({ hostOutcome, adviceAnswer }: TransactionRecord): string {
-  return hostOutcome && 'rrn' in hostOutcome ? hostOutcome.rrn : (adviceAnswer?.rrn ?? '');
+/** For an advice, the host tells its number later; for what a wallet's host did not answer, when it is given back. */
+function rrn({ hostOutcome, adviceAnswer, givenBack }: TransactionRecord): string {
+  return hostOutcome && 'rrn' in hostOutcome ? hostOutcome.rrn : (adviceAnswer?.rrn ?? givenBack?.rrn ?? '');
 }
 
 /** yyyy-MM-ddTHH:mm:ss and a numeric offset without colon (SPEC §2.3), always in UTC: '2026-11-21T09:30:00+0000'. */

@@ -17,6 +17,12 @@ export interface KeptOrder extends ClosedOrder {
   readonly looks: number;
 }
 
+/** The host's numbers of a payment whose outcome was not known, and of the refund that gave it back; empty if not known. */
+export interface GivenBack {
+  readonly rrn: string;
+  readonly refundRrn: string;
+}
+
 /**
  * The events of a transaction's log. They are only appended, and fold into a record (records/record.ts). Each is JSON:
  * amounts are minor units as decimal digits, and numbers from a host keep its own digits.
@@ -34,8 +40,8 @@ export type JournalEvent =
   | { readonly kind: 'reversalQueued'; readonly reason: string }
   /** An attempt to send the reversal, written before it is sent: 1, 2, … */
   | { readonly kind: 'reversalSent'; readonly attempt: number }
-  /** The host has reversed it, or has no record of it. */
-  | { readonly kind: 'reversalAcknowledged'; readonly responseCode: string }
+  /** The host has reversed it, or has no record of it. `givenBack`: it was paid at the host of a wallet, and refunded. */
+  | { readonly kind: 'reversalAcknowledged'; readonly responseCode: string; readonly givenBack?: GivenBack }
   /** The host answered a reversal or an advice without accepting it. Written only if the code has changed. */
   | { readonly kind: 'hostRefused'; readonly responseCode: string }
   | SetAside

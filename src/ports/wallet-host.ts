@@ -74,7 +74,7 @@ export type WalletFinding =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'declined'; readonly reason: DeclineReason; readonly responseCode: string }
   | { readonly kind: 'closed' }
-  | { readonly kind: 'refunded' }
+  | { readonly kind: 'refunded'; readonly hostNumber?: string }
   | { readonly kind: 'noSuchOrder' }
   | { readonly kind: 'notFound' }
   | { readonly kind: 'unknown' };

@@ -6,7 +6,7 @@ import type { Accepted } from '../events/accepted.ts';
 import type { AdviceAnswered, LateApproval, JournalledOutcome, SetAside } from '../events/answer.ts';
 import type { Conclusion } from '../events/conclusion.ts';
 import type { Intent } from '../events/intent.ts';
-import type { JournalEvent, StoredEvent } from '../events/event.ts';
+import type { GivenBack, JournalEvent, StoredEvent } from '../events/event.ts';
 
 /** One transaction as its journal events tell it. */
 export interface TransactionRecord {
@@ -26,6 +26,8 @@ export interface TransactionRecord {
   /** The customer has signed on the screen. */
   readonly signature?: Signature;
   readonly reversal?: 'queued' | 'acknowledged' | 'setAside';
+  /** How a wallet's host has taken it back. */
+  readonly givenBack?: GivenBack;
   /** The number of attempts to send the reversal; counted before sending. */
   readonly reversalAttempts: number;
   /** The receipt is in the printer's queue, or printed. */
@@ -124,7 +126,11 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
       return { ...record, reversalAttempts: event.attempt };
     case 'reversalAcknowledged':
       // The reversal was acknowledged while the operator was calling the bank: the host's answer wins.
-      return { ...withoutSetAside(record), reversal: 'acknowledged' };
+      return {
+        ...withoutSetAside(record),
+        reversal: 'acknowledged',
+        ...(event.givenBack === undefined ? {} : { givenBack: event.givenBack }),
+      };
     case 'numberTaken':
       return { ...record, numberTaken: true };
     case 'hostRefused':

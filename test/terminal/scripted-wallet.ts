@@ -179,6 +179,7 @@ export class ScriptedWallet implements WalletHost {
     const kept = this.books.get(tradeNo);
     if (!kept) return { kind: 'noSuchOrder' };
     if (kept.state === 'paid') return approvedOrder(kept.number);
+    if (kept.state === 'refunded') return { kind: 'refunded', hostNumber: kept.number };
     return kept.state === 'declined'
       ? { kind: 'declined', reason: 'declined', responseCode: '1143' }
       : { kind: kept.state };

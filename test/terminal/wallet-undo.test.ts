@@ -52,6 +52,7 @@ describe('an unknown sale', () => {
     const amount = { minor: 3000n, currency: 'HKD' };
     assert.partialDeepStrictEqual(refunds(), [{ tradeNo: `${id}-1-R`, amount, originalNumber: `2026-${id}-1` }]);
     await assertUndone();
+    assert.deepEqual(durable(stage).givenBack, { rrn: `2026-${id}-1`, refundRrn: `2026-${id}-1-R` });
     assert.equal(kindsOf(stage).filter((kind) => kind === 'reversalAcknowledged').length, 1);
   });
 
@@ -215,6 +216,17 @@ describe('giving back', () => {
     await stage.clock.advance(retriesMs);
     assert.equal(refunds().length, 1);
     await assertUndone();
+  });
+
+  test('that was done before a power cut is told with both numbers all the same', async () => {
+    await leftUnknown();
+    const { id } = durable(stage);
+    stage.wallet.books.set(`${id}-1`, { number: 'of the sale', state: 'refunded' });
+    stage.wallet.books.set(`${id}-1-R`, { number: 'of the refund', state: 'paid' });
+    await hostIsBack();
+    assert.deepEqual(refunds(), []);
+    assert.equal(await enquired(stage), 'ERROR REVERSED');
+    assert.deepEqual(durable(stage).givenBack, { rrn: 'of the sale', refundRrn: 'of the refund' });
   });
 
   test('that never came to the host is asked for again under the same number', async () => {

@@ -100,7 +100,7 @@ function findingIn(order: WalletOrder, row: Fields): ReturnType<typeof walletFin
   const givenBack = includes(cancelFlags.givenBack, row['cancel']);
   switch (respcd.meaning) {
     case 'paid':
-      if (givenBack) return { kind: 'refunded' };
+      if (givenBack) return { kind: 'refunded', ...(isHostNumber(row['syssn']) ? { hostNumber: row['syssn'] } : {}) };
       if (!includes(cancelFlags.stands, row['cancel'])) return { kind: 'unknown' };
       return approval(order, row, repeated) ?? { kind: 'unknown' };
     case 'waiting':
@@ -159,12 +159,16 @@ export function walletClosing(order: WalletOrder, fields: Fields, isQuiet: boole
 function approval(order: WalletOrder, fields: Fields, needed: readonly Repeated[]): WalletApproved | undefined {
   if (!needed.every((name) => isGiven(fields[name]))) return undefined;
   const { syssn, chnlsn, sysdtm } = fields;
-  if (typeof syssn !== 'string' || !/^[\dA-Za-z_-]{1,128}$/.test(syssn)) return undefined;
+  if (!isHostNumber(syssn)) return undefined;
   const times = isGiven(sysdtm) ? hostTimes(sysdtm) : { hostTime: '', hostDate: '' };
   if (!times) return undefined;
   // The number is only printed and journalled; no payment depends on it.
   const walletNumber = typeof chnlsn === 'string' && /^[\x21-\x7e]{1,64}$/.test(chnlsn) ? chnlsn : '';
   return { kind: 'approved', hostNumber: syssn, walletNumber, ...times };
+}
+
+function isHostNumber(value: unknown): value is string {
+  return typeof value === 'string' && /^[\dA-Za-z_-]{1,128}$/.test(value);
 }
 
 /** Whether the answer is about another order or amount. A missing or empty field contradicts nothing. */

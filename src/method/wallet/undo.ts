@@ -7,6 +7,7 @@ import { conclusionOf } from '../../transaction/decide.ts';
 import { failure } from '../../events/conclusion.ts';
 import type { TransactionRecord } from '../../records/record.ts';
 import { isOver, isUnshown } from './enquiries.ts';
+import { giveBack, givenBackEvents, refundOf } from './give-back.ts';
 import { approvedOutcome, closedEvent, originalOrder, walletOrder } from './order.ts';
 import { takeBackRefund } from './refund-void.ts';
 import type { UnendedAttempts } from './unended-attempts.ts';
@@ -59,16 +60,21 @@ async function undoSale(
     case 'closed':
       return over(true);
     case 'declined':
-    case 'refunded':
       return through;
+    case 'refunded': {
+      const refund = await host.enquire(refundOf(order));
+      return givenBackEvents(finding.hostNumber, refund.kind === 'approved' ? refund : undefined);
+    }
     case 'waiting':
       await host.close({ ...order, scheme });
       return over(isOver((await host.enquire(order)).kind));
     case 'noSuchOrder':
     case 'notFound':
       return over(neverCame(await host.close({ ...order, scheme }), await host.enquire(order)));
-    case 'approved':
-      return (await giveBack(order, finding.hostNumber, host, clock)) ? through : undefined;
+    case 'approved': {
+      const refund = await giveBack(order, finding.hostNumber, host, clock);
+      return refund && givenBackEvents(finding.hostNumber, refund);
+    }
     case 'unknown':
       return undefined;
     default:
@@ -107,20 +113,6 @@ async function resolveFinalSale(
   return ended
     ? [...resolvedEvents({ kind: 'notSent', reason: 'closed' }, printsReceipt, nobodyPaid), closedEvent(intent)]
     : undefined;
-}
-
-/**
- * Refunds an order. The refund's own order number is the same at every attempt, so it is refunded once. The answer to a
- * repeat proves nothing: it may say that too little is left because the first one was carried out.
- */
-async function giveBack(order: WalletOrder, originalNumber: string, host: WalletHost, clock: Clock): Promise<boolean> {
-  const { hostAt: _ofThePayment, ...same } = order;
-  const refund = { ...same, tradeNo: `${order.tradeNo}-R` };
-  const earlier = await host.enquire(refund);
-  if (earlier.kind === 'approved') return true;
-  if (!isUnshown(earlier) && earlier.kind !== 'declined') return false;
-  const outcome = await host.refund({ ...refund, at: clock.now(), originalNumber });
-  return outcome.kind === 'approved' || (await host.enquire(refund)).kind === 'approved';
 }
 
 /**

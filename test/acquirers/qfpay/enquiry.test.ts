@@ -7,6 +7,8 @@ const row = { ...approval, cancel: '0', order_type: 'payment' };
 const answer = (...data: unknown[]) => ({ respcd: '0000', resperr: 'Request successful', data });
 const declined: WalletFinding = { kind: 'declined', reason: 'insufficientBalance', responseCode: '1201' };
 
+const refunded: WalletFinding = { kind: 'refunded', hostNumber: approval.syssn };
+
 const { cancel: _cancel, ...withoutCancel } = row;
 const { out_trade_no: _number, ...withoutNumber } = row;
 const { syssn: _syssn, ...withoutHostNumber } = row;
@@ -17,10 +19,11 @@ for (const [what, body, finding] of [
   ['paid, the flag a number', answer({ ...row, cancel: 0 }), approved],
   ['paid, a part of it given back', answer({ ...row, cancel: '5' }), approved],
   ['a refund', answer({ ...row, order_type: 'refund', origssn: '1' }), approved],
-  ['reversed', answer({ ...row, cancel: '1' }), { kind: 'refunded' }],
-  ['cancelled', answer({ ...row, cancel: '2' }), { kind: 'refunded' }],
-  ['given back', answer({ ...row, cancel: '3' }), { kind: 'refunded' }],
-  ['given back, the flag a number', answer({ ...row, cancel: 3 }), { kind: 'refunded' }],
+  ['reversed', answer({ ...row, cancel: '1' }), refunded],
+  ['cancelled', answer({ ...row, cancel: '2' }), refunded],
+  ['given back', answer({ ...row, cancel: '3' }), refunded],
+  ['given back, the flag a number', answer({ ...row, cancel: 3 }), refunded],
+  ['given back, without a number', answer({ ...withoutHostNumber, cancel: '3' }), { kind: 'refunded' }],
   ['a completed authorization', answer({ ...row, cancel: '4' }), { kind: 'unknown' }],
   ['paid, with a flag of no meaning', answer({ ...row, cancel: '6' }), { kind: 'unknown' }],
   ['paid, without the flag', answer(withoutCancel), { kind: 'unknown' }],

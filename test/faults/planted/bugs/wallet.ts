@@ -181,4 +181,11 @@ export const walletBugs: readonly Bug[] = [
       to: '    if (error) throw new Error(String(error));',
     },
   },
+  {
+    name: 'a payment that is given back has no number of its refund',
+    file: 'src/method/wallet/give-back.ts',
+    from: "refundRrn: refund?.hostNumber ?? ''",
+    to: "refundRrn: ''",
+    test: 'test/terminal/wallet-undo.test.ts',
+  },
 ];
