@@ -191,6 +191,28 @@ test('a reversal that waits is listed, and the statement has what the books do n
   await told('T-3');
 });
 
+test('a wallet’s payment that is given back by a refund is no difference: both lines are the transaction’s', async () => {
+  const stage = at('T-3');
+  await stage.host('QR', { mode: 'silent', enquiries: true });
+  const id = await takes(stage, 'ERROR', alipay, { requestAmount: 21 });
+  await stage.host('QR', { mode: 'up' });
+  await drained(stage);
+  await told('T-3');
+  const lines = (await allLines()).filter(({ acquirer }) => acquirer === 'QR');
+  assert.deepEqual(
+    lines.map((line) => line.cents).filter((amount) => Math.abs(amount) === 2100),
+    [2100, -2100],
+  );
+  const { code, out } = await reconcile(chain, stages, { QR: lines });
+  assert.deepEqual([code, out], [0, 'journals: the same\nsettlements: the same\nQR: the same\n']);
+  // Its refund was not carried out after all.
+  const kept = await reconcile(chain, stages, { QR: lines.filter((line) => line.cents !== -2100) });
+  assert.equal(kept.code, 3);
+  const [row, ...more] = kept.out.trimEnd().split('\n').slice(3);
+  const { terminal, id: ofLine, statement }: Json = JSON.parse(row ?? '');
+  assert.deepEqual([terminal, ofLine, cents(statement), more], ['T-3', id, 2100, []]);
+});
+
 test('each difference is told: a line too few, one too many, another amount', async () => {
   const lines = (await allLines()).filter(({ acquirer }) => acquirer === 'EDC');
   const [first, second, ...others] = lines;

@@ -264,13 +264,16 @@ RETURNS TABLE (terminal text, id text, books jsonb, journal jsonb) LANGUAGE sql 
 $$;
 
 -- Under which reference (rrn) an acquirer has what, and the transaction whose amount it is a part of: a wallet gives a
--- voided sale back under a reference of its own, a tip has that of its sale.
+-- voided sale back under a reference of its own, as it does a payment whose outcome was not known; a tip has that of its sale.
 CREATE VIEW books.reference AS
 SELECT DISTINCT terminal,
   CASE WHEN result ->> 'tranType' ~ '^VOID|TIP_ADJUST' THEN result ->> 'originalTerminalTransactionId' ELSE id END AS id,
   result ->> 'acquirerId' AS acquirer, result ->> 'acquirerTid' AS tid, result ->> 'rrn' AS reference
 FROM (SELECT terminal, id, record -> 'transactionResult' AS result FROM books.own_entry WHERE kind = 'transaction') AS entry
-WHERE result ->> 'rrn' <> '' AND result ->> 'tranType' <> 'AUTH';
+WHERE result ->> 'rrn' <> '' AND result ->> 'tranType' <> 'AUTH'
+UNION SELECT terminal, id, result ->> 'acquirerId', result ->> 'acquirerTid', result ->> 'refundRrn'
+FROM (SELECT terminal, id, record -> 'transactionResult' AS result FROM books.own_entry WHERE kind = 'transaction') AS entry
+WHERE result ->> 'refundRrn' <> '';
 
 -- The books against one acquirer's statement. `lines`: [{tid, reference, currency, amount}], what stands in its books; amounts of
 -- refunds are below zero. `settled`: whether the books have it in a settled batch; what is not may come with a later statement.
@@ -298,14 +301,14 @@ LANGUAGE sql AS $$
     LEFT JOIN books.entry AS e ON e.terminal = r.terminal AND e.id = r.id
     WHERE r.acquirer = own_acquirer WINDOW same AS (PARTITION BY r.tid, r.reference)
   ), there AS (
-    SELECT r.terminal, coalesce(r.id, l.tid || ' ' || l.reference) AS id, max(l.tid) AS tid, min(l.reference) AS reference,
+    SELECT r.terminal, coalesce(r.id, l.tid || ' ' || l.reference) AS id, max(r.id) AS own_id, max(l.tid) AS tid, min(l.reference) AS reference,
       l.currency, sum(l.amount) AS amount
     FROM line AS l LEFT JOIN candidate AS r
       ON r.tid = l.tid AND r.reference = l.reference AND r.turn = (l.turn - 1) % greatest(r.counted, 1) + 1
     WHERE r.is_older IS NOT TRUE
     GROUP BY r.terminal, coalesce(r.id, l.tid || ' ' || l.reference), l.currency
   )
-  SELECT coalesce(here.terminal, there.terminal), here.id, coalesce(here.tid, there.tid), coalesce(here.reference, there.reference),
+  SELECT coalesce(here.terminal, there.terminal), coalesce(here.id, there.own_id), coalesce(here.tid, there.tid), coalesce(here.reference, there.reference),
     coalesce(here.currency, there.currency), here.amount, there.amount, here.settled
   FROM here FULL JOIN there ON here.terminal = there.terminal AND here.id = there.id AND here.currency = there.currency
   WHERE coalesce(here.amount, 0) <> coalesce(there.amount, 0)
