@@ -22,7 +22,7 @@ export interface TransactionRecord {
   readonly strays?: readonly TransactionRecord[];
   readonly hostOutcome?: JournalledOutcome;
   readonly conclusion?: Conclusion;
-  readonly cardCompletion?: Extract<JournalEvent, { kind: 'cardCompleted' }>;
+  readonly cardCompletion?: EventOf<'cardCompleted'>;
   /** The customer has signed on the screen. */
   readonly signature?: Signature;
   readonly reversal?: 'queued' | 'acknowledged' | 'setAside';
@@ -51,7 +51,8 @@ export interface TransactionRecord {
   readonly setAside?: SetAside['outcome'];
 }
 
-type UnlookedOrder = Extract<JournalEvent, { kind: 'orderClosed' }>;
+type EventOf<Kind extends JournalEvent['kind']> = Extract<JournalEvent, { kind: Kind }>;
+type UnlookedOrder = EventOf<'orderClosed'>;
 
 /** The journalled events of a transaction can't be read: they are damaged, or a newer version wrote them. */
 export class UnreadableRecord extends Error {
@@ -125,12 +126,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'reversalSent':
       return { ...record, reversalAttempts: event.attempt };
     case 'reversalAcknowledged':
-      // The reversal was acknowledged while the operator was calling the bank: the host's answer wins.
-      return {
-        ...withoutSetAside(record),
-        reversal: 'acknowledged',
-        ...(event.givenBack === undefined ? {} : { givenBack: event.givenBack }),
-      };
+      return reversed(record, event);
     case 'numberTaken':
       return { ...record, numberTaken: true };
     case 'hostRefused':
@@ -186,6 +182,12 @@ function setAside(record: TransactionRecord, { outcome }: SetAside): Transaction
     return { ...record, advice: outcome === 'POSTED' ? 'acknowledged' : 'rejected', setAside: outcome };
   }
   return reversal === 'queued' ? { ...record, reversal: 'setAside', setAside: outcome } : record;
+}
+
+/** It was acknowledged while the operator was calling the bank: the host's answer wins. */
+function reversed(record: TransactionRecord, { givenBack }: EventOf<'reversalAcknowledged'>): TransactionRecord {
+  const numbers = givenBack === undefined ? {} : { givenBack };
+  return { ...withoutSetAside(record), reversal: 'acknowledged', ...numbers };
 }
 
 function withoutSetAside({ setAside: _told, ...record }: TransactionRecord): TransactionRecord {

@@ -77,8 +77,8 @@ export const bookBugs: readonly Bug[] = [
   {
     name: 'the books are reconciled without the kind of a transaction',
     file: 'docs/examples/sink/schema.sql',
-    from: "'type', nullif(type, ''), ",
-    to: '',
+    from: "'type', nullif(type, ''), 'at',",
+    to: "'at',",
     test: 'test/cloud/sink.long.ts',
   },
   {

@@ -85,9 +85,9 @@ export const walletBugs: readonly Bug[] = [
     // The host of a schedule gives back no more than was paid, under whatever number.
     name: 'a repeated refund that is refused, because the first was carried out, is asked for under another number: given back twice',
     test: 'test/terminal/wallet-undo.test.ts',
-    file: 'src/method/wallet/undo.ts',
-    from: '  const refund = { ...same, tradeNo: `${order.tradeNo}-R` };',
-    to: '  const refund = { ...same, tradeNo: `${order.tradeNo}-R${clock.now().getTime()}` };',
+    file: 'src/method/wallet/give-back.ts',
+    from: 'const outcome = await host.refund({ ...refund, at: clock.now(), originalNumber });',
+    to: 'const tradeNo = `${refund.tradeNo}${clock.now().getTime()}`; const outcome = await host.refund({ ...refund, tradeNo, at: clock.now(), originalNumber });',
   },
   {
     name: 'a host that signs its answers as its page says is not understood: nothing is paid and nothing is reversed',
@@ -138,8 +138,8 @@ export const walletBugs: readonly Bug[] = [
   {
     name: 'what the wallet was paid is not given back',
     file: 'src/method/wallet/undo.ts',
-    from: 'return (await giveBack(order, finding.hostNumber, host, clock)) ? through : undefined;',
-    to: 'return clock ? through : undefined;',
+    from: 'const refund = await giveBack(order, finding.hostNumber, host, clock);',
+    to: 'const refund = clock ? finding : await giveBack(order, finding.hostNumber, host, clock);',
   },
   {
     name: 'a code for more than the wallet’s messages can express is asked for after its intent: QR waits for it ever after',
