@@ -99,6 +99,8 @@ function linesOf(request: ExtractRequest, recent: RecentLines, journal: Journal)
       return journalLines(journal, request);
     case 'settlements':
       return settlementLines(journal, request);
+    default:
+      return request.what satisfies never;
   }
 }
 
