@@ -2,7 +2,7 @@ import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Change, ChangeSlice } from '../ports/changes.ts';
 import { lastSequence } from './sequence.ts';
 import type { Statements } from './statements.ts';
-import { batchNumber } from './trace-table.ts';
+import { batchOf } from './trace-table.ts';
 
 /** Rows that one slice reads of each of the two tables: a commit waits for a millisecond. */
 const rowsMax = 250;
@@ -83,6 +83,5 @@ function changeOf(row: Row): Change {
   if (typeof settlement === 'string')
     return { seq, kind: 'settlement', id: settlement as TerminalTransactionId, ...at };
   const id = String(row['txn_id']) as TerminalTransactionId;
-  const batch = row['batch'];
-  return { seq, kind: 'transaction', id, ...at, ...(typeof batch === 'number' ? { batch: batchNumber(batch) } : {}) };
+  return { seq, kind: 'transaction', id, ...at, ...batchOf(row['batch']) };
 }

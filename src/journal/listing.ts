@@ -1,7 +1,7 @@
 import { type TerminalTransactionId, terminalTransactionId } from '../domain/identifiers.ts';
 import type { ListedTransaction, ListQuery, ListSlice } from '../ports/listing.ts';
 import type { Statements } from './statements.ts';
-import { batchNumber, type TraceTable } from './trace-table.ts';
+import { batchOf, type TraceTable } from './trace-table.ts';
 
 /**
  * A slice ends at whichever limit comes first, so that a payment's commit waits for a few milliseconds at most: entries
@@ -56,9 +56,7 @@ export class Listing {
     const [row] = this.#statements.all('SELECT pos_id, message_id, acquirer_id, batch FROM txn WHERE id = ?', id);
     if (!row || (posId !== undefined && row['pos_id'] !== posId)) return undefined;
     if (acquirerId !== undefined && row['acquirer_id'] !== acquirerId) return undefined;
-    const { pos_id: posOf, message_id: messageOf, batch } = row;
-    const counted = typeof batch === 'number' ? { batch: batchNumber(batch) } : {};
-    return { id, posId: String(posOf), messageId: String(messageOf), ...counted };
+    return { id, posId: String(row['pos_id']), messageId: String(row['message_id']), ...batchOf(row['batch']) };
   }
 }
 

@@ -11,6 +11,11 @@ import type { Statements } from './statements.ts';
  */
 export const batchNumber = (count: unknown) => ((Number(count) - 1) % numberMax) + 1;
 
+/** Of a row's column `batch`, which a transaction without an acquirer has not. */
+export function batchOf(count: unknown): { readonly batch?: number } {
+  return typeof count === 'number' ? { batch: batchNumber(count) } : {};
+}
+
 /** If this many draws hit recent numbers, the numbers stay where they are: recent ones are then everywhere. */
 const drawsMax = 100;
 /** Events of some ten thousand transactions. No host checks for duplicates further back. */

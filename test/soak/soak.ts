@@ -196,7 +196,7 @@ class Terminal {
         await pause(20);
       }
     }
-    // A clock that jumps while the reader is asked whether it is there makes its answer late, and it absent until it is asked again.
+    // A reader that a jump of the clock has made absent is told here, and not as a sale that failed.
     await eventually(
       () => this.#status(),
       ({ devices }) => devices.reader.state === 'ready',

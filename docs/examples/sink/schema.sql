@@ -153,8 +153,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- What counts: sales, completions and refunds that stand. `cash_back`: the notes of the drawer within the amount. A tip that was adjusted is in its sale's amount, also once that is
--- refunded, in part or whole.
+-- What counts: sales, completions and refunds that stand. A tip that was adjusted is in its sale's amount, also once that is
+-- refunded, in part or whole. `cash_back`: the notes of the drawer within the amount.
 CREATE VIEW books.counted AS
 SELECT entry.terminal, entry.id, shop.shop, result ->> 'acquirerId' AS acquirer, entry.batch, result ->> 'tranType' AS kind,
   result ->> 'paymentMethod' AS method, result ->> 'currency' AS currency,
