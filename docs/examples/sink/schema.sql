@@ -22,6 +22,7 @@ CREATE TABLE books.message (
   body jsonb NOT NULL
 );
 CREATE INDEX message_place ON books.message (terminal, stream, seq);
+CREATE FUNCTION books.is_amount(text) RETURNS boolean LANGUAGE sql AS $$ SELECT $1 ~ '^[0-9]{1,15}(\.[0-9]{1,4})?$' $$;
 -- Whether the views can read it. A terminal's certificate may be stolen: one wrong amount must not end every sum of the chain. So
 -- whatever a view casts is looked at here, in a record of either kind: a condition keeps no cast from being tried first.
 CREATE FUNCTION books.is_readable(kind text, record jsonb) RETURNS boolean LANGUAGE plpgsql AS $$
@@ -30,14 +31,14 @@ DECLARE
   made text := result ->> 'createTime';
   one jsonb;
 BEGIN
-  IF kind NOT IN ('transaction', 'settlement') OR result ->> 'totalAmount' !~ '^[0-9]{1,15}(\.[0-9]{1,4})?$'
-    OR result ->> 'cashbackAmount' !~ '^[0-9]{1,15}(\.[0-9]{1,4})?$' THEN RETURN false; END IF;
+  IF kind NOT IN ('transaction', 'settlement') OR NOT books.is_amount(result ->> 'totalAmount')
+    OR NOT books.is_amount(result ->> 'cashbackAmount') THEN RETURN false; END IF;
   -- Of a year that has a day in each zone, and the same whatever DateStyle a reader has. A clock in doubt may say 1970.
   IF made !~ '^(19[789]|[2-9][0-9][0-9])[0-9]-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:?[0-9]{2})$'
     OR length(made::timestamptz::text) = 0 THEN RETURN false; END IF;
   FOR one IN SELECT jsonb_array_elements(record -> 'settlements') LOOP
     IF (one ->> 'batch')::integer IS NULL OR jsonb_typeof(one -> 'totals') <> 'array' OR EXISTS (
-      SELECT 1 FROM jsonb_array_elements(one -> 'totals') AS total WHERE total ->> 'totalAmount' !~ '^[0-9]{1,15}(\.[0-9]{1,4})?$'
+      SELECT 1 FROM jsonb_array_elements(one -> 'totals') AS total WHERE NOT books.is_amount(total ->> 'totalAmount')
     ) THEN RETURN false; END IF;
   END LOOP;
   RETURN true;
@@ -266,14 +267,13 @@ $$;
 -- Under which reference (rrn) an acquirer has what, and the transaction whose amount it is a part of: a wallet gives a
 -- voided sale back under a reference of its own, as it does a payment whose outcome was not known; a tip has that of its sale.
 CREATE VIEW books.reference AS
-SELECT DISTINCT terminal,
-  CASE WHEN result ->> 'tranType' ~ '^VOID|TIP_ADJUST' THEN result ->> 'originalTerminalTransactionId' ELSE id END AS id,
-  result ->> 'acquirerId' AS acquirer, result ->> 'acquirerTid' AS tid, result ->> 'rrn' AS reference
+SELECT DISTINCT terminal, own.id, result ->> 'acquirerId' AS acquirer, result ->> 'acquirerTid' AS tid, own.reference
 FROM (SELECT terminal, id, record -> 'transactionResult' AS result FROM books.own_entry WHERE kind = 'transaction') AS entry
-WHERE result ->> 'rrn' <> '' AND result ->> 'tranType' <> 'AUTH'
-UNION SELECT terminal, id, result ->> 'acquirerId', result ->> 'acquirerTid', result ->> 'refundRrn'
-FROM (SELECT terminal, id, record -> 'transactionResult' AS result FROM books.own_entry WHERE kind = 'transaction') AS entry
-WHERE result ->> 'refundRrn' <> '';
+CROSS JOIN LATERAL (VALUES
+  (CASE WHEN result ->> 'tranType' ~ '^VOID|TIP_ADJUST' THEN result ->> 'originalTerminalTransactionId' ELSE entry.id END,
+   CASE WHEN result ->> 'tranType' <> 'AUTH' THEN result ->> 'rrn' END),
+  (entry.id, result ->> 'refundRrn')) AS own (id, reference)
+WHERE own.reference <> '';
 
 -- The books against one acquirer's statement. `lines`: [{tid, reference, currency, amount}], what stands in its books; amounts of
 -- refunds are below zero. `settled`: whether the books have it in a settled batch; what is not may come with a later statement.
