@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { reasons } from '../../src/domain/reason.ts';
@@ -9,6 +9,10 @@ import { groupNames, groupOf, kinds, partsOf, root, testFiles } from './files.ts
 /** A journal waits for its disk at each commit; in memory it does not. Tests whose subject is the disk mount one of their own. */
 const memory = '/dev/shm';
 const kind = kinds.find((each) => each === process.argv[2]) ?? 'quick';
+/** Files of that kind, if not all of them. */
+const asked = process.argv.slice(2).filter((each) => each !== kind);
+/** Where the files that failed are told, one on each line, for whoever runs them again. */
+const failedFiles = process.env['POID_FAILED_FILES'];
 /** Of one test, on a machine that does other things as well. */
 const timeoutMs = { quick: 120_000, long: 900_000, browser: 180_000 }[kind];
 /** Of one process: one that does not end is told as a failure. */
@@ -49,7 +53,8 @@ function unknowingPrograms(dir: string): string {
 }
 
 async function runAll(dir: string): Promise<boolean> {
-  const files = testFiles(kind);
+  const files = testFiles(kind).filter((file) => asked.length === 0 || asked.includes(file));
+  if (files.length === 0) throw new Error(`no test of ${kind} is named ${asked.join(' ')}`);
   const own = files.filter((file) => groupOf(file) === undefined);
   const env = {
     ...process.env,
@@ -59,15 +64,17 @@ async function runAll(dir: string): Promise<boolean> {
     POID_TOLD_REASONS: path.join(dir, 'reasons'),
     PATH: `${unknowingPrograms(dir)}:${process.env['PATH']}`,
   };
-  const say = (what: string) => (ended: Ended) => {
+  const say = (what: string, ran: readonly string[]) => (ended: Ended) => {
     console.log(`${ended.output}\n${what}: ${ended.code === 0 ? 'passed' : 'FAILED'}\n`);
+    if (ended.code !== 0 && failedFiles) appendFileSync(failedFiles, `${ran.join('\n')}\n`);
     return ended.code === 0;
   };
   const runs: Promise<boolean>[] = [];
   for (const group of groupNames) {
     const shared = files.filter((file) => groupOf(file) === group);
     if (shared.length === 0) continue;
-    runs.push(run([youngHeap, 'test/run/shared.ts', ...shared], env).then(say(`${shared.length} files, ${group}`)));
+    const ran = run([youngHeap, 'test/run/shared.ts', ...shared], env);
+    runs.push(ran.then(say(`${shared.length} files, ${group}`, shared)));
   }
   await buildPrograms(path.join(dir, 'programs'));
   const parts = (kind === 'quick' ? partsOf(own) : own.map((file) => [file])).values();
@@ -75,13 +82,13 @@ async function runAll(dir: string): Promise<boolean> {
     let passed = true;
     for (const part of parts) {
       const ended = await run(part.length === 1 ? part : ['test/run/shared.ts', ...part], env);
-      passed = say(part.join(', '))(ended) && passed;
+      passed = say(part.join(', '), part)(ended) && passed;
     }
     return passed;
   };
   for (let each = 0; each < concurrency; each += 1) runs.push(runParts());
   const passed = (await Promise.all(runs)).every((each) => each);
-  return kind === 'quick' && passed ? everyReasonTold(path.join(dir, 'reasons')) : passed;
+  return kind === 'quick' && passed && asked.length === 0 ? everyReasonTold(path.join(dir, 'reasons')) : passed;
 }
 
 /** Whether each reason of docs/pos.md was told by something that a test ran. */
