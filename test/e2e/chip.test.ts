@@ -7,7 +7,7 @@ import { eventually, type HttpAnswer, type Json, Stage } from './stage.ts';
 let stage: Stage;
 let told: Posting[] = [];
 before(async () => {
-  stage = await Stage.open({ acquirer: { replyTimeoutMs: 700 }, configuration: { printer: undefined } });
+  stage = await Stage.open({ acquirer: { replyTimeoutMs: 1_500 }, configuration: { printer: undefined } });
 });
 after(() => stage.close());
 afterEach(async () => {
@@ -55,7 +55,7 @@ for (const card of ['visa', 'mastercard', 'amex', 'jcb'] as const) {
 
 test('the screen says to leave the card in, and later to take it out', async () => {
   const screen = await stage.scenes();
-  await stage.host('EDC', { mode: 'up', delayMs: 100 });
+  await stage.host('EDC', { mode: 'up', delayMs: 600 });
   const { answer } = stage.begun();
   await stage.insert('visa');
   await stage.view(({ scene }) => scene === 'processing');
@@ -75,7 +75,7 @@ test('the card refuses what its issuer approved: declined, and reversed', async 
 
 describe('while the host authorizes', () => {
   test('the card is taken out: ERROR, and reversed', async () => {
-    await stage.host('EDC', { mode: 'up', delayMs: 150 });
+    await stage.host('EDC', { mode: 'up', delayMs: 600 });
     const { answer } = stage.begun();
     await stage.insert('visa');
     await eventually(
@@ -87,7 +87,7 @@ describe('while the host authorizes', () => {
   });
 
   test('the reader is unplugged: ERROR, and reversed', async () => {
-    await stage.host('EDC', { mode: 'up', delayMs: 150 });
+    await stage.host('EDC', { mode: 'up', delayMs: 600 });
     const { answer } = stage.begun();
     await stage.insert('visa');
     await eventually(

@@ -4,7 +4,7 @@ import { eventually, http, type Json, Stage } from './stage.ts';
 
 let stage: Stage;
 before(async () => {
-  stage = await Stage.open();
+  stage = await Stage.open({ acquirer: { replyTimeoutMs: 2_000 } });
 });
 after(() => stage.close());
 afterEach(async () => {
@@ -124,7 +124,7 @@ test('cancel while collecting: answered once the terminal is idle and the reader
 });
 
 test('cancel while authorizing or after the end: too late, and it says so; of another identity: not found', async () => {
-  await stage.host('EDC', { mode: 'up', delayMs: 300 });
+  await stage.host('EDC', { mode: 'up', delayMs: 1_000 });
   const request = stage.saleRequest();
   const payment = stage.payment(request);
   await stage.tap('visa');

@@ -9,7 +9,7 @@ let stage: Stage;
 let told: Posting[] = [];
 before(async () => {
   const configuration = { printer: undefined };
-  stage = await Stage.open({ acquirer: { replyTimeoutMs: 700 }, configuration, flags: ['--quick-chip'] });
+  stage = await Stage.open({ acquirer: { replyTimeoutMs: 1_500 }, configuration, flags: ['--quick-chip'] });
 });
 after(() => stage.close());
 afterEach(async () => {
@@ -41,7 +41,7 @@ for (const card of ['visa', 'amex'] as const) {
 }
 
 test('the screen says to take the card out before the host has answered', async () => {
-  await stage.host('EDC', { mode: 'up', delayMs: 150 });
+  await stage.host('EDC', { mode: 'up', delayMs: 600 });
   const { answer } = stage.begun();
   await stage.insert('visa');
   await stage.view(({ hint }) => hint === 'removeCard');
@@ -68,7 +68,7 @@ test('the host is silent: reversed, as with any card', async () => {
 });
 
 test('the reader vanishes while the host authorizes: approved all the same', async () => {
-  await stage.host('EDC', { mode: 'up', delayMs: 150 });
+  await stage.host('EDC', { mode: 'up', delayMs: 600 });
   const { answer } = stage.begun();
   await stage.insert('visa');
   await eventually(

@@ -19,7 +19,7 @@ for (const reader of readerModels) {
     let told: Posting[] = [];
 
     before(async () => {
-      stage = await Stage.open({ reader, acquirer: { replyTimeoutMs: 700 }, configuration: { printer: undefined } });
+      stage = await Stage.open({ reader, acquirer: { replyTimeoutMs: 1_500 }, configuration: { printer: undefined } });
     });
     after(() => stage.close());
     afterEach(async () => {
@@ -72,7 +72,8 @@ for (const reader of readerModels) {
 
     /** The card has asked for authorization, and the host has posted the sale but not answered yet. */
     async function insertedAndPosted(): Promise<Begun> {
-      await stage.host('EDC', { mode: 'up', delayMs: 150 });
+      // Longer than a busy machine needs for what comes next, and shorter than the terminal waits.
+      await stage.host('EDC', { mode: 'up', delayMs: 800 });
       const begun = stage.begun();
       await stage.insert('visa');
       await eventually(

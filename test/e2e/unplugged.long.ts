@@ -105,7 +105,7 @@ describe('a device is unplugged', () => {
   });
 
   test('reader, with a chip read, while the host authorizes: ERROR, and reversed', async () => {
-    await stage.host('EDC', { mode: 'up', delayMs: 400 });
+    await stage.host('EDC', { mode: 'up', delayMs: 1_500 });
     const { answer } = stage.begun();
     await stage.insert('visa');
     await eventually(
@@ -127,7 +127,7 @@ describe('a device is unplugged', () => {
   });
 
   test('reader, after a tap, while the host authorizes: the card is not needed any more, approved', async () => {
-    await stage.host('EDC', { mode: 'up', delayMs: 400 });
+    await stage.host('EDC', { mode: 'up', delayMs: 1_500 });
     const way = byCard('mastercard', 'tap');
     const { answer } = stage.begun();
     await stage.tap('mastercard');
