@@ -26,8 +26,9 @@ export interface Places {
 
 type PlaceFlags = Pick<CommissioningFlags, 'config' | 'root'>;
 
-export function placesOf({ config, root = '/' }: PlaceFlags, stateDir: string): Places {
-  const below = (absolute: string) => path.join(root, absolute);
+export function placesOf({ config, root }: PlaceFlags, stateDir: string): Places {
+  // In the file system of an image the working directory means nothing.
+  const below = (place: string) => (root === undefined ? path.resolve(place) : path.join(root, place));
   return {
     configuration: below(config ?? defaultConfiguration),
     stateDir: below(stateDir),
