@@ -4,7 +4,7 @@ import { openCloud } from './composition/cloud.ts';
 import { clockDoubtOf, openClockWatch } from './composition/clock.ts';
 import { serveCloud } from './composition/cloud-serving.ts';
 import { openDailySettlement } from './composition/daily-settlement.ts';
-import { Absences, type Devices, openDevices } from './composition/devices.ts';
+import { Absences, type Devices, findDevices, openDevices } from './composition/devices.ts';
 import { openTillCounter } from './composition/counter.ts';
 import { openEntrance } from './composition/entrance.ts';
 import { OpenParts } from './composition/open-parts.ts';
@@ -57,7 +57,7 @@ export interface Daemon {
 
 /**
  * The composition root: opens all parts and connects them. Resolves once the terminal is up (journal, recovery, screen
- * and API); a reader may come later. Rejects with StartError, and then leaves nothing open. `onLongStart`: called if
+ * and API); a reader that is not there may come later. Rejects with StartError, and then leaves nothing open. `onLongStart`: called if
  * opening the journal may take a time that grows with its size. `framedBy`: origins of pages that may frame the screen.
  * `fleet`: where the configuration has what a fleet has sent.
  */
@@ -117,7 +117,7 @@ async function compose(
   const deskParts = { journal, forwarder, terminal, receipts: deskReceipts, machine, drawer: counter.openings.book };
   const desk = await openDesk(entrance, api, deskParts, { ...devices, drawer, clock: clockWatch }, screen);
   watchers.push(desk, ...openSpareMemory({ terminal, clock, log }, opened));
-  const server = await openApi(configuration, api, entrance, log);
+  const server = await findDevices(devices, clock).then(() => openApi(configuration, api, entrance, log));
   terminal.room.read().catch(() => undefined);
   opened.add(openDailySettlement(configuration, { acquirers, journal, clock, random, terminal, log }));
   await serveCloud({ cloud, fleet }, api, { events, journal, terminal, clock, log }, opened);

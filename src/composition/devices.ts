@@ -2,9 +2,10 @@ import { cardReaders, codeScanners, octopusReaders, receiptPrinters } from '../.
 import type { Configuration } from '../config/configuration.ts';
 import type { CardReader } from '../ports/card-reader.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { AbsenceListener, DeviceAbsence } from '../ports/device.ts';
+import type { AbsenceListener, Device, DeviceAbsence } from '../ports/device.ts';
 import type { CodeScanner } from '../ports/code-scanner.ts';
 import type { OctopusReader } from '../ports/octopus-reader.ts';
+import { withinMs } from '../ports/pause.ts';
 import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
 
 /** The devices of this terminal. A driver is loaded only if the configuration names it. */
@@ -53,6 +54,9 @@ export class Absences {
   }
 }
 
+/** A device that says nothing must not keep the terminal from what needs none. */
+const foundWithinMs = 2_000;
+
 export interface DeviceEars {
   readonly onPaperFailure: (error: unknown) => void;
   readonly absences: Absences;
@@ -81,4 +85,20 @@ export async function openDevices(
     devices[kind]?.onState((state) => state !== 'absent' && absences.forget(kind));
   }
   return { ...devices, absences };
+}
+
+/**
+ * Resolves once each device that customers pay at is there, or is known not to be. A payment that begins before would be without it until
+ * its end, and its customer could not pay by card.
+ */
+export function findDevices({ reader, scanner, octopus }: Omit<Devices, 'absences'>, clock: Clock): Promise<void> {
+  const found = [reader, scanner, octopus].map((device) => device && findDevice(device));
+  return withinMs(Promise.all(found), foundWithinMs, clock);
+}
+
+function findDevice(device: Device): Promise<void> {
+  if (device.state !== 'connecting') return Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const leave = device.onState((state) => state !== 'connecting' && resolve());
+  return promise.finally(leave);
 }
