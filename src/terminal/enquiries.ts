@@ -32,11 +32,12 @@ export class Enquiries {
   async payment(posId: string, messageId: string): Promise<EnquiryAnswer> {
     const { occupancy, journal } = this.#parts;
     const run = occupancy.paymentOf({ posId, messageId });
-    if (run) return { kind: 'running', ...run.run.running };
+    if (run?.run.started === true) return { kind: 'running', ...run.run.running };
     const { transaction: id } = await journal.findIdentity(posId, messageId);
-    // The payment may have started while the journal was read.
+    // The payment may have begun while the journal was read. Until it has started, it may be the repeat of one that has an outcome.
     const runNow = occupancy.paymentOf({ posId, messageId });
-    if (runNow) return { kind: 'running', ...runNow.run.running };
+    const isRepeat = id !== undefined && id !== runNow?.run.id && runNow?.run.started !== true;
+    if (runNow && !isRepeat) return { kind: 'running', ...runNow.run.running };
     const tree = id && (await this.recall(id));
     return tree ? { kind: 'ended', record: tree.record, status: presentStatus(tree) } : this.notFound();
   }

@@ -9,9 +9,10 @@ const rememberedMost = 2_000;
 /** What runs on the terminal: at most one payment, and at most one settlement beside it. */
 export class Occupancy {
   #payment: PaymentOccupant | undefined;
-  /** Identities of the payments that ran, the latest last. */
-  readonly #had = new Set<string>();
-  settlement: SettlementOccupant | undefined;
+  #settlement: SettlementOccupant | undefined;
+  /** Identities that are taken, as far as they are remembered, the latest last. */
+  readonly #taken = new Set<string>();
+  #isRecalling = false;
   /** The terminal is stopping: nothing new begins. */
   isClosing = false;
 
@@ -21,15 +22,36 @@ export class Occupancy {
 
   set payment(payment: PaymentOccupant | undefined) {
     this.#payment = payment;
-    if (!payment) return;
-    this.#had.add(keyOf(payment.request));
-    const [oldest] = this.#had;
-    if (oldest !== undefined && this.#had.size > rememberedMost) this.#had.delete(oldest);
+    if (payment) this.#remember(payment.request);
   }
 
-  /** Whether a payment of this identity is known to have run: then this one is its repeat. */
-  hadPayment(identity: Owner): boolean {
-    return this.#had.has(keyOf(identity));
+  get settlement(): SettlementOccupant | undefined {
+    return this.#settlement;
+  }
+
+  set settlement(settlement: SettlementOccupant | undefined) {
+    this.#settlement = settlement;
+    if (settlement) this.#remember(settlement.request);
+  }
+
+  /**
+   * `latest`: the identities that were taken last before this start, the latest last. Tills repeat their requests through a restart. Until
+   * they are known, and for good if it rejects, every identity may be taken.
+   */
+  recall(latest: Promise<readonly Owner[]>): void {
+    this.#isRecalling = true;
+    latest.then(
+      (taken) => {
+        this.#isRecalling = false;
+        for (const identity of taken) this.#remember(identity);
+      },
+      () => undefined,
+    );
+  }
+
+  /** Whether this may be the identity of an earlier request, whose repeat must start nothing. */
+  mayBeTaken(identity: Owner): boolean {
+    return this.#isRecalling || this.#taken.has(keyOf(identity));
   }
 
   /** What runs now; the payment if a settlement runs beside it. */
@@ -48,6 +70,12 @@ export class Occupancy {
 
   settlementOf(identity: Owner): SettlementOccupant | undefined {
     return this.settlement && isSame(this.settlement, identity) ? this.settlement : undefined;
+  }
+
+  #remember(identity: Owner): void {
+    this.#taken.add(keyOf(identity));
+    const [oldest] = this.#taken;
+    if (oldest !== undefined && this.#taken.size > rememberedMost) this.#taken.delete(oldest);
   }
 }
 

@@ -14,6 +14,7 @@ import {
 } from './answers.ts';
 import { Enquiries } from './enquiries.ts';
 import { clockTroubles, latenessOf } from './lateness.ts';
+import { latestIdentities } from './latest-identities.ts';
 import { Lull } from './lull.ts';
 import { meansOf } from './means-of.ts';
 import { Occupancy } from './occupancy.ts';
@@ -90,6 +91,7 @@ export class Terminal {
   async recover(): Promise<void> {
     await this.#recovery.atStart();
     this.#settlements.takeUpIn(0);
+    this.#occupancy.recall(latestIdentities(this.#parts.journal));
   }
 
   /** Runs one payment; or joins the running one, or repeats the answer, of the same identity. */
@@ -199,7 +201,7 @@ export class Terminal {
   /** Nothing has to end before this payment begins, and no other transaction decides about it. */
   #isFree(request: PaymentRequest): boolean {
     const isDue = this.#lull.isActive || this.#recovery.due || this.#occupancy.settlementOf(request) !== undefined;
-    return request.originalId === undefined && !isDue && !this.#occupancy.hadPayment(request);
+    return request.originalId === undefined && !isDue && !this.#occupancy.mayBeTaken(request);
   }
 
   #run(request: PaymentRequest, plan: Plan): Promise<PayAnswer> {

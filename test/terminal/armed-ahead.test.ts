@@ -4,6 +4,7 @@ import { DeviceError } from '../../src/ports/device.ts';
 import type { PayAnswer } from '../../src/terminal/answers.ts';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
 import { settled } from '../support/manual-clock.ts';
+import { restartAfterCrowd } from './crowd.ts';
 import { card } from './scripted-reader.ts';
 import { ended, everything, sale, Stage } from './stage.ts';
 
@@ -147,7 +148,7 @@ test('a payment that is cancelled before it is written arms nothing while it is'
 describe('an identity that is taken', () => {
   test('is answered once the reader is disarmed; a card that crosses is overwritten and never sent', async () => {
     const first = await stage.paid(sale('M-1', { preferredEntryMode: 'CARD' }));
-    await stage.restart();
+    await restartAfterCrowd(stage, ended(first).id);
     stage.reader.holdsDisarm = true;
     const from = stage.trace.events.length;
     let isAnswered = false;
@@ -160,6 +161,32 @@ describe('an identity that is taken', () => {
     assert.deepEqual(stage.trace.events.slice(from), ['reader: armed', 'reader: cancelling', 'reader: card']);
     assert.ok(isWiped(encrypted.track2));
     assert.equal(stage.edc.posted, 1);
+  });
+
+  test('that was one of the latest before a start arms nothing, whatever its body; nor one that the journal may have', async () => {
+    const request = sale('M-1', { preferredEntryMode: 'CARD' });
+    const first = await stage.paid(request);
+    await stage.restart();
+    const listed = Promise.withResolvers<void>();
+    stage.journal.replies.set('listSlice', listed.promise);
+    const armed = stage.trace.count('reader: armed');
+    const unread = stage.terminal.recover();
+    assert.deepEqual(await stage.terminal.pay(request), first);
+    listed.resolve();
+    await unread;
+    await settled();
+    assert.deepEqual(await stage.terminal.pay(request), first);
+    assert.deepEqual(await stage.terminal.pay(sale('M-1', { digest: 'another' })), { kind: 'otherRequest' });
+    assert.equal(stage.trace.count('reader: armed'), armed);
+  });
+
+  test('by a settlement arms nothing, before a start and after it', async () => {
+    await stage.terminal.settle({ posId: 'POS-1', messageId: 'S-1', digest: 'd' });
+    assert.deepEqual(await stage.terminal.pay(sale('S-1')), { kind: 'otherRequest' });
+    await stage.restart();
+    await settled();
+    assert.deepEqual(await stage.terminal.pay(sale('S-1')), { kind: 'otherRequest' });
+    assert.equal(stage.trace.count('reader: armed'), 0);
   });
 });
 

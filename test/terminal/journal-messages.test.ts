@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { settled } from '../support/manual-clock.ts';
+import { restartAfterCrowd } from './crowd.ts';
 import { about, ended, sale, Stage, timeouts } from './stage.ts';
 
 let stage: Stage;
@@ -66,12 +67,12 @@ describe('a queue', () => {
 
 describe('a repeat', () => {
   test('on a broken disk is not told that nothing was started', async () => {
-    await stage.paid();
+    const { id } = ended(await stage.paid());
     const unknown = { kind: 'journalFailed', reason: 'disk I/O error', started: true };
     stage.journal.fault = () => true;
     assert.deepEqual(await stage.terminal.pay(sale('M-1')), unknown);
     stage.journal.fault = () => false;
-    await stage.restart();
+    await restartAfterCrowd(stage, id);
     stage.journal.fault = () => true;
     assert.deepEqual(await stage.terminal.pay(sale('M-1')), unknown);
   });
@@ -109,10 +110,13 @@ describe('a repeat', () => {
   });
 
   test('of a settlement’s identity is another request', async () => {
-    await stage.terminal.settle({ posId: 'POS-1', messageId: 'S-1', digest: 'd' });
+    const { id } = ended(await stage.paid());
+    const [shown, at] = [stage.views.length, stage.clock.now().toISOString()];
+    // One of long ago: the terminal remembers the latest.
+    stage.journal.store.openSettlement({ id, posId: 'POS-1', messageId: 'S-1', digest: 'd', at });
     assert.deepEqual(await stage.terminal.pay(sale('S-1')), { kind: 'otherRequest' });
-    assert.equal(stage.trace.count('reader: armed'), stage.trace.count('reader: cancelled'));
-    assert.deepEqual(stage.views, []);
+    assert.deepEqual([stage.trace.count('reader: armed'), stage.trace.count('reader: cancelled')], [2, 1]);
+    assert.equal(stage.views.length, shown);
   });
 
   test('of a void gets the void’s answer: its original is not asked whether it can be voided again', async () => {
@@ -137,7 +141,7 @@ test('a repeat holds up nobody: its payment is over', async () => {
 
 test('after a start: another body and the request itself at once: each gets its own answer', async () => {
   const first = ended(await stage.paid());
-  await stage.restart();
+  await restartAfterCrowd(stage, first.id);
   const held = Promise.withResolvers<void>();
   stage.journal.replies.set('open', held.promise);
   const other = stage.terminal.pay(sale('M-1', { digest: 'another' }));
@@ -150,13 +154,17 @@ test('after a start: another body and the request itself at once: each gets its 
 });
 
 test('after a start a payment during the commit of a repeat is told who is there, and pays afterwards', async () => {
-  await stage.paid();
-  await stage.restart();
+  const first = ended(await stage.paid());
+  await restartAfterCrowd(stage, first.id);
   const held = Promise.withResolvers<void>();
   stage.journal.replies.set('open', held.promise);
   const repeat = stage.terminal.pay(sale('M-1'));
   await settled();
   assert.equal((await stage.terminal.pay(sale('M-2'))).kind, 'busy');
+  // Who enquires meanwhile is told the outcome, and not that it runs again.
+  const enquired = await stage.terminal.enquire('POS-1', 'M-1');
+  assert.ok(enquired.kind === 'ended');
+  assert.deepEqual(enquired.record, first);
   stage.journal.replies.delete('open');
   held.resolve();
   assert.equal((await repeat).kind, 'ended');

@@ -36,6 +36,7 @@ export const identityBugs: readonly Bug[] = [
   },
   {
     name: 'an identity that the acceptance finds taken pays again',
+    test: 'test/terminal/journal-messages.test.ts',
     file: 'src/terminal/transaction-run.ts',
     from: `const known = await this.#accept(order, sessions);
     if (known) return known;`,
@@ -68,6 +69,34 @@ export const identityBugs: readonly Bug[] = [
     from: 'return run.started || digest === request.digest;',
     to: 'return run !== undefined;',
     test: 'test/terminal/journal-messages.test.ts',
+  },
+  {
+    name: 'the repeat of a payment through a restart arms the reader, and reads a card for nothing',
+    file: 'src/terminal/occupancy.ts',
+    from: 'for (const identity of taken) this.#remember(identity);',
+    to: '',
+    test: 'test/terminal/armed-ahead.test.ts',
+  },
+  {
+    name: 'a payment under the name of a settlement arms the reader',
+    file: 'src/terminal/occupancy.ts',
+    from: 'if (settlement) this.#remember(settlement.request);',
+    to: '',
+    test: 'test/terminal/armed-ahead.test.ts',
+  },
+  {
+    name: 'what is paid is told as running while its repeat is looked up',
+    file: 'src/terminal/enquiries.ts',
+    from: 'if (runNow && !isRepeat)',
+    to: 'if (runNow)',
+    test: 'test/terminal/journal-messages.test.ts',
+  },
+  {
+    name: 'a payment of the first moment is taken without the reader that is being opened',
+    file: 'src/composition/devices.ts',
+    from: 'withinMs(Promise.all(found), foundWithinMs, clock)',
+    to: 'withinMs(Promise.resolve(found), foundWithinMs, clock)',
+    test: 'test/composition/devices.test.ts',
   },
   {
     name: 'an authorization is completed twice',
