@@ -48,10 +48,9 @@ export class Terminal {
     const signing = openSigning(parts, () => this.#scheduleIdle());
     this.#parts = { ...parts, profiles, room, signing };
     const occupancy = this.#occupancy;
-    const { journal, forwarder, clock, onFailure } = parts;
+    const { journal, forwarder, clock, receipts, onFailure } = parts;
     const running = () => occupancy.transaction;
-    const recovery = new Recovery({ journal, forwarder, clock, running, receipts: parts.receipts, onFailure });
-    this.#recovery = recovery;
+    const recovery = (this.#recovery = new Recovery({ journal, forwarder, clock, running, receipts, onFailure }));
     this.#lull = new Lull({ occupancy, recovery, room, clock });
     this.#enquiries = new Enquiries({ journal, clock, occupancy, recovery });
     this.#settlements = new Settlements(this.#parts, occupancy, this.#lull);
@@ -70,8 +69,7 @@ export class Terminal {
   get #clockRefusal(): Trouble | undefined {
     const { clockDoubt } = this.#parts;
     const doubt = clockDoubt?.refuses ? clockDoubt.now() : undefined;
-    if (doubt === undefined) return undefined;
-    return clockTroubles[doubt];
+    return doubt === undefined ? undefined : clockTroubles[doubt];
   }
 
   /** What runs now; the payment if a settlement runs beside it. */
