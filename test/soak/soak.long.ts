@@ -7,7 +7,7 @@ import { soaked } from './soak.ts';
 test('after each day the terminal settles by itself what was sold on it', async () => {
   const result = await soaked({ sales: 5, daySales: 2, program: command, restarts: 1 });
   const { days, archived, took, journal, enquiries, restarts } = result;
-  // The first day has one before, for the restarts at the beginning.
+  // The first day has one before, so that there is a first to enquire of.
   assert.deepEqual(days, [2, 2, 2]);
   assert.equal(took.length, 5);
   assert.equal(journal.length, 4);

@@ -21,7 +21,7 @@ export interface SoakOptions {
   readonly isVirtual?: boolean;
   /** A reader in C and a host that keeps sums, instead of the simulator. The POS prints. */
   readonly isBare?: boolean;
-  /** How often it is started again at the beginning, and at the end. */
+  /** How often it is started again at the end, and a new terminal in turn with it. */
   readonly restarts?: number;
   readonly onDay?: (sales: number) => void;
   /** Ends it with the day, as if no more sales had been asked for. */
@@ -42,7 +42,7 @@ export interface Soaked {
   readonly retentionDays: number;
   /** Milliseconds of enquiries of the first and of the last sale, one after the other. */
   readonly enquiries: { readonly oldest: readonly number[]; readonly newest: readonly number[] };
-  /** Milliseconds of starts after the first sale and after the last. */
+  /** Milliseconds of starts after one sale, of another terminal, and after the last one of this, in turn. */
   readonly restarts: { readonly beginning: readonly number[]; readonly end: readonly number[] };
 }
 
@@ -81,9 +81,7 @@ export async function soaked({
     const archive: Point[] = [{ x: 0, y: 0 }];
     const days: number[] = [];
     const sampleSales = Math.max(1, Math.floor(sales / samplesOfRun));
-    // So that there is something to start with.
     await terminal.sold();
-    const beginning = await terminal.restart(restarts);
     for (let sold = 1, today = 2; sold <= sales; sold++, today++) {
       took.push(await terminal.sold());
       if (sold % sampleSales === 0) memory.push({ x: sold, y: residentMiB(shop.pid) });
@@ -99,9 +97,8 @@ export async function soaked({
     }
     await terminal.agrees(took.length + 1);
     const enquiries = await terminal.enquiries();
-    const end = await terminal.restart(restarts);
     const archived = kept.archived();
-    const restarted = { beginning, end };
+    const restarted = await restartBoth(terminal, surroundings, restarts);
     return { took, memory, journal, archive, days, archived, retentionDays, enquiries, restarts: restarted };
   } finally {
     terminal.close();
@@ -130,6 +127,24 @@ async function openShop({ program, isVirtual = false, isBare = false }: Surround
   };
   const opened = { program, environment, configuration };
   return isBare ? openBareShop(opened) : openSimulatedShop(opened);
+}
+
+/** The machine is not as fast as hours ago: a new terminal, which has sold once, is started in turn with the one that has sold all. */
+async function restartBoth(terminal: Terminal, surroundings: Surroundings, times: number): Promise<Soaked['restarts']> {
+  const shop = await openShop(surroundings);
+  const other = new Terminal(shop);
+  const [beginning, end]: [number[], number[]] = [[], []];
+  try {
+    await other.sold();
+    for (let each = 0; each < times; each++) {
+      beginning.push(await other.restart());
+      end.push(await terminal.restart());
+    }
+    return { beginning, end };
+  } finally {
+    other.close();
+    await shop.close();
+  }
 }
 
 class Terminal {
@@ -220,14 +235,11 @@ class Terminal {
     return { oldest, newest };
   }
 
-  /** The clock of what is started is told how late it is. Returns what each start took, in ms. */
-  async restart(times: number): Promise<number[]> {
-    const took: number[] = [];
-    for (let each = 0; each < times; each++) {
-      took.push(await this.#shop.restart());
-      this.#shop.clockOn(this.#ahead);
-    }
-    return took;
+  /** The clock of what is started is told how late it is. Returns what the start took, in ms. */
+  async restart(): Promise<number> {
+    const tookMs = await this.#shop.restart();
+    this.#shop.clockOn(this.#ahead);
+    return tookMs;
   }
 
   /** A day on which the shop was closed is settled too, with nothing in it. */
