@@ -92,7 +92,7 @@ export async function openDevices(
  * its end, and its customer could not pay by card.
  */
 export function findDevices({ reader, scanner, octopus }: Omit<Devices, 'absences'>, clock: Clock): Promise<void> {
-  const found = [reader, scanner, octopus].map((device) => device && findDevice(device));
+  const found = [reader, scanner, octopus].flatMap((device) => (device ? [findDevice(device)] : []));
   return withinMs(Promise.all(found), foundWithinMs, clock);
 }
 
