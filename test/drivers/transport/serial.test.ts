@@ -109,8 +109,8 @@ test('while a write waits, what the device says is heard, and the write goes on 
   const job = Buffer.concat(Array.from({ length: 400 }, () => everyByte));
   const bytes = Buffer.from(job);
   // In small pieces: the kernel takes some whole, then nothing.
-  const writes = Array.from({ length: bytes.length / 16 }, (_, i) =>
-    transport.write(bytes.subarray(i * 16, i * 16 + 16)),
+  const writes = Array.from({ length: bytes.length / 64 }, (_, i) =>
+    transport.write(bytes.subarray(i * 64, i * 64 + 64)),
   );
   bytes.fill(0);
   // Often, so that a write is stuck by then; and each time that something was read, both are to be watched again.
