@@ -36,7 +36,7 @@ export class Enquiries {
     const { transaction: id } = await journal.findIdentity(posId, messageId);
     // The payment may have begun while the journal was read. Until it has started, it may be the repeat of one that has an outcome.
     const runNow = occupancy.paymentOf({ posId, messageId });
-    const isRepeat = id !== undefined && id !== runNow?.run.id && runNow?.run.started !== true;
+    const isRepeat = runNow?.run.started === false && id !== undefined && id !== runNow.run.id;
     if (runNow && !isRepeat) return { kind: 'running', ...runNow.run.running };
     const tree = id && (await this.recall(id));
     return tree ? { kind: 'ended', record: tree.record, status: presentStatus(tree) } : this.notFound();

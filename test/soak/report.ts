@@ -32,15 +32,15 @@ export function soakReport(soaked: Soaked): Report {
         unit: 'MiB',
       }),
       atMost('enquiry of the oldest / of the newest', median(enquiries.oldest) / median(enquiries.newest), 1.5),
-      atMost('restart at the end / of a new terminal in turn', median(restarts.end) / median(restarts.beginning), 1.2, {
-        spread: spreadOf(restarts.end.map((each) => each / median(restarts.beginning))),
+      atMost('restart at the end / of a new terminal in turn', median(restarts.end) / median(restarts.fresh), 1.2, {
+        spread: spreadOf(restarts.end.map((each) => each / median(restarts.fresh))),
       }),
     ],
     notes: [
       `resident memory: median ${middle.toFixed(1)} MiB, slope ${(slope(warm) * 1024 * 1000).toFixed(1)} KiB for 1000 sales (least squares of ${warm.length} samples, without the first tenth)`,
       `resident memory after each tenth, MiB: ${tenths(memory).join(' ')}`,
       `enquiry, ms: oldest ${median(enquiries.oldest).toFixed(1)}, newest ${median(enquiries.newest).toFixed(1)}`,
-      `restart, ms: of a new terminal ${median(restarts.beginning).toFixed(0)}, at the end ${median(restarts.end).toFixed(0)}`,
+      `restart, ms: of a new terminal ${median(restarts.fresh).toFixed(0)}, at the end ${median(restarts.end).toFixed(0)}`,
       `p50 of each tenth, ms: ${medians(took).join(' ')}`,
       ...grown(journal, archive, days, retentionDays),
       `${archived} transactions are in the archive, settled and older than ${retentionDays} days; the first sale can still be enquired of`,

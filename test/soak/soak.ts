@@ -43,7 +43,7 @@ export interface Soaked {
   /** Milliseconds of enquiries of the first and of the last sale, one after the other. */
   readonly enquiries: { readonly oldest: readonly number[]; readonly newest: readonly number[] };
   /** Milliseconds of starts after one sale, of another terminal, and after the last one of this, in turn. */
-  readonly restarts: { readonly beginning: readonly number[]; readonly end: readonly number[] };
+  readonly restarts: { readonly fresh: readonly number[]; readonly end: readonly number[] };
 }
 
 const samplesOfRun = 200;
@@ -133,14 +133,14 @@ async function openShop({ program, isVirtual = false, isBare = false }: Surround
 async function restartBoth(terminal: Terminal, surroundings: Surroundings, times: number): Promise<Soaked['restarts']> {
   const shop = await openShop(surroundings);
   const other = new Terminal(shop);
-  const [beginning, end]: [number[], number[]] = [[], []];
+  const [fresh, end]: [number[], number[]] = [[], []];
   try {
     await other.sold();
     for (let each = 0; each < times; each++) {
-      beginning.push(await other.restart());
+      fresh.push(await other.restart());
       end.push(await terminal.restart());
     }
-    return { beginning, end };
+    return { fresh, end };
   } finally {
     other.close();
     await shop.close();

@@ -187,6 +187,7 @@ describe('an identity that is taken', () => {
     await settled();
     assert.deepEqual(await stage.terminal.pay(sale('S-1')), { kind: 'otherRequest' });
     assert.equal(stage.trace.count('reader: armed'), 0);
+    assert.deepEqual(stage.views, []);
   });
 });
 
