@@ -6,14 +6,19 @@ import { build, type BuildOptions } from 'esbuild';
 import { BuildError, checkPackagedAddons, compileAddon, machines, ownAddons } from './addons.ts';
 import { bundleClient } from './client-module.ts';
 import { commitSeconds } from './commit-time.ts';
+import { isPageFile } from './page-files.ts';
 import { bundleSnapshotProgram, nameSnapshot } from './snapshot-program.ts';
 import { addonFile, builtins, withoutLocales } from './plugins.ts';
+import { readVersion } from './version.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Where the bundle goes: the first parameter, or dist/ of the project. --machine: what it is for, this one without it. */
+/**
+ * Where the bundle goes: the first parameter, or dist/ of the project. --machine: what it is for, this one without it.
+ * --version: of the package that it is for, which is read once for all parts of a build.
+ */
 const { values, positionals } = parseArgs({
-  options: { machine: { type: 'string' }, 'without-maps': { type: 'boolean' } },
+  options: { machine: { type: 'string' }, version: { type: 'string' }, 'without-maps': { type: 'boolean' } },
   allowPositionals: true,
 });
 const outdir = path.resolve(positionals[0] ?? path.join(root, 'dist'));
@@ -34,7 +39,10 @@ const common = {
   // The names of the files depend on their maps, and a map names where it lies: without them the same sources give the same names.
   sourcemap: values['without-maps'] ? false : 'linked',
   sourcesContent: false,
-  define: { 'process.env.POID_BUILT_AT': JSON.stringify(builtAt()) ?? 'undefined' },
+  define: {
+    'process.env.POID_VERSION': JSON.stringify(values.version ?? readVersion().text),
+    'process.env.POID_BUILT_AT': JSON.stringify(builtAt()) ?? 'undefined',
+  },
   logLevel: 'warning',
 } satisfies BuildOptions;
 
@@ -61,7 +69,7 @@ await build({
 await bundleSnapshotProgram(outdir, common);
 // A package has a runtime of its own, and names it then.
 await nameSnapshot(outdir, process.execPath);
-await cp(path.join(root, 'src/screen/page'), path.join(outdir, 'page'), { recursive: true });
+await cp(path.join(root, 'src/screen/page'), path.join(outdir, 'page'), { recursive: true, filter: isPageFile });
 await bundleClient(path.join(outdir, 'client.js'));
 await addAddons().catch(async (error: unknown) => {
   if (!(error instanceof BuildError)) throw error;

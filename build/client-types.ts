@@ -53,7 +53,16 @@ function foreignTypes(source: ts.SourceFile, checker: ts.TypeChecker): (readonly
       const bindings = importClause?.namedBindings;
       return bindings && ts.isNamedImports(bindings) ? [...bindings.elements] : [];
     })
+    .filter(({ name }) => isType(checker, name))
     .map(({ name }) => [name.text, checker.typeToString(checker.getTypeAtLocation(name), undefined, flags)] as const);
+}
+
+/** Whether an imported name is that of a type. */
+function isType(checker: ts.TypeChecker, name: ts.Identifier): boolean {
+  const symbol = checker.getSymbolAtLocation(name);
+  if (!symbol) return false;
+  const { flags } = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  return (flags & ts.SymbolFlags.Type) !== 0;
 }
 
 /** A declaration without its imports and exports, and without values that are not for tills: all of them stand in one file. */

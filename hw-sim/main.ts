@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { flushCompileCache } from 'node:module';
 import path from 'node:path';
@@ -28,6 +29,7 @@ import { Recorder } from './session/recorder.ts';
 import { TerminalAddress } from './till/terminal-address.ts';
 import { TerminalEvents } from './till/terminal-events.ts';
 import { TerminalPower } from './till/terminal-power.ts';
+import { currentVersion } from './version.ts';
 import { Wires } from './wires/record.ts';
 import { tapPty } from './wires/tap.ts';
 
@@ -50,11 +52,19 @@ class Closing {
   }
 }
 
+/** Root must not write where another user may have put links. */
+function refuseRoot(dir: string): void {
+  const { uid = 0 } = lstatSync(dir, { throwIfNoEntry: false }) ?? {};
+  if (process.geteuid?.() !== 0 || uid === 0) return;
+  throw new StartError(1, `${dir} belongs to another user: root runs no simulator in it; name another with --sim-dir.`);
+}
+
 async function start(
   { port, dir, auto, model, carrier, key, quickChip, wallets: walletFile }: Flags,
   closing: Closing,
 ): Promise<{ port: number; configuration: string; reader: string }> {
   const further = walletFile === undefined ? [] : await readWallets(walletFile);
+  refuseRoot(dir);
   await mkdir(dir, { recursive: true });
   const lock = await lockDirectory(dir);
   if (!lock) throw new StartError(1, `a simulator runs in ${dir} already; name another directory with --sim-dir.`);
@@ -213,6 +223,7 @@ function told(): Promise<void> {
 }
 
 async function main(): Promise<void> {
+  if (process.argv[2] === '--version') return console.log(currentVersion());
   const closing = new Closing();
   const stop = told();
   try {
@@ -225,9 +236,9 @@ async function main(): Promise<void> {
     flushCompileCache();
     await stop;
   } catch (error) {
-    const known = error instanceof StartError;
-    console.error('simulator:', known ? error.message : error);
-    process.exitCode = known ? error.exitCode : 1;
+    const isTold = error instanceof StartError || (error instanceof Error && 'syscall' in error);
+    console.error('simulator:', isTold ? error.message : error);
+    process.exitCode = error instanceof StartError ? error.exitCode : 1;
   }
   await closing.run();
   // The channel to a parent keeps the process alive, and the parent may wait for the exit.

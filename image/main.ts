@@ -1,11 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { BuildError, type Machine, machines } from '../build/addons.ts';
-import { commitSeconds } from '../build/commit-time.ts';
-import { buildPackage, debianNames } from '../packaging/deb.ts';
+import { buildPackage, debianNames, type Release } from '../packaging/deb.ts';
+import { announceRelease } from '../packaging/release.ts';
 import { makeTerminalTree } from '../packaging/terminal-tree.ts';
 import { makeBase } from './base.ts';
 import { makeBundle, type Signer, testSigner } from './bundle.ts';
@@ -13,7 +12,6 @@ import { makeDisk } from './disk.ts';
 import { emulate } from './emulation.ts';
 import { makeRoot, packSlot } from './root.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const usage = `npm run image -- DIR [--arch amd64|arm64] [--version V] [--certificate FILE --key FILE]
   [--compatible NAME] [--package FILE]… [--base FILE] [--without-screen] [--without-disk] [--compression 1…9]`;
 
@@ -57,9 +55,12 @@ async function main(): Promise<void> {
   if (outdir === undefined || rest.length > 0) throw new BuildError(`it takes one directory\n${usage}`);
   if (process.getuid?.() !== 0) throw new BuildError('it needs root: it installs packages into a directory');
   const machine = machineOf(values.arch);
-  const epoch = commitSeconds();
-  if (epoch === undefined) throw new BuildError('the time of the commit is not known: set SOURCE_DATE_EPOCH');
-  const version = values.version ?? productVersion();
+  // The file's name, RAUC's manifest and dpkg take it.
+  if (!/^\d[\dA-Za-z.+~-]*$/.test(values.version ?? '0'))
+    throw new BuildError('--version is one of Debian’s, such as 1.2.3');
+  const release = announceRelease('image');
+  const { epoch } = release;
+  const version = values.version ?? release.version;
   const dir = path.resolve(outdir);
   mkdirSync(dir, { recursive: true });
   const signer = signerOf(values, dir);
@@ -74,7 +75,7 @@ async function main(): Promise<void> {
     const given = values.package.map((each) => path.resolve(each));
     const packages = given.some((each) => path.basename(each).startsWith('poid_'))
       ? given
-      : [await buildTerminal(work, machine, epoch), ...given];
+      : [await buildTerminal(work, machine, release), ...given];
     const { certificate } = signer;
     const tree = path.join(work, 'root');
     const bootParts = path.join(work, 'boot-parts');
@@ -112,13 +113,8 @@ function signerOf(
   return testSigner(dir);
 }
 
-function productVersion(): string {
-  return (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }).version;
-}
-
 /** Returns the package's path. */
-async function buildTerminal(work: string, machine: Machine, epoch: number): Promise<string> {
-  const release = { version: productVersion(), epoch };
+async function buildTerminal(work: string, machine: Machine, release: Release): Promise<string> {
   const terminal = await makeTerminalTree(path.join(work, 'terminal'), machine, release);
   return buildPackage({ ...release, ...terminal, compression: 'none', outdir: work });
 }

@@ -129,6 +129,8 @@ export function makeRoot(tree: string, options: RootOptions): void {
   installPackages(tree, packages);
   for (const each of keptPaths(tree)) mkdirSync(path.join(tree, each), { recursive: true });
   writeFileSync(path.join(tree, 'usr/lib/poid-image/version'), `${version}\n`);
+  // Where the terminal looks whether this version was accepted (judge-slot).
+  symlinkSync('/state/accepted', path.join(tree, 'usr/lib/poid-image/accepted'));
   const template = path.join(tree, 'etc/rauc/system.conf.in');
   writeFileSync(
     path.join(tree, 'etc/rauc/system.conf'),

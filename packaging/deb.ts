@@ -25,6 +25,8 @@ export interface PackageTree {
 /** One state of the sources. */
 export interface Release {
   readonly version: string;
+  /** The same for npm. */
+  readonly npmVersion: string;
   /** Seconds since 1970, of every file. */
   readonly epoch: number;
 }

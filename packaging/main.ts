@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { BuildError, type Machine, machines } from '../build/addons.ts';
-import { commitSeconds } from '../build/commit-time.ts';
 import { buildPackage, type Compression, compressions, debianNames } from './deb.ts';
+import { announceRelease } from './release.ts';
 import { makeSimulatorTree } from './simulator-tree.ts';
 import { makeTerminalTree } from './terminal-tree.ts';
 
@@ -24,12 +23,11 @@ try {
   const targets = targetMachines();
   const compression = compressions.find((each): each is Compression => each === values.compression);
   if (!compression) throw new BuildError(`--compression is one of ${compressions.join(', ')}`);
+  const release = announceRelease('package');
   const outdir = path.resolve(positionals[0] ?? path.join(root, 'packages'));
   await mkdir(outdir, { recursive: true });
   const work = await mkdtemp(path.join(tmpdir(), 'poid-package-'));
   try {
-    const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
-    const release = { version, epoch: packageEpoch() };
     const common = { ...release, compression, outdir };
     for (const machine of targets) {
       const terminal = await makeTerminalTree(path.join(work, machine), machine, release);
@@ -53,11 +51,4 @@ function targetMachines(): Machine[] {
     if (!machine) throw new BuildError(`--arch is one of ${machines.map((each) => debianNames[each]).join(', ')}`);
     return machine;
   });
-}
-
-/** The time of every file in the packages. */
-function packageEpoch(): number {
-  const seconds = commitSeconds();
-  if (seconds !== undefined) return seconds;
-  throw new BuildError('the time of the commit is not known: set SOURCE_DATE_EPOCH outside a git repository');
 }

@@ -1,6 +1,9 @@
-import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { BuildError, type Machine } from '../build/addons.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
 
 interface Manifest {
   readonly name: string;
@@ -17,6 +20,12 @@ export interface InstalledPackage extends Manifest {
 
 function readManifest(modules: string, place: string): InstalledPackage {
   return { ...(JSON.parse(readFileSync(path.join(modules, place, 'package.json'), 'utf8')) as Manifest), place };
+}
+
+/** The project's own manifest beside what is built of it, with the version of this build. */
+export function writeManifest(home: string, npmVersion: string): void {
+  const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as object;
+  writeFileSync(path.join(home, 'package.json'), `${JSON.stringify({ ...manifest, version: npmVersion }, null, 2)}\n`);
 }
 
 /** These packages and all that they need, in the order of their places. A package for another machine is left out. */
@@ -39,7 +48,7 @@ export function closureOf(modules: string, names: readonly string[]): InstalledP
 }
 
 /** As Node resolves it: in the package's own node_modules, then in those around it. */
-function findPlace(modules: string, name: string, from: string): string | undefined {
+export function findPlace(modules: string, name: string, from: string): string | undefined {
   for (let around = from; ; around = path.dirname(around)) {
     const place = around === '' || around === '.' ? name : path.join(around, 'node_modules', name);
     if (existsSync(path.join(modules, place, 'package.json'))) return place;
@@ -95,18 +104,4 @@ export function licencesOf(modules: string, packages: readonly InstalledPackage[
       return [`== ${name} ${version} (${license ?? 'no licence named'})`, ...texts, ''].join('\n');
     })
     .join('\n');
-}
-
-/** CycloneDX 1.5: what is inside, for whoever looks for a vulnerable version. No time and no serial number: same bytes. */
-export function sbomOf(name: string, version: string, packages: readonly InstalledPackage[]): string {
-  const described = new Map(packages.map((each) => [`${each.name}@${each.version}`, each]));
-  const components = [...described.values()].map((each) => ({
-    type: 'library',
-    name: each.name,
-    version: each.version,
-    purl: `pkg:npm/${each.name.replace('@', '%40')}@${each.version}`,
-    ...(each.license === undefined ? {} : { licenses: [{ expression: each.license }] }),
-  }));
-  const metadata = { component: { type: 'application', name, version } };
-  return `${JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.5', version: 1, metadata, components }, null, 2)}\n`;
 }

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, r
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BuildError, checkPackagedAddons, type Machine } from '../build/addons.ts';
+import { cacheDir } from '../build/cache-dir.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const inputs = ['package.json', 'package-lock.json'] as const;
@@ -13,10 +14,7 @@ const inputs = ['package.json', 'package-lock.json'] as const;
  * its own that npm fills and that is kept until the lock file changes. npm leaves out silently what a registry lacks, so
  * runtime and addons are checked. Throws BuildError, also where one is missing.
  */
-export async function installModules(
-  machine: Machine,
-  cache = path.join(root, 'node_modules/.cache'),
-): Promise<string> {
+export async function installModules(machine: Machine, cache = cacheDir): Promise<string> {
   const modules = machine === process.arch ? path.join(root, 'node_modules') : installForeign(machine, cache);
   await checkModules(modules, machine);
   return modules;

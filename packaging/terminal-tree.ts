@@ -7,7 +7,9 @@ import { nameSnapshot } from '../build/snapshot-program.ts';
 import { processFlags } from '../src/commissioning/snapshot-id.ts';
 import { debianNames, maintainerScripts, type PackageTree, type Release } from './deb.ts';
 import { writeDocuments } from './documents.ts';
-import { closureOf, copyPackages, licencesOf, sbomOf } from './modules.ts';
+import { installDocuments } from './installed-documents.ts';
+import { closureOf, copyPackages, licencesOf, writeManifest } from './modules.ts';
+import { sbomOf } from './sbom.ts';
 import { installModules, runtimeProgram } from './target-modules.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -19,24 +21,18 @@ const fontFiles = ['package.json', 'files/unifontex-latin-400-normal.woff', 'fil
 /** Where each file of the project goes. */
 const systemFiles = {
   'systemd/poid.service': 'lib/systemd/system/poid.service',
+  'systemd/poid-announce.service': 'lib/systemd/system/poid-announce.service',
   'systemd/poid.sysusers': 'usr/lib/sysusers.d/poid.conf',
   'systemd/poid.tmpfiles': 'usr/lib/tmpfiles.d/poid.conf',
   'systemd/journald.conf': 'usr/lib/systemd/journald.conf.d/60-poid.conf',
   'systemd/60-poid.rules': 'lib/udev/rules.d/60-poid.rules',
-  'systemd/poid.json': 'usr/share/doc/poid/examples/poid.json',
-  'systemd/README.md': 'usr/share/doc/poid/README.md',
-  'docs/manufacturing.md': 'usr/share/doc/poid/manufacturing.md',
-  'docs/fleet.md': 'usr/share/doc/poid/fleet.md',
-  'docs/operations.md': 'usr/share/doc/poid/operations.md',
-  'docs/monitoring/alerts.yml': 'usr/share/doc/poid/monitoring/alerts.yml',
-  'docs/monitoring/dashboard.json': 'usr/share/doc/poid/monitoring/dashboard.json',
 } as const;
 
 /** The daemon with its runtime and addons, for that machine alone. Rejects with BuildError. */
 export async function makeTerminalTree(
   tree: string,
   machine: Machine,
-  { version, epoch }: Release,
+  { version, npmVersion, epoch }: Release,
 ): Promise<PackageTree> {
   const modules = await installModules(machine);
   const home = path.join(tree, 'usr/lib/poid');
@@ -48,6 +44,8 @@ export async function makeTerminalTree(
       path.join(home, 'dist'),
       '--machine',
       machine,
+      '--version',
+      version,
       '--without-maps',
     ];
     execFileSync(process.execPath, bundle, { stdio: 'pipe' });
@@ -58,26 +56,39 @@ export async function makeTerminalTree(
         .trimEnd(),
     );
   }
-  cpSync(path.join(root, 'package.json'), path.join(home, 'package.json'));
+  writeManifest(home, npmVersion);
   const packages = closureOf(modules, external);
   copyPackages(modules, packages, path.join(home, 'node_modules'), machine);
   keepFontFiles(path.join(home, 'node_modules/@fontsource/unifontex'));
-  const runtime = closureOf(modules, [installRuntime(home, modules, machine)]);
+  const runtimePackage = installRuntime(home, modules, machine);
+  const runtime = closureOf(modules, [runtimePackage]);
   writeFileSync(path.join(home, 'bin/poid'), launcher);
   chmodSync(path.join(home, 'bin/poid'), 0o755);
-  cpSync(path.join(root, 'bin/from-snapshot'), path.join(home, 'bin/from-snapshot'));
+  for (const each of ['from-snapshot', 'adopt-serial-number'])
+    cpSync(path.join(root, 'bin', each), path.join(home, 'bin', each));
   await nameSnapshot(path.join(home, 'dist'), path.join(home, 'bin/node'));
   for (const [from, to] of Object.entries(systemFiles)) {
     mkdirSync(path.dirname(path.join(tree, to)), { recursive: true });
     cpSync(path.join(root, from), path.join(tree, to));
   }
+  installDocuments(tree);
   mkdirSync(path.join(tree, 'usr/bin'));
   symlinkSync('../lib/poid/bin/poid', path.join(tree, 'usr/bin/poid'));
   const { dependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     dependencies: Readonly<Record<string, string>>;
   };
   const inside = [...closureOf(modules, Object.keys(dependencies)), ...runtime];
-  writeFileSync(path.join(doc, 'poid.cdx.json'), sbomOf('poid', version, inside));
+  const sbom = sbomOf('poid', {
+    version,
+    modules,
+    packages: inside,
+    direct: Object.keys(dependencies),
+    runtime: runtimePackage,
+    shippedRuntime: path.join(home, 'bin/node'),
+    versions: process.versions,
+    lockFile: path.join(root, 'package-lock.json'),
+  });
+  writeFileSync(path.join(doc, 'poid.cdx.json'), sbom);
   writeDocuments(tree, { name: 'poid', version, epoch, licences: `\n${licencesOf(modules, inside)}` });
   return {
     tree,
@@ -114,6 +125,8 @@ fi
 root=/usr/lib/poid
 node=$root/bin/node
 flags='${processFlags.join(' ')}'
+# It executes nothing that was written at run time.
+unset NODE_COMPILE_CACHE
 if [ "$1" = run ]; then . "$root/bin/from-snapshot"; fi
 exec $node $flags $root/dist/cli.js "$@"
 `;

@@ -11,8 +11,12 @@ import { OpenParts } from './composition/open-parts.ts';
 import { openHistorians } from './composition/historians.ts';
 import { makeMachine } from './composition/machine.ts';
 import { makeMethods } from './composition/methods.ts';
+import { openMigration } from './composition/migration.ts';
 import type { FleetStart } from './composition/fleet-start.ts';
 import { openPaper, prepareLayout } from './composition/paper.ts';
+import { logStates } from './composition/device-states.ts';
+import { bindEvents, bindPage, bindScreen } from './composition/parts-boundary.ts';
+import { openRelease, type ReleaseParts } from './composition/release-held.ts';
 import { findRooms, openRooms } from './composition/rooms.ts';
 import { openApi, openScreen } from './composition/servers.ts';
 import { openSettling } from './composition/settling.ts';
@@ -30,8 +34,11 @@ import { nameWallets } from './method/descriptions.ts';
 import type { DeviceAbsence, DeviceState } from './ports/device.ts';
 import type { Journal } from './ports/journal.ts';
 import type { TerminalEvents } from './ports/terminal-events.ts';
+import { LimitedLog } from './supervision/limited-log.ts';
 import type { Log } from './supervision/log.ts';
+import { PartBoundary } from './supervision/part-boundary.ts';
 import { takeBack } from './terminal/last-resort.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 export interface WatchedReader {
   readonly state: DeviceState;
@@ -70,72 +77,83 @@ export async function startDaemon(
 ): Promise<Daemon> {
   const opened = new OpenParts();
   try {
-    return await compose(configuration, log, opened, onLongStart, { framedBy, fleet });
+    return await compose(configuration, log, opened, { onLongStart, framedBy, fleet });
   } catch (error) {
     await closeParts(opened, log);
     throw error;
   }
 }
 
+interface Surroundings {
+  readonly onLongStart: () => void;
+  readonly framedBy: readonly string[];
+  readonly fleet: FleetStart | undefined;
+}
+
 async function compose(
   configuration: Configuration,
   log: Log,
   opened: OpenParts,
-  onLongStart: () => void,
-  { framedBy, fleet }: { readonly framedBy: readonly string[]; readonly fleet: FleetStart | undefined },
+  { onLongStart, framedBy, fleet }: Surroundings,
 ): Promise<Daemon> {
   const named = adoptAdditions(configuration);
-  const { historians, serveMetrics } = await openHistorians(configuration, clock, log);
-  const state = opened.add(await claimState(configuration, log, historians, onLongStart));
-  const { devices, drawer, paper, entrance, cloud } = await openBeside(configuration, log, opened);
-  const journal = await state.opening;
-  const screen = opened.add(await openScreen(configuration, log, framedBy));
+  const [boundary, limited] = [opened.add(new PartBoundary(log)), opened.add(new LimitedLog(log, clock))];
+  const { historians, progress, serveMetrics } = await openHistorians(configuration, clock, log, boundary);
+  const { opening } = opened.add(await claimState(configuration, log, historians, onLongStart));
+  const { devices, drawer, paper, entrance, cloud } = await openBeside(configuration, limited, opened, boundary);
+  const journal = await opening;
+  const screen = opened.add(await openScreen(configuration, log, framedBy, boundary));
   const events = new EventStream(clock);
-  const paperParts = { ...devices, journal, paper, events, log, onReceipt: entrance.queueChanged };
+  const paperParts = { ...devices, journal, paper, events, log: limited, boundary, onReceipt: entrance.queueChanged };
   const { reprints, receipts, deskReceipts, shopLogo } = await openPaper(configuration, paperParts, opened);
   const counter = openTillCounter(configuration, { ...devices, receipts, screen, journal, clock, log }, opened);
   const rooms = openRooms(named, devices, clock);
-  const parts = { journal, devices, rooms, receipts, entrance, clock, random, log };
-  const { octopus, ...queues } = await openSettling(configuration, parts, opened);
-  const { acquirers, forwarder } = queues;
-  const watchers: TerminalEvents[] = [events, ...historians];
+  const parts = { journal, devices, rooms, receipts, entrance, clock, random, log: limited };
+  const { octopus, inUse, ...queues } = await openSettling(configuration, parts, opened);
+  const watchers: TerminalEvents[] = [bindEvents('events', events, boundary), ...historians];
   const told: TerminalEvents = { tell: (event) => watchers.forEach((each) => each.tell(event)) };
   const methods = makeMethods(configuration, queues, octopus, devices, drawer, rooms);
   const clockWatch = opened.add(openClockWatch(clock, log));
-  const times = { clock, clockDoubt: clockDoubtOf(configuration, clockWatch) };
-  const given = { ...queues, methods, journal, screen: counter.display, events: told, ...times, random };
+  const clockDoubt = clockDoubtOf(configuration, clockWatch);
+  const display = bindScreen(counter.display, boundary);
+  const given = { ...queues, methods, journal, screen: display, events: told, clock, clockDoubt, random };
   const terminal = makeTerminal(configuration, { ...given, ...(receipts ? { receipts } : {}) }, log);
-  await terminal.recover();
-  receipts?.poke();
+  await terminal.recover().then(() => receipts?.poke());
   const api = makeApiParts(
     configuration,
     { terminal, ...devices, clock: clockWatch, journal, queues, methods, entrance, cloud, openings: counter.openings },
     { reprints, events, shopLogo, counter },
   );
   serveMetrics(screen, devices.reader, () => api.status(), cloud);
-  const machine = makeMachine(configuration, { drawer, counter });
-  const deskParts = { journal, forwarder, terminal, receipts: deskReceipts, machine, drawer: counter.openings.book };
-  const desk = await openDesk(entrance, api, deskParts, { ...devices, drawer, clock: clockWatch }, screen);
-  watchers.push(desk, ...openSpareMemory({ terminal, clock, log }, opened));
-  const server = await findDevices(devices, clock).then(() => openApi(configuration, api, entrance, log));
-  terminal.room.read().catch(() => undefined);
-  opened.add(openDailySettlement(configuration, { acquirers, journal, clock, random, terminal, log }));
-  await serveCloud({ cloud, fleet }, api, { events, journal, terminal, clock, log }, opened);
+  const machine = makeMachine(configuration, { drawer, counter, log });
+  const deskParts = { ...queues, journal, terminal, receipts: deskReceipts, machine, drawer: counter.openings.book };
+  const watched = { ...devices, ...queues, drawer, clock: clockWatch };
+  const desk = await openDesk(entrance, api, deskParts, watched, bindPage(screen, boundary));
+  for (const each of [desk, ...openSpareMemory({ terminal, clock, log }, opened)])
+    watchers.push(bindEvents('screen', each, boundary));
+  const server = await findDevices(devices, clock).then(() => openApi(configuration, api, entrance, limited));
+  const common = { inUse, progress, journal, terminal, log: limited };
+  openUpkeep(configuration, { ...common, ...queues, clock, random }, opened);
+  await serveCloud({ cloud, fleet, boundary }, api, { ...common, screen, events }, opened);
   return {
     apiPort: server.port,
     apiScheme: entrance.tls ? 'https' : 'http',
     screenPort: screen.port,
     reader: watchReader(devices),
     ping: () => journal.health(),
-    failed: awaitBroken(journal, { terminal, acquirers }, log),
+    failed: awaitBroken(journal, { terminal, ...queues }, log),
     async stop() {
       // Ends the operator's session.
       desk.stop();
-      // The running transaction is completed while its POS is still connected; new connections are refused meanwhile.
-      await Promise.all([terminal.close(), server.close()]);
+      await endPayment(terminal, server);
       await closeParts(opened, log);
     },
   };
+}
+
+/** The running transaction is completed while its POS is still connected; new connections are refused meanwhile. */
+async function endPayment(...parts: readonly { close(): Promise<unknown> }[]): Promise<void> {
+  await Promise.all(parts.map((part) => part.close()));
 }
 
 /** The payment methods and wallets that the configuration adds. Throws StartError for a method that nobody knows. */
@@ -156,45 +174,48 @@ async function awaitBroken(
   return error;
 }
 
+/** What the terminal does by itself while nobody pays. */
+function openUpkeep(
+  configuration: Configuration,
+  parts: Parameters<typeof openDailySettlement>[1] &
+    Parameters<typeof openMigration>[0] &
+    ReleaseParts & { readonly terminal: Pick<Terminal, 'room'> },
+  opened: OpenParts,
+): void {
+  parts.terminal.room.read().catch(() => undefined);
+  opened.add(openDailySettlement(configuration, parts));
+  openMigration(parts, opened);
+  openRelease(parts, opened);
+}
+
 /** What needs no journal. */
-async function openBeside(configuration: Configuration, log: Log, opened: OpenParts) {
-  const devices = await openCounter(configuration, log, opened);
+async function openBeside(configuration: Configuration, log: Log, opened: OpenParts, boundary: PartBoundary) {
+  const devices = await openCounter(configuration, log, opened, boundary);
   const paper = await prepareLayout(configuration, devices.printer, log);
   const entrance = await openEntrance(configuration, clock, random, log);
-  const cloud = await openCloud(configuration, { entrance, clock, random, log });
+  const cloud = await openCloud(configuration, { entrance, clock, random, log, boundary });
   return { devices, drawer: devices.printer && new CashDrawer(devices.printer), paper, entrance, cloud };
 }
 
 /** Opens the devices. */
-async function openCounter(configuration: Configuration, log: Log, opened: OpenParts): Promise<Devices> {
+async function openCounter(
+  configuration: Configuration,
+  log: Log,
+  opened: OpenParts,
+  boundary: PartBoundary,
+): Promise<Devices> {
   const onPaperFailure = (error: unknown) => log.failure('receipt', error);
   const absences = new Absences((device, { message }, code) => {
     log.warn('device', { device, state: 'absent', code, reason: message });
   });
   const onNoPriority = (reason: string) => log.info('the reader has no priority', { device: 'reader', reason });
-  const parts = { onPaperFailure, absences, onNoPriority };
+  const printing = <T>(work: () => T) => boundary.within('print', work);
+  const parts = { onPaperFailure, absences, onNoPriority, printing };
   const devices = await openDevices(configuration, clock, parts, (device) => opened.add(device)).catch(
     refuseConfiguration,
   );
   opened.add(logStates(devices, log));
   return devices;
-}
-
-/** Logs changes of the devices' states. A device that this process lets go at its own end has no trouble. */
-function logStates({ reader, scanner, octopus, printer }: Devices, log: Log) {
-  const watched = [reader, scanner, octopus].map((device) =>
-    device?.onState((state) => log.info('device', { device: device.name, state })),
-  );
-  const leavePrinter = printer?.onFaultChange((fault) => {
-    const fields = { device: printer.name, state: fault ?? 'ready' };
-    if (fault === undefined) log.info('device', fields);
-    else log.warn('device', fields);
-  });
-  return {
-    async close() {
-      for (const leave of [...watched, leavePrinter]) leave?.();
-    },
-  };
 }
 
 /** The reader's state and why it is absent, for whoever supervises. */

@@ -1,3 +1,4 @@
+import { plainText } from './domain/plain-text.ts';
 import { access, constants } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -43,7 +44,8 @@ async function runCommand(command: KeyCommand, [posId = '']: readonly string[], 
     case 'pairings': {
       const all = await keys.all();
       if (all.length === 0) console.log('no point of sale is paired');
-      for (const each of all) console.log(`${each.posId}\tkey ${each.keyId}\tpaired ${each.pairedAt}`);
+      for (const each of all)
+        console.log([each.posId, `key ${each.keyId}`, `paired ${each.pairedAt}`].map(plainText).join('\t'));
       return;
     }
     case 'unpair':

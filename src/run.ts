@@ -1,8 +1,9 @@
-import { flushCompileCache } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
-import { adoptTimeZone } from './composition/clock.ts';
+import { adoptShopZone } from './composition/clock.ts';
 import type { FleetStart } from './composition/fleet-start.ts';
-import { privateKeys } from './composition/privacy.ts';
+import { privateKeys, refuseRoot } from './composition/privacy.ts';
+import { readSerialNumber, serialNumberBeside } from './commissioning/serial-number.ts';
+import { withTerminalName } from './composition/terminal-name.ts';
 import type { Configuration } from './config/configuration.ts';
 import { ConfigurationError, defaultConfiguration, loadConfiguration } from './config/load.ts';
 import type { Json } from './config/json-file.ts';
@@ -12,6 +13,8 @@ import { mergeOver } from './config/merge.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 import { originsOf, type SimulatorBeside, simulatorBeside } from './simulator-beside.ts';
 import { stopSignal, stopWithParent } from './stop-signal.ts';
+import { scrub } from './domain/masking.ts';
+import { plainText } from './domain/plain-text.ts';
 import type { DeviceAbsence } from './ports/device.ts';
 import { type Log, openLog } from './supervision/log.ts';
 import { openSupervisor, type Supervisor } from './supervision/supervisor.ts';
@@ -26,6 +29,22 @@ const longStartMs = 3_600_000;
 
 /** `poid run`, with --sim beside its simulator (mains.ts): returns when the daemon has stopped. Throws StartError, ConfigurationError, or UsageError. */
 export async function run(flags: RunFlags, overrides: Record<string, unknown>): Promise<void> {
+  try {
+    await runTerminal(flags, overrides);
+  } catch (error) {
+    if (error instanceof Error) tellReason(error);
+    throw error;
+  }
+}
+
+/** Shows the reason in `systemctl status` until the next start. Standard error has it too. */
+function tellReason({ message }: Error): void {
+  const tell = openSupervisor(process.env, { onMissing: () => undefined, onFailure: () => undefined });
+  tell.status(scrub(plainText(message)));
+  tell.close();
+}
+
+async function runTerminal(flags: RunFlags, overrides: Record<string, unknown>): Promise<void> {
   const simulator = flags.sim ? simulatorBeside(process.env) : undefined;
   const stop = simulator ? stopWithParent() : stopSignal();
   const paths = simulator
@@ -34,12 +53,17 @@ export async function run(flags: RunFlags, overrides: Record<string, unknown>): 
   const clear: string[] = [];
   const keys = await readPassedKeys(process.env['CREDENTIALS_DIRECTORY']);
   const options = { keys, onClearKey: (place: string) => clear.push(place) };
-  const load = (settings: Json) => loadConfiguration(paths, mergeOver(settings, overrides), options);
+  const load = async (settings: Json) =>
+    withTerminalName(await loadConfiguration(paths, mergeOver(settings, overrides), options), paths.at(-1) ?? '');
+  const serialNumber = readSerialNumber({ serialNumber: serialNumberBeside(paths.at(-1) ?? '') });
   const own = await load({});
+  refuseRoot(own);
   // What a fleet has sent is laid over the terminal's own; nobody else's start loads this.
-  const fleet = own.fleet && (await (await import('./composition/fleet-start.ts')).beginWithFleet(own, load));
+  const fleet =
+    own.fleet && (await (await import('./composition/fleet-start.ts')).beginWithFleet(own, load, serialNumber));
   const configuration = fleet?.configuration ?? own;
   const log = openLog(configuration.logLevel, fleet?.recent);
+  adoptShopZone(configuration, log);
   for (const reason of fleet?.faults ?? []) log.warn('fleet: configuration', { reason });
   tellOfClearKeys([...new Set(clear)], log);
   await privateKeys(paths, configuration, log).catch((error: unknown) => {
@@ -61,7 +85,6 @@ async function serve(
   });
   void stop.then(() => leaveInTime(configuration, log, tell));
   tellOfLongPayments(configuration, log);
-  adoptTimeZone(configuration);
   try {
     tell.status('opening the journal');
     const onLongStart = () => tell.extendStart(longStartMs);
@@ -77,10 +100,7 @@ async function serve(
       if (simulator) console.log(welcome(daemon, simulator));
       // A parent process that forked this one learns the ports, and that a card can be taken.
       process.send?.({ ready: true, apiPort, screenPort });
-      flushCompileCache();
     });
-    // Node would write its compile cache at an orderly end only, and a terminal is usually switched off.
-    flushCompileCache();
     const failure = await Promise.race([stop, daemon.failed]);
     unfollow();
     if (failure) tell.stopping(failedStopMs + leavingMs);
@@ -88,9 +108,6 @@ async function serve(
     // after a power cut.
     await Promise.race([daemon.stop(), ...(failure ? [pause(failedStopMs)] : [])]);
     if (failure) throw failure;
-  } catch (error) {
-    if (error instanceof Error) tell.status(error.message);
-    throw error;
   } finally {
     tell.close();
   }

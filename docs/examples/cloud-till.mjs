@@ -25,7 +25,9 @@ if (command === 'pair') {
   const sale = { posId, messageId: randomUUID(), transactionType: 'SALE', requestAmount: Number(amount) };
   // A till writes the request to its disk here. After a crash it asks client.outcome(sale) before it sells again.
   const { is, answer, trouble } = await client.pay({ ...sale, currency: 'HKD' });
-  if (is === 'done') console.log(`paid: ${answer.terminalTransactionId}`);
+  const { refundedAmount } = answer?.transactionResult ?? answer?.transactionPrintData ?? {};
+  const since = refundedAmount === undefined ? '' : `, and ${refundedAmount} of it refunded since`;
+  if (is === 'done') console.log(`paid${since}: ${answer.terminalTransactionId}`);
   else if (is === 'undone') console.log(`paid, and taken back since: ${answer.terminalTransactionId}`);
   else if (is === 'notDone') console.log(`not paid: ${answer.reason}: ${answer.text?.en}`);
   else console.log(`unknown, do not charge again: ${trouble ?? answer?.text?.en}`);

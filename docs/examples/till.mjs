@@ -14,9 +14,11 @@ const request = {
 };
 // A till writes the request to its disk here. After a crash it asks client.outcome(request) before it sells again.
 const { is, answer, trouble } = await client.pay(request);
+const { refundedAmount: refunded = 0 } = answer?.transactionResult ?? answer?.transactionPrintData ?? {};
 switch (is) {
   case 'done':
     console.log(`paid: ${answer.terminalTransactionId}`);
+    if (refunded > 0) console.log(`refunded of it since: ${refunded}`);
     break;
   case 'undone':
     console.log(`paid, and taken back since: ${answer.terminalTransactionId}`);

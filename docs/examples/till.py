@@ -169,5 +169,8 @@ if __name__ == "__main__":
         sys.exit("unknown, do not charge again: ask the terminal, or call the operator")
     if told["responseResult"] == "SUCCESS":
         print("paid:", told["terminalTransactionId"])
+        result = told.get("transactionResult") or told.get("transactionPrintData") or {}
+        if result.get("refundedAmount"):
+            print("refunded of it since:", result["refundedAmount"])
     else:
         print("not paid:", told.get("reason", "") + ":", told.get("text", {}).get("en", ""))

@@ -84,6 +84,8 @@ export const printerFault = z.strictObject({
   paperOutAfter: z.int().min(1).max(1000).exactOptional(),
 });
 
+const numbers = z.array(z.string().max(15)).max(100).exactOptional();
+
 /** Without `mode` the host is up: {decline: "51"} alone is a complete mode. */
 export const hostMode = z.strictObject({
   mode: z.enum(cardHostModeNames).default('up'),
@@ -94,6 +96,8 @@ export const hostMode = z.strictObject({
   atMessage: z.int().min(1).max(1000).exactOptional(),
   declineVoids: responseCode,
   refuseReversals: responseCode,
+  terminals: numbers,
+  merchants: numbers,
   script: z.enum(['71', '72']).exactOptional(),
   reversals: flag,
   advices: flag,
@@ -108,6 +112,7 @@ export const hostMode = z.strictObject({
   settledRepeats: flag,
   keepAliveMs: z.int().min(1).exactOptional(),
   secondBitmap: flag,
+  extraFields: z.record(z.string(), z.string().nullable()).exactOptional(),
 });
 
 /** Where the terminal is: origins on this machine. */

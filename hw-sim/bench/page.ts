@@ -14,6 +14,7 @@ const modules = [
   'hosts',
   'message',
   'mode-form',
+  'mode-text',
   'money',
   'octopus',
   'once-more',

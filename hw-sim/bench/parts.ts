@@ -37,7 +37,7 @@ export interface BenchParts {
 }
 
 /** The answer of GET /api/state. */
-export function stateOf({ terminal, power, events, auto, ...parts }: BenchParts): object {
+export function stateOf({ terminal, power, events, auto, ...parts }: BenchParts) {
   const { reader, printer, scanner, octopus, hosts, wallets } = parts;
   return {
     reader: { ...reader.state(), unexpected: reader.unexpected },

@@ -3,6 +3,7 @@ import { $, element, show } from './element.js';
 import { majorText } from './money.js';
 import { onceMore } from './once-more.js';
 import { walletName } from './phones.js';
+/** @import { Booked, BooksPaths, Cell, LedgerEntry, OctopusLedgerEntry, QfpayLedgerEntry, SettlementEntry } from './types.ts' */
 
 const rowsMax = 20;
 
@@ -10,10 +11,17 @@ const rowsMax = 20;
 const pauseMsPerRow = 0.5;
 const pauseMsMin = 200;
 
-const rowOf = { cards: cardsRow, wallets: walletsRow, octopus: octopusRow };
+/** @type {(entry: Booked) => Cell[]} */
+function rowOf(entry) {
+  if ('maskedPan' in entry) return cardsRow(entry);
+  return 'tradeNo' in entry ? walletsRow(entry) : octopusRow(entry);
+}
 
-/** The books of one host: a table that is fetched only when `look` is called with another key than before. */
-export function makeBooks(paths, kind) {
+/**
+ * The books of one host: a table that is fetched only when `look` is called with another key than before.
+ * @type {(paths: BooksPaths) => { box: HTMLElement, look: (key: string) => void }}
+ */
+export function makeBooks(paths) {
   const box = element('div', '', 'books');
   const [ledger, settlements] = [table('ledger'), table('settlements')];
   const note = element('p', 'Nothing booked', 'nothing');
@@ -23,14 +31,16 @@ export function makeBooks(paths, kind) {
     async () => {
       const [entries, batches] = [await get(paths.ledger), paths.settlements ? await get(paths.settlements) : []];
       rows = entries?.length ?? 0;
-      if (entries) fill(ledger, ['Time', 'What', 'Amount', 'Status'], entries.slice(-rowsMax).map(rowOf[kind]));
+      if (entries) fill(ledger, ['Time', 'What', 'Amount', 'Status'], entries.slice(-rowsMax).map(rowOf));
       if (batches) fill(settlements, ['Batch', 'Sales', 'Refunds', 'Result'], batches.slice(-rowsMax).map(batchRow));
       const older = rows - rowsMax;
       show(note, rows === 0 ? 'Nothing booked' : older > 0 ? `and ${older} older` : '');
     },
     () => Math.max(pauseMsMin, rows * pauseMsPerRow),
   );
+  /** @type {string | undefined} */
   let seen;
+  /** @type {(key: string) => void} */
   const look = (key) => {
     if (key === seen) return;
     seen = key;
@@ -39,6 +49,7 @@ export function makeBooks(paths, kind) {
   return { box, look };
 }
 
+/** @type {(entry: LedgerEntry) => Cell[]} */
 function cardsRow({ at, kind, maskedPan, stan, rrn, amount, currency, tip, status, batch, reversals, ...more }) {
   return [
     [time(at)],
@@ -56,6 +67,7 @@ function cardsRow({ at, kind, maskedPan, stan, rrn, amount, currency, tip, statu
   ];
 }
 
+/** @type {(entry: QfpayLedgerEntry) => Cell[]} */
 function walletsRow({ at, kind, wallet, tradeNo, amount, currency, status, respcd, refundedMinor }) {
   return [
     [time(at)],
@@ -65,6 +77,7 @@ function walletsRow({ at, kind, wallet, tradeNo, amount, currency, status, respc
   ];
 }
 
+/** @type {(entry: OctopusLedgerEntry) => Cell[]} */
 function octopusRow({ at, cardId, reference, amountMinor, status, receipt, uploaded }) {
   return [
     [time(at)],
@@ -74,31 +87,42 @@ function octopusRow({ at, cardId, reference, amountMinor, status, receipt, uploa
   ];
 }
 
-/** If the two sides differ, both are shown: the terminal's, then the host's. */
+/**
+ * If the two sides differ, both are shown: the terminal's, then the host's.
+ * @type {(entry: SettlementEntry) => Cell[]}
+ */
 function batchRow({ batch, currency, terminal, host, uploaded, differences, result }) {
+  /** @type {(kind: 'sales' | 'refunds') => Cell} */
   const both = (kind) => {
-    const [claimed, booked] = [terminal[kind], host[kind]].map(({ count, amount }) => `${count} × ${amount}`);
+    /** @type {(total: { count: number, amount: string }) => string} */
+    const said = ({ count, amount }) => `${count} × ${amount}`;
+    const [claimed, booked] = [said(terminal[kind]), said(host[kind])];
     return [claimed, claimed === booked ? '' : `host ${booked}`, 'amount'];
   };
-  const more = [uploaded && `${uploaded} uploaded`, differences.length && `${differences.length} differ`].filter(
-    Boolean,
-  );
+  const more = [
+    ...(uploaded ? [`${uploaded} uploaded`] : []),
+    ...(differences.length > 0 ? [`${differences.length} differ`] : []),
+  ];
   return [[`${batch} ${currency}`], both('sales'), both('refunds'), [words(result), more.join(', '), result]];
 }
 
+/** @type {(name: string, amount: string | undefined) => string} */
 function sum(name, amount) {
   return amount === undefined || /^[0.]*$/.test(amount) ? '' : `${name} ${amount}`;
 }
 
+/** @type {(name: string) => string} */
 function words(name) {
   const text = name.replaceAll('_', ' ').toLowerCase();
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** @type {(at: string) => string} */
 function time(at) {
   return new Date(at).toLocaleTimeString('en-GB');
 }
 
+/** @type {(className: string) => HTMLTableElement} */
 function table(className) {
   const made = element('table', '', className);
   made.append(element('thead'), element('tbody'));
@@ -106,7 +130,10 @@ function table(className) {
   return made;
 }
 
-/** Rows of cells, each a text, a smaller one below it, and a class; the newest goes on top. */
+/**
+ * Rows of cells, each a text, a smaller one below it, and a class; the newest goes on top.
+ * @type {(made: HTMLTableElement, titles: readonly string[], rows: readonly Cell[][]) => void}
+ */
 function fill(made, titles, rows) {
   const head = element('tr');
   head.append(
@@ -117,6 +144,7 @@ function fill(made, titles, rows) {
   made.hidden = rows.length === 0;
 }
 
+/** @type {(cells: readonly Cell[]) => HTMLElement} */
 function drawnRow(cells) {
   const row = element('tr');
   for (const [text, below = '', className = ''] of cells) {

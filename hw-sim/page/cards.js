@@ -1,6 +1,9 @@
+/** @import { CardInterface } from './types.ts' */
+
 /**
  * How the cards of fixtures/cards look, by name, and their interfaces: the control API only gives names. A card that
  * is not here is drawn plainly with all interfaces; the reader refuses the wrong ones.
+ * @type {Readonly<Record<string, { title: string, lastFour: string, interfaces?: readonly CardInterface[], testPin?: string }>>}
  */
 const known = {
   visa: { title: 'Visa', lastFour: '0119' },
@@ -13,19 +16,30 @@ const known = {
   eps: { title: 'EPS', lastFour: '8453', interfaces: ['stripe'], testPin: '1357' },
 };
 
-/** How a card is presented: interface → what the customer does, and the call. */
+/** @type {readonly CardInterface[]} */
+const allInterfaces = ['contactless', 'chip', 'stripe'];
+
+/**
+ * How a card is presented: interface → what the customer does, and the call.
+ * @type {Readonly<Record<CardInterface, { verb: string, path: '/api/reader/tap' | '/api/reader/insert' | '/api/reader/swipe' }>>}
+ */
 export const presentations = {
   contactless: { verb: 'Tap', path: '/api/reader/tap' },
   chip: { verb: 'Insert', path: '/api/reader/insert' },
   stripe: { verb: 'Swipe', path: '/api/reader/swipe' },
 };
 
+/** @type {(name: string) => { title: string, lastFour: string, interfaces: readonly CardInterface[], testPin: string }} */
 export function cardNamed(name) {
-  return { title: name, lastFour: '', interfaces: Object.keys(presentations), testPin: '', ...known[name] };
+  return { title: name, lastFour: '', interfaces: allInterfaces, testPin: '', ...known[name] };
 }
 
-/** Of two names: those that most people have come first. */
+/**
+ * Of two names: those that most people have come first.
+ * @type {(one: string, other: string) => number}
+ */
 export function byUse(one, other) {
+  /** @type {(name: string) => number} */
   const place = (name) => (Object.hasOwn(known, name) ? Object.keys(known).indexOf(name) : Infinity);
   return place(one) - place(other);
 }

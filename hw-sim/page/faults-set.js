@@ -2,8 +2,13 @@ import { post } from './call.js';
 import { $, onPress, show } from './element.js';
 import { clearFaults } from './faults.js';
 import { modeOf } from './host-mode.js';
+import { modeTexts } from './mode-text.js';
+/** @import { FaultWords, State } from './types.ts' */
 
-/** Faults of a device that its state shows, in words. */
+/**
+ * Faults of a device that its state shows, in words.
+ * @type {Readonly<Record<'plugged' | 'connected' | 'paperOut' | 'paperNearEnd' | 'coverOpen' | 'cutterError' | 'silent', FaultWords>>}
+ */
 const words = {
   plugged: ['unplugged', (value) => value === false],
   connected: ['unplugged', (value) => value === false],
@@ -20,24 +25,29 @@ export function startFaultsSet() {
   });
 }
 
-/** What is still set when the next sale begins: somebody who played a scenario does not expect it. */
+/**
+ * What is still set when the next sale begins: somebody who played a scenario does not expect it.
+ * @type {(state: State) => void}
+ */
 export function showFaultsSet({ hosts, reader, printer, octopus, terminal }) {
-  const set = [
-    ...Object.entries(hosts).map(([id, host]) => [`host ${id}`, hostFaults(host)]),
+  /** @type {[who: string, faults: string[]][]} */
+  const all = [
+    ...Object.entries(hosts).map(
+      ([id, host]) => /** @type {[string, string[]]} */ ([`host ${id}`, modeTexts(modeOf(host))]),
+    ),
     ['printer', faultsOf(printer, ['paperOut', 'paperNearEnd', 'coverOpen', 'cutterError', 'silent'])],
     ['octopus', faultsOf(octopus, ['plugged', 'silent'])],
     ['card reader', terminal.power === 'off' ? [] : faultsOf(reader, ['connected'])],
-  ].filter(([, faults]) => faults.length > 0);
+  ];
+  const set = all.filter(([, faults]) => faults.length > 0);
   $('#faults-set').hidden = set.length === 0;
   show($('#faults-set p'), `Still set: ${set.map(([who, faults]) => `${who} ${faults.join(', ')}`).join('; ')}.`);
 }
 
+/** @type {<Name extends keyof typeof words>(device: Readonly<Record<Name, unknown>>, names: readonly Name[]) => string[]} */
 function faultsOf(device, names) {
-  return names.filter((name) => (words[name][1] ?? Boolean)(device[name])).map((name) => words[name][0]);
-}
-
-function hostFaults(host) {
-  const { mode, ...more } = modeOf(host);
-  const others = Object.entries(more).map(([name, value]) => (value === true ? name : `${name} ${value}`));
-  return [...(mode === 'up' ? [] : [mode]), ...others];
+  return names.flatMap((name) => {
+    const [text, isSet = Boolean] = words[name];
+    return isSet(device[name]) ? [text] : [];
+  });
 }

@@ -1,9 +1,13 @@
 import { $, element } from './element.js';
+/** @import { State } from './types.ts' */
 
 const findingsMax = 8;
 const hexMax = 48;
 
-/** Bytes that a real device or host would not have understood: a fault of the terminal. */
+/**
+ * Bytes that a real device or host would not have understood: a fault of the terminal.
+ * @type {(state: State) => void}
+ */
 export function showFindings({ reader, printer, scanner, octopus, hosts }) {
   const sources = Object.entries({ reader, printer, scanner, octopus, ...hosts });
   const all = sources.flatMap(([name, { unexpected }]) => unexpected.map((each) => ({ name, ...each })));

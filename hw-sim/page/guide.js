@@ -15,6 +15,7 @@ export function hideGuide() {
   $('#guide-again').hidden = false;
 }
 
+/** @type {(on: boolean) => void} */
 function showGuide(on) {
   $('#guide').hidden = !on;
   $('#guide-again').hidden = on;

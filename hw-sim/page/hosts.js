@@ -2,16 +2,22 @@ import { makeBooks } from './books.js';
 import { $, button, element, show } from './element.js';
 import { modeOf } from './host-mode.js';
 import { makeModeForm } from './mode-form.js';
+/** @import { BooksKind, BooksPaths, Host, HostTab, State } from './types.ts' */
 
 const octopusId = 'OCTOPUS';
 
 /** Counters of requests that begin a payment. Settlements and enquiries must not switch the tab. */
 const followed = ['saleRequests', 'authRequests', 'refundRequests', 'voidRequests', 'adviceRequests'];
 
-/** The elements of each host by id, in the order of the tabs. */
+/**
+ * The elements of each host by id, in the order of the tabs.
+ * @type {Map<string, HostTab>}
+ */
 const shown = new Map();
+/** @type {string | undefined} */
 let chosen;
 
+/** @type {(state: State) => void} */
 export function showHosts({ hosts, octopus }) {
   for (const [id, host] of Object.entries(hosts)) {
     const kind = 'askedForPassword' in host ? 'wallets' : 'cards';
@@ -19,30 +25,28 @@ export function showHosts({ hosts, octopus }) {
     showCondition(each, host);
     each.form.showState(host);
     const counts = Object.entries(host).filter(([name]) => name.endsWith('Requests'));
-    const moved = followed.reduce((sum, name) => sum + (host[name] ?? 0), 0);
-    follow(each, moved, [counts, host.onShow, host.askedForPassword]);
+    const moved = counts.reduce((sum, [name, count]) => sum + (followed.includes(name) ? Number(count) : 0), 0);
+    const { onShow, askedForPassword } = 'askedForPassword' in host ? host : {};
+    follow(each, moved, [counts, onShow, askedForPassword]);
   }
   const each = shown.get(octopusId) ?? add(octopusId, 'octopus');
   show(each.condition, 'The reader’s own books: the operator’s library has no host to be asked.', 'note');
   each.tab.dataset.condition = octopus.plugged && !octopus.silent ? 'good' : 'bad';
   // A settlement uploads the day's deductions, and the reader's state does not show that.
-  const settled = Object.values(hosts).map(({ settlementRequests = 0 }) => settlementRequests);
+  const settled = Object.values(hosts).map((host) => ('settlementRequests' in host ? host.settlementRequests : 0));
   const left = octopus.cards.reduce((sum, { balanceMinor }) => sum + Number(balanceMinor), 0);
   follow(each, (octopus.incomplete ? 1 : 0) - left, [left, octopus.incomplete, settled]);
   choose(chosen ?? 'EDC');
 }
 
+/** @type {(id: string, kind: BooksKind) => HostTab} */
 function add(id, kind) {
   const panel = element('div', '', 'host');
   panel.id = `host-${id}`;
   panel.role = 'tabpanel';
   const condition = element('p');
   const form = kind === 'octopus' ? { form: '', showState: () => undefined } : makeModeForm(id, kind);
-  const path = kind === 'octopus' ? '/api/octopus' : `/api/host/${id}`;
-  const books = makeBooks(
-    { ledger: `${path}/ledger`, ...(kind === 'cards' && { settlements: `${path}/settlements` }) },
-    kind,
-  );
+  const books = makeBooks(pathsOf(id, kind));
   panel.append(condition, form.form, books.box);
   panel.ariaLabel = id;
   const tab = button(kind === 'octopus' ? 'Octopus' : id, () => choose(id));
@@ -51,19 +55,31 @@ function add(id, kind) {
   tab.setAttribute('aria-controls', panel.id);
   $('#host-tabs').append(tab);
   $('#host-panels').append(panel);
+  /** @type {HostTab} */
   const made = { id, panel, condition, form, books, tab, key: '' };
   shown.set(id, made);
   return made;
 }
 
-/** Shows the host whose books change, unless the user is editing another one. `moved` only grows, until a reset. */
+/** @type {(id: string, kind: BooksKind) => BooksPaths} */
+function pathsOf(id, kind) {
+  if (kind === 'octopus') return { ledger: '/api/octopus/ledger' };
+  const ledger = /** @type {const} */ (`/api/host/${id}/ledger`);
+  return kind === 'cards' ? { ledger, settlements: `/api/host/${id}/settlements` } : { ledger };
+}
+
+/**
+ * Shows the host whose books change, unless the user is editing another one. `moved` only grows, until a reset.
+ * @type {(each: HostTab, moved: number, key: readonly unknown[]) => void}
+ */
 function follow(each, moved, key) {
-  const busy = shown.get(chosen)?.panel.contains(document.activeElement) ?? false;
-  if (moved > each.moved && !busy) chosen = each.id;
+  const busy = shown.get(chosen ?? '')?.panel.contains(document.activeElement) ?? false;
+  if (each.moved !== undefined && moved > each.moved && !busy) chosen = each.id;
   each.moved = moved;
   each.key = JSON.stringify(key);
 }
 
+/** @type {(id: string) => void} */
 function choose(id) {
   chosen = shown.has(id) ? id : [...shown.keys()][0];
   for (const each of shown.values()) {
@@ -74,6 +90,7 @@ function choose(id) {
   }
 }
 
+/** @type {(tab: HostTab, host: Host) => void} */
 function showCondition({ condition, tab }, host) {
   const { mode, customer: _, ...more } = modeOf(host);
   const usual = mode === 'up' && Object.keys(more).length === 0;

@@ -1,6 +1,9 @@
 import { $, show } from './element.js';
 
-/** Shows why a call was refused, in one line at the bottom of the page. */
+/**
+ * Shows why a call was refused, in one line at the bottom of the page.
+ * @type {(text: string) => void}
+ */
 export function tell(text) {
   show($('#message p'), text);
   $('#message').hidden = text === '';

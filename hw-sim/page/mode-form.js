@@ -1,5 +1,7 @@
-import { $, element } from './element.js';
+import { element } from './element.js';
 import { changeHost, isSelective, modeOf } from './host-mode.js';
+import { valueText } from './mode-text.js';
+/** @import { BooksKind, Host, ModeEntry } from './types.ts' */
 
 const modes = {
   up: 'answers',
@@ -21,18 +23,27 @@ const cardCodes = {
 };
 const walletCodes = { 1201: 'insufficient balance', 1202: 'code wrong or expired', 1204: 'bank error', 1205: 'failed' };
 
+/** @type {Readonly<Record<string, Readonly<Record<string, string>>>>} */
 const choices = {
   approveAdvices: { '': '00', '08': '08', 10: '10', 11: '11', 16: '16' },
   duplicates: { '': '94, an advice 00', 94: '94 for ever' },
   settled: { '': 'acknowledged', countedTwice: 'counted twice', refused: 'refused' },
-  answerSignature: { '': 'its text', data: 'its fields, as published', none: 'not at all' },
+  answerSignature: {
+    '': 'its text',
+    data: 'its fields, as published',
+    none: 'not at all',
+    unpublished: 'lists in its own way',
+  },
   answerSignType: { '': 'as requests are', MD5: 'MD5', SHA256: 'SHA256' },
   queryTime: { '': 'its own time', txdtm: 'the terminal’s time' },
 };
 const scripts = { '': 'none', 71: '71, before the end', 72: '72, after it' };
 const outcomes = { '': 'told', unknown: 'not told: carried out', unknownLost: 'not told: never booked' };
 
-/** name, label, kind. `only`: with modes that strike at some messages only. `off`: what unchecked means. */
+/**
+ * name, label, kind. `only`: with modes that strike at some messages only. `off`: what unchecked means.
+ * @type {readonly ModeEntry[]}
+ */
 const cardFields = [
   ['declineByAmount', 'cents decline: 10.51 with 51', 'check'],
   ['faultByAmount', 'cents choose a fault: 10.80 is not answered', 'check'],
@@ -53,7 +64,9 @@ const cardFields = [
   ['lateAnswer', 'answers late after the reversal (overtaken)', 'check'],
   ['keepAliveMs', 'empty frames every, ms', 'number'],
   ['secondBitmap', 'an empty second bitmap', 'check'],
+  ['extraFields', 'fields, as 44:BDBB 37:', 'extra'],
 ];
+/** @type {readonly ModeEntry[]} */
 const walletFields = [
   ['atMessage', 'only at the n-th request', 'number'],
   ['declineRefunds', 'decline refunds with', 'code'],
@@ -75,7 +88,10 @@ const walletFields = [
   ['enquiries', 'also enquiries', 'check', { only: true }],
 ];
 
-/** How a host treats what comes next. Every change is sent at once. Returns what shows the host's state. */
+/**
+ * How a host treats what comes next. Every change is sent at once. Returns what shows the host's state.
+ * @type {(id: string, kind: BooksKind) => { form: HTMLFormElement, showState: (host: Host) => void }}
+ */
 export function makeModeForm(id, kind) {
   const form = element('form', '', 'mode');
   const wallets = kind === 'wallets';
@@ -92,9 +108,11 @@ export function makeModeForm(id, kind) {
   form.append(list, more);
   form.addEventListener('submit', (event) => event.preventDefault());
   let seen = '[]';
+  /** @type {(host: Host) => void} */
   const showState = (host) => {
     for (const each of shows) each(host);
-    const set = JSON.stringify(Object.entries(modeOf(host)).filter(([name]) => $(`[name="${name}"]`, more) !== null));
+    const isHere = (/** @type {string} */ name) => more.querySelector(`[name="${name}"]`) !== null;
+    const set = JSON.stringify(Object.entries(modeOf(host)).filter(([name]) => isHere(name)));
     // A field that was just set elsewhere must be visible.
     if (set !== seen && set !== '[]') more.open = true;
     seen = set;
@@ -102,6 +120,7 @@ export function makeModeForm(id, kind) {
   return { form, showState };
 }
 
+/** @type {(id: string, codes: Readonly<Record<string, string>>) => HTMLElement} */
 function codeList(id, codes) {
   const list = element('datalist');
   list.id = id;
@@ -113,26 +132,32 @@ function codeList(id, codes) {
   return list;
 }
 
+/** @type {(box: HTMLElement, id: string, entry: ModeEntry) => (host: Host) => void} */
 function addField(box, id, [name, label, kind, { only = false, whenOn = true } = {}]) {
   const control = controlOf(id, kind);
+  const checkbox = kind === 'check' && control instanceof HTMLInputElement ? control : undefined;
   control.name = name;
   const labelled = element('label', kind === 'check' ? '' : `${label} `, kind === 'check' ? 'check' : '');
   labelled.append(control, ...(kind === 'check' ? [` ${label}`] : []));
   box.append(labelled);
   const wanted = () => {
-    if (kind === 'check') return control.checked ? whenOn : undefined;
+    if (checkbox) return checkbox.checked ? whenOn : undefined;
     if (control.value === '') return undefined;
+    if (kind === 'extra') return extraFields(control.value);
     return kind === 'number' || kind === 'signed' ? Number(control.value) : control.value;
   };
-  let latest = {};
+  /** @type {Host | undefined} */
+  let latest;
   let changing = 0;
+  /** @type {(host: Host) => void} */
   const showState = (host) => {
     latest = host;
     control.disabled = only && !isSelective(host.mode);
     // Neither while the user types in it, nor while a change is being sent.
     if (changing > 0 || (document.activeElement === control && kind !== 'check')) return;
-    if (kind === 'check') control.checked = host[name] === whenOn;
-    else control.value = String(host[name] ?? '');
+    const now = modeOf(host)[name];
+    if (checkbox) checkbox.checked = now === whenOn;
+    else control.value = valueText(now);
   };
   control.addEventListener('change', () => {
     if (!control.reportValidity()) return;
@@ -141,14 +166,27 @@ function addField(box, id, [name, label, kind, { only = false, whenOn = true } =
       changing -= 1;
       // Refused: the current value is shown again.
       if (!answer) control.blur();
-      showState(answer ?? latest);
+      const host = answer ?? latest;
+      if (host) showState(host);
     });
   });
   return showState;
 }
 
+/**
+ * '44:BDBB 37:' → 44 with two bytes, and no 37.
+ * @type {(text: string) => Readonly<Record<string, string | null>>}
+ */
+function extraFields(text) {
+  const fields = text.trim().split(/ +/);
+  return Object.fromEntries(fields.map((each) => each.split(':')).map(([number, hex]) => [number, hex || null]));
+}
+
+/** @type {(id: string, kind: string) => HTMLInputElement | HTMLSelectElement} */
 function controlOf(id, kind) {
-  const texts = { mode: id === 'QR' ? modes : cardModes, outcome: outcomes, script: scripts, ...choices }[kind];
+  /** @type {Readonly<Record<string, Readonly<Record<string, string>>>>} */
+  const tables = { mode: id === 'QR' ? modes : cardModes, outcome: outcomes, script: scripts, ...choices };
+  const texts = tables[kind];
   if (texts) {
     const select = element('select');
     // Keys that look like whole numbers come first in an object; the default must be on top.
@@ -171,6 +209,10 @@ function controlOf(id, kind) {
       input.inputMode = 'numeric';
       input.pattern = '[0-9]{1,6}';
       input.size = 5;
+      break;
+    case 'extra':
+      input.pattern = ' *([0-9]{1,3}:([0-9A-Fa-f]{2})* *)*';
+      input.size = 20;
       break;
     case 'signed':
       input.pattern = '-?[0-9]{1,13}';

@@ -1,4 +1,7 @@
-/** Runs one at a time. However often it was called meanwhile, it then runs once more, after a pause of `pauseMs()`. */
+/**
+ * Runs one at a time. However often it was called meanwhile, it then runs once more, after a pause of `pauseMs()`.
+ * @type {(run: () => Promise<void>, pauseMs?: () => number) => () => Promise<void>}
+ */
 export function onceMore(run, pauseMs = () => 0) {
   let running = false;
   let again = false;

@@ -6,7 +6,7 @@ import { clearFaults } from './faults.js';
 import { showFaultsSet, startFaultsSet } from './faults-set.js';
 import { showFindings } from './findings.js';
 import { startGuide } from './guide.js';
-import { noteHosts } from './host-mode.js';
+import { noteHosts, walletHost } from './host-mode.js';
 import { showHosts } from './hosts.js';
 import { showOctopus, startOctopus } from './octopus.js';
 import { showPhones, startPhones } from './phones.js';
@@ -21,7 +21,9 @@ import { showTerminalState, steadily } from './terminal-state.js';
 import { showTill, startTill } from './till.js';
 import { markViews, startViews } from './views.js';
 import { clearWires, startWires } from './wires.js';
+/** @import { State } from './types.ts' */
 
+/** @type {(state: State) => void} */
 function showState(state) {
   const octopusAwaited = steadily(state.octopus, () => showState(state));
   noteHosts(state.hosts);
@@ -39,7 +41,7 @@ function showState(state) {
   showScreen(state.terminal);
   showPower(state.terminal);
   showTill(state.terminal);
-  const { onShow = null, askedForPassword = null } = state.hosts.QR ?? {};
+  const { onShow = null, askedForPassword = null } = walletHost(state.hosts) ?? {};
   markViews({ others: octopusAwaited || state.scanner.triggered || onShow !== null || askedForPassword !== null });
 }
 

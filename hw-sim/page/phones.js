@@ -1,11 +1,16 @@
 import { act, post } from './call.js';
-import { $, button, element, onPress, show, showWaiting } from './element.js';
-import { changeHost } from './host-mode.js';
+import { $, button, element, onPress, partOf, partsOf, show, showWaiting } from './element.js';
+import { changeHost, walletHost } from './host-mode.js';
 import { hkdText } from './money.js';
+/** @import { Phone, State } from './types.ts' */
 
-/** Names of the wallets by code, as the host tells them. */
+/**
+ * Names of the wallets by code, as the host tells them.
+ * @type {Map<string, string>}
+ */
 const names = new Map();
 
+/** @type {(code: string) => string} */
 export function walletName(code) {
   return names.get(code) ?? code;
 }
@@ -21,7 +26,7 @@ export function startPhones() {
   onPress($('#pay'), () => act('/api/wallet/pay', {}, 'Scan and pay'));
   onPress($('#confirm'), () => act('/api/wallet/confirm', {}, 'Password'));
   onPress($('#refuse'), () => act('/api/wallet/refuse', {}, 'Refuse'));
-  const choice = $('#customer-choice');
+  const choice = partOf('#customer-choice', HTMLSelectElement);
   for (const [value, text] of Object.entries(customers)) {
     const option = element('option', text);
     option.value = value;
@@ -30,7 +35,10 @@ export function startPhones() {
   choice.addEventListener('change', () => void changeHost('QR', { customer: choice.value }));
 }
 
-/** A phone for each wallet of the host, which never loses one while it runs. */
+/**
+ * A phone for each wallet of the host, which never loses one while it runs.
+ * @type {(wallets: readonly Phone[]) => void}
+ */
 function addPhones(wallets) {
   for (const { code, name, showsCode } of wallets) {
     if (names.has(code)) continue;
@@ -49,27 +57,29 @@ function addPhones(wallets) {
   }
 }
 
+/** @type {(wallet: string, name: string) => Promise<void>} */
 async function showCode(wallet, name) {
   const what = `${name}, show code`;
   const answer = await post('/api/wallet/code', { wallet }, what);
   if (answer) await act('/api/scanner/scan', { code: answer.code }, what);
 }
 
+/** @type {(state: Pick<State, 'scanner' | 'hosts'>) => void} */
 export function showPhones({ scanner, hosts }) {
-  const { onShow = null, askedForPassword = null, customer = 'pays', wallets = [] } = hosts.QR ?? {};
+  const { onShow = null, askedForPassword = null, customer = 'pays', wallets = [] } = walletHost(hosts) ?? {};
   addPhones(wallets);
   const name = onShow && walletName(onShow.wallet);
   show($('#on-show-text'), onShow ? `On the screen: ${name}, ${hkdText(onShow.amountMinor)}` : 'No code is on show.');
   $('#on-show').dataset.on = String(onShow !== null);
-  $('#pay').disabled = onShow === null;
+  partOf('#pay', HTMLButtonElement).disabled = onShow === null;
   $('#password').hidden = askedForPassword === null;
   $('#password').dataset.on = 'true';
-  for (const phone of document.querySelectorAll('.phone')) {
+  for (const phone of partsOf('.phone')) {
     phone.dataset.onShow = String(phone.dataset.wallet === onShow?.wallet);
-    const code = $('button', phone);
+    const code = phone.querySelector('button');
     if (code) code.disabled = !scanner.triggered;
   }
-  const choice = $('#customer-choice');
+  const choice = partOf('#customer-choice', HTMLSelectElement);
   if (document.activeElement !== choice) choice.value = customer;
   showWaiting($('#phones'), onShow !== null || askedForPassword !== null || scanner.triggered);
 }

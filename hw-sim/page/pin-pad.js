@@ -1,6 +1,7 @@
 import { act } from './call.js';
 import { testPins } from './cards.js';
 import { $, button, show, showWaiting } from './element.js';
+/** @import { Reader } from './types.ts' */
 
 const digitsMin = 4;
 const digitsMax = 12;
@@ -9,6 +10,7 @@ const path = '/api/pin-pad/enter';
 /** The entered digits, kept only until they are sent or the PIN is no longer requested. */
 let digits = '';
 let asking = false;
+/** @type {Map<string, HTMLButtonElement>} */
 const keys = new Map();
 
 export function startPinPad() {
@@ -29,6 +31,7 @@ export function startPinPad() {
   draw();
 }
 
+/** @type {(name: string) => Promise<void>} */
 async function press(name) {
   if (!asking) return;
   switch (name) {
@@ -56,6 +59,7 @@ async function send() {
   await act(path, { pin }, 'PIN pad');
 }
 
+/** @type {(reader: Pick<Reader, 'pinPad'>) => void} */
 export function showPinPad({ pinPad }) {
   const begins = pinPad.asking && !asking;
   if (!pinPad.asking) digits = '';

@@ -1,6 +1,8 @@
 import { post } from './call.js';
-import { $, onPress, show } from './element.js';
+import { $, onPress, partOf, show } from './element.js';
+/** @import { Terminal } from './types.ts' */
 
+/** @type {Terminal['power']} */
 let power;
 
 /** The terminal's mains: one button, which cuts the power or switches it on again. */
@@ -9,9 +11,10 @@ export function startPower() {
   onPress($('#power-on'), switchOver);
 }
 
+/** @type {(terminal: Terminal) => void} */
 export function showPower({ power: now, cutAt }) {
   power = now;
-  const button = $('#power');
+  const button = partOf('#power', HTMLButtonElement);
   button.disabled = now === undefined;
   button.title = now === undefined ? 'Only where “poid run --sim” has started terminal and simulator' : '';
   show(button, now === 'off' ? 'Switch it on' : now === 'on' ? 'Cut the power' : 'Cut the power: not from here');

@@ -1,8 +1,9 @@
 import { remove } from './call.js';
-import { $, element, onPress, show } from './element.js';
+import { $, element, onPress, partOf, show } from './element.js';
 import { makeFaults } from './faults.js';
 import { tell } from './message.js';
 import { onceMore } from './once-more.js';
+/** @import { Printer } from './types.ts' */
 
 const switches = {
   unplug: 'unplugged',
@@ -13,8 +14,10 @@ const switches = {
   silent: 'silent',
 };
 
+/** @type {ReturnType<typeof makeFaults>} */
 let showFaults;
 let revision = -1;
+/** @type {number | undefined} */
 let kicksSeen;
 
 const drawPaper = onceMore(async () => {
@@ -44,25 +47,26 @@ export function startPrinter() {
   new ResizeObserver(scrollToEnd).observe($('#roll'));
 }
 
+/** @type {(printer: Printer) => void} */
 export function showPrinter(printer) {
-  const on = {
-    ...Object.fromEntries(Object.keys(switches).map((name) => [name, printer[name]])),
-    unplug: !printer.connected,
-  };
+  const { connected, paperOut, paperNearEnd, coverOpen, cutterError, silent } = printer;
+  const on = { unplug: !connected, paperOut, paperNearEnd, coverOpen, cutterError, silent };
   showFaults(on);
-  const wrong = Object.keys(switches).filter((name) => on[name]);
-  const names = wrong.map((name) => switches[name]).join(', ');
+  const isOn = new Map(Object.entries(on));
+  const wrong = Object.entries(switches).flatMap(([name, label]) => (isOn.get(name) ? [label] : []));
+  const names = wrong.join(', ');
   show($('#printer-state'), wrong.length === 0 ? 'ready' : names, `pill ${wrong.length === 0 ? 'good' : 'bad'}`);
   const { drawerKicks, paperRevision } = printer;
   if (kicksSeen !== undefined && drawerKicks > kicksSeen) openDrawer(true);
   // A reset shuts it.
-  if (drawerKicks < kicksSeen) openDrawer(false);
+  if (kicksSeen !== undefined && drawerKicks < kicksSeen) openDrawer(false);
   kicksSeen = drawerKicks;
   if (paperRevision === revision) return;
   revision = paperRevision;
   void drawPaper();
 }
 
+/** @type {(picture: HTMLImageElement | undefined) => void} */
 function showPaper(picture) {
   $('#roll').replaceChildren(picture ?? element('p', 'Receipts come out here', 'nothing'));
   scrollToEnd();
@@ -74,8 +78,9 @@ function scrollToEnd() {
   roll.scrollTop = roll.scrollHeight;
 }
 
+/** @type {(open: boolean) => void} */
 function openDrawer(open) {
-  const drawer = $('#drawer');
+  const drawer = partOf('#drawer', HTMLButtonElement);
   drawer.dataset.open = String(open);
   drawer.disabled = !open;
   show(drawer, open ? 'Cash drawer, open: click to shut it' : 'Cash drawer, shut');

@@ -1,9 +1,11 @@
 import { act, get, post } from './call.js';
 import { byUse, cardNamed, presentations } from './cards.js';
-import { $, button, element, onPress, show, showWaiting } from './element.js';
+import { $, button, element, onPress, partsOf, show, showWaiting } from './element.js';
 import { makeFaults } from './faults.js';
 import { amountText } from './money.js';
+/** @import { CardInterface, Reader } from './types.ts' */
 
+/** @type {ReturnType<typeof makeFaults>} */
 let showFaults;
 
 export async function startReader() {
@@ -25,6 +27,7 @@ export async function startReader() {
   for (const name of ((await get('/api/cards')) ?? []).toSorted(byUse)) $('#cards').append(drawnCard(name));
 }
 
+/** @type {(name: string) => HTMLElement} */
 function drawnCard(name) {
   const { title, lastFour, interfaces, testPin } = cardNamed(name);
   const card = element('article', '', 'card');
@@ -42,7 +45,10 @@ function drawnCard(name) {
   return card;
 }
 
-/** The reader's current request to the customer. */
+/**
+ * The reader's current request to the customer.
+ * @type {(reader: Reader) => keyof typeof texts}
+ */
 function stateOf(reader) {
   if (!reader.connected) return 'absent';
   if (reader.pinPad.asking) return 'pin';
@@ -51,6 +57,7 @@ function stateOf(reader) {
   return 'idle';
 }
 
+/** @type {Readonly<Record<'absent' | 'pin' | 'armed' | 'chip' | 'idle', readonly [title: string, note: string]>>} */
 const texts = {
   absent: ['Unplugged', 'The terminal can’t reach it: see Reader faults, below.'],
   pin: ['Enter the PIN', 'at the PIN pad below'],
@@ -59,6 +66,7 @@ const texts = {
   idle: ['No card is awaited', 'Start a payment at the terminal first.'],
 };
 
+/** @type {(reader: Reader) => void} */
 export function showReader(reader) {
   const state = stateOf(reader);
   const [title, note] = texts[state];
@@ -72,24 +80,28 @@ export function showReader(reader) {
   show($('#reader-note'), where(reader) ?? (reader.transactionType === '20' ? 'for a refund' : note));
   $('#take-out').hidden = reader.insertedCard === undefined;
   showWaiting($('#reader'), reader.armed);
-  for (const card of document.querySelectorAll('.card')) {
+  for (const card of partsOf('.card')) {
     const name = card.dataset.card;
     card.dataset.held = String(name === reader.heldCard || name === reader.insertedCard);
-    for (const way of card.querySelectorAll('[data-way]')) {
+    for (const way of card.querySelectorAll('button')) {
       const taken = way.dataset.way === 'chip' && reader.insertedCard !== undefined;
-      way.disabled = !interfaces.includes(way.dataset.way) || taken;
+      way.disabled = !interfaces.some((each) => each === way.dataset.way) || taken;
     }
   }
   showFaults({ unplug: !reader.connected });
 }
 
-/** 'Tap, insert or swipe a card'. */
+/**
+ * 'Tap, insert or swipe a card'.
+ * @type {(interfaces: readonly CardInterface[]) => string}
+ */
 function ways(interfaces) {
   const verbs = interfaces.map((each) => presentations[each].verb.toLowerCase());
   const all = verbs.length > 1 ? `${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}` : verbs.join('');
   return `${all.charAt(0).toUpperCase()}${all.slice(1)} a card`;
 }
 
+/** @type {(reader: Reader) => string | undefined} */
 function where({ heldCard, insertedCard }) {
   if (insertedCard !== undefined) return `${cardNamed(insertedCard).title} is in the slot`;
   if (heldCard !== undefined) return `${cardNamed(heldCard).title} is held to the reader`;

@@ -1,7 +1,9 @@
 import { act } from './call.js';
-import { $, showWaiting } from './element.js';
+import { $, partOf, showWaiting } from './element.js';
 import { makeFaults } from './faults.js';
+/** @import { State } from './types.ts' */
 
+/** @type {ReturnType<typeof makeFaults>} */
 let showFaults;
 
 export function startScanner() {
@@ -15,11 +17,11 @@ export function startScanner() {
   });
   $('#scan').addEventListener('submit', (event) => {
     event.preventDefault();
-    const { code } = event.target.elements;
-    void act('/api/scanner/scan', { code: code.value }, 'Scan');
+    void act('/api/scanner/scan', { code: partOf('#scan [name="code"]', HTMLInputElement).value }, 'Scan');
   });
 }
 
+/** @type {(scanner: State['scanner']) => void} */
 export function showScanner({ connected, triggered }) {
   showWaiting($('#scanner'), triggered);
   showFaults({ unplug: !connected });

@@ -1,9 +1,10 @@
-import { get, post } from './call.js';
+import { get, post, postStep } from './call.js';
 import { $, button, element, show } from './element.js';
 import { hideGuide } from './guide.js';
 import { addCall } from './till-calls.js';
 import { go } from './views.js';
 import { lookFor } from './wires.js';
+/** @import { Ending, Scenario, Step } from './types.ts' */
 
 /** Scenarios to be played with one click, and what amounts do. Both are data of the simulator. */
 export async function startScenarios() {
@@ -15,6 +16,7 @@ export async function startScenarios() {
   });
 }
 
+/** @type {(scenario: Scenario) => HTMLElement} */
 function drawnScenario(scenario) {
   const box = element('article', '', 'scenario');
   const play = button('Play', () => playNow(scenario));
@@ -30,6 +32,7 @@ function drawnScenario(scenario) {
   return box;
 }
 
+/** @type {(scenario: Scenario) => Promise<void>} */
 async function playNow({ title, steps, look, wire, mend }) {
   show($('#scenario-title'), title);
   show($('#scenario-look'), look);
@@ -45,17 +48,21 @@ async function playNow({ title, steps, look, wire, mend }) {
   await play(steps, title);
 }
 
-/** In their order. A till's request is answered only after the customer's steps: only the next one waits for it. */
+/**
+ * In their order. A till's request is answered only after the customer's steps: only the next one waits for it.
+ * @type {(steps: readonly Step[], title: string) => Promise<void>}
+ */
 async function play(steps, title) {
   let last = Promise.resolve();
-  for (const { till, call, body } of steps) {
-    if (till !== undefined) {
+  for (const step of steps) {
+    if ('till' in step) {
       await last;
-      last = addCall('payment', till);
-    } else if (!(await post(call, body, title))) return;
+      last = addCall('payment', step.till);
+    } else if (!(await postStep(step, title))) return;
   }
 }
 
+/** @type {(ending: Ending) => HTMLElement} */
 function drawnAmount({ cents, what }) {
   const row = element('tr');
   const amount = `30.${cents}`;

@@ -1,16 +1,20 @@
-import { $, show } from './element.js';
+import { $, partOf, partsOf, show } from './element.js';
+/** @import { Terminal } from './types.ts' */
 
 /** A simulator at its usual port belongs to a terminal at its usual ports; of another one nobody knows before it is told. */
 const usualPort = '8090';
 
-/** The terminal's own page. It lets itself be shown here where the terminal and this simulator were started together. */
+/**
+ * The terminal's own page. It lets itself be shown here where the terminal and this simulator were started together.
+ * @type {(terminal: Terminal) => void}
+ */
 export function showScreen({ screen, told, framed }) {
   const known = screen !== undefined && (told || location.port === usualPort);
-  for (const link of document.querySelectorAll('.screen-link')) {
+  for (const link of partsOf('.screen-link')) {
     link.hidden = !known;
-    if (known) link.href = screen;
+    if (known && link instanceof HTMLAnchorElement) link.href = screen;
   }
-  const frame = $('#screen-frame');
+  const frame = partOf('#screen-frame', HTMLIFrameElement);
   const shown = known && framed;
   $('#screen-glass').hidden = !shown;
   if (shown && frame.getAttribute('src') !== `${screen}/`) frame.src = `${screen}/`;
@@ -18,6 +22,7 @@ export function showScreen({ screen, told, framed }) {
   show($('#screen-note'), noteOf(known, screen));
 }
 
+/** @type {(known: boolean, screen: string | undefined) => string} */
 function noteOf(known, screen) {
   if (!known) return 'The terminal has not said where its screen is.';
   return `The terminal shows its screen within this page only where “poid run --sim” started both. It should be at ${screen}.`;

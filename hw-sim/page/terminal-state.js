@@ -1,13 +1,19 @@
 import { $, show } from './element.js';
+import { walletHost } from './host-mode.js';
 import { walletName } from './phones.js';
+/** @import { Octopus, State } from './types.ts' */
 
 /** A terminal that waits for an Octopus polls repeatedly; the pause between two polls counts as waiting. */
 const pollGapMs = 800;
 
 let polledAt = -Infinity;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-/** Whether the terminal waits for an Octopus. `again` is called when that may be over. */
+/**
+ * Whether the terminal waits for an Octopus. `again` is called when that may be over.
+ * @type {(octopus: Octopus, again: () => void) => boolean}
+ */
 export function steadily({ polling, incomplete }, again) {
   if (polling) polledAt = performance.now();
   const left = polledAt + pollGapMs - performance.now();
@@ -16,7 +22,10 @@ export function steadily({ polling, incomplete }, again) {
   return polling || left > 0 || incomplete !== undefined;
 }
 
-/** The terminal's state, as its devices and hosts see it. */
+/**
+ * The terminal's state, as its devices and hosts see it.
+ * @type {(state: State, octopusAwaited: boolean) => void}
+ */
 export function showTerminalState(state, octopusAwaited) {
   const waits = waitsOf(state, octopusAwaited);
   const text = waits.length === 0 ? restOf(state) : waits.join(', ');
@@ -25,9 +34,10 @@ export function showTerminalState(state, octopusAwaited) {
   $('#terminal').dataset.waiting = String(waits.length > 0);
 }
 
+/** @type {(state: State, octopusAwaited: boolean) => string[]} */
 function waitsOf({ reader, scanner, octopus, hosts, terminal }, octopusAwaited) {
   if (terminal.power === 'off') return [];
-  const { onShow = null, askedForPassword = null } = hosts.QR ?? {};
+  const { onShow = null, askedForPassword = null } = walletHost(hosts) ?? {};
   return [
     reader.pinPad.asking && (reader.pinPad.again ? 'asks for the PIN again' : 'asks for the PIN'),
     reader.armed && 'waits for a card',
@@ -36,17 +46,22 @@ function waitsOf({ reader, scanner, octopus, hosts, terminal }, octopusAwaited) 
     onShow && `shows a code of ${walletName(onShow.wallet)}`,
     askedForPassword && 'waits for the customer’s phone',
     octopus.incomplete ? 'waits for the same Octopus again' : octopusAwaited && 'waits for an Octopus',
-  ].filter(Boolean);
+  ].filter((each) => typeof each === 'string');
 }
 
+/** @type {(state: State) => string} */
 function restOf({ reader, octopus, terminal }) {
   if (terminal.power === 'off') return 'has no power';
-  if (octopus.plugged && !octopus.connected && !reader.pollOnDemand) return 'is not connected';
+  if (octopus.plugged && !octopus.connected && !('pollOnDemand' in reader && reader.pollOnDemand))
+    return 'is not connected';
   if (reader.insertedCard !== undefined) return 'is done with the card';
   return terminal.says === undefined ? 'is idle, or busy on its own screen' : saysOf(terminal.says);
 }
 
-/** What it tells its tills. A state that is not here is told in its own word. */
+/**
+ * What it tells its tills. A state that is not here is told in its own word.
+ * @type {Readonly<Record<string, string>>}
+ */
 const says = {
   idle: 'is idle',
   collecting: 'asks on its screen',
@@ -57,6 +72,7 @@ const says = {
   error: 'shows: error',
 };
 
+/** @type {(says: { readonly state: string }) => string} */
 function saysOf({ state }) {
-  return Object.hasOwn(says, state) ? says[state] : state;
+  return (Object.hasOwn(says, state) ? says[state] : undefined) ?? state;
 }

@@ -1,5 +1,6 @@
 import { $, button, element, show } from './element.js';
 import { clientOf, curlOf } from './till-code.js';
+/** @import { Call, DrawnCall, PosAnswer, TillBody } from './types.ts' */
 
 const posId = 'POS-1';
 const keptMax = 30;
@@ -10,17 +11,21 @@ const withIdentity = new Set(['payment', 'settlement', 'enquiry', 'cancel', 'rec
 let api = '';
 let numbers = 0;
 
+/** @type {(origin: string) => void} */
 export function showApi(origin) {
   api = origin;
 }
 
-/** Sends a call and keeps it with its answer, on top of those before. `fields`: without the identity, unless it is given. Resolves with the answer. */
+/**
+ * Sends a call and keeps it with its answer, on top of those before. `fields`: without the identity, unless it is given. Resolves with the answer.
+ * @type {(path: string, fields: TillBody, method?: Call['method']) => Promise<void>}
+ */
 export function addCall(path, fields, method = 'POST') {
   const body =
     method === 'GET' ? undefined : withIdentity.has(path) ? { posId, messageId: newId(), ...fields } : fields;
   const call = { path, method, ...(body !== undefined && { body }) };
   const shown = drawnCall(call);
-  $('#till-calls .nothing')?.remove();
+  document.querySelector('#till-calls .nothing')?.remove();
   $('#till-calls').prepend(shown.box);
   for (const old of [...$('#till-calls').children].slice(keptMax)) old.remove();
   return send(call, shown);
@@ -32,6 +37,7 @@ function newId() {
   return `${Date.now().toString(36)}-${numbers}`.toUpperCase();
 }
 
+/** @type {(call: Call, shown: DrawnCall) => Promise<void>} */
 async function send(call, shown) {
   shown.wait();
   try {
@@ -44,12 +50,14 @@ async function send(call, shown) {
   }
 }
 
+/** @type {(call: Call) => string} */
 function titleOf({ path, method, body = {} }) {
   const { transactionType, currency, requestAmount } = body;
   if (path !== 'payment') return `${method} ${path}`;
   return [transactionType, currency, requestAmount].filter((each) => each !== undefined).join(' ');
 }
 
+/** @type {(call: Call) => DrawnCall} */
 function drawnCall(call) {
   const box = element('article', '', 'call');
   const head = element('h3', `${titleOf(call)} `);
@@ -97,11 +105,15 @@ function drawnCall(call) {
   };
 }
 
-function idOf({ body }) {
-  return { posId: body.posId, messageId: body.messageId };
+/** @type {(call: Call) => TillBody} */
+function idOf({ body: { posId, messageId } = {} }) {
+  return { posId, messageId };
 }
 
-/** What became of the money first: it is what a till needs to know. */
+/**
+ * What became of the money first: it is what a till needs to know.
+ * @type {(status: number, answer: PosAnswer | undefined, ms: number) => string}
+ */
 function sentenceOf(status, answer, ms) {
   const { transactionResult = {}, message, financialImpact } = answer ?? {};
   const { paymentMethod, maskedPan, approvalCode } = transactionResult;
@@ -115,14 +127,17 @@ function sentenceOf(status, answer, ms) {
     .join(' · ');
 }
 
-/** What a till may do next with a call. */
+/**
+ * What a till may do next with a call.
+ * @type {(call: Call, answer: PosAnswer | undefined) => HTMLElement[]}
+ */
 function nextOf(call, answer) {
   const { path, method, body } = call;
   const again = button('Again', () => addCall(path, withoutId(body), method));
   again.title = 'The same fields under a new messageId';
   const next = [again];
   if (path === 'payment') {
-    const replay = button('Replay', () => addCall(path, body, method));
+    const replay = button('Replay', () => addCall(path, body ?? {}, method));
     replay.title = 'The very same request: the terminal gives the same answer, and charges nothing again';
     next.push(
       replay,
@@ -131,7 +146,7 @@ function nextOf(call, answer) {
   }
   const id = answer?.terminalTransactionId;
   if (answer?.responseResult !== 'SUCCESS' || path !== 'payment' || id === undefined) return next;
-  const { transactionType, currency, requestAmount } = body;
+  const { transactionType = '', currency, requestAmount } = body ?? {};
   if (['SALE', 'AUTH', 'OFFLINE_SALE', 'AUTH_COMP', 'REFUND'].includes(transactionType)) {
     next.push(
       button('Void', () =>
@@ -142,18 +157,25 @@ function nextOf(call, answer) {
   return next;
 }
 
+/** @type {(body?: TillBody) => TillBody} */
 function withoutId(body = {}) {
   const { posId: _, messageId: __, ...fields } = body;
   return fields;
 }
 
-/** What becomes of a copied call. */
+/**
+ * What becomes of a copied call.
+ * @type {(call: Call) => string}
+ */
 function noteOf({ body = {} }) {
   if (body.messageId === undefined) return 'Paste it into a shell, or a file.';
   return 'As it stands it is a repeat: the same messageId gets the same answer, and nothing is charged again. Change messageId for a new one.';
 }
 
-/** A text that can be opened, and copied where a note says what becomes of that. */
+/**
+ * A text that can be opened, and copied where a note says what becomes of that.
+ * @type {(title: string, text: string | undefined, note?: string) => { box: HTMLElement, show: (given: string) => void }}
+ */
 function part(title, text, note) {
   const box = element('details');
   const code = element('pre');
@@ -173,10 +195,12 @@ function part(title, text, note) {
   return { box, show: (given) => show(code, given) };
 }
 
+/** @type {(value: unknown) => string} */
 function pretty(value) {
   return JSON.stringify(value, null, 2);
 }
 
+/** @type {(text: string) => PosAnswer | undefined} */
 function parse(text) {
   try {
     return JSON.parse(text);

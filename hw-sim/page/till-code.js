@@ -1,6 +1,11 @@
+/** @import { Call } from './types.ts' */
+
 /** How anybody makes the same call: in a shell, and with the till's library that the terminal serves. */
 
-/** `body`: undefined for a GET. The quotes of a shell end before a single quote and go on behind it. */
+/**
+ * `body`: undefined for a GET. The quotes of a shell end before a single quote and go on behind it.
+ * @type {(api: string, call: Call) => string}
+ */
 export function curlOf(api, { method, path, body }) {
   const k = api.startsWith('https:') ? 'k' : '';
   const url = `${api}/sp/v1/${path}`;
@@ -9,10 +14,16 @@ export function curlOf(api, { method, path, body }) {
   return `curl -s${k} ${url} -H 'Content-Type: application/json' -d '${text}'`;
 }
 
-/** Calls of the client by path. */
+/**
+ * Calls of the client by path.
+ * @type {Readonly<Record<string, string>>}
+ */
 const methods = { payment: 'pay', settlement: 'settle', cancel: 'cancel', enquiry: 'enquiry', receipt: 'receipt' };
 
-/** Undefined where the library has no call of its own. */
+/**
+ * Undefined where the library has no call of its own.
+ * @type {(api: string, call: Call) => string | undefined}
+ */
 export function clientOf(api, { path, body }) {
   const method = methods[path];
   if (method === undefined || body === undefined) return undefined;

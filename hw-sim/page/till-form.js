@@ -1,5 +1,6 @@
 import { element } from './element.js';
 import { addCall } from './till-calls.js';
+/** @import { FormField, TillBody } from './types.ts' */
 
 const kinds = [
   'SALE',
@@ -32,7 +33,10 @@ const instruments = [
   'UPI_QR',
 ];
 
-/** Fields of each call: name, kind, and the choices of a list. What is left empty is left out. */
+/**
+ * Fields of each call: name, kind, and the choices of a list. What is left empty is left out.
+ * @type {Readonly<Record<string, readonly FormField[]>>}
+ */
 const calls = {
   payment: [
     ['transactionType', 'list', kinds],
@@ -66,7 +70,10 @@ const calls = {
 };
 const gets = new Set(['status', 'capabilities', 'transactions']);
 
-/** Every request with its fields. `send` sends what is filled in. */
+/**
+ * Every request with its fields. `send` sends what is filled in.
+ * @type {(form: HTMLFormElement, currencies: readonly string[]) => { send(): void }}
+ */
 export function makeTillForm(form, currencies) {
   const call = element('select');
   call.ariaLabel = 'Call';
@@ -76,7 +83,7 @@ export function makeTillForm(form, currencies) {
   button.type = 'submit';
   form.append(call, fields, button);
   form.addEventListener('submit', (event) => event.preventDefault());
-  const draw = () => fields.replaceChildren(...calls[call.value].map((each) => drawnField(each, currencies)));
+  const draw = () => fields.replaceChildren(...(calls[call.value] ?? []).map((each) => drawnField(each, currencies)));
   call.addEventListener('change', draw);
   draw();
   return {
@@ -86,15 +93,16 @@ export function makeTillForm(form, currencies) {
   };
 }
 
+/** @type {(field: FormField, currencies: readonly string[]) => HTMLElement} */
 function drawnField([name, kind, choices = []], currencies) {
   const label = element('label', `${name} `);
-  const input = element(kind === 'list' || kind === 'currency' ? 'select' : 'input');
+  const input = kind === 'list' || kind === 'currency' ? element('select') : element('input');
   input.name = name;
   input.dataset.kind = kind;
   const options = kind === 'currency' ? currencies : choices;
   if (options.length > 0) input.append(...options.map((each) => element('option', each)));
-  if (kind === 'yes') input.type = 'checkbox';
-  if (kind === 'number') {
+  if (input instanceof HTMLInputElement && kind === 'yes') input.type = 'checkbox';
+  if (input instanceof HTMLInputElement && kind === 'number') {
     input.inputMode = 'decimal';
     input.pattern = '\\d{1,9}(\\.\\d{1,3})?';
   }
@@ -103,11 +111,14 @@ function drawnField([name, kind, choices = []], currencies) {
   return label;
 }
 
+/** @type {(fields: HTMLElement) => TillBody} */
 function bodyOf(fields) {
+  /** @type {Record<string, unknown>} */
   const body = {};
-  for (const input of fields.querySelectorAll('[name]')) {
+  for (const input of fields.querySelectorAll('input, select')) {
+    if (!(input instanceof HTMLInputElement || input instanceof HTMLSelectElement)) continue;
     const { kind } = input.dataset;
-    if (kind === 'yes') {
+    if (input instanceof HTMLInputElement && kind === 'yes') {
       if (input.checked) body[input.name] = true;
     } else if (input.value !== '') body[input.name] = kind === 'number' ? Number(input.value) : input.value;
   }

@@ -1,14 +1,17 @@
-import { $, element, onPress, show } from './element.js';
+import { $, element, onPress, partOf, show } from './element.js';
 import { addCall, showApi } from './till-calls.js';
 import { makeTillForm } from './till-form.js';
+/** @import { Terminal } from './types.ts' */
 
 const currencies = ['HKD', 'CNY', 'USD', 'JPY', 'KWD'];
 
 export function startTill() {
-  const form = $('#sell');
-  form.currency.append(...currencies.map((name) => element('option', name)));
-  const [field, button] = [form.amount, $('button', form)];
-  const label = () => show(button, `Sell ${form.currency.value} ${field.value}`);
+  const form = partOf('#sell', HTMLFormElement);
+  const currency = partOf('[name="currency"]', HTMLSelectElement, form);
+  currency.append(...currencies.map((name) => element('option', name)));
+  const field = partOf('[name="amount"]', HTMLInputElement, form);
+  const button = $('button', form);
+  const label = () => show(button, `Sell ${currency.value} ${field.value}`);
   form.addEventListener('input', label);
   label();
   form.addEventListener('submit', (event) => event.preventDefault());
@@ -18,14 +21,17 @@ export function startTill() {
     void addCall('payment', {
       transactionType: 'SALE',
       requestAmount: Number(field.value),
-      currency: form.currency.value,
+      currency: currency.value,
     });
   });
-  const more = makeTillForm($('#till-form'), currencies);
+  const more = makeTillForm(partOf('#till-form', HTMLFormElement), currencies);
   onPress($('#till-form button'), () => more.send());
 }
 
-/** Where the terminal is may become known later than this page. */
+/**
+ * Where the terminal is may become known later than this page.
+ * @type {(terminal: Terminal) => void}
+ */
 export function showTill({ api }) {
   showApi(api);
 }

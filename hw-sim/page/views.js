@@ -1,16 +1,17 @@
-import { $ } from './element.js';
+import { $, partsOf } from './element.js';
 
 const usual = 'wires';
 
 /** Where all of it stands on one screen (page.css). Elsewhere what was asked for would stay out of sight, far below. */
 const wide = matchMedia('(width >= 1200px)');
+/** @type {((view: string) => void)[]} */
 const listeners = [];
 
 /** What stands beside till, screen and cards. The address names it, so that a reload shows the same. */
 export function startViews() {
-  for (const button of document.querySelectorAll('#views [data-view]')) {
+  for (const button of partsOf('#views [data-view]')) {
     button.addEventListener('click', () => {
-      location.hash = button.dataset.view;
+      location.hash = button.dataset.view ?? '';
     });
   }
   addEventListener('hashchange', () => {
@@ -20,18 +21,27 @@ export function startViews() {
   show();
 }
 
-/** Shows a view. */
+/**
+ * Shows a view.
+ * @type {(view: string) => void}
+ */
 export function go(view) {
   location.hash = view;
 }
 
-/** Calls back now and whenever another view is shown, with its name. */
+/**
+ * Calls back now and whenever another view is shown, with its name.
+ * @type {(listener: (view: string) => void) => void}
+ */
 export function onView(listener) {
   listeners.push(listener);
   listener(viewNow());
 }
 
-/** Marks the view in which the terminal waits for somebody. */
+/**
+ * Marks the view in which the terminal waits for somebody.
+ * @type {(waiting: { others: boolean }) => void}
+ */
 export function markViews({ others }) {
   $('#views [data-view="others"]').dataset.waiting = String(others);
 }
@@ -44,10 +54,10 @@ function viewNow() {
 function show() {
   const view = viewNow();
   document.body.dataset.view = view;
-  for (const part of document.querySelectorAll('[data-views]')) {
-    part.hidden = !part.dataset.views.split(' ').includes(view);
+  for (const part of partsOf('[data-views]')) {
+    part.hidden = !(part.dataset.views ?? '').split(' ').includes(view);
   }
-  for (const button of document.querySelectorAll('#views [data-view]')) {
+  for (const button of partsOf('#views [data-view]')) {
     button.ariaCurrent = button.dataset.view === view ? 'page' : 'false';
   }
   for (const listener of listeners) listener(view);

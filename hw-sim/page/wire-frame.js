@@ -1,8 +1,14 @@
 import { $, element, show } from './element.js';
+/** @import { ShownField, ShownWhole } from './types.ts' */
+
+/** @typedef {(at: number, length: number, scroll: boolean) => void} Mark */
 
 const rowBytes = 8;
 
-/** One frame: its fields, and beside them its bytes. A field that is pointed at marks its bytes, and the other way round. */
+/**
+ * One frame: its fields, and beside them its bytes. A field that is pointed at marks its bytes, and the other way round.
+ * @type {(frame: ShownWhole, about: string) => void}
+ */
 export function showFrame(frame, about) {
   $('#wire-frame').hidden = false;
   show($('#wire-frame h3'), frame.summary);
@@ -20,6 +26,7 @@ export function showFrame(frame, about) {
   $('#wire-bytes').scrollTop = 0;
 }
 
+/** @type {(field: ShownField, depth: number, mark: Mark) => HTMLElement[]} */
 function rowsOf(field, depth, mark) {
   const row = element('tr');
   const name = element('th', field.name);
@@ -35,8 +42,10 @@ function rowsOf(field, depth, mark) {
   return [row, ...(field.fields ?? []).flatMap((each) => rowsOf(each, depth + 1, mark))];
 }
 
+/** @type {(hex: string) => { box: HTMLElement, mark: Mark }} */
 function drawnBytes(hex) {
   const box = element('div', '', 'bytes');
+  /** @type {HTMLElement[]} */
   const cells = [];
   for (let at = 0; 2 * at < hex.length; at += rowBytes) {
     const row = element('p');
@@ -48,6 +57,7 @@ function drawnBytes(hex) {
     }
     box.append(row);
   }
+  /** @type {Mark} */
   const mark = (at, length, scroll) => {
     cells.forEach((cell, index) => cell.classList.toggle('marked', index >= at && index < at + length));
     if (scroll) cells[at]?.scrollIntoView({ block: 'nearest' });

@@ -1,11 +1,15 @@
 import { get, post, remove } from './call.js';
-import { $, button, element, onPress, show } from './element.js';
+import { $, button, element, onPress, partOf, partsOf, show } from './element.js';
 import { onView } from './views.js';
 import { showFrame } from './wire-frame.js';
+/** @import { ShownFrame } from './types.ts' */
 
 const rowsMax = 600;
 
-/** What the lines are, for those who have never seen a terminal. */
+/**
+ * What the lines are, for those who have never seen a terminal.
+ * @type {Readonly<Record<string, string>>}
+ */
 const meanings = {
   till: 'the point of sale on this page: JSON over HTTP',
   reader: 'the card reader with its PIN pad',
@@ -26,12 +30,18 @@ const ways = { fromTerminal: 'to', toTerminal: 'from' };
 const order = ['till', 'reader', 'EDC', 'CUP', 'EPS', 'QR', 'printer', 'octopus', 'scanner'];
 const directions = { fromTerminal: 'from the terminal', toTerminal: 'to the terminal' };
 
+/** @type {readonly ShownFrame[]} */
 let frames = [];
 let lastId = 0;
 let chosenLine = '';
+/** @type {number | undefined} */
 let chosenId;
+/** @type {EventSource | undefined} */
 let stream;
-/** Words of the frame that a scenario is about, and the last frame before it was played. */
+/**
+ * Words of the frame that a scenario is about, and the last frame before it was played.
+ * @type {{ words: string | undefined, after: number, opened?: boolean }}
+ */
 let wanted = { words: undefined, after: 0 };
 
 export function startWires() {
@@ -50,7 +60,10 @@ export function startWires() {
   onView((view) => (view === 'wires' ? listen() : stop()));
 }
 
-/** The frames with these words that come from now on are marked, and the first of them is opened. */
+/**
+ * The frames with these words that come from now on are marked, and the first of them is opened.
+ * @type {(words: string) => void}
+ */
 export function lookFor(words) {
   wanted = { words, after: lastId, opened: false };
   chosenLine = '';
@@ -83,10 +96,12 @@ function stop() {
   stream = undefined;
 }
 
+/** @type {(came: readonly ShownFrame[]) => void} */
 function add(came) {
   const fresh = came.filter(({ id }) => id > lastId);
-  if (fresh.length === 0) return;
-  lastId = fresh.at(-1).id;
+  const last = fresh.at(-1);
+  if (!last) return;
+  lastId = last.id;
   frames = [...frames, ...fresh].slice(-5000);
   draw();
   const found = fresh.find(isWanted);
@@ -95,17 +110,18 @@ function add(came) {
   void look(found.id, true);
 }
 
+/** @type {(frame: ShownFrame) => boolean} */
 function isWanted({ id, summary }) {
   return wanted.words !== undefined && id > wanted.after && summary.includes(wanted.words);
 }
 
 async function drawLines() {
   const { lines = [] } = (await get('/api/wires?after=999999999999999')) ?? {};
+  /** @type {(name: string) => number} */
   const place = (name) => (order.includes(name) ? order.indexOf(name) : order.length);
   const names = lines.map(({ name }) => name).toSorted((a, b) => place(a) - place(b));
-  const all = [['', 'all'], ...names.map((name) => [name, name])];
-  const made = all.map(([name, title]) => {
-    const each = button(title, () => choose(name));
+  const made = ['', ...names].map((name) => {
+    const each = button(name || 'all', () => choose(name));
     each.dataset.line = name;
     each.ariaPressed = String(name === chosenLine);
     each.title = meanings[name] ?? '';
@@ -114,21 +130,24 @@ async function drawLines() {
   $('#wire-lines').replaceChildren(...made);
 }
 
+/** @type {(name: string) => void} */
 function choose(name) {
   chosenLine = name;
   show($('#wire-meaning'), meanings[name] === undefined ? legend : `${name}: ${meanings[name]}`);
-  for (const each of $('#wire-lines').children) each.ariaPressed = String(each.dataset.line === name);
-  $('#wires-export').href = name === '' ? '/api/wires.jsonl' : `/api/wires.jsonl?line=${encodeURIComponent(name)}`;
+  for (const each of partsOf('#wire-lines > *')) each.ariaPressed = String(each.dataset.line === name);
+  partOf('#wires-export', HTMLAnchorElement).href =
+    name === '' ? '/api/wires.jsonl' : `/api/wires.jsonl?line=${encodeURIComponent(name)}`;
   draw();
 }
 
+/** @type {(on: boolean) => void} */
 function follow(on) {
   $('#wires-follow').ariaPressed = String(on);
   if (on) scrollToEnd();
 }
 
 function draw() {
-  const quiet = $('#wires-quiet').checked;
+  const quiet = partOf('#wires-quiet', HTMLInputElement).checked;
   const drawn = frames
     .filter(({ line, polling }) => (chosenLine === '' || line === chosenLine) && !(quiet && polling))
     .slice(-rowsMax);
@@ -136,11 +155,12 @@ function draw() {
   $('#wire-list .nothing').hidden = drawn.length > 0;
   table.hidden = drawn.length === 0;
   const body = $('tbody', table);
-  const known = new Map(Array.from(body.children, (row) => [row.dataset.id, row]));
+  const known = new Map(partsOf('tr', body).map((row) => [row.dataset.id, row]));
   body.replaceChildren(...drawn.map((frame) => known.get(String(frame.id)) ?? drawnRow(frame)));
   if ($('#wires-follow').ariaPressed === 'true') scrollToEnd();
 }
 
+/** @type {(frame: ShownFrame) => HTMLElement} */
 function drawnRow(frame) {
   const { id, at, line, direction, kind, length, summary } = frame;
   const row = element('tr');
@@ -160,26 +180,32 @@ function drawnRow(frame) {
   return row;
 }
 
+/** @type {(id: number, goesOn?: boolean) => Promise<void>} */
 async function look(id, goesOn = false) {
   chosenId = id;
   if (!goesOn) follow(false);
-  for (const row of $('#wire-list tbody').children) row.ariaSelected = String(row.dataset.id === String(id));
+  for (const row of partsOf('#wire-list tbody tr')) row.ariaSelected = String(row.dataset.id === String(id));
   const frame = await get(`/api/wires/${id}`);
   if (frame) showFrame(frame, `${clock(frame.at)} · ${frame.line} (${frame.protocol}), ${directions[frame.direction]}`);
   if (goesOn) scrollToEnd();
-  else $('#wire-list [aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  else document.querySelector('#wire-list [aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
 }
 
-/** Arrows go through the list. */
+/**
+ * Arrows go through the list.
+ * @type {(event: KeyboardEvent) => void}
+ */
 function step(event) {
-  const by = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementSibling' }[event.key];
-  const row = $('#wire-list [aria-selected="true"]')?.[by];
-  if (by === undefined || !row) return;
+  const at = document.querySelector('#wire-list [aria-selected="true"]');
+  const next = { ArrowDown: at?.nextElementSibling, ArrowUp: at?.previousElementSibling };
+  const row = event.key === 'ArrowDown' || event.key === 'ArrowUp' ? next[event.key] : undefined;
+  if (!(row instanceof HTMLElement)) return;
   event.preventDefault();
   void look(Number(row.dataset.id));
   $('button', row).focus({ preventScroll: true });
 }
 
+/** @type {(at: string) => string} */
 function clock(at) {
   const time = new Date(at);
   return `${time.toLocaleTimeString('en-GB')}.${String(time.getMilliseconds()).padStart(3, '0')}`;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { Trouble } from '../domain/reason.ts';
+import { isHost } from '../http/host.ts';
 
 export interface AccessRules {
   /** Host names that a Host header may contain, besides IP addresses and localhost. */
@@ -30,9 +31,6 @@ const refusals = {
   site: { reason: 'originNotAllowed', message: 'only web pages of configured origins may call' },
 } as const satisfies Readonly<Record<string, Trouble>>;
 
-/** uri-host [":" port] of RFC 9110, 7.2: no user, no path. */
-const hostHeader = /^(?:\[[0-9a-f.:]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i;
-
 /**
  * Decides who may call this terminal. Public addresses may not. A Host name that is not ours indicates DNS rebinding.
  * An Origin header, or a browser's statement that another site sends the request, indicates a web page, and no page may
@@ -53,7 +51,7 @@ export class Access {
   refusal(request: IncomingMessage): Trouble | undefined {
     const address = request.socket.remoteAddress ?? '';
     if (!this.#networks.check(address, address.includes(':') ? 'ipv6' : 'ipv4')) return refusals.network;
-    if (!this.#ownHost(request.headers.host)) return refusals.host;
+    if (!this.#ownsHost(request.headers.host)) return refusals.host;
     const { origin } = request.headers;
     if (origin !== undefined) {
       return this.#origins.has(origin) ? undefined : refusals.origin;
@@ -90,8 +88,9 @@ export class Access {
     };
   }
 
-  #ownHost(header: string | undefined): boolean {
-    if (header === undefined || !hostHeader.test(header) || !URL.canParse(`http://${header}`)) return false;
+  /** Whether a Host header names this terminal. */
+  #ownsHost(header: string | undefined): boolean {
+    if (header === undefined || !isHost(header)) return false;
     const { hostname } = new URL(`http://${header}`);
     return isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 || this.#hostnames.has(hostname);
   }

@@ -1,5 +1,5 @@
 import { isOwnPosId } from '../domain/identifiers.ts';
-import type { Caller, CallRules, RequestAuthenticator } from '../pairing/request-authenticator.ts';
+import type { Caller, CallRules, OverBudget, RequestAuthenticator } from '../pairing/request-authenticator.ts';
 import type { SignedCall } from '../pairing/signed-call.ts';
 import { type Answer, bodyOf, errorAnswer } from './envelope.ts';
 
@@ -32,13 +32,14 @@ export async function admit(
   if (!authenticator || openPaths.has(path)) return unsigned;
   const caller = await authenticator.authenticate({ ...call, body: body ?? '' }, rules);
   if ('refused' in caller) return unknown(caller.refused);
-  // An older version may have paired such a name.
-  if (isOwnPosId(caller.posId))
-    return unknown('this key belongs to a name that is reserved for the terminal: pair again');
   const signAnswer = (answer: Answer): Answer => {
     const signature = caller.sign(answer.status, bodyOf(answer.body) ?? '');
     return { ...answer, headers: { ...answer.headers, ...signature } };
   };
+  if ('spent' in caller) return { refused: signAnswer(overBudget(caller, path)) };
+  // An older version may have paired such a name.
+  if (isOwnPosId(caller.posId))
+    return unknown('this key belongs to a name that is reserved for the terminal: pair again');
   if (namesAnother(caller.posId, target, body)) {
     const answer = errorAnswer(403, 'ERROR', otherPosId, { financialImpact: 'NONE' });
     return { refused: signAnswer(answer) };
@@ -50,6 +51,21 @@ const otherPosId = { reason: 'otherPosId', message: 'the key of this call belong
 
 function unknown(message: string): Admission {
   return { refused: errorAnswer(401, 'ERROR', { reason: 'notPaired', message }, { financialImpact: 'NONE' }) };
+}
+
+/** What these calls ask for or about may have been carried out already, or is under way. */
+export const moneyPaths: ReadonlySet<string> = new Set([
+  '/sp/v1/payment',
+  '/sp/v1/enquiry',
+  '/sp/v1/cancel',
+  '/sp/v1/settlement',
+]);
+
+/** RFC 6585, 4; Retry-After is in whole seconds (RFC 9110, 10.2.3). */
+function overBudget({ spent: message, pauseMs }: OverBudget, path: string): Answer {
+  const financialImpact = moneyPaths.has(path) ? 'UNKNOWN' : 'NONE';
+  const answer = errorAnswer(429, 'ERROR', { reason: 'callBudgetSpent', message }, { financialImpact });
+  return { ...answer, headers: { 'retry-after': String(Math.ceil(pauseMs / 1_000)) } };
 }
 
 function namesAnother(posId: string, url: string, body: string | undefined): boolean {

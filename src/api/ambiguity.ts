@@ -1,16 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import { hostFault } from '../http/host.ts';
 
 /**
- * Why two readers would understand this request differently; undefined if they don't. Node takes the first Host (RFC
- * 9112, 3.2, refuses a second), and a GET's body has no meaning (RFC 9110, 9.3.1): nobody would read it.
+ * Why two readers would understand this request differently; undefined if they don't. A GET's body has no meaning (RFC
+ * 9110, 9.3.1): nobody would read it.
  */
-export function ambiguity({
-  method,
-  headers,
-  rawHeaders,
-}: Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders'>): string | undefined {
-  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
-  if (hosts > 1) return 'a request has one Host header';
+export function ambiguity(request: IncomingMessage): string | undefined {
+  const misled = hostFault(request);
+  if (misled !== undefined) return misled;
+  const { method, headers } = request;
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
-  return method === 'GET' && (length !== '0' || encoding !== undefined) ? 'a GET has no body' : undefined;
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead && (length !== '0' || encoding !== undefined) ? `a ${method} has no body` : undefined;
 }

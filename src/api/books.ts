@@ -1,7 +1,8 @@
 import type { Change } from '../ports/changes.ts';
 import { type Journal, JournalError } from '../ports/journal.ts';
 import { UnreadableRecord } from '../records/record.ts';
-import { presentStatus, type RecordTree } from '../records/standing.ts';
+import { presentOf } from '../records/present.ts';
+import type { RecordTree } from '../records/standing.ts';
 import type { ApiParts } from './call.ts';
 import { settlementResponse } from './settlement.ts';
 import { listed } from './transactions.ts';
@@ -39,7 +40,7 @@ async function tellTransaction(id: Change['id'], parts: BookParts) {
     const tree: RecordTree | undefined = await parts.terminal.recall(id);
     if (!tree) return undefined;
     const { record } = tree;
-    const told = listed({ ...item, kind: 'ended', record, status: presentStatus(tree) }, parts);
+    const told = listed({ ...item, kind: 'ended', record, ...presentOf(tree) }, parts);
     return { record: told, originalId: record.request.originalId };
   } catch (error) {
     const isKnown = error instanceof UnreadableRecord || (error instanceof JournalError && error.code === 'archive');

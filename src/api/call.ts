@@ -16,6 +16,7 @@ import type { Asked } from './query.ts';
 import type { Reprints } from './reprints.ts';
 import type { Reports } from '../terminal/reports.ts';
 import type { Sender } from './sender.ts';
+import type { WaitingCalls } from './waiting-calls.ts';
 
 /** The parts that the handlers use. */
 export interface ApiParts {
@@ -23,14 +24,19 @@ export interface ApiParts {
     Terminal,
     'pay' | 'enquire' | 'identityOf' | 'enquireSettlement' | 'cancel' | 'settle' | 'recall' | 'notFound'
   >;
+  readonly waiting: Pick<WaitingCalls, 'answer'>;
   readonly lists: Pick<TransactionLists, 'page' | 'acquirers'>;
   readonly reports: Pick<Reports, 'read'>;
+  /** Whether the configuration lets this paired POS have reports of all POS; none may by default. */
+  readonly reportsAll?: (posId: string) => boolean;
   readonly means: Means;
   readonly collectTimes: CollectTimes;
   readonly shop: Shop;
   /** The answer's shape for this POS, and who prints its receipts. */
   readonly answerFor: (posId: string) => { readonly shape: AnswerShape; readonly printedBy: ReceiptPrinting };
   readonly reprints: Reprints;
+  /** What happens to a text of a till that shows a whole card number; refused by default. */
+  readonly cardNumbers?: 'refuse' | 'print';
   /** Printer, drawer and idle screen as tills use them. */
   readonly counter: Counter;
   readonly status: () => Promise<unknown>;

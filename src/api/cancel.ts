@@ -1,5 +1,6 @@
 import type { CancelAnswer } from '../terminal/answers.ts';
 import { financialImpact } from '../records/impact.ts';
+import type { Ended } from '../records/present.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { presentConclusion } from '../records/told.ts';
 import { type ApiParts, type Identity, notFoundAnswer, notNow, refusalAnswer } from './call.ts';
@@ -7,12 +8,18 @@ import { type Answer, errorAnswer } from './envelope.ts';
 import { isRefusal } from './input.ts';
 import { parseIdentity } from './pos-request.ts';
 import { posResponse, type PrintParts } from './pos-response.ts';
+import type { Sender } from './sender.ts';
 
 /** POST /sp/v1/cancel: answers once the terminal is idle again, or at once if it is too late. */
-export async function cancel(body: unknown, parts: ApiParts): Promise<Answer> {
+export async function cancel(body: unknown, parts: ApiParts, { caller }: Partial<Sender> = {}): Promise<Answer> {
   const identity = parseIdentity(body);
   if (isRefusal(identity)) return refusalAnswer(400, identity, body);
-  const answer: CancelAnswer = await parts.terminal.cancel(identity.posId, identity.messageId);
+  const { posId, messageId } = identity;
+  const cancelled = parts.terminal.cancel(posId, messageId).then((answer) => cancelAnswer(answer, identity, parts));
+  return parts.waiting.answer('cancel', identity, caller, cancelled);
+}
+
+async function cancelAnswer(answer: CancelAnswer, identity: Identity, parts: ApiParts): Promise<Answer> {
   switch (answer.kind) {
     case 'cancelled':
       return cancelled(identity, answer.record);
@@ -20,7 +27,7 @@ export async function cancel(body: unknown, parts: ApiParts): Promise<Answer> {
       // A repeated cancel gets the answer of the first.
       return answer.record.conclusion?.result === 'TRANSACTION_ALREADY_CANCEL'
         ? cancelled(identity, answer.record)
-        : ended(identity, answer.record, parts);
+        : ended(identity, answer, parts);
     case 'tooLate':
       return errorAnswer(409, 'INVALID_TRANSACTION_STATUS', hostAsked, {
         ...identity,
@@ -58,9 +65,10 @@ function cancelled(identity: Identity, record: TransactionRecord): Answer {
 }
 
 /** A late cancel gets the outcome in its answer, so that the POS need not enquire. */
-function ended(identity: Identity, record: TransactionRecord, parts: PrintParts): Answer {
+function ended(identity: Identity, answer: Ended, parts: PrintParts): Answer {
+  const { record } = answer;
   // What was carried out has no impact of a failure: `transaction` tells it.
   const impact = presentConclusion(record).result === 'SUCCESS' ? 'UNKNOWN' : financialImpact(record);
-  const detail = { ...identity, financialImpact: impact, transaction: posResponse(record, parts) };
+  const detail = { ...identity, financialImpact: impact, transaction: posResponse(record, parts, answer) };
   return errorAnswer(409, 'INVALID_TRANSACTION_STATUS', endedBefore, detail);
 }

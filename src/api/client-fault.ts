@@ -41,6 +41,12 @@ function statusOf(code: string | undefined): [status: string, trouble: Trouble] 
 
 const bodyIncomplete = { reason: 'bodyIncomplete', message: 'the body ended early' } as const;
 const notJsonType = { reason: 'notJsonType', message: 'the Content-Type must be application/json' } as const;
+const otherCharset = { reason: 'notJsonType', message: 'the charset of the Content-Type must be utf-8' } as const;
+const encoded = {
+  reason: 'bodyEncoded',
+  message: 'the body must have no Content-Encoding: it is not decoded',
+} as const;
+const transferCoded = { reason: 'bodyEncoded', message: 'the Transfer-Encoding may be chunked only' } as const;
 
 /** The answer to a body that was not read or not accepted. */
 export function bodyRefusalAnswer(refused: BodyRefusal): Answer {
@@ -55,6 +61,13 @@ export function bodyRefusalAnswer(refused: BodyRefusal): Answer {
       );
     case 'not-json-type':
       return errorAnswer(415, 'INVALID_PARAMETER', notJsonType, nothing);
+    case 'not-utf8-type':
+      return errorAnswer(415, 'INVALID_PARAMETER', otherCharset, nothing);
+    case 'encoded':
+      // RFC 9110, 15.5.16: this header says that the encoding was the cause.
+      return { ...errorAnswer(415, 'INVALID_PARAMETER', encoded, nothing), headers: { 'accept-encoding': 'identity' } };
+    case 'transfer-coded':
+      return errorAnswer(501, 'INVALID_PARAMETER', transferCoded, nothing);
     case 'not-utf8':
       return errorAnswer(400, 'INVALID_PARAMETER', { reason: 'notUtf8', message: 'the body is not UTF-8' }, nothing);
     case 'aborted':

@@ -1,14 +1,21 @@
+import { type ContentRefusal, contentRefusal } from '../http/content.ts';
+import { type CallRoom, callRoomOf } from '../domain/call-room.ts';
 import type { RequestAuthenticator } from '../pairing/request-authenticator.ts';
-import type { CloudAnswer, CloudCall } from '../ports/cloud-link.ts';
-import { admit, type Admitted } from './admission.ts';
-import type { ApiParts, Handler } from './call.ts';
+import type { CloudAnswer, CloudCall, MessageTooLong } from '../ports/cloud-link.ts';
+import { admit, type Admitted, moneyPaths } from './admission.ts';
+import type { ApiParts, Handler, Identity } from './call.ts';
 import { bodyRefusalAnswer } from './client-fault.ts';
-import { type Answer, bodyOf, errorAnswer, jsonHeaders } from './envelope.ts';
+import { type Answer, bodyOf, type ErrorDetail, errorAnswer, jsonHeaders } from './envelope.ts';
 import { handleBody } from './handling.ts';
+import { isRefusal } from './input.ts';
+import { parseIdentity } from './pos-request.ts';
 import { rotate } from './rotation.ts';
 import { routes } from './routes.ts';
 import type { Sender } from './sender.ts';
 import { StaticFile } from './static-file.ts';
+
+/** An answer, and how it is signed: the shorter one in its place is signed as well. */
+type Signable = Answer & { readonly signed?: Admitted['signed'] };
 
 export interface CloudCallsOptions {
   readonly parts: ApiParts;
@@ -21,9 +28,12 @@ export interface CloudCallsOptions {
 
 /** A signature may be this old when its call begins something: a customer does not wait longer for the first answer. */
 const lifeSMax = 60;
-/** Calls that wait for their answers: payments and what joins them. */
+/**
+ * Calls that wait for their answers, in each room. Of a POS more payments than may wait for one: what takes the place of an
+ * earlier call comes before that one leaves.
+ */
 const waitingMax = 64;
-const waitingPerPosMax = 8;
+const waitingPerPosMax: Readonly<Record<CallRoom, number>> = { payment: 16, recovery: 16, other: 8 };
 
 /** The two calls without a key: six digits protect them (docs/pairing.md). */
 const pairingPaths: ReadonlySet<string> = new Set(['/sp/v1/pairing', '/sp/v1/pairing/reveal']);
@@ -40,8 +50,12 @@ const nothing = { financialImpact: 'NONE' } as const;
  */
 export class CloudCalls {
   readonly #options: CloudCallsOptions;
-  /** By POS. */
-  readonly #waiting = new Map<string, number>();
+  /** By room and POS. */
+  readonly #waiting: Readonly<Record<CallRoom, Map<string, number>>> = {
+    payment: new Map(),
+    recovery: new Map(),
+    other: new Map(),
+  };
 
   constructor(options: CloudCallsOptions) {
     this.#options = options;
@@ -49,22 +63,25 @@ export class CloudCalls {
 
   /** Never rejects. */
   async answer(call: CloudCall): Promise<CloudAnswer> {
-    const answer = await this.#answer(call).catch((error: unknown) => {
+    const answer = await this.#answer(call).catch((error: unknown): Signable => {
       this.#options.onFailure(error);
       return errorAnswer(500, 'ERROR', failed, { financialImpact: 'UNKNOWN' });
     });
-    return { status: answer.status, fields: { ...jsonHeaders, ...answer.headers }, body: bodyOf(answer.body) ?? '' };
+    const { signed = asIs } = answer;
+    const inShort = ({ bytes, bytesMax }: MessageTooLong) => toldOf(signed(shortAnswer(answer, call, bytes, bytesMax)));
+    return { ...toldOf(signed(answer)), inShort };
   }
 
-  async #answer({ answerTopic, method, target, fields, body }: CloudCall): Promise<Answer> {
+  async #answer(asked: CloudCall): Promise<Signable> {
+    const { answerTopic, method, target, fields, body } = asked;
     const { authenticator, authority, bodyBytesMax } = this.#options;
     // What is no UTF-8 does not come back as the bytes that were signed.
     const text = Buffer.from(body).toString();
-    const isTooLarge = body.length > bodyBytesMax;
+    const unreadable = body.length > bodyBytesMax ? 'too-large' : unreadableOf(asked);
     const isRead = method === 'GET';
     const [path = ''] = target.split('?');
     if (method === 'POST' && pairingPaths.has(path)) {
-      if (isTooLarge) return bodyRefusalAnswer('too-large');
+      if (unreadable) return bodyRefusalAnswer(unreadable);
       const handler = handlerOf(path, method);
       // Each till hears its answers on a topic of its own. Where one has left off, another may pair.
       const sender = { address: `cloud ${answerTopic}`, isFromCloud: true } as const;
@@ -74,13 +91,16 @@ export class CloudCalls {
     const admission = await admit(authenticator, call, isRead ? undefined : text, { lifeSMax });
     if ('refused' in admission) return admission.refused;
     const { signed, key } = admission;
+    const withSignature = (answer: Answer): Signable => ({ ...answer, signed });
     // Of an open path, which is a file: files are not for this way.
     if (!key?.expiresAt) return unsignedFile;
-    if (isTooLarge) return signed(bodyRefusalAnswer('too-large'));
+    if (unreadable) return withSignature(bodyRefusalAnswer(unreadable));
     const handler = path === rotationPath && method === 'POST' ? rotate : handlerOf(path, method);
-    if (typeof handler !== 'function') return signed(handler);
-    return signed(
-      await this.#inTurn(key, (sender) => this.#handle(handler, isRead ? undefined : text, target, sender)),
+    if (typeof handler !== 'function') return withSignature(handler);
+    return withSignature(
+      await this.#inTurn(key, { path, text }, (sender) =>
+        this.#handle(handler, isRead ? undefined : text, target, sender),
+      ),
     );
   }
 
@@ -92,19 +112,78 @@ export class CloudCalls {
   /** A key that floods gets refusals, and nobody else does. */
   async #inTurn(
     { posId, keyId, createdS, expiresAt }: NonNullable<Admitted['key']>,
+    { path, text }: { readonly path: string; readonly text: string },
     handle: (sender: Sender) => Promise<Answer>,
   ): Promise<Answer> {
-    const own = this.#waiting.get(posId) ?? 0;
-    const all = [...this.#waiting.values()].reduce((sum, each) => sum + each, 0);
-    if (own >= waitingPerPosMax || all >= waitingMax) return errorAnswer(503, 'ERROR', tooMany, nothing);
-    this.#waiting.set(posId, own + 1);
+    const room = callRoomOf(path);
+    const waiting = this.#waiting[room];
+    const own = waiting.get(posId) ?? 0;
+    const all = [...waiting.values()].reduce((sum, each) => sum + each, 0);
+    if (own >= waitingPerPosMax[room] || all >= waitingMax) return tooManyAnswer(path, text);
+    waiting.set(posId, own + 1);
     try {
       return await handle({ address: 'cloud', posId, ...(expiresAt ? { cloud: { createdS, expiresAt, keyId } } : {}) });
     } finally {
-      const left = (this.#waiting.get(posId) ?? 1) - 1;
-      if (left === 0) this.#waiting.delete(posId);
-      else this.#waiting.set(posId, left);
+      const left = (waiting.get(posId) ?? 1) - 1;
+      if (left === 0) waiting.delete(posId);
+      else waiting.set(posId, left);
     }
+  }
+}
+
+function asIs(answer: Answer): Answer {
+  return answer;
+}
+
+function toldOf({ status, headers, body }: Answer): CloudAnswer {
+  return { status, fields: { ...jsonHeaders, ...headers }, body: bodyOf(body) ?? '' };
+}
+
+/** Calls that move no money, whatever their answers are. */
+const moneyless: ReadonlySet<string> = new Set([
+  '/sp/v1/receipt',
+  '/sp/v1/print',
+  '/sp/v1/report/print',
+  '/sp/v1/display',
+  '/sp/v1/drawer/open',
+  '/sp/v1/pairing',
+  '/sp/v1/pairing/reveal',
+  rotationPath,
+]);
+
+/** Replaces an answer that is too long for the broker. It does not say what became of a payment: the till enquires. */
+function shortAnswer({ body }: Answer, { method, target }: CloudCall, bytes: number, bytesMax: number): Answer {
+  const message = `the answer has ${bytes} bytes, the broker takes ${bytesMax}`;
+  const { posId, messageId, financialImpact } = (body ?? {}) as ErrorDetail;
+  const [path = ''] = target.split('?');
+  const isHarmless = method === 'GET' || moneyless.has(path);
+  return errorAnswer(
+    503,
+    'ERROR',
+    { reason: 'answerTooLong', message },
+    {
+      ...(posId === undefined ? {} : { posId }),
+      ...(messageId === undefined ? {} : { messageId }),
+      financialImpact: isHarmless || financialImpact === 'NONE' ? 'NONE' : 'UNKNOWN',
+    },
+  );
+}
+
+/** It was not looked at: what it asks for or about may run, or have ended. */
+function tooManyAnswer(path: string, text: string): Answer {
+  const identity = identityIn(text);
+  return errorAnswer(503, 'ERROR', tooMany, {
+    ...identity,
+    financialImpact: moneyPaths.has(path) ? 'UNKNOWN' : 'NONE',
+  });
+}
+
+function identityIn(text: string): Partial<Identity> {
+  try {
+    const identity = parseIdentity(JSON.parse(text));
+    return isRefusal(identity) ? {} : { posId: identity.posId, messageId: identity.messageId };
+  } catch {
+    return {};
   }
 }
 
@@ -116,6 +195,17 @@ const unsignedFile = errorAnswer(
   { reason: 'notPaired', message: 'files are not served through the cloud' },
   nothing,
 );
+
+/** Why the body is not read. Only the call's own fields count; without a type, the body is JSON. */
+function unreadableOf({ method, fields, contentType }: CloudCall): ContentRefusal | undefined {
+  if (method === 'GET') return undefined;
+  const encoding = fields['content-encoding'];
+  const types = [fields['content-type'], contentType].filter((type) => type !== undefined);
+  const refusals = (types.length === 0 ? ['application/json'] : types).map((type) =>
+    contentRefusal({ type, encoding }),
+  );
+  return refusals.find((refusal) => refusal !== undefined);
+}
 
 /** The handler of a call; or the answer that refuses it. Files and streams have no way through the cloud. */
 function handlerOf(path: string, method: string): Handler | Answer {

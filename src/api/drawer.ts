@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type ApiParts, notNow, refusalAnswer } from './call.ts';
+import { cardNumberFault } from './card-number-fault.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { identifier, inputFaults, jsonObject, optional, printableText } from './input.ts';
 
@@ -13,13 +14,16 @@ export const drawerRequest = z.strictObject(
 );
 
 /** POST /sp/v1/drawer/open: opens the cash drawer without a payment. The terminal's record tells who did. */
-export async function openDrawer(body: unknown, { counter: { drawer } }: ApiParts): Promise<Answer> {
+export async function openDrawer(body: unknown, parts: ApiParts): Promise<Answer> {
   const parsed = drawerRequest.safeParse(body);
   if (!parsed.success) {
     const errors = inputFaults(parsed.error, Object.keys(drawerRequest.shape));
     return refusalAnswer(400, { result: 'INVALID_PARAMETER', errors }, body);
   }
   const { posId, messageId, cashierId } = parsed.data;
+  const fault = cardNumberFault({ cashierId }, parts);
+  if (fault) return refusalAnswer(422, fault, body);
+  const { drawer } = parts.counter;
   const opened = await drawer.open(parsed.data);
   if (opened === 'otherRequest') return notNow({ kind: 'otherRequest' }, parsed.data);
   if (opened !== 'opened') {

@@ -17,7 +17,7 @@ export async function enquiry(body: unknown, parts: ApiParts, sender: Sender): P
   const answer: EnquiryAnswer = await parts.terminal.enquire(identity.posId, identity.messageId);
   switch (answer.kind) {
     case 'ended':
-      return { status: 200, body: posResponse(answer.record, parts, answer.status) };
+      return { status: 200, body: posResponse(answer.record, parts, answer) };
     case 'running':
       return runningAnswer(identity, answer);
     case 'notFound': {

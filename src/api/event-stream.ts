@@ -117,7 +117,9 @@ export class EventStream implements TerminalEvents {
     response.writeHead(200, {
       ...headers,
       'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
+      // A proxy must neither compress nor collect what is sent: nginx does by default, unless its own header forbids it.
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
       // The stream ends with its connection, so no request can follow it.
       connection: 'close',
     });

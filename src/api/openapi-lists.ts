@@ -22,6 +22,11 @@ const groupTotals = list(
     refundsCount: { type: 'integer' },
     refundsAmount: { type: 'number' },
     tipAmount: { type: 'number', description: 'part of the sales' },
+    finalAmount: {
+      type: 'number',
+      description: 'part of the sales: those whose tip was adjusted, and completions, with what was charged in the end',
+    },
+    refundedAmount: { type: 'number', description: 'what refunds of the same batch have given back of the sales' },
   }),
 );
 
@@ -81,8 +86,13 @@ export const listSchemas = {
         description: 'how often the drawer was opened without a sale, and by whom; OPERATOR: in the terminal’s menu',
       },
       csv: { type: 'string', description: 'with format=csv: the sums as RFC 4180' },
+      onlyPosId: {
+        type: 'string',
+        description: 'set for a paired POS without the right reportAll: everything is of this POS alone',
+      },
     },
     'csv',
+    'onlyPosId',
   ),
   ListedFault: {
     ...object({

@@ -13,18 +13,23 @@ const always: Answers = {
   403: ['this network, Host or Origin may not call, or not for this posId', 'Fault'],
   408: ['the request did not arrive in time', 'Fault'],
   417: ['the terminal knows no Expect header but 100-continue', 'Fault'],
+  421: ['the target names another scheme than that of the connection', 'Fault'],
   431: ['the headers are too large', 'Fault'],
   500: ['the terminal failed to handle the request: enquire', 'Fault'],
 };
 
 /** Answer of a call that must be signed where pairing is required. */
-const unsigned: Answers = { 401: ['if pairing is required: no valid signature of a paired POS', 'Fault'] };
+const unsigned: Answers = {
+  401: ['if pairing is required: no valid signature of a paired POS', 'Fault'],
+  429: ['if pairing is required: this POS has made more than its 2,000 calls of 65 seconds', 'Fault'],
+};
 
 /** Answers of any call with a body. */
 export const withBody: Answers = {
   400: ['the body is malformed: errors[] says where', 'Fault'],
   413: ['the body is too large', 'Fault'],
-  415: ['the Content-Type is not application/json', 'Fault'],
+  415: ['the Content-Type is not application/json in UTF-8, or the body has a Content-Encoding', 'Fault'],
+  501: ['the Transfer-Encoding is more than chunked', 'Fault'],
 };
 
 /** The headers of the answer to a signed call. */
@@ -33,7 +38,7 @@ const signed = Object.fromEntries(
 );
 
 /** Statuses of answers that are given before the key is known. */
-const unsignedStatuses: ReadonlySet<string> = new Set(['401', '408', '413', '415', '417', '431']);
+const unsignedStatuses: ReadonlySet<string> = new Set(['401', '408', '413', '415', '417', '421', '431', '501']);
 
 /** Calls without a signature: pairing itself, and what describes the interface (admission.ts). */
 const openOperations: ReadonlySet<OperationId> = new Set(['pairing', 'reveal', 'openapi', 'docs', 'client']);

@@ -1,10 +1,9 @@
-import type { ClockState } from '../domain/clock-doubt.ts';
 import { isKnownScheme, methodGroups } from '../domain/payment-scheme.ts';
 import { describedCodes } from '../method/descriptions.ts';
 import type { LinkState } from '../ports/acquirer-host.ts';
 import { deviceAbsences, type DeviceState } from '../ports/device.ts';
-import type { JournalCheckReport, JournalHealth } from '../ports/journal.ts';
 import type { PaperState } from '../ports/receipt-printer.ts';
+import { clockAndJournal } from './openapi-clock-journal.ts';
 import { counterDevices } from './openapi-counter-answers.ts';
 import {
   all,
@@ -117,49 +116,19 @@ export const terminalSchemas = {
         'scanner',
         'octopus',
       ),
-      clock: {
-        ...object({
-          state: all<ClockState>({ ok: true, unknown: true, unsynchronised: true, beforeBuild: true }),
-          timeZone: text,
-        }),
-        description:
-          'ok: a time server has set it since the machine was started. unknown: nothing tells. beforeBuild: it is earlier than this ' +
-          'program was built. timeZone: of receipts and of the daily settlement',
-      },
-      journal: {
-        ...all<JournalHealth | 'silent'>({ ok: true, full: true, silent: true }),
-        description:
-          'silent: its disk does not answer; what only the journal knows is absent then, and named by untold',
-      },
-      untold: list(text),
-      journalCheck: {
+      ...clockAndJournal,
+      cloud: {
         ...object(
           {
-            state: all<JournalCheckReport['state']>({ never: true, running: true, ok: true, damaged: true }),
-            at: text,
-            checked: count,
-            reason: text,
+            state: { enum: ['connected', 'disconnected'] },
+            tooLong: list(text),
+            unsupported: list({ enum: ['qos1', 'retain'] }),
           },
-          'at',
-          'checked',
-          'reason',
+          'tooLong',
+          'unsupported',
         ),
         description:
-          'the result of the last read-through of the journal, which runs while idle, once a day and after every unclean end. ' +
-          'checked: rows read so far. reason: what is damaged',
-      },
-      journalFault: {
-        type: 'string',
-        description: 'until the next start: the journal is an older copy of the one used before, or another journal',
-      },
-      archiveFault: {
-        type: 'string',
-        description:
-          'which archive of the journal is missing or damaged, and what to do; or why old transactions could not be archived, then nothing is lost',
-      },
-      cloud: {
-        ...object({ state: { enum: ['connected', 'disconnected'] } }),
-        description: 'the link to the broker, where one is configured',
+          'the broker’s link, if configured; tooLong: topics of messages that were longer than it takes, and were not sent; unsupported: what it does not support, so that the terminal sends QoS 0, or nothing retained',
       },
       tls: object({
         fingerprint: { type: 'string', description: 'SHA-256 of the certificate' },
@@ -174,7 +143,24 @@ export const terminalSchemas = {
               description: 'false: not configured any more, but transactions of it wait for the operator',
             },
             ...address,
+            commissioningFault: {
+              ...object({ hostCode: text, since: text }),
+              description:
+                'its host does not know this terminal or its merchant, does not permit it what it asked for, or has another key. ' +
+                'hostCode: of the latest answer that says so; since: of the first. Absent once the host takes a message of this terminal',
+            },
+            held: {
+              ...object({ changed: list(text), message: text }),
+              description:
+                'it takes no new payments: its settings were changed while payments were queued or unsettled. These are completed and settled ' +
+                'with the former settings; then the present ones count. changed: the settings that differ',
+            },
             openBatch: count,
+            settlementFailed: {
+              ...object({ batch: count, at: text, message: text }),
+              description:
+                'the latest settlement of the open batch has failed; the terminal repeats it. at: when it was requested last',
+            },
             ...waiting,
             rejectedAdvices: list(text),
             unsendable: list(text),
@@ -191,6 +177,9 @@ export const terminalSchemas = {
             },
           },
           'configured',
+          'commissioningFault',
+          'held',
+          'settlementFailed',
           ...Object.keys(address),
           ...ofJournal,
         ),
@@ -202,6 +191,8 @@ export const terminalSchemas = {
     'message',
     'reason',
     'running',
+    'journalSchema',
+    'journalMigration',
     'journalFault',
     'archiveFault',
     'cloud',

@@ -56,8 +56,18 @@ const trouble = {
   hostCode,
 };
 
-/** Fields of some methods only; absent for others. */
+/** Fields of some transactions only; absent for others. */
 const details = {
+  finalAmount: {
+    type: 'number',
+    description:
+      'of a sale whose tip was adjusted, and of an authorization that was completed: what was charged in the end, major units; totalAmount stays what was authorized',
+  },
+  refundedAmount: {
+    type: 'number',
+    description:
+      'the sum of its refunds that stand, major units; absent if there is none. PARTIALLY_REFUNDED: less than was charged, REFUNDED: all of it',
+  },
   account: { enum: accounts, description: 'EPS: the account that the customer paid from' },
   balanceAmount: { type: 'number', description: 'Octopus: the balance of the card, major units; may be negative' },
   cashbackAmount: { type: 'number', description: 'EPS: the cash within totalAmount, major units' },

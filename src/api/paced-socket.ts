@@ -19,12 +19,15 @@ export class PacedSocket extends Duplex {
   #wanted: (() => void) | undefined;
   #hasEnded = false;
   #isFeeding = false;
+  /** As in tls.TLSSocket, and absent in a connection without TLS. It decides a request's scheme. */
+  declare encrypted?: true;
 
   /** Takes over `socket`: nobody else may use it any more. */
   constructor(socket: Socket, turns: Turns) {
     super({ allowHalfOpen: true });
     this.#socket = socket;
     this.#turns = turns;
+    if ('encrypted' in socket) this.encrypted = true;
     socket.on('data', (chunk: Buffer) => {
       socket.pause();
       this.#isFeeding = true;

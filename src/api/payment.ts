@@ -4,6 +4,7 @@ import type { PaymentRequest } from '../terminal/request.ts';
 import type { PayAnswer } from '../terminal/answers.ts';
 import { noOriginal } from '../transaction/reference.ts';
 import { type ApiParts, notNow, refusalAnswer } from './call.ts';
+import { cardNumberFault } from './card-number-fault.ts';
 import type { Answer } from './envelope.ts';
 import { collectTimeFault } from './collect-time.ts';
 import { isRefusal, refusalOf } from './input.ts';
@@ -14,16 +15,24 @@ import type { Sender } from './sender.ts';
 import { withWholeAmount } from './whole-amount.ts';
 
 /** POST /sp/v1/payment. The call blocks until the transaction has ended (SPEC §4). */
-export async function payment(written: unknown, parts: ApiParts, { cloud }: Partial<Sender> = {}): Promise<Answer> {
+export async function payment(
+  written: unknown,
+  parts: ApiParts,
+  { cloud, caller }: Partial<Sender> = {},
+): Promise<Answer> {
   const body = await withWholeAmount(written, parts.terminal);
   if (body === undefined) return refusalAnswer(422, refusalOf(noOriginal), written);
   const request = parsePosRequest(body);
   if (isRefusal(request)) return refusalAnswer(400, request, body);
-  const impossibility = impossible(request, parts.means) ?? collectTimeFault(request, parts.collectTimes);
+  const impossibility =
+    cardNumberFault(request, parts) ??
+    impossible(request, parts.means) ??
+    collectTimeFault(request, parts.collectTimes);
   // A repeat gets its original answer, whatever this terminal offers by now.
   if (impossibility && !(await isKnown(request, parts))) return refusalAnswer(422, impossibility, body);
   const asked = { ...paymentRequest(request, parts), ...(cloud ? { expiresAt: cloud.expiresAt } : {}) };
-  return payAnswer(await parts.terminal.pay(asked), request, body, parts);
+  const paid = parts.terminal.pay(asked).then((answer) => payAnswer(answer, request, body, parts));
+  return parts.waiting.answer('payment', request, caller, paid);
 }
 
 async function isKnown({ posId, messageId }: PosRequest, { terminal }: ApiParts): Promise<boolean> {
@@ -57,7 +66,7 @@ function paymentRequest(request: PosRequest, { answerFor }: ApiParts): PaymentRe
 function payAnswer(answer: PayAnswer, request: PosRequest, body: unknown, parts: ApiParts): Answer {
   switch (answer.kind) {
     case 'ended':
-      return { status: 200, body: posResponse(answer.record, parts) };
+      return { status: 200, body: posResponse(answer.record, parts, answer) };
     case 'refused':
       return refusalAnswer(422, refusalOf(answer.refusal), body);
     default:

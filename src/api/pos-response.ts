@@ -2,7 +2,7 @@ import { type Amount, majorNumber } from '../domain/amount.ts';
 import { posDetailsOf } from '../domain/pos-details.ts';
 import type { ReceiptStatus } from '../domain/receipt-status.ts';
 import { responseCode } from '../domain/response-code.ts';
-import type { PresentStatus } from '../terminal/answers.ts';
+import type { Present, PresentAmounts } from '../records/present.ts';
 import type { MethodDetails } from '../method/description.ts';
 import { detailsOf } from '../method/descriptions.ts';
 import { cardIntentOf, meansOf } from '../records/payment.ts';
@@ -29,18 +29,18 @@ export interface Shop {
 }
 
 /**
- * The PosResponse of a transaction that ended (SPEC §2.2), in the shape of its acceptance. `enquired`: set for an
- * enquiry, which tells the present state.
+ * The PosResponse of a transaction that ended (SPEC §2.2), in the shape of its acceptance. `now`: with a status for an
+ * enquiry, which tells the present state; otherwise the answer is as it was told first, with the amounts of now.
  */
 export function posResponse(
   record: TransactionRecord,
   parts: PrintParts,
-  enquired?: PresentStatus,
+  now: Partial<Present> = {},
 ): Record<string, unknown> {
   const { request, id } = record;
-  const status = enquired ?? endStatus(record);
-  const conclusion = enquired ? conclusionForEnquiry(record) : presentConclusion(record);
-  const impact = enquired ? presentImpact(record) : financialImpact(record);
+  const present = { ...now, status: now.status ?? endStatus(record) };
+  const conclusion = now.status ? conclusionForEnquiry(record) : presentConclusion(record);
+  const impact = now.status ? presentImpact(record) : financialImpact(record);
   const common = {
     messageId: request.messageId,
     posId: request.posId,
@@ -60,12 +60,12 @@ export function posResponse(
           ...(hostCode(record) === '' ? {} : { hostCode: hostCode(record) }),
         };
   return request.shape === 'B'
-    ? { ...common, ...trouble, transactionPrintData: transactionPrintData(record, parts, status) }
+    ? { ...common, ...trouble, transactionPrintData: transactionPrintData(record, parts, present) }
     : {
         ...common,
         responseCode: conclusion.result === 'SUCCESS' ? responseCode('SUCCESS') : conclusion.code,
         ...trouble,
-        transactionResult: transactionResult(record, status),
+        transactionResult: transactionResult(record, present),
       };
 }
 
@@ -78,7 +78,7 @@ function toldReceipt({ receipt }: TransactionRecord, { reprints }: PrintParts) {
 const receipts = { queued: 'WAITING', printed: 'PRINTED' } as const satisfies Record<string, ReceiptStatus>;
 
 /** SPEC §2.3. Fields that the transaction did not reach are empty strings; trace numbers are 0. */
-function transactionResult(record: TransactionRecord, status: PresentStatus): Record<string, unknown> {
+function transactionResult(record: TransactionRecord, present: Present): Record<string, unknown> {
   const { request, intent, amount, id } = record;
   const means = intent && meansOf(intent);
   const details = detailsOf(record);
@@ -102,9 +102,10 @@ function transactionResult(record: TransactionRecord, status: PresentStatus): Re
     rrn: rrn(record),
     tipAmount: majorNumber(tip(record)),
     totalAmount: majorNumber(amount),
+    ...laterAmounts(present),
     trace: intent?.trace.stan ?? 0,
     ...methodDetails(record, details),
-    tranStatus: status,
+    tranStatus: present.status,
     tranType: request.type,
   };
 }
@@ -113,7 +114,7 @@ function transactionResult(record: TransactionRecord, status: PresentStatus): Re
 export function transactionPrintData(
   record: TransactionRecord,
   { shop, reprints }: PrintParts,
-  status: PresentStatus = endStatus(record),
+  present: Present = { status: endStatus(record) },
 ): Record<string, unknown> {
   const { request, intent, amount, id } = record;
   const means = intent && meansOf(intent);
@@ -160,11 +161,20 @@ export function transactionPrintData(
     shopPhone: shop.phone,
     tipAmount: majorNumber(tip(record)),
     totalAmount: majorNumber(amount),
+    ...laterAmounts(present),
     trace: intent?.trace.stan ?? 0,
     ...methodDetails(record, details),
     transactionId: id,
-    transactionStatus: status,
+    transactionStatus: present.status,
     transactionType: request.type,
+  };
+}
+
+/** What later transactions have changed of its amount; absent where there is none. */
+function laterAmounts({ refunded, final }: PresentAmounts): Record<string, unknown> {
+  return {
+    ...(final ? { finalAmount: majorNumber(final) } : {}),
+    ...(refunded ? { refundedAmount: majorNumber(refunded) } : {}),
   };
 }
 

@@ -7,6 +7,7 @@ const statuses: Readonly<Record<PresentStatus, true>> = {
   VOIDED: true,
   RELEASED: true,
   COMPLETED: true,
+  PARTIALLY_REFUNDED: true,
   REFUNDED: true,
   ADJUSTED: true,
   REVERSED: true,

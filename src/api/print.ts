@@ -50,7 +50,7 @@ const line = z.discriminatedUnion(
       type: z.literal('picture'),
       png: text(48_000)
         .regex(/^data:image\/png;base64,[A-Za-z0-9+/]+={0,2}$/, 'must be a data: URL of a PNG picture in base64')
-        .describe('a data: URL: at most 200,000 pixels, not interlaced; made smaller where the paper is narrower'),
+        .describe('a data: URL: at most 200,000 pixels; made smaller where the paper is narrower'),
     }),
     z.strictObject({ type: z.literal('logo').describe('the shop’s logo, if the terminal has one') }),
     z.strictObject({ type: z.literal('cut').describe('what follows is another piece of paper') }),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import { receiptLanguages } from '../domain/receipt-language.ts';
+import { presentOf } from '../records/present.ts';
 import type { RecordTree } from '../records/standing.ts';
 import { type ApiParts, beforeJournal, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
@@ -91,7 +92,7 @@ async function outputAnswer(
     case 'HTML':
       return answer({ html: await reprints.html(tree, view) });
     case 'DATA':
-      return answer({ transactionPrintData: transactionPrintData(record, parts) });
+      return answer({ transactionPrintData: transactionPrintData(record, parts, presentOf(tree)) });
     case 'PRINT': {
       const fault = await reprints.print(tree, copy);
       if (fault === undefined) return answer();

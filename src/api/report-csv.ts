@@ -5,9 +5,11 @@ import { cashbackOf, cashOf, type GroupTotal } from '../records/report.ts';
 import { countOpenings } from '../records/drawer-openings.ts';
 import type { ReportedBatch } from '../records/report-figures.ts';
 
-/** Of a group its sales, refunds and tips; of everything else a count and an amount. */
+/** Of a group its sales, refunds and tips, and at the end of the line what changed; of everything else a count and an amount. */
 const groupColumns = ['salesCount', 'salesAmount', 'refundsCount', 'refundsAmount', 'tipAmount'];
-const columns = ['by', 'name', 'currency', ...groupColumns, 'count', 'amount'];
+const changedColumns = ['finalAmount', 'refundedAmount'];
+const columns = ['by', 'name', 'currency', ...groupColumns, 'count', 'amount', ...changedColumns];
+const unchanged = changedColumns.map(() => '');
 
 /** The figures of a report, a line each. */
 export function reportCsv(
@@ -33,6 +35,7 @@ export function reportCsv(
       ...groupColumns.map(() => ''),
       batches.reduce((sum, each) => sum + each.drawerSales, 0),
       '',
+      ...unchanged,
     ],
     ...countOpenings(batches.flatMap((each) => each.drawerOpenings)).map(({ posId, cashierId, count }) => [
       'drawerOpenings',
@@ -41,18 +44,20 @@ export function reportCsv(
       ...groupColumns.map(() => ''),
       count,
       '',
+      ...unchanged,
     ]),
   ]);
 }
 
-function groupLine(by: string, { name, currency, sales, refunds, tipMinor }: GroupTotal) {
+function groupLine(by: string, total: GroupTotal) {
+  const { name, currency, sales, refunds, tipMinor, finalMinor, refundedMinor } = total;
   const major = (minor: bigint) => majorText({ minor, currency });
   const amounts = [sales.count, major(sales.minor), refunds.count, major(refunds.minor), major(tipMinor)];
-  return [by, name, currency, ...amounts, '', ''];
+  return [by, name, currency, ...amounts, '', '', major(finalMinor), major(refundedMinor)];
 }
 
 function line(by: string, name: string, currency: CurrencyCode, count: number | '', minor: bigint) {
-  return [by, name, currency, ...groupColumns.map(() => ''), count, majorText({ minor, currency })];
+  return [by, name, currency, ...groupColumns.map(() => ''), count, majorText({ minor, currency }), ...unchanged];
 }
 
 /** Rows as CSV (RFC 4180), the names of the columns first. */

@@ -8,7 +8,8 @@ import type { Answer } from './envelope.ts';
 import { expectation, identifier, inputFaults, jsonObject, optional, text } from './input.ts';
 import { JsonNumber } from './json.ts';
 import { digestOf, flag, notPossible, printAnswer } from './print.ts';
-import { acquirerFault, noReport } from './report.ts';
+import { acquirerFault, noReport, reportedPos } from './report.ts';
+import { callerOf, type Sender } from './sender.ts';
 
 const batchNumber = z
   .instanceof(JsonNumber, { error: expectation('a number') })
@@ -30,8 +31,15 @@ export const reportPrintRequest = z.strictObject(
   jsonObject,
 );
 
-/** POST /sp/v1/report/print: the figures of GET /sp/v1/report on paper. Z for a batch that is closed, otherwise X. */
-export async function printReport(body: unknown, parts: ApiParts): Promise<Answer> {
+/**
+ * POST /sp/v1/report/print: the figures of GET /sp/v1/report on paper. Z for a batch that is closed, otherwise X. The
+ * operator's menu has no sender.
+ */
+export async function printReport(
+  body: unknown,
+  parts: ApiParts,
+  sender: Partial<Pick<Sender, 'posId' | 'address'>> = {},
+): Promise<Answer> {
   const parsed = reportPrintRequest.safeParse(body);
   if (!parsed.success) {
     const errors = inputFaults(parsed.error, Object.keys(reportPrintRequest.shape));
@@ -43,10 +51,16 @@ export async function printReport(body: unknown, parts: ApiParts): Promise<Answe
   if (fault) return refusalAnswer(fault.status, fault.refusal, body);
   const { paper } = parts.counter;
   if (paper.absence) return notPossible(paper.absence, parsed.data);
-  const read = await parts.reports.read(acquirer === undefined ? undefined : acquirerId(acquirer), batch);
+  const onlyPosId = reportedPos(sender, parts);
+  const read = await parts.reports.read(
+    acquirer === undefined ? undefined : acquirerId(acquirer),
+    batch,
+    onlyPosId,
+    callerOf(sender),
+  );
   if (typeof read === 'string') return noReport(read, { posId, messageId });
   const digest = digestOf('REPORT', { acquirer, batch, waits });
-  const printed = await paper.printReport({ posId, messageId, digest, waits, ...figuresOf(read) });
+  const printed = await paper.printReport({ posId, messageId, digest, waits, onlyPosId, ...figuresOf(read) });
   return printAnswer(printed, parsed.data);
 }
 

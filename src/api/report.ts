@@ -8,7 +8,7 @@ import { type Answer, errorAnswer } from './envelope.ts';
 import { isRefusal, oneOf, optional, type Refusal, refusal, text } from './input.ts';
 import { type Asked, parseQuery, wholeNumber } from './query.ts';
 import { reportCsv } from './report-csv.ts';
-import type { Sender } from './sender.ts';
+import { callerOf, type Sender } from './sender.ts';
 import { kindTotal } from './settlement.ts';
 
 export const reportQuery = z.strictObject({
@@ -18,15 +18,29 @@ export const reportQuery = z.strictObject({
 });
 
 /** GET /sp/v1/report: what the open batches hold, without closing them; or what a batch held. */
-export async function report(_body: unknown, parts: ApiParts, _sender: Sender, asked: Asked): Promise<Answer> {
+export async function report(_body: unknown, parts: ApiParts, sender: Sender, asked: Asked): Promise<Answer> {
   const query = parseQuery(asked.query, reportQuery);
   if (isRefusal(query)) return refusalAnswer(400, query, undefined);
   const { acquirer, batch, format } = query;
   const fault = acquirerFault({ acquirer, batch }, parts);
   if (fault) return refusalAnswer(fault.status, fault.refusal, undefined);
-  const read = await parts.reports.read(acquirer === undefined ? undefined : acquirerId(acquirer), batch);
+  const onlyPosId = reportedPos(sender, parts);
+  const read = await parts.reports.read(
+    acquirer === undefined ? undefined : acquirerId(acquirer),
+    batch,
+    onlyPosId,
+    callerOf(sender),
+  );
   if (typeof read === 'string') return noReport(read, {});
-  return { status: 200, body: reportBody(read, format === 'csv') };
+  return {
+    status: 200,
+    body: { ...reportBody(read, format === 'csv'), ...(onlyPosId === undefined ? {} : { onlyPosId }) },
+  };
+}
+
+/** A paired POS gets what is its own, unless it has the right to more. Undefined: everything. */
+export function reportedPos({ posId }: Partial<Pick<Sender, 'posId'>>, { reportsAll }: ApiParts): string | undefined {
+  return posId !== undefined && reportsAll?.(posId) === true ? undefined : posId;
 }
 
 const notRead = {
@@ -94,7 +108,7 @@ function reportedBatch(reported: ReportedBatch) {
   };
 }
 
-function groupTotal({ name, currency, sales, refunds, tipMinor }: GroupTotal) {
+function groupTotal({ name, currency, sales, refunds, tipMinor, finalMinor, refundedMinor }: GroupTotal) {
   const major = (minor: bigint) => majorNumber({ minor, currency });
   return {
     name,
@@ -104,5 +118,7 @@ function groupTotal({ name, currency, sales, refunds, tipMinor }: GroupTotal) {
     refundsCount: refunds.count,
     refundsAmount: major(refunds.minor),
     tipAmount: major(tipMinor),
+    finalAmount: major(finalMinor),
+    refundedAmount: major(refundedMinor),
   };
 }

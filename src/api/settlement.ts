@@ -7,6 +7,7 @@ import type { JournalledSettlement, KindTotal, RejectedAdvice, SettledBatch } fr
 import { type ApiParts, notNow, refusalAnswer } from './call.ts';
 import { type Answer, toldReason } from './envelope.ts';
 import { identifier, inputFaults, jsonObject, optional, refusal, text } from './input.ts';
+import type { Sender } from './sender.ts';
 
 export const settlementRequest = z.strictObject(
   { posId: identifier, messageId: identifier, acquirer: optional(text(16)) },
@@ -14,7 +15,7 @@ export const settlementRequest = z.strictObject(
 );
 
 /** POST /sp/v1/settlement: closes the open batch of one acquirer, or of all. */
-export async function settlement(body: unknown, parts: ApiParts): Promise<Answer> {
+export async function settlement(body: unknown, parts: ApiParts, { caller }: Partial<Sender> = {}): Promise<Answer> {
   const parsed = settlementRequest.safeParse(body);
   if (!parsed.success)
     return refusalAnswer(
@@ -35,10 +36,12 @@ export async function settlement(body: unknown, parts: ApiParts): Promise<Answer
     .update(JSON.stringify(['SETTLEMENT', acquirer ?? '']))
     .digest('hex');
   const request = { posId, messageId, digest, ...(acquirer === undefined ? {} : { acquirerId: acquirerId(acquirer) }) };
-  const answer = await parts.terminal.settle(request);
-  return answer.kind === 'ended'
-    ? { status: 200, body: settlementResponse(answer.settlement) }
-    : notNow(answer, request);
+  const settled = parts.terminal
+    .settle(request)
+    .then((answer) =>
+      answer.kind === 'ended' ? { status: 200, body: settlementResponse(answer.settlement) } : notNow(answer, request),
+    );
+  return parts.waiting.answer('settlement', request, caller, settled);
 }
 
 /** SUCCESS if every batch was settled. A failed batch stays open and has a message. */

@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { Socket } from 'node:net';
+import { tlsRules } from '../domain/tls-suites.ts';
 import { clientFaultAnswer } from './client-fault.ts';
 
 /** The TLS record type of a handshake (RFC 8446, 5.1). No HTTP method begins with this byte. */
@@ -13,7 +14,7 @@ export interface TlsFront {
 }
 
 export function tlsFront(options: ServerOptions, firstByteMs: number): TlsFront {
-  const server = createServer({ ...options, minVersion: 'TLSv1.2', handshakeTimeout: firstByteMs });
+  const server = createServer({ ...options, ...tlsRules, handshakeTimeout: firstByteMs });
   const sockets = new Set<Socket>();
   const secured = server.listeners('connection');
   server.removeAllListeners('connection');

@@ -10,7 +10,7 @@ import { parseInstant } from './instant.ts';
 import { posResponse } from './pos-response.ts';
 import { presentStatuses } from './present-statuses.ts';
 import { type Asked, parseQuery, wholeNumber } from './query.ts';
-import type { Sender } from './sender.ts';
+import { callerOf, type Sender } from './sender.ts';
 
 const pageMax = 100;
 const pageUsual = 50;
@@ -49,7 +49,8 @@ export async function transactions(_body: unknown, parts: ApiParts, sender: Send
   const mark = markOf(wanted);
   const from = query.cursor === undefined ? undefined : placeOf(query.cursor, mark);
   if (typeof from === 'object') return refusalAnswer(400, from, undefined);
-  const page = await (query.last === 'true' ? lastOf(wanted, parts) : parts.lists.page(wanted, from));
+  const caller = callerOf(sender);
+  const page = await (query.last === 'true' ? lastOf(wanted, parts, caller) : parts.lists.page(wanted, from, caller));
   if (page === 'busy') return errorAnswer(503, 'ERROR', busy, { financialImpact: 'NONE' });
   const { items, next = wanted.order === 'oldest' ? from : undefined } = page;
   return {
@@ -100,9 +101,9 @@ function instantOf(query: Query, name: 'since' | 'until'): Date | Refusal | unde
 }
 
 /** A page may have been cut short before it found one. */
-async function lastOf(query: PageQuery, { lists }: ApiParts): Promise<ListPage | 'busy'> {
+async function lastOf(query: PageQuery, { lists }: ApiParts, caller: string): Promise<ListPage | 'busy'> {
   for (let from: number | undefined; ; ) {
-    const page = await lists.page(query, from);
+    const page = await lists.page(query, from, caller);
     if (page === 'busy' || page.items.length > 0 || page.next === undefined) return page;
     from = page.next;
   }
@@ -116,8 +117,8 @@ export function listed(item: ListItem, parts: Pick<ApiParts, 'shop' | 'reprints'
   const terminalTransactionId = item.id;
   switch (item.kind) {
     case 'ended': {
-      const { record, status } = item;
-      return posResponse({ ...record, request: { ...record.request, shape: 'A' } }, parts, status);
+      const { record } = item;
+      return posResponse({ ...record, request: { ...record.request, shape: 'A' } }, parts, item);
     }
     case 'running':
       return { ...Object(runningAnswer(item, item.running).body), terminalTransactionId };

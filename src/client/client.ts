@@ -1,9 +1,9 @@
 import type { Reason, Retry } from '../domain/reason.ts';
 import type { FinancialImpact, ResponseResult } from '../domain/response-code.ts';
-import { resultOf } from './answer-result.ts';
+import { isUndone } from './answer-result.ts';
 import { readText } from './answer-text.ts';
 import { withDeadline } from './deadline.ts';
-import { followEvents, type TillEvent } from './events.ts';
+import { followEvents, pause, type TillEvent } from './events.ts';
 import { rotateKey } from './pairing.ts';
 import { isAnswerTo, overMs, signCall, type TillKey } from './signing.ts';
 
@@ -26,8 +26,8 @@ export interface Answer {
 }
 
 /**
- * How a payment or settlement ended. `undone`: it was done, and has been voided, released, refunded or reversed since;
- * `tranStatus` says which. `unknown`: do not charge again; ask with `outcome()` later, send the same request again, or
+ * How a payment or settlement ended. `undone`: it was done, and all of it was given back since: voided, released, refunded
+ * or reversed; `tranStatus` says which. What was refunded in part is `done`, and has `refundedAmount`. `unknown`: do not charge again; ask with `outcome()` later, send the same request again, or
  * call the operator. Without an answer of the terminal `trouble` tells why there is none.
  */
 export type Outcome =
@@ -40,7 +40,7 @@ export interface ClientOptions {
   /** The terminal: https://192.168.1.5:8080 */
   readonly url: string;
   /** Signs calls. Then only signed answers count. */
-  readonly key?: TillKey;
+  readonly key?: TillKey | undefined;
   /** Another fetch, for a certificate of the terminal's own. */
   readonly fetch?: typeof globalThis.fetch;
   /** The answer to a POST is awaited so long, and then asked for: a terminal without power never answers. */
@@ -150,7 +150,8 @@ export class Client {
       const told = await this.#send('POST', path, request, signal).catch(asTrouble);
       const isTold = typeof told !== 'string' && told.answer.responseResult !== 'PROCESSING';
       // A first refusal is an answer, too. After something was lost it says nothing of what was lost.
-      const isRefused = isTold && isFirst && (told.status < 500 || told.answer.financialImpact === 'NONE');
+      const isRefused =
+        isTold && isFirst && isLookedAt(told) && (told.status < 500 || told.answer.financialImpact === 'NONE');
       if (isTold && (told.status === 200 || isRefused)) return outcomeOf(told);
       const isLate = Date.now() - begun + this.#options.pauseMs > this.#options.repeatMs;
       if (typeof told !== 'string' || isLate || signal?.aborted) return this.#settleDoubt(path, request, signal);
@@ -222,7 +223,7 @@ export class Client {
   }
 
   #pause(): Promise<void> {
-    return new Promise((resolve) => setTimeout(resolve, this.#options.pauseMs));
+    return pause(this.#options.pauseMs);
   }
 }
 
@@ -232,12 +233,9 @@ function outcomeOf({ status, answer }: Told): Outcome {
   return { is: impact === 'NONE' || impact === 'REVERSED' ? 'notDone' : 'unknown', answer };
 }
 
-/** What `tranStatus` says, in either shape, of an approved transaction that does not stand any more. */
-const undone: readonly unknown[] = ['VOIDED', 'RELEASED', 'REFUNDED', 'REVERSED'];
-
-function isUndone(answer: Answer): boolean {
-  const told = resultOf(answer);
-  return undone.includes(told['tranStatus'] ?? told['transactionStatus']);
+/** A refusal for their number says nothing of the call; terminals before 0.2.0 added that nothing was charged. */
+function isLookedAt({ answer }: Told): boolean {
+  return answer.reason !== 'tooManyCalls' && answer.reason !== 'callBudgetSpent';
 }
 
 /** The terminal has nothing of it, or not yet. */

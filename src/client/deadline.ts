@@ -1,3 +1,5 @@
+import { platformTimers } from '../domain/long-timeout.ts';
+
 /**
  * Does `work` for at most `ms`, or until `signal`; then rejects, whatever becomes of the work. The timer keeps a program
  * alive that waits for nothing else, unlike AbortSignal.timeout.
@@ -8,7 +10,7 @@ export async function withDeadline<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const end = new AbortController();
-  const timer = setTimeout(() => end.abort(new DOMException('no answer in time', 'TimeoutError')), ms);
+  const timer = platformTimers.setTimeout(() => end.abort(new DOMException('no answer in time', 'TimeoutError')), ms);
   const stop = () => end.abort(signal?.reason);
   const ended = new Promise<never>((_, reject) => {
     end.signal.addEventListener('abort', () => reject(end.signal.reason as Error), { once: true });
@@ -18,7 +20,7 @@ export async function withDeadline<Result>(
   try {
     return await Promise.race([work(end.signal), ended]);
   } finally {
-    clearTimeout(timer);
+    platformTimers.clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
   }
 }

@@ -1,3 +1,5 @@
+import { platformTimers } from '../domain/long-timeout.ts';
+
 export interface TillEvent {
   /** 'state', 'receipt', or 'reset': what was missed can't be told any more. */
   readonly event: string;
@@ -41,14 +43,14 @@ export async function* followEvents(
   }
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
-      clearTimeout(timer);
+      platformTimers.clearTimeout(timer);
       signal?.removeEventListener('abort', end);
       resolve();
     };
-    const timer = setTimeout(end, ms);
+    const timer = platformTimers.setTimeout(end, ms);
     signal?.addEventListener('abort', end, { once: true });
   });
 }

@@ -1,7 +1,9 @@
 import type { Random, SteadyClock } from '../ports/clock.ts';
 import type { CloudLink, CloudMessage, SubscribeOptions } from '../ports/cloud-link.ts';
+import { lacksOf } from './broker-limits.ts';
 import { MessageRate, type Rate } from './message-rate.ts';
-import type { Dial, Session } from './session.ts';
+import { PacketLimit, type TooLongListener } from './packet-limit.ts';
+import type { BrokerLimits, Dial, Session } from './session.ts';
 
 export interface ConnectionOptions {
   readonly dial: Dial;
@@ -11,6 +13,9 @@ export interface ConnectionOptions {
   readonly random: Random;
   /** Called at each change. `reason`: why there is no connection. */
   readonly onState?: (state: LinkState, reason?: string) => void;
+  readonly onTooLong?: TooLongListener;
+  /** Called with a sentence for each thing that the broker does not support, once until it changes. */
+  readonly onLack?: (sentence: string) => void;
   readonly waits?: Waits;
   readonly rate?: Rate;
 }
@@ -42,6 +47,7 @@ const endMs = 2_000;
 export class CloudConnection implements CloudLink {
   readonly #options: ConnectionOptions;
   readonly #rate: MessageRate;
+  readonly #limit: PacketLimit;
   readonly #subscriptions = new Map<string, Subscription>();
   readonly #watchers = new Set<(isUp: boolean) => void>();
   #session: Session | undefined;
@@ -50,10 +56,13 @@ export class CloudConnection implements CloudLink {
   #attempts = 0;
   #timer: unknown;
   #told: string | undefined;
+  #limits: BrokerLimits = {};
+  #toldLacks = '';
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#rate = new MessageRate(options.rate ?? usualRate, options.clock);
+    this.#limit = new PacketLimit(options.root, options.onTooLong);
   }
 
   get state(): LinkState {
@@ -74,6 +83,11 @@ export class CloudConnection implements CloudLink {
     await Promise.all([session && this.#end(session), this.#attempt]);
   }
 
+  /** Replaces the connection, and with it the state that a failure may have left inconsistent. */
+  restart(): void {
+    this.#session?.cut();
+  }
+
   async #end(session: Session): Promise<void> {
     const { clock } = this.#options;
     const timer = clock.setTimeout(() => session.cut(), endMs);
@@ -84,7 +98,24 @@ export class CloudConnection implements CloudLink {
   async publish(topic: string, message: CloudMessage): Promise<void> {
     const session = this.#session;
     if (!session) throw new Error('there is no connection to the broker');
+    this.#limit.check(topic, message);
     await session.publish(`${this.#options.root}/${topic}`, message);
+  }
+
+  fits(topic: string, message: CloudMessage): boolean {
+    return this.#limit.fits(topic, message);
+  }
+
+  /** Topics that had a message on this connection which was longer than the broker takes. */
+  get tooLong(): readonly string[] {
+    return this.#limit.keptBack;
+  }
+
+  /** What the broker does not support: `qos1`, `retain`. */
+  get unsupported(): readonly ('qos1' | 'retain')[] {
+    if (!this.#session) return [];
+    const { hasNoQos1 = false, hasNoRetain = false } = this.#limits;
+    return [...(hasNoQos1 ? (['qos1'] as const) : []), ...(hasNoRetain ? (['retain'] as const) : [])];
   }
 
   subscribe(topic: string, hear: (message: CloudMessage) => void, options: SubscribeOptions = {}): () => void {
@@ -113,35 +144,40 @@ export class CloudConnection implements CloudLink {
   async #connect(): Promise<void> {
     const { dial, clock } = this.#options;
     let session: Session | undefined;
-    let isOver = false;
+    let ended: string | undefined;
     let upMs = clock.elapsedMs();
-    const onEnd = () => {
-      isOver = true;
+    const onEnd = (reason = 'the connection broke') => {
+      ended = reason;
       // Until then it is not in use, and the failed attempt below connects again.
       if (this.#session !== session || !session) return;
       this.#session = undefined;
       if (clock.elapsedMs() - upMs > steadyMs) this.#attempts = 0;
       this.#tell(false);
-      this.#lost('the connection broke');
+      this.#lost(reason);
     };
     try {
       const onMessage = (topic: string, message: CloudMessage) => this.#hear(topic, message);
       session = await dial({ onMessage, onEnd }, this.#closing.signal);
+      this.#limits = session.limits ?? {};
       await this.#confirmed(session, this.#subscriptions);
       this.#closing.signal.throwIfAborted();
     } catch (error) {
+      // The broker's behaviour explains more than the failure that follows from it.
+      const reason = ended ?? sentenceOf(error);
       if (session) await this.#end(session);
-      this.#lost(sentenceOf(error));
+      this.#lost(reason);
       return;
     }
-    if (isOver) {
-      this.#lost('the connection broke');
+    if (ended !== undefined) {
+      this.#lost(ended);
       return;
     }
     upMs = clock.elapsedMs();
     this.#session = session;
+    this.#limit.begin(this.#limits.packetBytesMax);
     this.#told = undefined;
     this.#options.onState?.('connected');
+    this.#tellLacks();
     this.#tell(true);
   }
 
@@ -182,6 +218,13 @@ export class CloudConnection implements CloudLink {
     this.#options.onState?.(this.state, reason);
   }
 
+  #tellLacks(): void {
+    const lacks = lacksOf(this.#limits);
+    if (lacks.join() === this.#toldLacks) return;
+    this.#toldLacks = lacks.join();
+    for (const each of lacks) this.#options.onLack?.(each);
+  }
+
   #tell(isUp: boolean): void {
     for (const tell of this.#watchers) tell(isUp);
   }
@@ -189,7 +232,8 @@ export class CloudConnection implements CloudLink {
   async #hear(topic: string, message: CloudMessage): Promise<void> {
     const start = `${this.#options.root}/`;
     const heard = topic.startsWith(start) ? this.#subscriptions.get(topic.slice(start.length)) : undefined;
-    if (heard?.options.acknowledgedOnly && (message.qos ?? 0) === 0) return;
+    // A broker without QoS 1 brings nothing else.
+    if (heard?.options.acknowledgedOnly && (message.qos ?? 0) === 0 && !this.#limits.hasNoQos1) return;
     if (heard && !(heard.options.skipsRetained && message.retain)) heard.hear(message);
     await this.#rate.next();
   }

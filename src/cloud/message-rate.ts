@@ -1,6 +1,6 @@
 import type { SteadyClock } from '../ports/clock.ts';
 
-/** How many messages a second a broker may bring for long, and how many at once. */
+/** How many turns a second a broker may use for long, and how many at once. */
 export interface Rate {
   readonly perSecond: number;
   readonly burst: number;
@@ -22,14 +22,19 @@ export class MessageRate {
 
   /** Resolves when the next message may be read: never in the same round of the loop. */
   async next(): Promise<void> {
-    const { perSecond, burst } = this.#rate;
-    const nowMs = this.#clock.elapsedMs();
-    this.#turns = Math.min(burst, this.#turns + ((nowMs - this.#atMs) * perSecond) / 1_000) - 1;
-    this.#atMs = nowMs;
-    const waitMs = this.#turns >= 0 ? 0 : Math.ceil((-this.#turns * 1_000) / perSecond);
+    const waitMs = this.take(1);
     await new Promise<void>((resolve) => {
       if (waitMs === 0) setImmediate(resolve);
       else this.#clock.setTimeout(resolve, waitMs);
     });
+  }
+
+  /** Takes so many turns, and returns for how long whoever took them must wait, in milliseconds. */
+  take(turns: number): number {
+    const { perSecond, burst } = this.#rate;
+    const nowMs = this.#clock.elapsedMs();
+    this.#turns = Math.min(burst, this.#turns + ((nowMs - this.#atMs) * perSecond) / 1_000) - turns;
+    this.#atMs = nowMs;
+    return this.#turns >= 0 ? 0 : Math.ceil((-this.#turns * 1_000) / perSecond);
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.ts';
-import type { CloudLink, CloudMessage } from '../ports/cloud-link.ts';
+import { type CloudLink, type CloudMessage, MessageTooLong } from '../ports/cloud-link.ts';
 
 export interface PresenceOptions {
   readonly link: Pick<CloudLink, 'publish' | 'watch'>;
@@ -15,6 +15,10 @@ export const will = { topic: 'status', ...offline(), delayS: 20 } as const;
 
 function offline(at?: Date): CloudMessage {
   const told = { state: 'offline', ...(at ? { at: at.toISOString() } : {}) };
+  return statusMessage(told);
+}
+
+function statusMessage(told: object): CloudMessage {
   return { payload: Buffer.from(JSON.stringify(told)), qos: 1, retain: true };
 }
 
@@ -55,10 +59,12 @@ export class Presence {
       const told = await status();
       const extract = Object.fromEntries(Object.entries(told).filter(([name]) => !leftOut.has(name)));
       const at = clock.now().toISOString();
-      const all = { state: 'online', at, since: this.#since, terminal: told['state'], ...extract };
-      const message = { payload: Buffer.from(JSON.stringify(all)), qos: 1, retain: true } as const;
+      const short = { state: 'online', at, since: this.#since, terminal: told['state'] };
       // Lost with the connection: the next one begins with it.
-      await link.publish('status', message).catch(() => undefined);
+      await link.publish('status', statusMessage({ ...short, ...extract })).catch((error: unknown) => {
+        if (error instanceof MessageTooLong) return link.publish('status', statusMessage(short)).catch(() => undefined);
+        return undefined;
+      });
     } catch (error) {
       onFailure(error);
     }

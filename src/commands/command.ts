@@ -34,11 +34,19 @@ export const groups = {
   watch: 'Looking after it',
 } as const;
 
+/**
+ * The rights that a command uses when root runs it. caller: it uses nothing in the state directory. owner: it switches to the
+ * rights of the directory's owner before it begins. both: it also reads or changes root's files, and uses the owner's rights
+ * only for the directory. service: it refuses to run as root if the directory belongs to another user.
+ */
+export type Rights = 'caller' | 'owner' | 'both' | 'service';
+
 /** One command: help, completion and the man page are made of it, and its words are parsed by it. */
 export interface Command {
   /** As it is called, without `poid`: 'config check'. */
   readonly name: string;
   readonly group: keyof typeof groups;
+  readonly rights: Rights;
   /** One line, in the imperative. */
   readonly what: string;
   /** Further paragraphs. */

@@ -7,6 +7,7 @@ export const fleetCommands = [
     name: 'fleet status',
     printsOnly: true,
     group: 'watch',
+    rights: 'caller',
     what: 'tell of each terminal at the broker: who is silent, its version, what is unsettled, its configuration',
     more: ['It reads what the broker has retained, and asks no terminal.'],
     options: [
@@ -34,6 +35,7 @@ export const fleetCommands = [
     name: 'fleet sign',
     printsOnly: true,
     group: 'setup',
+    rights: 'caller',
     what: 'print the signature of a document for terminals: a configuration, or a request for an extract',
     more: [
       'The file is published as it is, byte for byte, with the signature as user property. A document that every terminal would refuse is not signed.',
@@ -49,6 +51,7 @@ export const fleetCommands = [
   {
     name: 'fleet update-agent',
     group: 'watch',
+    rights: 'caller',
     what: 'ask hawkBit for updates and install them by RAUC; poid-update.service of an image calls it',
     more: [
       'Runs until it is ended. It installs in the maintenance window, while nobody pays and no reversal waits for its host, and tells hawkBit each step. Without updates in the configuration it ends at once.',

@@ -9,6 +9,7 @@ export type Handler = (line: CommandLine) => Promise<number>;
 
 /** What each command does, loaded where it is called. `run` is not here: the daemon starts without this table. */
 export const handlers: Readonly<Record<Exclude<CommandName, 'run' | 'sim'>, Handler>> = {
+  'acquirer moved': commission('acquirer-moved'),
   announce: commission('announce'),
   'await-idle': commission('await-idle'),
   completion: async ({ parameters: [shell = ''] }) => {

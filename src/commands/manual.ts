@@ -38,8 +38,8 @@ The configuration.
 .IR /etc/credstore.encrypted/poid.sealed\\-keys ,\\  /etc/credstore/poid.keys
 The keys that the configuration names, encrypted for this machine or readable by root alone.
 .TP
-.IR /var/lib/poid/serial\\-number ,\\  /var/lib/poid/audit.jsonl
-The terminal's serial number, and who did what to it and when. Both outlive a factory reset.
+.IR /etc/poid/serial\\-number ,\\  /var/lib/poid\\-admin/audit.jsonl
+The terminal's serial number, and who did what to it and when. Both outlive a factory reset, and the service can change neither.
 .TP
 .I /var/lib/poid
 The journal of payments. It is the shop's money: back it up, and never put an older copy back.
@@ -108,7 +108,7 @@ function line(text: string): string {
 }
 
 function plain(text: string): string {
-  return text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('’', '\\(cq');
+  return text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('~', '\\(ti').replaceAll('’', '\\(cq');
 }
 
 function quoted(text: string): string {

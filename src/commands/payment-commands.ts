@@ -17,6 +17,7 @@ export const paymentCommands = [
   {
     name: 'pay',
     group: 'till',
+    rights: 'caller',
     what: 'take a payment, and print its receipt',
     more: [
       'Standard error tells what goes on at the terminal; standard output has the outcome and the receipt. Ctrl-C cancels the payment and waits for its outcome; a second one leaves, and says what to enquire. If the connection is lost, the terminal is asked until the outcome is known: always for the same messageId, so nobody is charged twice.',
@@ -45,11 +46,16 @@ export const paymentCommands = [
       ['poid pay 200 --type AUTH --json', 'A hold; the answer as JSON.'],
       ['poid pay 180 --type OFFLINE_SALE --of 01M850XWYMZ8HNEYCK3PDV79HV', 'Its completion.'],
     ],
-    exits: [...paymentExits, [9, 'approved before, and voided, released, refunded or reversed since (with --id)']],
+    exits: [
+      ...paymentExits,
+      [9, 'approved before, and voided, released, refunded or reversed since (with --id)'],
+      [10, 'approved before, and refunded in part since (with --id)'],
+    ],
   },
   {
     name: 'refund',
     group: 'till',
+    rights: 'caller',
     what: 'give money back, to a card or to the wallet that paid',
     takes: [amount],
     options: [
@@ -66,6 +72,7 @@ export const paymentCommands = [
   {
     name: 'void',
     group: 'till',
+    rights: 'caller',
     what: 'undo a transaction before its settlement',
     takes: [{ name: 'TRANSACTION', what: 'its terminalTransactionId' }],
     options: [
@@ -85,6 +92,7 @@ export const paymentCommands = [
   {
     name: 'enquire',
     group: 'till',
+    rights: 'caller',
     what: 'tell how a payment or a settlement ended, and what became of it',
     takes: [{ name: 'MESSAGEID', optional: true, what: 'without one, the transaction that this POS began last' }],
     options: [
@@ -104,11 +112,13 @@ export const paymentCommands = [
       [7, 'not known, refused, or no terminal answers: do not charge again'],
       [8, 'under way'],
       [9, 'approved, and voided, released, refunded or reversed since'],
+      [10, 'approved, and refunded in part since: refundedAmount tells how much'],
     ],
   },
   {
     name: 'cancel',
     group: 'till',
+    rights: 'caller',
     what: 'cancel a payment that waits for its customer',
     takes: [{ name: 'MESSAGEID', what: 'of the payment' }],
     options: [json, ...terminalFlags],

@@ -1,7 +1,8 @@
 import { codeOfPrinted, OutputError, outliveReaders } from '../standard-output.ts';
-import { version } from '../supervision/version.ts';
+import { currentVersion } from '../supervision/version.ts';
 import { UsageError } from '../usage-error.ts';
 import { type CommandLine, meant, parseCommandLine } from './command-line.ts';
+import type { Command } from './command.ts';
 import { handlers } from './handlers.ts';
 import { commandHelp, overview } from './help.ts';
 import { type CommandName, commands, commandsOf, families } from './table.ts';
@@ -12,8 +13,8 @@ type Run = (line: CommandLine) => Promise<number>;
 /** Any command by its words. Resolves with its exit code; rejects with UsageError, or with the command's own error. */
 export async function runCommand(words: readonly string[], run: Run): Promise<number> {
   const [first, ...rest] = words[0] === 'help' ? [...words.slice(1), '--help'] : words;
-  if (first === undefined || first === '--help' || first === '-h') return print(overview(version));
-  if (first === '--version') return print(version);
+  if (first === undefined || first === '--help' || first === '-h') return print(overview(currentVersion()));
+  if (first === '--version') return print(currentVersion());
   const isFamily = families.includes(first);
   const asksForHelp = isHelp(rest);
   if (isFamily && asksForHelp && isHelp(rest.slice(0, 1)))
@@ -24,8 +25,15 @@ export async function runCommand(words: readonly string[], run: Run): Promise<nu
   const line = parseCommandLine(command, isFamily ? rest.slice(1) : rest);
   if (command.name === 'run' || command.name === 'sim') return run(line);
   outliveReaders();
-  const code = await handlers[command.name](line).catch(asUntaken);
+  const code = await handlers[command.name](await withRights(command, line)).catch(asUntaken);
   return command.printsOnly ? codeOfPrinted(code) : code;
+}
+
+/** The owner wrote what is in the state directory, so root reads it with that user's rights. */
+async function withRights({ rights }: Command, line: CommandLine): Promise<CommandLine> {
+  if (rights !== 'owner') return line;
+  const { becomeStateOwner } = await import('../commissioning/owner-rights.ts');
+  return { ...line, flags: { ...line.flags, 'state-dir': await becomeStateOwner(line.flags) } };
 }
 
 /** Nobody takes the rest: `codeOfPrinted` says whether that is a fault. */

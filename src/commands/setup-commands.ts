@@ -7,6 +7,7 @@ export const setupCommands = [
   {
     name: 'provision',
     group: 'setup',
+    rights: 'both',
     what: 'make this machine a shop’s terminal',
     more: [
       'The file is one JSON object: the configuration with its keys in clear text, and serialNumber. All its faults are told at once. The configuration is written without the keys; these go where systemd finds them, encrypted for this machine where that is possible.',
@@ -25,11 +26,25 @@ export const setupCommands = [
     exits: [[0, 'the terminal is provisioned'], impossible, unsettled],
   },
   {
+    name: 'acquirer moved',
+    group: 'setup',
+    rights: 'both',
+    what: 'confirm that an acquirer’s host has moved, with the same books',
+    more: [
+      'For an address that has changed while payments were queued or unsettled, after the bank has confirmed that the new address is the same host with the same books. The terminal must be stopped, and the configuration must have the new address. Queue and batch are then completed there. Terminal id, merchant id and currencies must be as before. It is recorded who confirmed it.',
+    ],
+    takes: [{ name: 'ID', what: 'the id of the acquirer: EDC' }],
+    options: [config, stateDir, root],
+    examples: [['poid acquirer moved EDC', 'As root, while the terminal is stopped.']],
+    exits: [done, impossible],
+  },
+  {
     name: 'announce',
     group: 'setup',
-    what: 'tell Avahi where tills find this terminal; the unit calls it at each start',
+    rights: 'caller',
+    what: 'tell Avahi where tills find this terminal; poid-announce.service calls it at each start',
     more: [
-      'Writes /etc/avahi/services/poid.service with port, version and the certificate’s fingerprint, or removes it where no till could call.',
+      'Writes /etc/avahi/services/poid.service with port, version and the certificate’s fingerprint, or removes it where no till could call. It asks the running terminal for its certificate.',
     ],
     options: [config, stateDir, root],
     examples: [['poid announce', 'As root.']],
@@ -38,6 +53,7 @@ export const setupCommands = [
   {
     name: 'snapshot',
     group: 'setup',
+    rights: 'caller',
     what: 'keep the start-up of this bundle for this runtime, so that the terminal starts sooner',
     more: [
       'The package does it when it is installed. Without a snapshot, or with one of another bundle or runtime, the terminal starts from its bundle.',
@@ -48,8 +64,11 @@ export const setupCommands = [
   {
     name: 'factory-reset',
     group: 'setup',
+    rights: 'both',
     what: 'remove the shop from the terminal; its serial number and the record of what was done stay',
-    more: ['Journal, pairings, certificate, password, keys and configuration go. It asks for the serial number.'],
+    more: [
+      'Removes all of the shop’s data: journal and records, pairings, password, configuration with the files that it names, keys and tokens, updates, and the log of the machine. In a directory that is not the package’s own, it names the files that stay. It asks for the serial number.',
+    ],
     options: [
       { flag: 'yes', value: 'SERIALNUMBER', what: 'the serial number, in place of the question' },
       config,
@@ -62,6 +81,7 @@ export const setupCommands = [
   {
     name: 'config check',
     group: 'setup',
+    rights: 'caller',
     what: 'tell all that is wrong with a configuration, with line and column',
     takes: [{ name: 'FILE', what: 'the configuration; its keys are not needed', completes: 'file' }],
     options: [json],
@@ -75,6 +95,7 @@ export const setupCommands = [
     name: 'config schema',
     printsOnly: true,
     group: 'setup',
+    rights: 'caller',
     what: 'print the JSON Schema of a configuration',
     examples: [['poid config schema > poid.schema.json', 'For an editor that checks while you write.']],
     exits: [done],
@@ -83,6 +104,7 @@ export const setupCommands = [
     name: 'config sample',
     printsOnly: true,
     group: 'setup',
+    rights: 'caller',
     what: 'print a small configuration that can be used',
     takes: [
       {
@@ -99,6 +121,7 @@ export const setupCommands = [
   {
     name: 'selftest',
     group: 'watch',
+    rights: 'both',
     what: 'test each part of the terminal',
     more: [
       'Display, touch, printer page, drawer, reader and tap, scanner, PIN pad, network, the acquirers’ hosts, clock, storage wear and watchdog: PASS, FAIL with what to do, or SKIPPED with the reason. No payment is made. The terminal must be stopped: a device has one user at a time.',
@@ -113,6 +136,7 @@ export const setupCommands = [
   {
     name: 'doctor',
     group: 'watch',
+    rights: 'both',
     what: 'look at all that a payment needs, and say what to do',
     more: [
       'Configuration, keys, unit, priority of the reader’s thread, slot, clock, network, disk, journal, devices and their rights, hosts, certificate and pairing. It changes nothing, and the terminal may run.',

@@ -9,6 +9,7 @@ export const shellCommands = [
     name: 'completion',
     printsOnly: true,
     group: 'watch',
+    rights: 'caller',
     what: 'print what a shell needs to complete commands and flags',
     more: ['The Debian package installs it for all three shells.'],
     takes: [{ name: 'SHELL', what: 'the shell', choices: shells }],

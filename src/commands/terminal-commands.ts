@@ -35,6 +35,7 @@ export const terminalCommands = [
   {
     name: 'run',
     group: 'terminal',
+    rights: 'service',
     what: 'run the terminal',
     more: [
       'systemd runs it as poid.service. With --sim it runs with its hardware simulator, and needs no configuration.',
@@ -62,6 +63,7 @@ export const terminalCommands = [
   {
     name: 'sim',
     group: 'terminal',
+    rights: 'service',
     what: 'run the simulator alone',
     more: ['On an installed terminal it is in the package poid-sim.'],
     options: simulatorOptions,
@@ -74,6 +76,7 @@ export const terminalCommands = [
   {
     name: 'await-idle',
     group: 'terminal',
+    rights: 'caller',
     what: 'wait until no payment and no settlement runs',
     more: ['An upgrade of the package waits so; with --reversals, an update of an image.'],
     options: [
@@ -92,6 +95,7 @@ export const terminalCommands = [
     name: 'unsettled',
     printsOnly: true,
     group: 'terminal',
+    rights: 'owner',
     what: 'say what money only this terminal’s journal can bring to its end',
     more: ['What waits for a host or a bank, and what no host has settled. The terminal must be stopped.'],
     options: [config, stateDir, root, json],
@@ -105,6 +109,7 @@ export const terminalCommands = [
   {
     name: 'operator-password',
     group: 'setup',
+    rights: 'owner',
     what: 'set the password of the menu on the terminal’s screen',
     more: [
       'Without it the menu is off. It is asked for twice; from a pipe, the first line of standard input is taken.',
@@ -117,6 +122,7 @@ export const terminalCommands = [
     name: 'pairings',
     printsOnly: true,
     group: 'setup',
+    rights: 'owner',
     what: 'list the paired points of sale',
     options: [config, stateDir, root],
     examples: [['poid pairings', 'A line each: posId, key and time.']],
@@ -125,6 +131,7 @@ export const terminalCommands = [
   {
     name: 'unpair',
     group: 'setup',
+    rights: 'owner',
     what: 'revoke the key of a point of sale, at once',
     takes: [{ name: 'POSID', what: 'as poid pairings lists it' }],
     options: [config, stateDir, root],

@@ -7,6 +7,7 @@ export const tillCommands = [
   {
     name: 'settle',
     group: 'till',
+    rights: 'caller',
     what: 'settle the open batches',
     takes: [{ name: 'ACQUIRER', optional: true, what: 'this one alone' }],
     options: [messageId, outcomeFlags[0], json, ...terminalFlags],
@@ -22,6 +23,7 @@ export const tillCommands = [
     name: 'report',
     printsOnly: true,
     group: 'till',
+    rights: 'caller',
     what: 'sum up the open batches, or a closed one, by method, POS and cashier',
     options: [...batchFlags, { flag: 'csv', what: 'print the sums as CSV' }, json, ...terminalFlags],
     examples: [
@@ -34,13 +36,18 @@ export const tillCommands = [
     name: 'transactions',
     printsOnly: true,
     group: 'till',
+    rights: 'caller',
     what: 'list what the terminal has taken, the newest first',
     options: [
       { flag: 'since', value: 'TIME', what: 'from this time on: ISO 8601 with an offset' },
       { flag: 'until', value: 'TIME', what: 'before this time' },
       ...batchFlags,
       { flag: 'of', value: 'POSID', what: 'of this POS' },
-      { flag: 'state', value: 'STATE', what: 'APPROVED, DECLINED, ERROR, VOIDED, REFUNDED, PROCESSING and others' },
+      {
+        flag: 'state',
+        value: 'STATE',
+        what: 'APPROVED, DECLINED, ERROR, VOIDED, PARTIALLY_REFUNDED, REFUNDED, PROCESSING and others',
+      },
       { flag: 'limit', value: 'N', what: 'at most so many, 1 to 100; 50 if absent' },
       { flag: 'cursor', value: 'CURSOR', what: 'go on where the page before ended' },
       { flag: 'order', value: 'ORDER', what: 'of acceptance', choices: ['newest', 'oldest'] },
@@ -58,6 +65,7 @@ export const tillCommands = [
     name: 'events',
     printsOnly: true,
     group: 'till',
+    rights: 'caller',
     what: 'tell what the terminal does now, and with --follow every change',
     options: [
       { flag: 'follow', what: 'go on until Ctrl-C, also over broken connections' },
@@ -72,6 +80,7 @@ export const tillCommands = [
     name: 'status',
     printsOnly: true,
     group: 'till',
+    rights: 'caller',
     what: 'tell whether the terminal can take payments, and what waits',
     options: [json, ...terminalFlags],
     examples: [['poid status', 'Devices, hosts, batches, and what waits for a host or the operator.']],
@@ -80,6 +89,7 @@ export const tillCommands = [
   {
     name: 'print',
     group: 'till',
+    rights: 'caller',
     what: 'print a text, a receipt or a report at the terminal’s printer',
     more: ['A text is marked as the till’s. A line of dashes becomes a rule.'],
     takes: [{ name: 'FILE', optional: true, what: 'a text, or - for standard input', completes: 'file' }],
@@ -102,6 +112,7 @@ export const tillCommands = [
   {
     name: 'pair',
     group: 'till',
+    rights: 'caller',
     what: 'agree on a key with a terminal whose operator has opened pairing',
     takes: [{ name: 'KEYFILE', what: 'where the key is written; no file may be there', completes: 'file' }],
     options: terminalFlags.filter(({ flag }) => flag !== 'key'),

@@ -1,18 +1,19 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { loadConfiguration } from '../config/load.ts';
 import { UsageError } from '../usage-error.ts';
-import { announce, announced, type AnnouncementChange } from './announcement.ts';
+import { announce, announced, hasAvahi, type AnnouncementChange } from './announcement.ts';
 import type { CommissioningFlags } from './flags.ts';
-import { placesOf, stateDirOf } from './places.ts';
+import { defaultStateDir, placesOf } from './places.ts';
 
-/** `poid announce`: tells Avahi where tills find this terminal. The unit calls it once the terminal is up. */
+/** `poid announce`: tells Avahi where tills find this terminal. poid-announce.service calls it once the terminal is up. */
 export async function announceCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   if (parameters.length > 0) throw new UsageError('announce takes no arguments');
-  const places = placesOf(flags, await stateDirOf(flags));
-  const configuration = existsSync(places.configuration)
-    ? await loadConfiguration([places.configuration], {}, { keys: 'unread' })
-    : undefined;
-  const change = await announce(configuration && announced(configuration, places), places);
+  const places = placesOf(flags, defaultStateDir);
+  // Not access(2), which asks without the capability of the unit: one that can't be read is no reason to remove anything.
+  const isThere = statSync(places.configuration, { throwIfNoEntry: false }) !== undefined;
+  const configuration =
+    hasAvahi(places) && isThere ? await loadConfiguration([places.configuration], {}, { keys: 'unread' }) : undefined;
+  const change = await announce(configuration && (await announced(configuration)), places);
   console.log(texts[change].replace('FILE', places.announcement));
   return 0;
 }

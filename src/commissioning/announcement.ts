@@ -1,12 +1,16 @@
+import { tlsRules } from '../domain/tls-suites.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { X509Certificate } from 'node:crypto';
+import { connect } from 'node:tls';
 import type { Configuration } from '../config/configuration.ts';
 import { isLoopback } from '../domain/loopback.ts';
-import { version } from '../supervision/version.ts';
+import { currentVersion } from '../supervision/version.ts';
+import { CommissioningError } from './commissioning-error.ts';
 import { replaceFile, syncDirectory } from './durable-file.ts';
 import type { Places } from './places.ts';
+
+const answerMs = 10_000;
 
 /** What a till that looks for terminals is told: DNS-SD, RFC 6763. */
 interface Announced {
@@ -20,14 +24,14 @@ interface Announced {
 export function announcementText({ port, fingerprint, isPairingRequired }: Announced): string {
   const records = [
     'txtvers=1',
-    `version=${version}`,
+    `version=${currentVersion()}`,
     'path=/sp/v1',
     ...(fingerprint === undefined ? [] : [`tls=${port}`, `fp=${fingerprint}`]),
     `pairing=${isPairingRequired ? 'required' : 'none'}`,
   ];
   return `<?xml version="1.0" standalone='no'?>
 <!DOCTYPE service-group SYSTEM "avahi-service.dtd">
-<!-- Written by 'poid announce' at each start of poid.service. -->
+<!-- Written by 'poid announce' after each start of poid.service. -->
 <service-group>
   <name replace-wildcards="yes">Payment terminal %h</name>
   <service>
@@ -43,31 +47,53 @@ function escaped(text: string): string {
 }
 
 /**
- * What there is to announce. Undefined for a terminal that no till can reach, or whose certificate is not made yet: a till
- * must never learn of it without the fingerprint.
+ * What there is to announce. Undefined for a terminal that no till can reach. Rejects with CommissioningError where the
+ * terminal does not show its certificate: a till must never learn of it without the fingerprint.
  */
-export function announced({ http, pairing }: Configuration, places: Places): Announced | undefined {
+export async function announced({ http, pairing }: Configuration): Promise<Announced | undefined> {
   const { host, port, tls } = http;
   if (port === 0 || isLoopback(host) || host === '::1') return undefined;
-  const fingerprint = tls ? storedFingerprint(places.certificate) : undefined;
-  if (tls && fingerprint === undefined) return undefined;
+  const fingerprint = tls ? await askFingerprint(host, port) : undefined;
   return { port, fingerprint, isPairingRequired: pairing.required };
 }
 
-/** Of the certificate that the daemon has made. */
-function storedFingerprint(file: string): string | undefined {
-  if (!existsSync(file)) return undefined;
-  const [certificate] =
-    /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/s.exec(readFileSync(file, 'utf8')) ?? [];
-  return certificate === undefined ? undefined : new X509Certificate(certificate).fingerprint256;
+/**
+ * The fingerprint of the certificate that the terminal presents. It is read over TLS, as a till does, because the file is in a
+ * directory of the service, which no other user needs to open.
+ */
+function askFingerprint(host: string, port: number): Promise<string> {
+  const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) =>
+      reject(
+        new CommissioningError(`the terminal shows no certificate at ${address}:${port} (${why}): start it first`),
+      );
+    // It is its own authority: the fingerprint is what is asked for.
+    const socket = connect({ host: address, port, rejectUnauthorized: false, ...tlsRules });
+    socket.setTimeout(answerMs, () => socket.destroy(new Error('no answer')));
+    socket.on('error', ({ message }) => fail(message));
+    socket.on('secureConnect', () => {
+      const fingerprint = socket.getPeerX509Certificate()?.fingerprint256;
+      socket.destroy();
+      if (fingerprint === undefined) fail('no certificate');
+      else resolve(fingerprint);
+    });
+  });
 }
 
 /** 'unchanged' where the file says it already, so that Avahi does not announce anew at each start. */
 export type AnnouncementChange = 'written' | 'removed' | 'unchanged' | 'noAvahi';
 
+export function hasAvahi({ announcement }: Pick<Places, 'announcement'>): boolean {
+  return existsSync(path.dirname(announcement));
+}
+
 /** Writes Avahi's service file, or removes it if there is nothing to announce. Rejects with the system's error. */
-export async function announce(what: Announced | undefined, { announcement }: Places): Promise<AnnouncementChange> {
-  if (!existsSync(path.dirname(announcement))) return 'noAvahi';
+export async function announce(
+  what: Announced | undefined,
+  { announcement }: Pick<Places, 'announcement'>,
+): Promise<AnnouncementChange> {
+  if (!hasAvahi({ announcement })) return 'noAvahi';
   const before = existsSync(announcement) ? readFileSync(announcement, 'utf8') : undefined;
   if (what === undefined) {
     if (before === undefined) return 'unchanged';

@@ -1,3 +1,4 @@
+import { hasGivenUpRoot } from '../secrets/state-owner.ts';
 import { CommissioningError } from './commissioning-error.ts';
 import type { CommissioningFlags } from './flags.ts';
 
@@ -9,6 +10,7 @@ type Command = (flags: CommissioningFlags, parameters: readonly string[]) => Pro
  * start of the daemon does not pay for them.
  */
 const commands = {
+  'acquirer-moved': async () => (await import('./acquirer-moved-command.ts')).acquirerMovedCommand,
   announce: async () => (await import('./announce-command.ts')).announceCommand,
   'await-idle': async () => (await import('./await-idle-command.ts')).awaitIdleCommand,
   config: async () => (await import('./config-command.ts')).configCommand,
@@ -44,6 +46,10 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 }
 
 function explainSystemError({ code, syscall, path }: NodeJS.ErrnoException): CommissioningError {
-  const remedy = code === 'EACCES' || code === 'EPERM' ? ': run this as root' : '';
+  const isRefused = code === 'EACCES' || code === 'EPERM';
+  const who = hasGivenUpRoot()
+    ? 'the owner of the state directory does not have the rights for this'
+    : 'run this as root';
+  const remedy = isRefused ? `: ${who}` : '';
   return new CommissioningError(`${path ?? syscall} can't be used (${code})${remedy}`);
 }

@@ -7,6 +7,7 @@ import { plainText } from '../domain/plain-text.ts';
 import { jsonText } from '../standard-output.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommissioningFlags } from './flags.ts';
+import { findPictureFaults } from './picture-faults.ts';
 
 const faultyCode = 1;
 
@@ -26,7 +27,9 @@ export async function configCommand(flags: CommissioningFlags, parameters: reado
   if (action !== 'check' || file === undefined || rest.length > 1) {
     throw new UsageError('config takes: schema, sample [NAME...], or check FILE');
   }
-  const faults = findFaults(await readText(file));
+  const text = await readText(file);
+  const inText = findFaults(text);
+  const faults = inText.length > 0 ? inText : await findPictureFaults(text);
   if (flags.json) console.log(jsonText({ file, faults }));
   else if (faults.length === 0) console.log(plainText(`${file} can be used`));
   else {

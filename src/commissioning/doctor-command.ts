@@ -1,11 +1,12 @@
 import { defaultStateDir, placesOf, stateDirOf } from './places.ts';
 import { ConfigurationError } from '../config/load.ts';
-import { version } from '../supervision/version.ts';
+import { currentVersion } from '../supervision/version.ts';
 import { UsageError } from '../usage-error.ts';
 import { runDoctor } from './doctor/doctor.ts';
 import { reportFindings } from './finding.ts';
 import type { CommissioningFlags } from './flags.ts';
 import { thisMachine } from './machine.ts';
+import { becomeService } from './owner-rights.ts';
 import { readSerialNumber } from './serial-number.ts';
 
 /** `poid doctor`. Exit codes: 0 nothing fails, 1 something does. It may run beside the terminal. */
@@ -18,6 +19,13 @@ export async function doctorCommand(flags: CommissioningFlags, parameters: reado
   });
   const places = placesOf(flags, stateDir);
   const serialNumber = readSerialNumber(places) ?? 'without a serial number';
-  const findings = await runDoctor(places, { machine: thisMachine });
-  return reportFindings(findings, flags.json === true, { serialNumber, version, at: new Date().toISOString() });
+  const findings = await runDoctor(places, {
+    machine: thisMachine,
+    dropRights: (groups) => becomeService(places.stateDir, groups),
+  });
+  return reportFindings(findings, flags.json === true, {
+    serialNumber,
+    version: currentVersion(),
+    at: new Date().toISOString(),
+  });
 }

@@ -1,5 +1,10 @@
-import { mkdir, open, rename } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { ownerOf } from '../secrets/state-owner.ts';
+import { CommissioningError } from './commissioning-error.ts';
+
+const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
 
 export interface Ownership {
   readonly uid: number;
@@ -13,10 +18,10 @@ export interface Ownership {
  */
 export async function replaceFile(file: string, text: string | Buffer, { uid, gid, mode }: Ownership): Promise<void> {
   const next = `${file}.new`;
-  const handle = await open(next, 'w', 0o600);
+  // What an earlier, interrupted write has left; nothing that exists is written to.
+  await rm(next, { force: true });
+  const handle = await open(next, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   try {
-    // A file that an earlier, interrupted write left behind has its own mode.
-    await handle.chmod(0o600);
     await handle.chown(uid, gid);
     await handle.writeFile(text);
     await handle.chmod(mode);
@@ -30,7 +35,7 @@ export async function replaceFile(file: string, text: string | Buffer, { uid, gi
 
 /** Appends a line that survives a power cut once this resolves. */
 export async function appendLine(file: string, line: string, { uid, gid, mode }: Ownership): Promise<void> {
-  const handle = await open(file, 'a', mode);
+  const handle = await open(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, mode);
   try {
     await handle.chown(uid, gid);
     await handle.writeFile(`${line}\n`);
@@ -39,6 +44,21 @@ export async function appendLine(file: string, line: string, { uid, gid, mode }:
     await handle.close();
   }
   await syncDirectory(path.dirname(file));
+}
+
+/**
+ * Creates a directory for this user alone, which holds what its commands rely on. Rejects with CommissioningError where
+ * another user could have put it there, or can change it.
+ */
+export async function ensureOwnDirectory(directory: string): Promise<void> {
+  const own = { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0, mode: 0o700 };
+  await ensureDirectory(directory, own);
+  const { uid, mode } = await lstat(directory).then((found) => (found.isDirectory() ? found : { uid: -1, mode: 0 }));
+  const isOthers = uid !== own.uid || (mode & 0o022) !== 0 || (own.uid === 0 && ownerOf(directory) !== undefined);
+  if (isOthers)
+    throw new CommissioningError(
+      `${directory} must be a directory that ${own.uid === 0 ? 'root' : 'its user'} alone can change`,
+    );
 }
 
 /** Creates it if needed, and its parents; an existing one stays as it is. */

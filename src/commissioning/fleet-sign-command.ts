@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { configurationSchema } from '../config/configuration.ts';
 import { findUnsettable } from '../config/settable.ts';
-import { parseDocument } from '../fleet/documents.ts';
+import { keysIn, parseDocument } from '../fleet/documents.ts';
+import { canonicalKey } from '../fleet/fleet-keys.ts';
 import { signPayload, type Signed } from '../fleet/signed.ts';
 import { jsonText } from '../standard-output.ts';
 import { UsageError } from '../usage-error.ts';
@@ -20,6 +21,11 @@ export async function fleetSignCommand(flags: CommissioningFlags, [file = '']: r
   const fault = document.kind === 'configuration' ? faultOf(document.configuration) : undefined;
   if (fault !== undefined) throw new CommissioningError(`${file}: configuration: ${fault}`);
   const signed = signWith(payload, await readFile(flags.key, 'utf8'), flags.key);
+  const named = document.kind === 'configuration' ? keysIn(document.configuration) : undefined;
+  if (named && !named.map(canonicalKey).includes(signed.publicKey))
+    throw new CommissioningError(
+      `${file}: configuration: fleet.publicKeys drops the key that signs it: sign with one that stays`,
+    );
   console.log(flags.json ? jsonText({ ...signed, kind: document.kind }) : signed.signature);
   return 0;
 }

@@ -3,9 +3,11 @@ import path from 'node:path';
 import { type Amount, groupedText } from '../domain/amount.ts';
 import { recordedReason } from '../composition/recorded-reasons.ts';
 import { DirectoryLock } from '../journal/directory-lock.ts';
+import { plainText } from '../domain/plain-text.ts';
 import { journalError } from '../journal/failure.ts';
 import { JournalReading } from '../journal/journal-reading.ts';
 import { JournalError } from '../ports/journal.ts';
+import { asOwnerOf } from '../secrets/state-owner.ts';
 import { unsettledMoney, unsettledText } from '../records/unsettled.ts';
 
 /**
@@ -18,6 +20,7 @@ export function unsettledLines(stateDir: string, money = groupedText): Promise<s
 
 /**
  * Does something with what is unsettled in the journal of this directory. Until it is done no daemon can start on it.
+ * The journal is read with the rights of the directory's owner, `work` is done with those of the caller.
  * Rejects with JournalError while one runs.
  */
 export async function withIdleJournal<Result>(
@@ -26,24 +29,34 @@ export async function withIdleJournal<Result>(
   money: (amount: Amount) => string = groupedText,
 ): Promise<Result> {
   const file = path.join(stateDir, 'journal.db');
-  const reading = await JournalReading.open(file, recordedReason).catch(explain);
+  const reading = await asOwnerOf(stateDir, () => JournalReading.open(file, recordedReason)).catch(explain);
   if (reading) {
     try {
-      const found = await unsettledMoney(reading).catch((error: unknown) => {
-        throw journalError(error);
-      });
-      const lines = found.map((each) => unsettledText(each, money));
+      const lines = await asOwnerOf(stateDir, () => linesOf(reading, money));
       return await work(reading.putBack === undefined ? lines : [reading.putBack, ...lines], reading);
     } finally {
-      reading.close();
+      await asOwnerOf(stateDir, async () => reading.close());
     }
   }
+  return withJournalLock(stateDir, () => work([], undefined));
+}
+
+/** Does something while no daemon can start on the journal of this directory. Rejects with JournalError while one runs. */
+export async function withJournalLock<Result>(stateDir: string, work: () => Promise<Result>): Promise<Result> {
+  const file = path.join(stateDir, 'journal.db');
   const lock = existsSync(stateDir) ? await DirectoryLock.take(file).catch(explain) : undefined;
   try {
-    return await work([], undefined);
+    return await work();
   } finally {
     lock?.release();
   }
+}
+
+async function linesOf(reading: JournalReading, money: (amount: Amount) => string): Promise<string[]> {
+  const found = await unsettledMoney(reading).catch((error: unknown) => {
+    throw journalError(error);
+  });
+  return found.map((each) => plainText(unsettledText(each, money)));
 }
 
 function explain(error: unknown): never {

@@ -58,7 +58,7 @@ async function show(reading: JournalReading, flags: CommissioningFlags, id: stri
   if (flags.json) console.log(jsonText({ transactions: stories }));
   for (const { terminalTransactionId, events, later } of flags.json ? [] : stories) {
     console.log([terminalTransactionId, ...events.map((line) => `  ${plainText(line)}`)].join('\n'));
-    for (const each of later) console.log(`  later: ${each}`);
+    for (const each of later) console.log(`  later: ${plainText(each)}`);
   }
   return 0;
 }
@@ -104,7 +104,8 @@ async function verify(reading: JournalReading, flags: CommissioningFlags): Promi
   else
     console.log(
       [damage, putBack, unreadable > 0 ? `${unreadable} transactions can't be read` : undefined]
-        .filter(Boolean)
+        .filter((line) => line !== undefined)
+        .map(plainLines)
         .join('\n'),
     );
   return isGood ? 0 : damagedCode;

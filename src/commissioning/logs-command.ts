@@ -8,15 +8,19 @@ import { readableLine } from '../supervision/readable-line.ts';
 import { UsageError } from '../usage-error.ts';
 import { CommissioningError } from './commissioning-error.ts';
 import type { CommissioningFlags } from './flags.ts';
+import { adoptConfiguredZone } from './shop-zone.ts';
 
 /** A priority of sd-daemon(3) before a line. */
 const priority = /^<\d>/;
 
-/** `poid logs [ID]`: the terminal's log for a person; with an ID, the lines that name this payment in any field. */
+/** `poid logs [ID]`: the terminal's log for a person, in the shop's time; with an ID, the lines that name this payment in any field. */
 export async function logsCommand(flags: CommissioningFlags, [id]: readonly string[]): Promise<number> {
   if (flags.file !== undefined && flags.follow) throw new UsageError('--follow goes with the log of the unit');
+  // journalctl reads --since in this zone, too.
+  await adoptConfiguredZone(flags);
   const { lines, ended } = openLog(flags);
-  const ids = new Set<unknown>([id]);
+  // The log has hidden a card number in it, if it has one.
+  const ids = new Set<unknown>(id === undefined ? [] : [id, scrub(id)]);
   let count = 0;
   for await (const line of createInterface({ input: lines })) {
     const json = line.replace(priority, '');

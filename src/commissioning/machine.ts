@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { readdirSync, statfsSync } from 'node:fs';
 import path from 'node:path';
+import { readRegularSync } from '../secrets/regular-file.ts';
 
 /** What the checks ask of the machine. */
 export interface Machine {
-  /** Undefined if there is no such file, or if it can't be read. */
+  /** Undefined if there is no such file, or if it can't be read; a FIFO or a device can't. */
   read(file: string): string | undefined;
   /** Empty if there is no such directory. */
   list(directory: string): readonly string[];
@@ -28,7 +29,7 @@ export function machineAt(root: string): Machine {
     }
   };
   return {
-    read: (file) => tryTo(() => readFileSync(path.join(root, file), 'utf8')),
+    read: (file) => tryTo(() => readRegularSync(path.join(root, file))),
     list: (directory) => tryTo(() => readdirSync(path.join(root, directory))) ?? [],
     run: (program, ...parameters) => {
       const { status, stdout } = spawnSync(program, parameters, { encoding: 'utf8', timeout: programMs });

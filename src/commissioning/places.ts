@@ -3,19 +3,23 @@ import path from 'node:path';
 import { keyCredentials } from '../config/keys.ts';
 import { defaultConfiguration, loadConfiguration } from '../config/load.ts';
 import type { CommissioningFlags } from './flags.ts';
+import { serialNumberBeside } from './serial-number.ts';
 
 export const defaultStateDir = '/var/lib/poid';
 
-/** Where a terminal keeps what it was commissioned with. */
+/** Where a terminal keeps what it was commissioned with. In the state directory the service may change everything: nothing of root's is there. */
 export interface Places {
+  /** Where the terminal's file system is mounted; '/' on the terminal itself. */
+  readonly root: string;
   readonly configuration: string;
   readonly stateDir: string;
   readonly serialNumber: string;
-  readonly certificate: string;
   /** The machine's name (hostname(5)). */
   readonly hostname: string;
   /** Avahi's service file: who it is for must find it, so its directory is Avahi's own. */
   readonly announcement: string;
+  /** Root's alone: what its commands keep for themselves. */
+  readonly adminDir: string;
   readonly audit: string;
   /** There while a factory reset is not finished. */
   readonly resetMark: string;
@@ -28,16 +32,19 @@ type PlaceFlags = Pick<CommissioningFlags, 'config' | 'root'>;
 
 export function placesOf({ config, root }: PlaceFlags, stateDir: string): Places {
   // In the file system of an image the working directory means nothing.
-  const below = (place: string) => (root === undefined ? path.resolve(place) : path.join(root, place));
+  const below = (place: string) => (root === undefined ? path.resolve(place) : path.resolve(path.join(root, place)));
+  const configuration = below(config ?? defaultConfiguration);
+  const adminDir = `${below(stateDir)}-admin`;
   return {
-    configuration: below(config ?? defaultConfiguration),
+    root: root === undefined ? '/' : path.resolve(root),
+    configuration,
     stateDir: below(stateDir),
-    serialNumber: below(path.join(stateDir, 'serial-number')),
-    certificate: below(path.join(stateDir, 'tls.pem')),
+    serialNumber: serialNumberBeside(configuration),
     hostname: below('/etc/hostname'),
     announcement: below('/etc/avahi/services/poid.service'),
-    audit: below(path.join(stateDir, 'audit.jsonl')),
-    resetMark: below(path.join(stateDir, 'factory-reset.begun')),
+    adminDir,
+    audit: path.join(adminDir, 'audit.jsonl'),
+    resetMark: path.join(adminDir, 'factory-reset.begun'),
     plainKeys: below(path.join('/etc/credstore', keyCredentials.plain)),
     sealedKeys: below(path.join('/etc/credstore.encrypted', keyCredentials.sealed)),
   };
@@ -54,7 +61,9 @@ export async function presentPlaces(flags: CommissioningFlags): Promise<Places> 
  */
 export async function stateDirOf(flags: PlaceFlags & Pick<CommissioningFlags, 'state-dir'>): Promise<string> {
   if (flags['state-dir'] !== undefined) return flags['state-dir'];
-  const { configuration } = placesOf(flags, defaultStateDir);
+  const { configuration: own } = placesOf(flags, defaultStateDir);
+  // A factory reset that was cut off has left it under this name.
+  const configuration = !existsSync(own) && existsSync(`${own}.removed`) ? `${own}.removed` : own;
   if (flags.config === undefined && !existsSync(configuration)) return defaultStateDir;
   return (await loadConfiguration([configuration], {}, { keys: 'unread' })).stateDir;
 }

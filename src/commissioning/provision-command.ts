@@ -2,12 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { type Json, parseJson, readJson } from '../config/json-file.ts';
+import { plainLines } from '../domain/plain-text.ts';
 import { terminalHostname } from '../domain/local-name.ts';
+import { asOwnerOf } from '../secrets/state-owner.ts';
 import { UsageError } from '../usage-error.ts';
 import { type AuditedAction, hashOf, recordAction } from './audit.ts';
 import { CommissioningError, UnsettledError } from './commissioning-error.ts';
 import { ensureDirectory, replaceFile } from './durable-file.ts';
 import type { CommissioningFlags } from './flags.ts';
+import { type FoundDocument, findFleetDocument, refuseDroppedKeys, removeFleetDocument } from './fleet-document.ts';
+import { readAdminDroppedKeys } from './fleet/dropped-keys.ts';
 import { withIdleJournal } from './idle-journal.ts';
 import { nameMachine } from './machine-name.ts';
 import { machineSealer, type Sealer, storeKeys } from './key-store.ts';
@@ -21,7 +25,7 @@ export async function provisionCommand(flags: CommissioningFlags, [file, ...rest
   const input = file === '-' ? parseJson(await readAll(process.stdin), 'on standard input') : await readJson(file);
   // The keys of a machine are of no use on another one.
   const sealer = flags.root === undefined ? machineSealer : undefined;
-  console.log(await provision(input, file, flags, sealer));
+  console.log(plainLines(await provision(input, file, flags, sealer)));
   return 0;
 }
 
@@ -41,7 +45,8 @@ export async function provision(
   if (existsSync(places.resetMark)) {
     throw new CommissioningError('a factory reset was cut off: poid factory-reset finishes it');
   }
-  const read = parseProvisioning(input, readSerialNumber(places));
+  const before = readSerialNumber(places);
+  const read = parseProvisioning(input, before);
   if (!('serialNumber' in read)) {
     const faults = read.map(({ place, message }) => `${file}: ${place}: ${message}`);
     throw new CommissioningError(`nothing was changed: ${faults.length} to mend\n${faults.join('\n')}`);
@@ -51,13 +56,19 @@ export async function provision(
     const way = `--force keeps it as a copy with the date, poid factory-reset removes it`;
     throw new CommissioningError(`${places.configuration} is there already: ${way}`);
   }
+  const seen = await readAdminDroppedKeys(places);
+  const document = await asOwnerOf(places.stateDir, async () => {
+    await refuseDroppedKeys(read, places, seen);
+    return findFleetDocument(read, places, before);
+  });
   return withIdleJournal(places.stateDir, async (unsettled) => {
     if (isReplacing && unsettled.length > 0)
       throw new UnsettledError('the terminal keeps its configuration', unsettled);
-    if (flags['dry-run']) return planText(read, places, sealer !== undefined);
+    if (flags['dry-run']) return planText(read, places, sealer !== undefined, document);
+    if (document.isFormer) await asOwnerOf(places.stateDir, () => removeFleetDocument(places));
     const done = await write(read, places, { flags, sealer, now, unsettled });
     const named = await nameMachine(read.serialNumber, places, flags.root === undefined);
-    return doneText(read, places, done, named);
+    return doneText(read, places, done, { named, document });
   });
 }
 
@@ -78,7 +89,7 @@ async function write(read: Provisioning, places: Places, options: WriteOptions):
   const root = { uid: process.getuid?.() ?? 0, gid: process.getuid?.() === 0 ? owner.gid : (process.getgid?.() ?? 0) };
   await ensureDirectory(path.dirname(places.configuration), { ...root, mode: 0o750 });
   const own = process.getuid?.() === 0 ? owner : root;
-  await ensureDirectory(places.stateDir, { ...own, mode: 0o700 });
+  await asOwnerOf(places.stateDir, () => ensureDirectory(places.stateDir, { ...own, mode: 0o700 }));
   const stamp = now.toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const replaced = await keepCopy(places.configuration, stamp, { ...root, mode: 0o640 });
   for (const keys of [places.plainKeys, places.sealedKeys]) {
@@ -86,7 +97,7 @@ async function write(read: Provisioning, places: Places, options: WriteOptions):
   }
   const names = Object.keys(read.keys);
   const keptAs = await storeKeys(places, read.keys, sealer);
-  await replaceFile(places.serialNumber, `${read.serialNumber}\n`, { ...own, mode: 0o644 });
+  await replaceFile(places.serialNumber, `${read.serialNumber}\n`, { ...root, mode: 0o644 });
   const action: AuditedAction = {
     action: 'provision',
     serialNumber: read.serialNumber,
@@ -112,7 +123,12 @@ async function keepCopy(
   return copy;
 }
 
-function planText({ serialNumber, text, keys }: Provisioning, places: Places, seals: boolean): string {
+function planText(
+  { serialNumber, text, keys }: Provisioning,
+  places: Places,
+  seals: boolean,
+  document: FoundDocument,
+): string {
   const names = Object.keys(keys);
   const keyLine =
     names.length === 0
@@ -124,10 +140,15 @@ function planText({ serialNumber, text, keys }: Provisioning, places: Places, se
   a line in ${places.audit}
   the name ${terminalHostname(serialNumber)}
   ${places.configuration}:
-${text.trimEnd()}`;
+${[text.trimEnd(), ...document.lines].join('\n')}`;
 }
 
-function doneText({ serialNumber }: Provisioning, places: Places, done: AuditedAction, named: string): string {
+function doneText(
+  { serialNumber }: Provisioning,
+  places: Places,
+  done: AuditedAction,
+  { named, document }: { readonly named: string; readonly document: FoundDocument },
+): string {
   const { keys = [], keptAs, replaced, unsettled = [] } = done;
   const how = keptAs === 'sealed' ? 'encrypted for this machine' : 'readable by root alone, not encrypted';
   return [
@@ -135,6 +156,7 @@ function doneText({ serialNumber }: Provisioning, places: Places, done: AuditedA
     ...(replaced === undefined ? [] : [`the configuration before it: ${replaced}`]),
     ...(keys.length === 0 ? [] : [`keys (${how}): ${keys.join(', ')}`]),
     named,
+    ...document.lines,
     ...(unsettled.length === 0 ? [] : ['its journal has unsettled money, which this must be the terminal for:']),
     ...unsettled,
     'next: systemctl restart poid; before the first sale: poid doctor',

@@ -1,11 +1,12 @@
 import { loadConfiguration } from '../config/load.ts';
-import { version } from '../supervision/version.ts';
+import { currentVersion } from '../supervision/version.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Finding, findingText, reportFindings } from './finding.ts';
 import type { CommissioningFlags } from './flags.ts';
 import { withIdleJournal } from './idle-journal.ts';
 import { readStoredKeys } from './key-store.ts';
 import { thisMachine } from './machine.ts';
+import { becomeService, serviceRights } from './owner-rights.ts';
 import { presentPlaces } from './places.ts';
 import { readSerialNumber } from './serial-number.ts';
 import { PersonAtShell } from './selftest/person.ts';
@@ -21,6 +22,7 @@ export async function selftestCommand(flags: CommissioningFlags, parameters: rea
   const configuration = await loadConfiguration([places.configuration], {}, { keys: readStoredKeys(places) });
   const stateDir = flags['state-dir'] ?? places.stateDir;
   const serialNumber = readSerialNumber(places) ?? 'without a serial number';
+  becomeService(stateDir, serviceRights(thisMachine)?.groups);
   return withIdleJournal(stateDir, async () => {
     const person = flags.unattended ? undefined : new PersonAtShell();
     // Where a person answers, each finding is told as it is made.
@@ -28,6 +30,6 @@ export async function selftestCommand(flags: CommissioningFlags, parameters: rea
     const options = { machine: thisMachine, serialNumber, ...(person ? { person, onFinding } : {}) };
     const findings = await runSelftest(configuration, options).finally(() => person?.close());
     const at = new Date().toISOString();
-    return reportFindings(findings, flags.json === true, { serialNumber, version, at });
+    return reportFindings(findings, flags.json === true, { serialNumber, version: currentVersion(), at });
   });
 }

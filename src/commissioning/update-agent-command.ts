@@ -1,14 +1,14 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { adoptShopZone } from '../composition/clock.ts';
 import type { Configuration } from '../config/configuration.ts';
-import type { Json } from '../config/json-file.ts';
 import { loadConfiguration } from '../config/load.ts';
 import type { UpdateSettings } from '../config/update-settings.ts';
-import { ConfigurationStore } from '../fleet/configuration-store.ts';
 import { systemClock as clock, systemRandom as random } from '../ports/clock.ts';
 import { pause } from '../ports/pause.ts';
+import { LimitedLog } from '../supervision/limited-log.ts';
 import { type Log, openLog } from '../supervision/log.ts';
-import { version } from '../supervision/version.ts';
+import { currentVersion } from '../supervision/version.ts';
 import { UpdateAgent } from '../updates/agent.ts';
 import { DdiClient } from '../updates/ddi-client.ts';
 import { download } from '../updates/download.ts';
@@ -21,6 +21,7 @@ import { UsageError } from '../usage-error.ts';
 import { CommissioningError } from './commissioning-error.ts';
 import { ensureDirectory } from './durable-file.ts';
 import type { CommissioningFlags } from './flags.ts';
+import { FleetOverlay } from './fleet/overlay.ts';
 import { readIdleState } from './idle-state.ts';
 import { defaultStateDir, placesOf } from './places.ts';
 import { readSerialNumber } from './serial-number.ts';
@@ -36,23 +37,28 @@ const startingMs = 10_000;
 /** `poid fleet update-agent`: a process of its own, as root; it knows of the terminal what that says on loopback. Runs until SIGTERM. */
 export async function updateAgentCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   if (parameters.length > 0) throw new UsageError('fleet update-agent takes no arguments');
-  const configuration = await readConfiguration(flags);
+  const file = placesOf(flags, defaultStateDir).configuration;
+  const configuration = await loadConfiguration([file], {}, { keys: 'unread' });
   const { updates } = configuration;
   if (!updates) {
     console.log('the configuration has no updates');
     return 0;
   }
-  const log = openLog(configuration.logLevel);
+  const log = new LimitedLog(openLog(configuration.logLevel), clock);
+  adoptShopZone(configuration, log);
   const end = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => end.abort());
   await (await makeAgent(flags, configuration, updates, log)).run(end.signal);
+  await log.close();
   return 0;
 }
 
 async function makeAgent(flags: CommissioningFlags, configuration: Configuration, updates: UpdateSettings, log: Log) {
   const below = (absolute: string) => path.join(flags.root ?? '/', absolute);
   const readText = (file: string) => readFile(below(file), 'utf8');
-  const serialNumber = readSerialNumber(placesOf(flags, configuration.stateDir));
+  const places = placesOf(flags, configuration.stateDir);
+  const serialNumber = readSerialNumber(places);
+  const fleet = new FleetOverlay(places);
   const controllerId = updates.controllerId ?? serialNumber;
   if (controllerId === undefined)
     throw new CommissioningError('updates.controllerId is missing, and there is no serial number');
@@ -80,8 +86,7 @@ async function makeAgent(flags: CommissioningFlags, configuration: Configuration
     },
     busy: () => tellBusy(configuration.screen.port),
     isOpen: async (isForced) => {
-      // The fleet may have set another one since.
-      const { updates: present, timeZone } = await readConfiguration(flags);
+      const { updates: present, timeZone } = await fleet.present();
       if (isForced && present?.forced === 'atOnce') return true;
       return isOpen(present?.window ?? (await readWindow(readText)), clock.now(), timeZone);
     },
@@ -90,7 +95,7 @@ async function makeAgent(flags: CommissioningFlags, configuration: Configuration
       const compatible = await installer.compatible();
       return {
         serialNumber: serialNumber ?? '',
-        poid: version,
+        poid: currentVersion(),
         image: running.version,
         slot: running.slot,
         compatible: compatible ?? '',
@@ -104,17 +109,6 @@ async function makeAgent(flags: CommissioningFlags, configuration: Configuration
       bundleBytesMax: updates.bundleBytesMax,
     },
   });
-}
-
-/** The terminal's own, and over it what the fleet has set. */
-async function readConfiguration(flags: CommissioningFlags): Promise<Configuration> {
-  const load = (settings: Json) => {
-    return loadConfiguration([placesOf(flags, defaultStateDir).configuration], settings, { keys: 'unread' });
-  };
-  const own = await load({});
-  if (!own.fleet) return own;
-  const { good } = (await ConfigurationStore.open(path.join(flags.root ?? '/', own.stateDir, 'fleet.json'))).kept;
-  return good ? load(good.configuration).catch(() => own) : own;
 }
 
 /** Why the terminal can't be taken away. One that does not run may just start anew: it is asked twice. */

@@ -9,9 +9,10 @@ import type { Entrance } from './entrance.ts';
 import type { DrawerOpenings } from './drawer-openings.ts';
 import { tipTerms } from './tips.ts';
 import type { Queues } from './queues.ts';
+import { WaitingCalls } from '../api/waiting-calls.ts';
 
-interface Opened extends Omit<StatusParts, 'isUnsendable' | 'tls' | 'acquirers' | 'terminal'> {
-  readonly queues: Pick<Queues, 'acquirers' | 'forwarder'>;
+interface Opened extends Omit<StatusParts, 'isUnsendable' | 'tls' | 'acquirers' | 'faults' | 'held' | 'terminal'> {
+  readonly queues: Pick<Queues, 'acquirers' | 'forwarder'> & Pick<StatusParts, 'faults' | 'held'>;
   readonly methods: Pick<Methods, 'modes'>;
   readonly entrance: Pick<Entrance, 'tls' | 'pairing'>;
   readonly terminal: StatusParts['terminal'] & ApiParts['terminal'];
@@ -20,8 +21,8 @@ interface Opened extends Omit<StatusParts, 'isUnsendable' | 'tls' | 'acquirers' 
 
 /** The parts that the API's calls use. */
 export function makeApiParts(
-  { shop, receipt, rules, tips, timeouts, printer }: Configuration,
-  { queues: { acquirers, forwarder }, methods, entrance: { tls, pairing }, openings, ...opened }: Opened,
+  { shop, receipt, rules, tips, timeouts, printer, counter, pairing: { rights } }: Configuration,
+  { queues: { acquirers, forwarder, faults, held }, methods, entrance: { tls, pairing }, openings, ...opened }: Opened,
   more: Pick<ApiParts, 'reprints' | 'events' | 'counter'> & { readonly shopLogo: string },
 ): Omit<ApiParts, 'status'> & { readonly status: () => ReturnType<typeof statusReport> } {
   const { shopLogo, ...handlers } = more;
@@ -31,6 +32,7 @@ export function makeApiParts(
   return {
     ...handlers,
     terminal,
+    waiting: new WaitingCalls(),
     lists: new TransactionLists({ journal: opened.journal, acquirers, terminal, turns }),
     reports: new Reports({
       journal: opened.journal,
@@ -39,6 +41,7 @@ export function makeApiParts(
       hasDrawer: printer !== undefined,
       drawer: openings.book,
     }),
+    reportsAll: (posId) => Object.hasOwn(rights, posId) && rights[posId]?.reportAll === true,
     means: {
       profiles: [...acquirers.values()].map(({ profile }) => profile),
       modes: methods.modes,
@@ -49,7 +52,16 @@ export function makeApiParts(
       leastMs: timeouts.collectLeastMs,
       mostMs: timeouts.collectMostMs,
     },
-    status: () => statusReport({ ...opened, acquirers, isUnsendable, ...(tls ? { tls } : {}) }),
+    status: () =>
+      statusReport({
+        ...opened,
+        acquirers,
+        held,
+        ...(faults ? { faults } : {}),
+        isUnsendable,
+        ...(tls ? { tls } : {}),
+      }),
+    cardNumbers: counter.cardNumbers,
     shop: { ...shop, logo: shopLogo },
     answerFor: (posId) => {
       const own = Object.hasOwn(receipt.printedByPosId, posId) ? receipt.printedByPosId[posId] : undefined;

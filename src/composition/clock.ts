@@ -3,11 +3,13 @@ import type { Clock } from '../ports/clock.ts';
 import { ClockWatch } from '../supervision/clock-watch.ts';
 import type { Log } from '../supervision/log.ts';
 import { isClockSynchronised } from '../supervision/time-sync.ts';
+import { adoptTimeZone } from '../supervision/time-zone.ts';
 import { builtAt } from '../supervision/version.ts';
 
-/** Sets the process's time zone to the shop's, so that Node's local time is the shop's. */
-export function adoptTimeZone({ timeZone }: Configuration): void {
-  if (timeZone !== undefined) process.env['TZ'] = timeZone;
+/** Makes the shop's time zone that of the process, and logs a zone that can't be used. */
+export function adoptShopZone({ timeZone }: Configuration, log: Log): void {
+  const fault = adoptTimeZone(timeZone);
+  if (fault !== undefined) log.warn('clock', { reason: fault });
 }
 
 /** Watches the machine's clock, and logs changes of its state. */

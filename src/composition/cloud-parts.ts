@@ -1,19 +1,18 @@
 import { access, constants } from 'node:fs/promises';
-import path from 'node:path';
 import type { ApiParts } from '../api/call.ts';
 import { CloudCalls } from '../api/cloud-calls.ts';
 import type { EventStream } from '../api/event-stream.ts';
 import { Calls } from '../cloud/calls.ts';
-import { CloudConnection } from '../cloud/connection.ts';
+import { CloudConnection, type ConnectionOptions } from '../cloud/connection.ts';
 import { dialBroker } from '../cloud/dial.ts';
 import { EventTopic } from '../cloud/event-topic.ts';
 import { Presence, will } from '../cloud/presence.ts';
-import { readSerialNumber } from '../commissioning/serial-number.ts';
 import type { Configuration } from '../config/configuration.ts';
 import type { Entrance } from './entrance.ts';
 import type { Random, SteadyClock } from '../ports/clock.ts';
 import type { CloudLink } from '../ports/cloud-link.ts';
 import type { Log } from '../supervision/log.ts';
+import type { PartBoundary } from '../supervision/part-boundary.ts';
 import { type BookSource, type CloudBooks, openBooks } from './cloud-books.ts';
 import { StartError } from './start-error.ts';
 
@@ -24,6 +23,10 @@ export interface Cloud {
   readonly terminal: string;
   readonly root: string;
   readonly state: 'connected' | 'disconnected';
+  /** Topics that had a message on this connection which was longer than the broker takes. */
+  readonly tooLong: readonly string[];
+  /** What the broker does not support. */
+  readonly unsupported: readonly ('qos1' | 'retain')[];
   /** For whoever watches the terminal; asks the journal, and waits for nothing. */
   readonly measured: {
     readonly state: 'connected' | 'disconnected';
@@ -43,6 +46,7 @@ export interface CloudSurroundings {
   readonly clock: SteadyClock;
   readonly random: Random;
   readonly log: Log;
+  readonly boundary: PartBoundary;
 }
 
 type CloudSettings = NonNullable<Configuration['cloud']>;
@@ -52,11 +56,11 @@ const headBytesMax = 16_384;
 
 /** Makes the parts of the cloud link. Nothing is connected before `serve`. */
 export async function makeCloud(
-  { stateDir, http: { bodyBytesMax } }: Configuration,
+  { http: { bodyBytesMax } }: Configuration,
   settings: CloudSettings,
-  { entrance: { cloudAuthenticator: authenticator }, clock, random, log }: CloudSurroundings,
+  { entrance: { cloudAuthenticator: authenticator }, clock, random, log, boundary }: CloudSurroundings,
 ): Promise<Cloud> {
-  const terminal = settings.terminal ?? serialNumberOf(stateDir);
+  const terminal = requireName(settings.terminal);
   await refuseUnreadable(settings);
   if (!authenticator) throw new TypeError('calls through the cloud need an authenticator');
   const { url, ca, certificate, key, keepAliveS } = settings;
@@ -70,13 +74,11 @@ export async function makeCloud(
     clientId: terminal,
     packetBytesMax: bodyBytesMax + headBytesMax,
     will: { ...will, topic: `${root}/${will.topic}` },
+    clock,
   });
-  const onState = (state: string, reason?: string) => {
-    if (reason === undefined) log.info('cloud', { state });
-    else log.warn('cloud', { state, reason });
-  };
-  const link = new CloudConnection({ dial, root, clock, random, onState });
+  const link = new CloudConnection({ dial, root, clock, random, ...loggedTo(log) });
   const onFailure = (error: unknown) => log.failure('cloud', error);
+  boundary.onFailure('cloud', () => link.restart());
   let books: CloudBooks | undefined;
   const closing: { close(): Promise<void> }[] = [];
   return {
@@ -86,6 +88,12 @@ export async function makeCloud(
     get state() {
       return link.state;
     },
+    get tooLong() {
+      return link.tooLong;
+    },
+    get unsupported() {
+      return link.unsupported;
+    },
     get measured() {
       return { state: link.state, unacknowledged: books?.counted };
     },
@@ -93,15 +101,12 @@ export async function makeCloud(
       // A name of digits alone would be an address in a URL.
       const authority = `${terminal.toLowerCase()}.poid`;
       const answering = new CloudCalls({ parts, authenticator, authority, bodyBytesMax, onFailure });
-      const calls = new Calls({ link, root, answer: (call) => answering.answer(call) });
+      const calls = new Calls({ link, root, answer: (call) => boundary.outside(() => answering.answer(call)) });
       const status = async () => ({ ...(await parts.status()) });
       const presence = new Presence({ link, clock, status, everyMs: settings.statusS * 1_000, onFailure });
       const topic = new EventTopic(link, clock);
-      const told = (books = openBooks(source, parts, { link, clock, random, onFailure }));
-      events.onTold((name, data) => {
-        topic.tell(name, data);
-        told.notice();
-      });
+      books = openBooks(source, parts, { link, clock, random, onFailure });
+      tellFurther(events, { topic, told: books }, boundary);
       closing.push(books, topic, calls, presence, link);
       link.open();
     },
@@ -111,10 +116,40 @@ export async function makeCloud(
   };
 }
 
-function serialNumberOf(stateDir: string): string {
-  const serial = readSerialNumber({ serialNumber: path.join(stateDir, 'serial-number') });
-  if (serial !== undefined && /^[A-Za-z0-9-]{1,64}$/.test(serial)) return serial;
-  const why = serial === undefined ? 'has no serial number' : `has a serial number that can't name a topic`;
+/** What the tills of the shop hear, the cloud hears as well, and the books. */
+function tellFurther(
+  events: EventStream,
+  { topic, told }: { readonly topic: EventTopic; readonly told: CloudBooks },
+  boundary: PartBoundary,
+): void {
+  events.onTold((name, data) =>
+    boundary.tell('cloud', () => {
+      topic.tell(name, data);
+      told.notice();
+    }),
+  );
+}
+
+/** What the link reports, as lines of the log. */
+function loggedTo(log: Log): Pick<ConnectionOptions, 'onState' | 'onTooLong' | 'onLack'> {
+  return {
+    onState(state, reason) {
+      if (reason === undefined) log.info('cloud', { state });
+      else log.warn('cloud', { state, reason });
+    },
+    onTooLong(topic, { message }) {
+      log.warn('cloud', { state: 'connected', reason: `a message of the topic ${topic} is not sent: ${message}` });
+    },
+    onLack(reason) {
+      log.warn('cloud', { state: 'connected', reason });
+    },
+  };
+}
+
+/** Of a configuration without a name it is the serial number (terminal-name.ts). */
+function requireName(name: string | undefined): string {
+  if (name !== undefined && /^[A-Za-z0-9-]{1,64}$/.test(name)) return name;
+  const why = name === undefined ? 'has no serial number' : `has a serial number that can't name a topic`;
   throw new StartError(`the configuration can't be used: cloud.terminal is required, because this terminal ${why}`);
 }
 

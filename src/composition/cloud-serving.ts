@@ -1,15 +1,26 @@
 import type { EventStream } from '../api/event-stream.ts';
+import { systemClock } from '../ports/clock.ts';
+import type { PartBoundary } from '../supervision/part-boundary.ts';
 import type { Cloud } from './cloud.ts';
+import type { ScreenServer } from '../screen/server.ts';
 import type { FleetSurroundings } from './fleet.ts';
 import type { FleetStart } from './fleet-start.ts';
 import type { OpenParts } from './open-parts.ts';
 
 type Books = Parameters<Cloud['serve']>[2];
 
-type CloudApi = Omit<Parameters<Cloud['serve']>[0], 'status'> & Pick<FleetSurroundings, 'status'>;
+type CloudApi = Parameters<Cloud['serve']>[0];
 
-interface ServingParts extends Omit<FleetSurroundings, 'cloud' | 'status' | 'journal'>, Books {
+interface ServingParts extends Omit<FleetSurroundings, 'cloud' | 'clock' | 'journal' | 'terminal'>, Books {
+  readonly terminal: Books['terminal'] & FleetSurroundings['terminal'];
   readonly events: EventStream;
+  readonly screen: Pick<ScreenServer, 'tellFleet'>;
+}
+
+interface CloudStart {
+  readonly cloud: Cloud | undefined;
+  readonly fleet: FleetStart | undefined;
+  readonly boundary: PartBoundary;
 }
 
 /**
@@ -17,15 +28,27 @@ interface ServingParts extends Omit<FleetSurroundings, 'cloud' | 'status' | 'jou
  * one. Closed first: what it still answers needs everything else.
  */
 export async function serveCloud(
-  { cloud, fleet }: { readonly cloud: Cloud | undefined; readonly fleet: FleetStart | undefined },
+  { cloud, fleet, boundary }: CloudStart,
   api: CloudApi,
-  { events, terminal, ...parts }: ServingParts,
+  { screen, events, terminal, ...parts }: ServingParts,
   opened: OpenParts,
 ): Promise<void> {
-  cloud?.serve(api, events, { journal: parts.journal, terminal });
+  boundary.within('cloud', () => cloud?.serve(api, events, { journal: parts.journal, terminal }));
   if (cloud) opened.add(cloud);
-  await fleet?.store.confirm();
-  if (!fleet || !cloud) return;
+  if (!fleet) return;
+  const { confirmFleet } = await import('./fleet-start.ts');
+  await confirmFleet(fleet);
+  if (!cloud) return;
+  screen.tellFleet(async () => ({ ...fleet.store.kept.good?.signed, dropped: fleet.keys.dropped }));
   const { openFleet } = await import('./fleet.ts');
-  opened.add(openFleet(fleet, { ...parts, status: () => api.status(), cloud }));
+  // What it asks of the terminal is no part of the link.
+  const asked: FleetSurroundings['terminal'] = {
+    get running() {
+      return terminal.running;
+    },
+    runLast: (work) => boundary.outside(() => terminal.runLast(work)),
+  };
+  opened.add(
+    boundary.within('cloud', () => openFleet(fleet, { ...parts, clock: systemClock, terminal: asked, cloud })),
+  );
 }

@@ -62,12 +62,14 @@ export interface DeviceEars {
   readonly absences: Absences;
   /** Called once, if the system gives the reader's thread no priority over others. */
   readonly onNoPriority?: (reason: string) => void;
+  /** Does what belongs to printing, apart from everything else. */
+  readonly printing?: <T>(work: () => T) => T;
 }
 
 export async function openDevices(
   { reader, printer, scanner, octopus, receipt, shop }: Configuration,
   clock: Clock,
-  { onPaperFailure, absences, onNoPriority }: DeviceEars,
+  { onPaperFailure, absences, onNoPriority, printing = (work) => work() }: DeviceEars,
   opened: <Device extends { close(): Promise<void> }>(device: Device) => Device,
 ): Promise<Devices> {
   const type = { charset: receipt.charset, logo: shop.logo, onFailure: onPaperFailure };
@@ -76,7 +78,11 @@ export async function openDevices(
   const devices = {
     reader: opened(await cardReaders[reader.driver](reader, clock, { onFault: of('reader'), onNoPriority })),
     ...(printer && setting
-      ? { printer: opened(await receiptPrinters[printer.driver](printer, setting, clock, of('printer'))) }
+      ? {
+          printer: opened(
+            await printing(() => receiptPrinters[printer.driver](printer, setting, clock, of('printer'))),
+          ),
+        }
       : {}),
     ...(scanner ? { scanner: opened(await codeScanners[scanner.driver](scanner, clock, of('scanner'))) } : {}),
     ...(octopus ? { octopus: opened(await octopusReaders[octopus.driver](octopus, clock, of('octopus'))) } : {}),

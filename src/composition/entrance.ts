@@ -9,9 +9,10 @@ import { Pairing } from '../pairing/pairing.ts';
 import { RequestAuthenticator } from '../pairing/request-authenticator.ts';
 import type { Random, SteadyClock } from '../ports/clock.ts';
 import type { Log } from '../supervision/log.ts';
-import { version } from '../supervision/version.ts';
+import { currentVersion } from '../supervision/version.ts';
 import { type TlsIdentity, tlsIdentity } from '../tls/tls-identity.ts';
 import { type DeskOptions, makeDesk } from './desk.ts';
+import { listOwnAddresses } from './own-addresses.ts';
 import { ownNames } from './own-names.ts';
 import { StartError } from './start-error.ts';
 
@@ -26,7 +27,10 @@ export interface Entrance {
   /** The operator's menu. */
   readonly desk: (
     api: ApiParts,
-    parts: Pick<DeskOptions, 'journal' | 'forwarder' | 'terminal' | 'notices' | 'receipts' | 'machine'>,
+    parts: Pick<
+      DeskOptions,
+      'journal' | 'forwarder' | 'terminal' | 'notices' | 'receipts' | 'machine' | 'unknownTo' | 'held'
+    >,
   ) => OperatorDesk;
   /** Called when the number of waiting messages may have changed. */
   readonly queueChanged: () => void;
@@ -50,7 +54,7 @@ async function open(
   random: Random,
   log: Log,
 ): Promise<Entrance> {
-  const tls = http.tls ? await tlsIdentity(stateDir, [...http.hostnames, ...ownNames()]) : undefined;
+  const tls = http.tls ? await tlsIdentity(stateDir, () => listCertificateNames(http, log)) : undefined;
   if (tls) log.info('tls', { fingerprint: tls.fingerprint });
   const keys = new PairedKeys(stateDir);
   const isPaired = required || cloud !== undefined;
@@ -74,7 +78,7 @@ async function open(
       clock,
       random,
       currency,
-      version,
+      version: currentVersion(),
       onFailure: (error) => log.failure('operator', error),
     }));
   return {
@@ -85,6 +89,13 @@ async function open(
     desk,
     queueChanged: () => void made?.refresh(),
   };
+}
+
+/** A terminal that can't list its addresses starts all the same: tills can pin its certificate, or call it by a name. */
+function listCertificateNames({ hostnames }: Configuration['http'], log: Log): readonly string[] {
+  const { addresses, fault } = listOwnAddresses();
+  if (fault !== undefined) log.warn('tls', { reason: `${fault}. The new certificate names none of them` });
+  return [...hostnames, ...ownNames(), ...addresses.map(({ address }) => address)];
 }
 
 /** Where the shop's own tills need no key, it sells without the keys: the cloud gets errors until they can be read. */

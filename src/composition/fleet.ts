@@ -1,7 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { entriesOf, type JournalEntry } from '../commissioning/journal/entry.ts';
 import { settlementRowsOf } from '../commissioning/journal/settlement-row.ts';
-import type { Configuration } from '../config/configuration.ts';
 import { findUnsettable } from '../config/settable.ts';
 import { scrub } from '../domain/masking.ts';
 import { ConfigurationTopic } from '../fleet/configuration-topic.ts';
@@ -10,10 +8,14 @@ import { ExtractTopic } from '../fleet/extract-topic.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CloudLink } from '../ports/cloud-link.ts';
 import type { Journal } from '../ports/journal.ts';
-import { unsettledMoney } from '../records/unsettled.ts';
+import { UnsettledSearch } from '../records/first-unsettled.ts';
 import type { Log } from '../supervision/log.ts';
 import type { RecentLines } from '../supervision/recent-lines.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { KeptAcquirers } from './acquirers-in-use.ts';
 import type { FleetStart } from './fleet-start.ts';
+import type { ProgressWatch } from './progress-watch.ts';
+import { takeConfiguration } from './take-configuration.ts';
 
 /** Of a journal the newest so many: a document asks for a time, and a disk reads for hours. */
 const entriesMost = 10_000;
@@ -21,24 +23,29 @@ const entriesMost = 10_000;
 export interface FleetSurroundings {
   readonly cloud: { readonly link: CloudLink; readonly terminal: string; readonly root: string };
   readonly journal: Journal;
-  readonly status: () => Promise<{ readonly state: string; readonly pendingReversals?: number }>;
+  readonly terminal: Pick<Terminal, 'running' | 'runLast'>;
+  readonly progress: Pick<ProgressWatch, 'onProgress' | 'settlements'>;
+  readonly inUse: Pick<KeptAcquirers, 'of'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** The fleet's topics: configuration and extracts. */
-export function openFleet(start: FleetStart, { cloud, journal, status, clock, log }: FleetSurroundings) {
-  const { configuration, store, load, recent } = start;
+export function openFleet(start: FleetStart, surroundings: FleetSurroundings) {
+  const { cloud, journal, clock, log } = surroundings;
+  const { configuration, store, keys, load, recent } = start;
+  const taking = { ...surroundings, search: new UnsettledSearch(journal) };
   const recipient: Recipient = {
     terminal: cloud.terminal,
     group: configuration.fleet?.group,
-    publicKeys: configuration.fleet?.publicKeys ?? [],
+    publicKeys: keys.inForce,
   };
   const topics = [
     new ConfigurationTopic({
       link: cloud.link,
       recipient,
       store,
+      keys,
       clock,
       check: async (settings) => {
         return (
@@ -49,8 +56,11 @@ export function openFleet(start: FleetStart, { cloud, journal, status, clock, lo
           )
         );
       },
-      obstacle: async (settings) =>
-        (await busyWith(status)) ?? changesContracts(configuration, await load(settings), journal),
+      take: async (settings, adopt, signal) => {
+        const next = await load(settings);
+        return takeConfiguration({ present: configuration, next, adopt, signal }, taking);
+      },
+      onProgress: (listener) => surroundings.progress.onProgress(listener),
       // In order, as systemd would: a payment that has begun meanwhile ends first.
       restart: () => void process.kill(process.pid, 'SIGTERM'),
       onTold: (state, version, reason) =>
@@ -71,24 +81,6 @@ export function openFleet(start: FleetStart, { cloud, journal, status, clock, lo
       for (const each of topics) await each.close();
     },
   };
-}
-
-async function busyWith(status: FleetSurroundings['status']): Promise<string | undefined> {
-  const { state, pendingReversals } = await status();
-  if (state !== 'idle') return `the terminal is ${state}`;
-  return pendingReversals === 0 ? undefined : 'a reversal waits for its host';
-}
-
-/** A sale is voided and settled with the contract that it was made by. */
-async function changesContracts(
-  present: Configuration,
-  next: Configuration,
-  journal: Journal,
-): Promise<string | undefined> {
-  if (isDeepStrictEqual([present.acquirers, present.wallets], [next.acquirers, next.wallets])) return undefined;
-  return (await unsettledMoney(journal)).length > 0
-    ? 'it changes acquirers or wallets, and there is unsettled money'
-    : undefined;
 }
 
 function linesOf(request: ExtractRequest, recent: RecentLines, journal: Journal): AsyncIterable<string> {

@@ -7,12 +7,17 @@ import type { SteadyClock } from '../ports/clock.ts';
 import type { JournalWatcher } from '../ports/journal.ts';
 import type { TerminalEvents } from '../ports/terminal-events.ts';
 import type { Log } from '../supervision/log.ts';
+import type { PartBoundary } from '../supervision/part-boundary.ts';
 import { TransactionLog } from '../supervision/transaction-log.ts';
-import { version } from '../supervision/version.ts';
+import { bindHistorian } from './parts-boundary.ts';
+import { ProgressWatch } from './progress-watch.ts';
+import { currentVersion } from '../supervision/version.ts';
 
 interface Historians {
   /** Those who are told of each event, in the journal and in the terminal's progress. */
   readonly historians: readonly (JournalWatcher & TerminalEvents)[];
+  /** One of them: tells when something unsettled may have come to its end. */
+  readonly progress: ProgressWatch;
   /** Has the metrics served, where they are configured. */
   readonly serveMetrics: (
     server: MetricsServer,
@@ -27,18 +32,34 @@ interface MetricsServer {
 }
 
 /** The log of transactions and, where they are configured, the metrics: their library is loaded for nobody else. */
-export async function openHistorians(configuration: Configuration, clock: SteadyClock, log: Log): Promise<Historians> {
-  const transactionLog = new TransactionLog(log, clock);
-  if (!configuration.metrics.enabled) return { historians: [transactionLog], serveMetrics: () => undefined };
+export async function openHistorians(
+  configuration: Configuration,
+  clock: SteadyClock,
+  log: Log,
+  boundary: PartBoundary,
+): Promise<Historians> {
+  const transactionLog = bindHistorian('events', new TransactionLog(log, clock), boundary);
+  const progress = new ProgressWatch();
+  const usual = [transactionLog, progress];
+  if (!configuration.metrics.enabled) return { historians: usual, progress, serveMetrics: () => undefined };
   const { Metrics } = await import('../metrics/metrics.ts');
   let reader: CardReader | undefined;
-  const machine = { directory: configuration.stateDir, readerTurns: () => reader?.turns };
-  const metrics = new Metrics(version, clock, machine);
+  const machine = {
+    directory: configuration.stateDir,
+    readerTurns: () => reader?.turns,
+    lostLines: () => log.lostLines ?? 0,
+    partFailures: () => boundary.failures,
+  };
+  const metrics = boundary.within('metrics', () => new Metrics(currentVersion(), clock, machine));
   return {
-    historians: [metrics, transactionLog],
+    historians: [bindHistorian('metrics', metrics, boundary), ...usual],
+    progress,
     serveMetrics: (server, opened, status, cloud) => {
       reader = opened;
-      server.tellMetrics(async () => metrics.text(await status(), cloud?.measured));
+      server.tellMetrics(async () => {
+        const told = await boundary.outside(status);
+        return boundary.within('metrics', () => metrics.text(told, cloud?.measured));
+      });
     },
   };
 }

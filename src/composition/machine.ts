@@ -1,24 +1,26 @@
-import { networkInterfaces } from 'node:os';
 import type { Configuration } from '../config/configuration.ts';
 import type { CashDrawer } from '../counter/cash-drawer.ts';
 import type { Counter } from '../counter/counter.ts';
 import type { PrintOutcome } from '../counter/print-queue.ts';
 import { TillDrawer } from '../counter/till-drawer.ts';
 import type { DeskMachine } from '../operator/machine.ts';
+import type { Log } from '../supervision/log.ts';
 import type { DrawerOpenings } from './drawer-openings.ts';
+import { listOwnAddresses } from './own-addresses.ts';
 
 interface MachineParts {
   /** Absent on a terminal without a printer. */
   readonly drawer?: CashDrawer | undefined;
   readonly counter: Pick<Counter, 'paper'> & { readonly openings: Pick<DrawerOpenings, 'record'> };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** What the operator's menu does with the machine itself; its devices aside. */
 export function makeMachine(
   { http }: Configuration,
-  { drawer: cashDrawer, counter }: MachineParts,
+  { drawer: cashDrawer, counter, log }: MachineParts,
 ): Omit<DeskMachine, 'devices'> {
-  const addresses = () => addressesOf(http);
+  const addresses = () => addressesOf(http, log);
   if (!cashDrawer) return { addresses };
   // The configuration's permission is for tills: the operator has a password.
   const drawer = new TillDrawer({ isAllowed: true, printer: cashDrawer, record: counter.openings.record });
@@ -45,12 +47,14 @@ function printFault(outcome: PrintOutcome | { readonly reason: string }): string
   return 'fault' in outcome ? (outcome.fault ?? 'error') : 'error';
 }
 
-/** As tills reach it: each address of this machine that is not its own loop. */
-function addressesOf({ tls, port }: Configuration['http']): readonly string[] {
-  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  return all
-    .filter(({ internal, address }) => !internal && !address.startsWith('fe80:'))
-    .map(
-      ({ family, address }) => `${tls ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
-    );
+/** As tills reach it. Undefined if the system does not list its addresses. */
+function addressesOf({ tls, port }: Configuration['http'], log: Pick<Log, 'warn'>): readonly string[] | undefined {
+  const { addresses, fault } = listOwnAddresses();
+  if (fault !== undefined) {
+    log.warn('operator', { reason: fault });
+    return undefined;
+  }
+  return addresses.map(
+    ({ family, address }) => `${tls ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+  );
 }

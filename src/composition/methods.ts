@@ -42,7 +42,7 @@ export function openMethods({
     cardMethod({ reader, cardAcquirers }),
     walletMethod({ wallets, profiles, waits, scanner }),
     ...(octopus ? [octopusMethod({ octopus, waits })] : []),
-    epsMethod({ reader, cardAcquirers }),
+    epsMethod({ reader, cardAcquirers, openDrawer }),
     cashMethod({ openDrawer }),
     ...(more ?? []),
   ]);

@@ -9,8 +9,10 @@ import type { Log } from '../supervision/log.ts';
 import { buildTree } from '../records/record-tree.ts';
 import { PaperDesk } from '../terminal/paper.ts';
 import { printAgain } from '../terminal/print-again.ts';
-import { ReceiptService } from '../terminal/receipt-service.ts';
+import type { PartBoundary } from '../supervision/part-boundary.ts';
+import type { ReceiptService } from '../terminal/receipt-service.ts';
 import type { OpenParts } from './open-parts.ts';
+import { BoundReceipts } from './parts-boundary.ts';
 import { lazyTimeZone } from './time-zone.ts';
 
 interface Paper {
@@ -31,6 +33,7 @@ interface PaperParts {
   /** Called when a receipt was printed or is held up. */
   readonly onReceipt: () => void;
   readonly log: Log;
+  readonly boundary: PartBoundary;
 }
 
 /** The layout of receipts, with the fonts that the shop's own lines need. */
@@ -59,7 +62,7 @@ export async function prepareLayout(
 /** The queue of receipts to print, and who else prints. */
 export async function openPaper(
   { shop }: Configuration,
-  { journal, paper, printer, events, log, onReceipt: heard }: PaperParts,
+  { journal, paper, printer, events, log, boundary, onReceipt: heard }: PaperParts,
   opened: OpenParts,
 ): Promise<Paper> {
   const onFailure = (error: unknown) => log.failure('receipt', error);
@@ -68,7 +71,8 @@ export async function openPaper(
     events.tellReceipt(event);
     heard();
   };
-  const receipts = printer && opened.add(new ReceiptService({ journal, printer, sheets, onReceipt, onFailure }));
+  const receipts =
+    printer && opened.add(new BoundReceipts({ journal, printer, sheets, onReceipt, onFailure }, boundary));
   const again: Reprints['print'] = (tree, copy) => printAgain(tree, copy, { journal, paper, receipts });
   return {
     reprints: {

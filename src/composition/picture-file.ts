@@ -1,4 +1,5 @@
 import { constants, open } from 'node:fs/promises';
+import { decodePng } from '../receipt/png-decoder.ts';
 
 /** The signature of a PNG, and the head of its first chunk, which has the size (PNG, 5.2 and 11.2.2). */
 const opening = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
@@ -9,6 +10,11 @@ export interface PictureBounds {
   /** Of a PNG, each way. */
   readonly dotsMax: number;
 }
+
+/** Of the shop's logo on the screen. */
+export const screenLogoBounds: PictureBounds = { bytesMax: 262_144, dotsMax: 2_048 };
+/** Of a wallet's logo: the screen sends each with every page, and decodes it. No phone company's logo needs more. */
+export const walletLogoBounds: PictureBounds = { bytesMax: 65_536, dotsMax: 512 };
 
 export interface Picture {
   readonly type: 'image/png' | 'image/svg+xml';
@@ -53,10 +59,7 @@ async function checkPng(bytes: Buffer, { dotsMax }: PictureBounds): Promise<void
   if (Math.min(width, height) < dotsMin || Math.max(width, height) > dotsMax) {
     throw new Error(`it has ${width} × ${height} dots, ${dotsMin} to ${dotsMax} each way are allowed`);
   }
-  const { default: pngjs } = await import('pngjs');
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  new pngjs.PNG().parse(bytes, (error: Error | null) => (error ? reject(error) : resolve()));
-  return promise.catch(() => {
+  await decodePng(bytes, dotsMax * dotsMax).catch(() => {
     throw new Error('its picture is damaged');
   });
 }

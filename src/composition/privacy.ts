@@ -1,8 +1,19 @@
+import { lstatSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Configuration } from '../config/configuration.ts';
 import { closeFile, closeState, isReachable } from '../secrets/private-file.ts';
 import type { Log } from '../supervision/log.ts';
+import { StartError } from './start-error.ts';
+
+/** Throws StartError where root would run the terminal on a directory of another user, who can write there. */
+export function refuseRoot({ stateDir }: Configuration): void {
+  const { uid = 0 } = lstatSync(stateDir, { throwIfNoEntry: false }) ?? {};
+  if (process.geteuid?.() !== 0 || uid === 0) return;
+  throw new StartError(
+    `the state directory ${stateDir} belongs to another user: root does not run the terminal on it (systemctl start poid)`,
+  );
+}
 
 /**
  * Creates the state directory if needed, and restricts it to its owner. Rejects with an Error that gives the reason.

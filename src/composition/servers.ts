@@ -5,9 +5,10 @@ import type { Configuration } from '../config/configuration.ts';
 import { knownWallets } from '../config/wallet-profiles.ts';
 import { type ScreenServer, serveScreen } from '../screen/server.ts';
 import type { Log } from '../supervision/log.ts';
+import type { PartBoundary } from '../supervision/part-boundary.ts';
 import type { Entrance } from './entrance.ts';
 import { ownNames } from './own-names.ts';
-import { type Picture, readPicture } from './picture-file.ts';
+import { type Picture, readPicture, screenLogoBounds } from './picture-file.ts';
 import { StartError } from './start-error.ts';
 import { readWalletLogos } from './wallet-logos.ts';
 
@@ -16,20 +17,23 @@ export async function openScreen(
   configuration: Configuration,
   log: Log,
   framedBy: readonly string[],
+  boundary: PartBoundary,
 ): Promise<ScreenServer> {
   const { port, outcomeMs: _time, currency: _currency, logo: path, ...style } = configuration.screen;
   const logo = await readShopLogo(path, log);
   const logos = await readWalletLogos(knownWallets(configuration), (error) => log.failure('screen', error));
-  return serveScreen(port, logos, framedBy, style, logo).catch((error: unknown) => {
-    throw new StartError(`the screen can't listen on 127.0.0.1:${port}: ${listenFault(error)}`);
-  });
+  return boundary
+    .within('screen', () => serveScreen(port, logos, framedBy, style, logo))
+    .catch((error: unknown) => {
+      throw new StartError(`the screen can't listen on 127.0.0.1:${port}: ${listenFault(error)}`);
+    });
 }
 
 /** One that can't be used is left out: the screen greets without it. */
 async function readShopLogo(path: string | undefined, log: Log): Promise<Picture | undefined> {
   if (path === undefined) return undefined;
   try {
-    return await readPicture(path, { bytesMax: 262_144, dotsMax: 2_048 });
+    return await readPicture(path, screenLogoBounds);
   } catch (error) {
     log.failure('screen', new Error(`the shop’s logo is left out: ${(error as Error).message}`));
     return undefined;

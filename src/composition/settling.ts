@@ -4,15 +4,20 @@ import type { OpenedRoom } from '../method/method-room.ts';
 import { OctopusReturn } from '../method/octopus/card-return.ts';
 import type { Random, SteadyClock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
+import type { LateAnswer } from '../ports/late-answer.ts';
+import { CommissioningFaults } from '../supervision/commissioning-faults.ts';
 import type { Log } from '../supervision/log.ts';
 import type { ReceiptService } from '../terminal/receipt-service.ts';
 import type { Devices } from './devices.ts';
 import type { Entrance } from './entrance.ts';
 import { octopusId, openHosts } from './hosts.ts';
+import { AcquirersInUse } from './acquirers-in-use.ts';
+import { findHolds } from './find-holds.ts';
+import { HeldAcquirers, holdText } from './held-acquirers.ts';
 import type { OpenParts } from './open-parts.ts';
 import { openQueues, type Queues } from './queues.ts';
 import { addedSource } from './rooms.ts';
-import { refuseConfiguration } from './start-error.ts';
+import { refuseConfiguration, StartError } from './start-error.ts';
 
 interface SettlingParts {
   readonly journal: Journal;
@@ -25,12 +30,34 @@ interface SettlingParts {
   readonly log: Log;
 }
 
+export interface Held {
+  readonly held: HeldAcquirers;
+  readonly inUse: AcquirersInUse;
+}
+
+/** The acquirers whose settings were changed while money was unsettled. Rejects with StartError. */
+async function findHeld(
+  { stateDir, acquirers }: Configuration,
+  journal: Journal,
+  log: Pick<Log, 'warn'>,
+): Promise<Held> {
+  const inUse = await AcquirersInUse.open(stateDir);
+  if (inUse.fault !== undefined) log.warn('acquirers', { reason: inUse.fault });
+  const { holds, keeps } = await findHolds(acquirers, inUse, journal);
+  await inUse.keep(keeps).catch((error: Error) => {
+    throw new StartError(`the acquirers' settings can't be kept: ${error.message}`);
+  });
+  const held = new HeldAcquirers(holds);
+  for (const hold of holds) log.warn('acquirer held', { acquirerId: hold.id, reason: holdText(hold) });
+  return { held, inUse };
+}
+
 /** Opens the configured acquirers and their queues. Rejects with StartError. */
 export async function openSettling(
   configuration: Configuration,
   { journal, devices, rooms, receipts, entrance, clock, random, log }: SettlingParts,
   opened: OpenParts,
-): Promise<Queues & { readonly octopus?: OctopusReturn }> {
+): Promise<Queues & Held & { readonly octopus?: OctopusReturn; readonly faults: CommissioningFaults }> {
   const { pendingMs: patienceMs, noRecordGraceMs } = configuration.timeouts;
   const octopus =
     devices.octopus &&
@@ -41,10 +68,16 @@ export async function openSettling(
       onCompleted: () => void queues.forwarder.flush(octopusId),
       onFailure: (error) => log.failure('octopus', error),
     });
-  const sources = await openHosts(configuration, octopus, clock, (answer) => {
+  const faults = new CommissioningFaults(log, clock);
+  const onLate = (answer: LateAnswer) => {
     log.warn('late answer', { acquirerId: answer.acquirerId });
     queues.lateAnswers.hear(answer);
-  }).catch(refuseConfiguration);
+  };
+  const { held, inUse } = await findHeld(configuration, journal, log);
+  const listeners = { onLate, onStanding: faults.hear, held };
+  const sources = await openHosts(configuration, octopus, clock, listeners).catch(refuseConfiguration);
+  const numbers = new Map(sources.flatMap((each) => ('host' in each ? [[each.profile.id, each.host] as const] : [])));
+  faults.recall(journal, numbers).catch((error: unknown) => log.failure('journal', error));
   const lagMs = Math.max(0, ...configuration.acquirers.map((each) => ('queryLagMs' in each ? each.queryLagMs : 0)));
   const warn = (what: string, id?: TerminalTransactionId) => {
     log.warn(what, id === undefined ? {} : { terminalTransactionId: id });
@@ -70,5 +103,5 @@ export async function openSettling(
     },
     opened,
   );
-  return { ...queues, ...(octopus ? { octopus } : {}) };
+  return { ...queues, faults, held, inUse, ...(octopus ? { octopus } : {}) };
 }

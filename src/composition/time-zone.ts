@@ -1,3 +1,5 @@
+import { readTimeZone } from '../supervision/time-zone.ts';
+
 /**
  * The terminal's IANA time zone, once somebody asks: the first format of dates loads 8 MiB of Node's data, and takes a
  * tenth of the start.
@@ -6,7 +8,7 @@ export function lazyTimeZone(): { readonly timeZone: string } {
   let known: string | undefined;
   return {
     get timeZone() {
-      known ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
+      known ??= readTimeZone().zone;
       return known;
     },
   };

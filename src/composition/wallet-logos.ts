@@ -1,8 +1,5 @@
 import type { WalletProfile } from '../domain/wallet-profile.ts';
-import { readPng } from './picture-file.ts';
-
-/** The screen sends each with every page, and decodes it: no phone company's logo needs more. */
-const bounds = { bytesMax: 65_536, dotsMax: 512 };
+import { readPng, walletLogoBounds } from './picture-file.ts';
 
 /**
  * The logos of wallets that are named in the configuration, by code. One that can't be used is left out, and `onFailure`
@@ -16,7 +13,7 @@ export async function readWalletLogos(
   for (const { scheme, logo } of profiles) {
     if (logo === undefined) continue;
     try {
-      logos.set(scheme, await readPng(logo, bounds));
+      logos.set(scheme, await readPng(logo, walletLogoBounds));
     } catch (error) {
       onFailure(new Error(`the logo of ${scheme} is left out: ${(error as Error).message}`));
     }

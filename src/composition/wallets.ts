@@ -4,6 +4,7 @@ import { walletProfiles } from '../config/wallet-profiles.ts';
 import { acquirerId } from '../domain/identifiers.ts';
 import { isTaken, type WalletProfile } from '../domain/wallet-profile.ts';
 import type { SteadyClock } from '../ports/clock.ts';
+import type { StandingListener } from '../ports/terminal-standing.ts';
 import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
 import type { AcquirerSource } from './acquirers.ts';
 
@@ -14,12 +15,12 @@ const givingBack = ['REFUND', 'VOID_SALE', 'VOID_REFUND'] as const;
 export async function walletSource(
   configured: WalletAcquirer,
   { wallets: settings }: Pick<Configuration, 'wallets'>,
-  clock: SteadyClock,
-): Promise<AcquirerSource> {
+  surroundings: { readonly clock: SteadyClock; readonly onStanding: StandingListener },
+): Promise<Extract<AcquirerSource, { readonly kind: 'wallet' }>> {
   const wallets = walletProfiles(settings, configured);
   const id = acquirerId(configured.id);
   const { qfpayHost } = await import('../acquirers/qfpay/host.ts');
-  const host = qfpayHost({ ...configured, id, wallets }, { clock });
+  const host = qfpayHost({ ...configured, id, wallets }, surroundings);
   const { scanned, presented, limits } = host;
   const { kinds } = configured;
   const bounds = boundsOf(configured.amounts);

@@ -6,6 +6,8 @@ import type { Device } from '../ports/device.ts';
 import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
 import type { DeskDevice, DeskMachine } from '../operator/machine.ts';
 import type { ScreenServer } from '../screen/server.ts';
+import type { HeldAcquirers } from './held-acquirers.ts';
+import type { CommissioningFaults } from '../supervision/commissioning-faults.ts';
 import type { Absences } from './devices.ts';
 import type { DeskOptions } from './desk.ts';
 import type { Entrance } from './entrance.ts';
@@ -20,6 +22,8 @@ interface Watched {
   readonly octopus?: Device;
   readonly drawer?: CashDrawer | undefined;
   readonly absences: Pick<Absences, 'of'>;
+  readonly faults: Pick<CommissioningFaults, 'acquirers' | 'onChange'>;
+  readonly held: Pick<HeldAcquirers, 'acquirers' | 'onChange'>;
 }
 
 /** The operator's menu on the screen, told again whenever what it tells of may have changed. */
@@ -35,9 +39,13 @@ export async function openDesk(
   const desk = entrance.desk(api, {
     ...parts,
     notices: () => noticesOf(watched),
+    unknownTo: () => watched.faults.acquirers,
+    held: () => watched.held.acquirers,
     machine: { ...parts.machine, devices: () => devicesOf(watched) },
   });
   for (const each of [watched.reader, watched.clock]) each.onState(() => desk.notifyListeners());
+  watched.faults.onChange(() => desk.notifyListeners());
+  watched.held.onChange(() => desk.notifyListeners());
   watched.drawer?.onChange(() => desk.notifyListeners());
   watched.printer?.onFaultChange(() => void desk.refresh());
   await desk.refresh();

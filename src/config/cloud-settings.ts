@@ -35,7 +35,10 @@ export const cloudSettings = z
       })
       .refine(isBroker, { message: urlText, abort: true })
       .refine((url) => !isPlainElsewhere(url), 'must be mqtts: plain mqtt is allowed to this machine only')
-      .describe('the MQTT 5 broker, mqtts://broker.example:8883; plain mqtt to this machine only'),
+      .meta({
+        pattern: '^[Mm][Qq][Tt][Tt][Ss]?:',
+        description: 'the MQTT 5 broker, mqtts://broker.example:8883; plain mqtt to this machine only',
+      }),
     ca: filePath().optional().describe('PEM file: the authority that the broker’s certificate must come from'),
     certificate: filePath().optional().describe('PEM file: this terminal’s certificate for the broker'),
     key: filePath().optional().describe('PEM file: its private key, readable by the service alone'),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { currencyCodes } from '../domain/currency.ts';
+import { canonicalTimeZone } from '../domain/time-zone.ts';
 
 export const minorUnits = z.number().int().min(0).max(999_999_999_999);
 
@@ -23,3 +24,16 @@ export const amounts = z
   .describe('limits of one payment by currency, in minor units: {"HKD": {"minMinor": 100, "maxMinor": 500000}}');
 
 export type Amounts = z.infer<typeof amounts>;
+
+/** A zone by any of its names, in any case. It is kept under its canonical name. */
+export const timeZone = z
+  .string()
+  .refine((name) => !/^[+-]/.test(name), {
+    message: 'a name of the IANA time zone database, such as Asia/Hong_Kong, not an offset from UTC',
+    abort: true,
+  })
+  .refine(
+    (name) => canonicalTimeZone(name) !== undefined,
+    'a name of the IANA time zone database, such as Asia/Hong_Kong',
+  )
+  .overwrite((name) => canonicalTimeZone(name) ?? name);

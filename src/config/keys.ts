@@ -20,10 +20,24 @@ interface KeyReference {
   readonly credential: string;
 }
 
+export const keyNamePattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+/** A reference as JSON Schema. */
+export const keyReferenceSchema = {
+  type: 'object' as const,
+  properties: {
+    credential: {
+      type: 'string' as const,
+      pattern: keyNamePattern.source,
+      description: 'the key’s name among the credentials of the service',
+    },
+  },
+  required: ['credential'],
+  additionalProperties: false as const,
+};
+
 /** Fields of further payment methods, which check their settings themselves. */
 const secretName = /(?:key|secret|password|token)$/i;
-
-export const keyNamePattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /** The keys that systemd has passed in its directory; none without one. Rejects with ConfigurationError. */
 export async function readPassedKeys(directory: string | undefined): Promise<Keys> {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { receiptLanguages } from '../domain/receipt-language.ts';
+import { isOwnPosId } from '../domain/identifiers.ts';
 import { qrNames, receiptSections, requiredSections, unknownNames } from '../receipt/layout.ts';
 
 const lines = z.array(z.string().max(200)).max(20).default([]);
@@ -31,7 +32,14 @@ const layout = z.strictObject({
 /** Who prints receipts, in which language, and what is on them besides the payment. */
 export const receiptSettings = z.strictObject({
   printedBy: z.enum(['terminal', 'pos']).default('terminal').describe('pos: answers carry transactionPrintData'),
-  printedByPosId: z.record(z.string(), z.enum(['terminal', 'pos'])).default({}),
+  printedByPosId: z
+    .record(z.string(), z.enum(['terminal', 'pos']))
+    .superRefine((own, context) => {
+      const message = 'is a name that is reserved for the terminal';
+      for (const name of Object.keys(own).filter(isOwnPosId))
+        context.addIssue({ code: 'custom', path: [name], message });
+    })
+    .default({}),
   merchantCopy: z
     .enum(['always', 'signature', 'never'])
     .default('signature')

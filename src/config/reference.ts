@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { settings } from './settings.ts';
+import { keyReferenceSchema } from './keys.ts';
+import { clientKey, settings } from './settings.ts';
 
 /** JSON Schema, draft 2020-12, as far as a reference reads it. */
 interface Schema {
@@ -18,9 +19,24 @@ interface Schema {
   readonly maximum?: number;
 }
 
-/** The schema of a configuration, with the descriptions and defaults of its settings. Rules between settings are not in it. */
+/**
+ * The schema of a configuration as it is written, with the descriptions and defaults of its settings. Rules between settings
+ * are not in it. It has only what every validator of draft 2020-12 knows by itself: patterns in the place of formats.
+ */
 export function configurationJsonSchema(): object {
-  return z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' });
+  return z.toJSONSchema(settings, {
+    io: 'input',
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      delete jsonSchema.format;
+      // Property escapes are ECMAScript's; Python has none.
+      if (jsonSchema.pattern) jsonSchema.pattern = jsonSchema.pattern.replaceAll('\\p{C}', '\\x00-\\x1f\\x7f-\\x9f');
+      if (zodSchema !== clientKey) return;
+      const { description: _, ...text } = jsonSchema;
+      for (const name of Object.keys(text)) delete jsonSchema[name];
+      jsonSchema.anyOf = [text, keyReferenceSchema];
+    },
+  });
 }
 
 /** The names that a setting may have at this place. */

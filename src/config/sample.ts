@@ -22,7 +22,7 @@ export function sampleConfiguration(names: readonly SampleName[]): Sample {
     timeZone: 'Asia/Hong_Kong',
     shop: { name: 'Harbour Tea House', address: '1 Pier Road, Hong Kong', phone: '', email: '' },
     http: { tls: true },
-    pairing: { required: true },
+    pairing: { required: true, rights: { 'POS-1': { reportAll: false } } },
     reader: { driver: 'neo2', path: '/dev/poid/reader' },
     printer: { driver: 'escpos', path: '/dev/poid/printer', baudRate: 115_200, columns: 48 },
     ...(names.includes('QR') ? { scanner: { driver: 'line', path: '/dev/poid/scanner', baudRate: 115_200 } } : {}),
@@ -39,7 +39,7 @@ export function sampleConfiguration(names: readonly SampleName[]): Sample {
   const devices = ['reader', 'printer', 'scanner', 'octopus'].filter((name) => name in configuration);
   return {
     configuration,
-    examples: ['shop.name', 'shop.address', ...devices.map((name) => `${name}.path`), ...owned],
+    examples: ['shop.name', 'shop.address', 'pairing.rights', ...devices.map((name) => `${name}.path`), ...owned],
   };
 }
 

@@ -4,12 +4,14 @@ import { cardBrands } from '../domain/payment-scheme.ts';
 import { transactionTypes } from '../domain/transaction-kind.ts';
 import { receiptColumns } from '../receipt/line.ts';
 import { receiptSettings } from './receipt-settings.ts';
-import { amounts, currencies, filePath, minorUnits } from './common-settings.ts';
+import { amounts, currencies, filePath, minorUnits, timeZone } from './common-settings.ts';
 import { cloudSettings } from './cloud-settings.ts';
 import { counterSettings } from './counter-settings.ts';
 import { screenStyle } from './screen-settings.ts';
 import { operatorSettings } from './operator-settings.ts';
+import { pairingSettings } from './pairing-settings.ts';
 import { fleetSettings } from './fleet-settings.ts';
+import { canonicalHostname } from './hostname.ts';
 import { updateSettings } from './update-settings.ts';
 import { tipsSettings } from './tip-settings.ts';
 import { walletsSettings } from './wallet-settings.ts';
@@ -140,6 +142,11 @@ const cardAcquirer = z.strictObject({
     .array(z.string().regex(/^[\dA-Z]{2}$/))
     .optional()
     .describe('field 39 of requests that its host could not decide, to be reversed; 68, 91 and 96 if absent'),
+  unknownTerminalCodes: z
+    // Not a code that approves, or that says that the host has this number already.
+    .array(z.string().regex(/^(?!00|08|10|11|16|94)[\dA-Z]{2}$/))
+    .optional()
+    .describe('field 39 with which its host does not know this terminal or its merchant; 03, 89 and 97 if absent'),
   connectTimeoutMs: milliseconds.default(5_000),
   replyTimeoutMs: milliseconds.default(30_000),
 });
@@ -158,20 +165,16 @@ function printable(charactersMax: number) {
     .regex(/^[\x21-\x7e]+$/, 'printable characters without spaces');
 }
 
-function isTimeZone(timeZone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
-
 const baseText = 'http or https, host and path only';
 
 function isBase(text: string): boolean {
   const { username = '', password = '', search = '', hash = '' } = URL.parse(text) ?? {};
   return [username, password, search, hash].every((part) => part === '');
 }
+
+export const clientKey = printable(128).describe(
+  'signs every request; { "credential": NAME } in its place takes it from the credentials of the service',
+);
 
 const walletAcquirer = z.strictObject({
   id: z.literal('QR').describe('the name that forceAcquirer uses'),
@@ -180,11 +183,9 @@ const walletAcquirer = z.strictObject({
     .url({ protocol: /^https?$/, abort: true, error: ({ code }) => (code === 'invalid_format' ? baseText : undefined) })
     .refine(isBase, { message: baseText, abort: true })
     .refine((url) => !isPlainElsewhere(url), 'https is required: plain http is allowed to this machine only')
-    .describe('base URL; https, except to this machine'),
+    .meta({ pattern: '^[Hh][Tt][Tt][Pp][Ss]?:', description: 'base URL; https, except to this machine' }),
   appCode: printable(128),
-  clientKey: printable(128).describe(
-    'signs every request; { "credential": NAME } in its place takes it from the credentials of the service',
-  ),
+  clientKey,
   signType: z.enum(['SHA256', 'MD5']).default('SHA256'),
   mchid: z
     .string()
@@ -195,11 +196,7 @@ const walletAcquirer = z.strictObject({
     .string()
     .regex(/^[\dA-Za-z_-]{1,40}$/, '1 to 40 letters, digits, _ or -')
     .describe('this terminal: udid'),
-  timeZone: z
-    .string()
-    .refine(isTimeZone, 'a name of the IANA time zone database, such as Asia/Hong_Kong')
-    .default('Asia/Hong_Kong')
-    .describe('time zone of the host’s dates'),
+  timeZone: timeZone.default('Asia/Hong_Kong').describe('time zone of the host’s dates'),
   scanned: payTypes
     .optional()
     .describe('older form of wallets: those scanned from a phone, with their pay_type, and no others'),
@@ -216,7 +213,7 @@ const walletAcquirer = z.strictObject({
   answerSignature: z
     .enum(['verified', 'required'])
     .default('verified')
-    .describe('verified: an answer without a signature counts over TLS; required: it does not'),
+    .describe('verified: an answer without a signature that can be verified counts over TLS; required: it does not'),
   queryLagMs: milliseconds
     .default(60_000)
     .describe('for this long after an order was sent, "no such order" proves nothing'),
@@ -241,9 +238,7 @@ const hexBytes = z.string().regex(/^(?:[0-9A-Fa-f]{2}){1,16}$/, '1 to 16 bytes a
 /** The settings of each part. One schema provides types, checks, defaults and documentation. */
 export const settings = z.strictObject({
   stateDir: filePath().default('/var/lib/poid').describe('directory of the journal'),
-  timeZone: z
-    .string()
-    .refine(isTimeZone, 'a name of the IANA time zone database, such as Asia/Hong_Kong')
+  timeZone: timeZone
     .optional()
     .describe('time zone of the shop, for receipts, daily settlement and the hosts’ dates; the machine’s if absent'),
   clock: z
@@ -258,7 +253,18 @@ export const settings = z.strictObject({
     .strictObject({
       host: z.string().default('0.0.0.0'),
       port: port.default(8080),
-      hostnames: z.array(z.string()).default([]).describe('names that a Host header may contain besides IP addresses'),
+      hostnames: z
+        .array(
+          z
+            .string()
+            .refine(
+              (name) => canonicalHostname(name) !== undefined,
+              'a host name alone, as till.shop.lan: no scheme, port, path or *',
+            )
+            .overwrite((name) => canonicalHostname(name) ?? name),
+        )
+        .default([])
+        .describe('names that a Host header may contain besides IP addresses'),
       origins: z
         .array(z.string().refine(isWebOrigin, 'an origin as browsers send it: https://pos.example, no path, no *'))
         .default([])
@@ -315,11 +321,7 @@ export const settings = z.strictObject({
       idleMs: milliseconds.default(5_000).describe('how long a connection may be idle between two requests'),
     })
     .prefault({}),
-  pairing: z
-    .strictObject({
-      required: z.boolean().default(false).describe('only points of sale that were paired at the screen may call'),
-    })
-    .prefault({}),
+  pairing: pairingSettings.prefault({}),
   screen: z
     .strictObject({
       port: port.default(8081),

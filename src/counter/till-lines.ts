@@ -76,6 +76,8 @@ export async function layOutTillLines(
     if ('reason' in laidOut) return { ...laidOut, pointer: `/lines/${index}${laidOut.pointer}` };
     pieces.at(-1)?.push(laidOut);
   }
+  const divided = cardNumberAcross(lines, options);
+  if (divided) return divided;
   const sheets = pieces
     .filter((piece) => piece.length > 0)
     .map((piece) => fit([...heading, ...piece, ...footing], columns));
@@ -104,10 +106,12 @@ async function layOutLine(
     case 'columns': {
       const { left, right, bold = false, size = 'normal' } = line;
       const laidOut = { kind: 'pair', left: plainText(left), right: plainText(right), bold, size } as const;
-      return cardNumberFault([left, right, `${left} ${right}`], '', options) ?? laidOut;
+      return cardNumberFault([`${left} ${right}`], '', options) ?? laidOut;
     }
-    case 'qr':
-      return { kind: 'picture', dots: qrDots(line.text, options.columns * cellWidth) };
+    case 'qr': {
+      const laidOut = () => ({ kind: 'picture', dots: qrDots(line.text, options.columns * cellWidth) }) as const;
+      return cardNumberFault([line.text], '/text', options) ?? laidOut();
+    }
     case 'picture':
       return pictureLine(line.png, options.columns * cellWidth);
     case 'logo': {
@@ -125,8 +129,20 @@ function cardNumberFault(
   pointer: string,
   { cardNumbers }: TillPaperOptions,
 ): LineFault | undefined {
-  if (cardNumbers === 'print' || !texts.some(showsCardNumber)) return undefined;
+  if (cardNumbers === 'print' || !showsCardNumber(...texts)) return undefined;
   return { reason: 'cardNumberNotAllowed', pointer, message: 'must not show a card number' };
+}
+
+/** A card number that is divided between lines of text which follow one another. */
+function cardNumberAcross(lines: readonly TillLine[], options: TillPaperOptions): LineFault | undefined {
+  let [first, texts]: [number, string[]] = [0, []];
+  for (const [index, line] of lines.entries()) {
+    if (line.type === 'text') texts.push(line.text);
+    else [first, texts] = [index + 1, []];
+    const fault = texts.length > 1 && cardNumberFault(texts, `/lines/${first}/text`, options);
+    if (fault) return fault;
+  }
+  return undefined;
 }
 
 /** The request has no control characters. Spaces are kept: a till may have aligned its text with them. */

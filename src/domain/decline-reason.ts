@@ -22,6 +22,8 @@ export type DeclineReason =
   | 'pinRequired'
   | 'notPermittedToCardholder'
   | 'notPermittedToTerminal'
+  /** The host does not know this terminal or its merchant, or its key is wrong. This says nothing about the card. */
+  | 'terminalUnknown'
   | 'amountLimitExceeded'
   /** Too many payments, or too many without a PIN. */
   | 'countLimitExceeded'
@@ -34,3 +36,22 @@ export type DeclineReason =
   | 'hostTrouble'
   /** No reason is known. */
   | 'declined';
+
+/** The host does not take this terminal as it was commissioned. This says nothing about the card. */
+export const commissioningReasons: readonly DeclineReason[] = ['terminalUnknown', 'notPermittedToTerminal'];
+
+/**
+ * The issuer has decided about the card, so its host knows this terminal. The other reasons may come from a host that has
+ * not looked for the terminal yet.
+ */
+export const issuerReasons: readonly DeclineReason[] = [
+  'lostCard',
+  'stolenCard',
+  'insufficientFunds',
+  'insufficientBalance',
+  'expiredCard',
+  'wrongPin',
+  'pinTriesExceeded',
+  'amountLimitExceeded',
+  'countLimitExceeded',
+];

@@ -1,3 +1,5 @@
+import { skeletonOf } from './look-alikes.ts';
+
 /** Branded identifiers, which the compiler keeps apart. */
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
@@ -29,11 +31,11 @@ export function acquirerId(name: string): AcquirerId {
 /** POS names of the terminal's own calls: the daily settlement, and the operator's payments at the screen. */
 export const ownPosIds = { terminal: 'poid', operator: 'OPERATOR' } as const;
 
-const taken: ReadonlySet<string> = new Set(Object.values(ownPosIds).map(plain));
+const taken: ReadonlySet<string> = new Set(Object.values(ownPosIds).map(skeletonOf));
 
 /** Whether a POS name could be mistaken for the terminal's own, by a machine or by a reader of a list. */
 export function isOwnPosId(posId: string): boolean {
-  return taken.has(plain(posId));
+  return taken.has(skeletonOf(posId));
 }
 
 /**
@@ -45,12 +47,4 @@ export function escapePlainly(posId: string): string {
     const code = character.codePointAt(0) ?? 0;
     return `\\u{${code.toString(16).toUpperCase()}}`;
   });
-}
-
-/** The name without case, width, spaces and invisible characters (Unicode, UAX #15 and UAX #44). */
-function plain(posId: string): string {
-  return posId
-    .normalize('NFKC')
-    .replace(/\p{White_Space}|\p{Default_Ignorable_Code_Point}/gu, '')
-    .toLowerCase();
 }

@@ -1,3 +1,5 @@
+import { cardNumberDigits, chainsOf, type DigitRun, isCardNumber, laidOutNumbers } from './card-number.ts';
+
 /**
  * What may be visible of a card number. A reader provides the first six and last four digits (PCI DSS v4, 3.4.1); an
  * answer, a receipt and the journal show the last four only (SPEC §2.3).
@@ -17,65 +19,102 @@ export function issuerIdentification(readerMasked: string): string | undefined {
   return readerMask.exec(readerMasked)?.[1];
 }
 
-const candidate = /\d(?:[ -]?\d){11,}/g;
-
-/** ISO/IEC 7812-1: a card number has 12 to 19 digits. */
-const panDigits = { min: 12, max: 19 };
-
 /**
- * The last safeguard for log lines: hides all but the last four of any 12 to 19 digits that pass the Luhn check,
- * contiguous or in whole groups separated by a space or a dash. It prefers to hide another number rather than show a
- * card number: a length or another number in front of it does not protect the card number from masking.
+ * The last safeguard for log lines: hides all but the last four digits of a card number. What is one number is masked as
+ * one: digits of a card scheme's leading digits and length that pass the Luhn check, in a row or in groups. So the numbers that
+ * tills count with (times, EAN, order numbers) stay readable. It fails closed where digits run on: a number at the
+ * beginning of longer digits, behind its own length as ISO 8583 writes it, and anywhere in more than 19 digits is hidden too.
  */
 export function scrub(text: string): string {
-  return text.replace(candidate, (run) => {
-    const places = [...run.matchAll(/\d/g)].map(({ index }) => index);
-    const characters = run.split('');
-    for (const [first, last] of cardNumbers(run, places)) {
-      for (const place of places.slice(first, last - 3)) characters[place] = '*';
-    }
-    return characters.join('');
-  });
+  let hidden = text;
+  for (let pass = 0; pass < passesMax; pass++) {
+    const before = hidden;
+    hidden = hideNumbers(before);
+    if (hidden === before) return hidden;
+  }
+  return hidden.replaceAll(/\p{Nd}/gu, '*');
 }
-
-/** The first digits and the lengths of the card schemes that a reader here takes. */
-const schemeNumber = /^(?:4\d{12}(?:\d{3}){0,2}|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|35\d{14}|6[0-9]\d{14,17})$/;
 
 /**
- * Whether a text from outside shows a card number: digits by themselves or in groups, of a scheme's length and first
- * digits, that pass the Luhn check. Narrower than `scrub`, because a till's article and order numbers are shown as well.
+ * The four digits that stay visible may begin a number with what follows them, so a text is looked through until nothing more
+ * is found. Only a text that is made for it takes more than a few passes.
  */
-export function showsCardNumber(text: string): boolean {
-  return [...text.normalize('NFKC').matchAll(candidate)].some(([run]) => {
-    const places = [...run.matchAll(/\d/g)].map(({ index }) => index);
-    const digits = run.replace(/\D/g, '');
-    const stands = (digit: number) => places[digit] !== (places[digit - 1] ?? -2) + 1;
-    return [...cardNumbers(run, places)].some(
-      ([first, last]) => stands(first) && stands(last + 1) && schemeNumber.test(digits.slice(first, last + 1)),
-    );
-  });
+const passesMax = 16;
+
+function hideNumbers(text: string): string {
+  if (text.length < cardNumberDigits.min) return text;
+  const characters = Array.from(text);
+  for (const runs of chainsOf(characters)) {
+    for (const places of [...runs.flatMap((run) => [...maskIn(run)]), ...groupsIn(runs, cardNumberDigits.max)]) {
+      for (const place of places.slice(0, -4)) characters[place] = '*';
+    }
+  }
+  for (const places of laidOutNumbers(characters)) {
+    for (const place of places.slice(0, -4)) characters[place] = '*';
+  }
+  return characters.join('');
 }
 
-/** First and last digit of each possible card number in `run`, counted in digits. `places`: the index of each digit. */
-function* cardNumbers(run: string, places: readonly number[]): Generator<readonly [first: number, last: number]> {
-  const digits = run.replace(/\D/g, '');
-  const adjoin = (digit: number) => places[digit] === (places[digit - 1] ?? -2) + 1;
-  for (let first = 0; first < digits.length; first++) {
-    const most = Math.min(first + panDigits.max, digits.length) - 1;
-    for (let last = first + panDigits.min - 1; last <= most; last++) {
-      const inARow = (places[last] ?? 0) - (places[first] ?? 0) === last - first;
-      const wholeGroups = !adjoin(first) && !adjoin(last + 1);
-      if ((inARow || wholeGroups) && luhn(digits.slice(first, last + 1))) yield [first, last];
+/** More digits in a row are no part of a number that is written in groups: an article's number beside a price. */
+const printedGroupMax = 6;
+
+/**
+ * Whether texts from outside show a card number: digits by themselves, or in groups as on a card. Narrower than `scrub`,
+ * because a till's article and order numbers are shown as well. Texts that follow one another are lines: a number may be
+ * divided between them.
+ */
+export function showsCardNumber(...texts: readonly string[]): boolean {
+  return [...texts, ...joinLines(texts)].map((text) => Array.from(text)).some(showsOne);
+}
+
+function showsOne(characters: readonly string[]): boolean {
+  const isIn = (runs: readonly DigitRun[]) =>
+    runs.some(({ digits }) => isCardNumber(digits)) || groupsIn(runs, printedGroupMax).next().done === false;
+  return chainsOf(characters).some(isIn) || laidOutNumbers(characters).next().done === false;
+}
+
+/** Lines that have nothing but digits and separators, joined to the lines of that kind after them. */
+function joinLines(texts: readonly string[]): readonly string[] {
+  const joined: string[][] = [[]];
+  for (const text of texts) {
+    if (/^[\p{Nd}\p{Z}\p{Pd}]+$/u.test(text)) joined.at(-1)?.push(text.trim());
+    else joined.push([]);
+  }
+  return joined.filter((lines) => lines.length > 1).map((lines) => lines.join(' '));
+}
+
+/** The places of each card number within one run of digits that is not shown. */
+function* maskIn({ digits, places }: DigitRun): Generator<readonly number[]> {
+  const { min, max } = cardNumberDigits;
+  const isEmbedded = digits.length > max;
+  for (let first = 0; first + min <= digits.length; first++) {
+    if (!isEmbedded && first > 0 && !isBehindLength(digits, first)) continue;
+    const most = Math.min(first + max, digits.length);
+    for (let end = first + min; end <= most; end++) {
+      if (isCardNumber(digits.slice(first, end))) yield places.slice(first, end);
     }
   }
 }
 
-function luhn(digits: string): boolean {
-  let sum = 0;
-  for (let i = 0; i < digits.length; i++) {
-    const digit = Number(digits[digits.length - 1 - i]);
-    const doubled = i % 2 === 1 ? digit * 2 : digit;
-    sum += doubled > 9 ? doubled - 9 : doubled;
+/**
+ * Two or three digits that tell how many follow: a field of variable length (ISO 8583, LLVAR and LLLVAR). For 14 to 16
+ * digits: times of 19 digits begin with 17.
+ */
+function isBehindLength(digits: string, first: number): boolean {
+  const follow = digits.length - first;
+  return (first === 2 || first === 3) && follow <= 16 && Number(digits.slice(0, first)) === follow;
+}
+
+/** The places of each card number that consists of whole groups of a chain. */
+function* groupsIn(runs: readonly DigitRun[], groupMax: number): Generator<readonly number[]> {
+  for (const first of runs.keys()) {
+    let digits = '';
+    const places: number[] = [];
+    for (const run of runs.slice(first, first + cardNumberDigits.max)) {
+      if (run.digits.length > groupMax || digits.length + run.digits.length > cardNumberDigits.max) break;
+      digits += run.digits;
+      places.push(...run.places);
+      if (digits.length > run.digits.length && isCardNumber(digits)) yield [...places];
+    }
   }
-  return sum % 10 === 0;
 }

@@ -9,12 +9,12 @@ export interface PosDetails {
   readonly posReference?: string | undefined;
 }
 
-const names = ['cashierId', 'shiftId', 'posReference'] as const satisfies (keyof PosDetails)[];
+export const posDetailNames = ['cashierId', 'shiftId', 'posReference'] as const satisfies (keyof PosDetails)[];
 
 /** The details of a request, or of its record; those that are absent are left out. */
 export function posDetailsOf(from: PosDetails): { readonly [name in keyof PosDetails]: string } {
   return Object.fromEntries(
-    names.flatMap((name) => {
+    posDetailNames.flatMap((name) => {
       const value = from[name];
       return value === undefined ? [] : [[name, value] as const];
     }),

@@ -99,6 +99,11 @@ export const reasons = {
     'The bank does not allow this at this terminal. Call the operator.',
     '銀行不容許此終端機作此交易。請聯絡管理員。',
   ),
+  terminalUnknown: because(
+    'CALL_OPERATOR',
+    'The bank does not know this terminal. Call the operator.',
+    '銀行不認得此終端機。請聯絡管理員。',
+  ),
   amountLimitExceeded: because(
     'NEW_PAYMENT',
     'The amount is over the limit of the card. Ask for another way to pay.',
@@ -396,6 +401,11 @@ export const reasons = {
     'The batch of the earlier transaction is closed. Refund it instead.',
     '原交易的批次已關閉。請改為退款。',
   ),
+  originalTooOld: because(
+    'CORRECT_REQUEST',
+    'The authorization is so old that its card number is not kept any more.',
+    '預先授權已久，卡號已不再保留。',
+  ),
   originalReleased: because('CORRECT_REQUEST', 'The authorization was released already.', '預先授權已經撤銷。'),
   originalCompleted: because('CORRECT_REQUEST', 'The authorization was completed already.', '預先授權已經完成。'),
   originalRefunded: because('CORRECT_REQUEST', 'The earlier transaction was refunded already.', '原交易已退款。'),
@@ -524,6 +534,11 @@ export const reasons = {
     'CALL_OPERATOR',
     'The clock of the terminal is wrong. Call the operator.',
     '終端機時鐘錯誤。請聯絡管理員。',
+  ),
+  acquirerHeld: because(
+    'CALL_OPERATOR',
+    'The settings of the bank were changed, and its earlier payments are not settled. Settle, or take another way to pay.',
+    '銀行設定已更改，而較早的付款尚未結算。請先結算，或改用其他付款方式。',
   ),
   requestExpired: because(
     'SAME_REQUEST',
@@ -661,6 +676,11 @@ export const reasons = {
     "The till's request did not arrive completely.",
     '收銀機的請求未能完整送達。',
   ),
+  bodyEncoded: because(
+    'CORRECT_REQUEST',
+    "The till's request is compressed, which the terminal does not read.",
+    '收銀機的請求經過壓縮，終端機無法讀取。',
+  ),
   notJsonType: because('CORRECT_REQUEST', "The till's request is of a wrong type.", '收銀機的請求類型錯誤。'),
   notHttp: because('CORRECT_REQUEST', "The till's request is not HTTP.", '收銀機的請求並非 HTTP。'),
   expectationUnknown: because(
@@ -709,10 +729,20 @@ export const reasons = {
     '已有太多收銀機讀取清單及報表。請於一分鐘後再試。',
   ),
   tooManyStreams: because('SAME_REQUEST', 'Too many tills listen already.', '已有太多收銀機接收事件。'),
+  answerTooLong: because(
+    'CORRECT_REQUEST',
+    'The answer is too long for its way through the cloud. Ask for less, or call the operator.',
+    '回覆過長，無法經雲端傳送。請減少查詢內容，或聯絡管理員。',
+  ),
   tooManyCalls: because(
     'SAME_REQUEST',
     'The till asks too much at once. Try again.',
     '收銀機同時送出過多請求。請再試。',
+  ),
+  callBudgetSpent: because(
+    'SAME_REQUEST',
+    'This till makes too many requests. Try again in a minute.',
+    '此收銀機的請求過多。請於一分鐘後再試。',
   ),
   pairingClosed: because(
     'CALL_OPERATOR',

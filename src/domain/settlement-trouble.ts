@@ -31,3 +31,26 @@ export function settlementTroubleOf(sentence: string): SettlementTrouble | undef
   const known = Object.keys(settlementTroubles) as SettlementTrouble[];
   return known.find((trouble) => sentence.startsWith(settlementTroubles[trouble]));
 }
+
+/** Who must act. `terminal`: nobody, it tries again. */
+export const settlementActors = ['terminal', 'network', 'reader', 'technician', 'octopus', 'bank'] as const;
+export type SettlementActor = (typeof settlementActors)[number];
+
+const actors: Partial<Record<SettlementTrouble, SettlementActor>> = {
+  hostUnreachable: 'network',
+  hostSilent: 'terminal',
+  orderUntold: 'terminal',
+  stopping: 'terminal',
+  paymentRuns: 'terminal',
+  queueWaits: 'terminal',
+  keepsChanging: 'terminal',
+  notBuilt: 'technician',
+  readerRefused: 'octopus',
+  readerSilent: 'reader',
+};
+
+/** Who must act after a settlement failed for this reason: the bank, unless the reason says otherwise. */
+export function settlementActorOf(sentence: string): SettlementActor {
+  const trouble = settlementTroubleOf(sentence);
+  return (trouble && actors[trouble]) ?? 'bank';
+}

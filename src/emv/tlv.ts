@@ -97,13 +97,19 @@ export function isConstructed(tag: string): boolean {
   return (Number.parseInt(tag.slice(0, 2), 16) & 0x20) !== 0;
 }
 
+/** Whether the byte at `offset`, where a tag could begin, is padding. */
+export type IsPadding = (bytes: Uint8Array, offset: number) => boolean;
+
+/** Zero bytes before, between and behind objects mean nothing: EMV 4.3 Book 3, Annex B1. */
+export const isZero: IsPadding = (bytes, offset) => bytes[offset] === 0;
+
 /** The data objects at the top level of `bytes`; constructed ones are not opened. Throws TlvError. */
-export function parseTlv(bytes: Uint8Array): Tlv[] {
+export function parseTlv(bytes: Uint8Array, isPadding: IsPadding = isZero): Tlv[] {
   const objects: Tlv[] = [];
   let at = 0;
   while (at < bytes.length) {
-    if (bytes[at] === 0) {
-      at++; // Zero bytes between objects mean nothing: EMV 4.3 Book 3, Annex B1.
+    if (isPadding(bytes, at)) {
+      at++;
       continue;
     }
     if (objects.length >= objectsMax) throw new TlvError('too-many', at);

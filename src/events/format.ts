@@ -1,42 +1,52 @@
 import type { JournalEvent, UnreadableEvent } from './event.ts';
 
 /**
- * The version of the events that this code writes, and the highest that it reads. It is raised for a field without which
- * an event would be misread. A new kind of event needs none: a version that does not know it refuses to read it. Events
- * without this number are of version 1.
+ * The formats of events. Each entry is the journal schema that introduces the format; it is not written to a journal with
+ * an earlier schema, which an older version may read. A new field needs a new format only if an event would be misread
+ * without it. A new kind needs a line in `kinds` instead. An event without a format number has the first format.
  */
-export const formatVersion = 1;
+const formats: readonly number[] = [1];
 
-const kinds: Readonly<Record<JournalEvent['kind'], true>> = {
-  accepted: true,
-  tipChosen: true,
-  intent: true,
-  answered: true,
-  reversalQueued: true,
-  reversalSent: true,
-  reversalAcknowledged: true,
-  hostRefused: true,
-  setAside: true,
-  approvedLate: true,
-  numberTaken: true,
-  orderClosed: true,
-  orderLookedAt: true,
-  withdrawn: true,
-  resolved: true,
-  cardCompleted: true,
-  signed: true,
-  adviceQueued: true,
-  adviceSent: true,
-  adviceAnswered: true,
-  ended: true,
-  receiptQueued: true,
-  receiptCutOff: true,
-  receiptPrinted: true,
+/** The highest format that this code reads. */
+export const formatVersion = formats.length;
+
+/** The kinds of events, each with the journal schema that introduces it; versions with an earlier schema refuse to read it. */
+const kinds: Readonly<Record<JournalEvent['kind'], number>> = {
+  accepted: 1,
+  tipChosen: 1,
+  intent: 1,
+  answered: 1,
+  reversalQueued: 1,
+  reversalSent: 1,
+  reversalAcknowledged: 1,
+  hostRefused: 1,
+  setAside: 1,
+  approvedLate: 1,
+  numberTaken: 1,
+  orderClosed: 1,
+  orderLookedAt: 1,
+  withdrawn: 1,
+  resolved: 1,
+  cardCompleted: 1,
+  signed: 20,
+  adviceQueued: 1,
+  adviceSent: 1,
+  adviceAnswered: 1,
+  ended: 1,
+  receiptQueued: 1,
+  receiptCutOff: 20,
+  receiptPrinted: 1,
 };
 
-/** An event with its format version, to be written as JSON. */
-export function withFormat(event: JournalEvent): object {
-  return { format: formatVersion, ...event };
+/** Whether the versions that read a journal of this schema know events of this kind. */
+export function isKnownAt(kind: JournalEvent['kind'], schema: number): boolean {
+  // A kind that this version does not know has no entry: its reader decides.
+  return !(kinds[kind] > schema);
+}
+
+/** An event with the format version of this schema, to be written as JSON. */
+export function withFormat(event: JournalEvent, schema: number): object {
+  return { format: formats.filter((since) => since <= schema).length, ...event };
 }
 
 /** Parses an event of the journal. */

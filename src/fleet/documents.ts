@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { keyFault } from '../domain/json-keys.ts';
-import { isSigned, signatureProperty } from './signed.ts';
+import { signatureProperty, signerOf } from './signed.ts';
 import type { CloudMessage } from '../ports/cloud-link.ts';
 
 const name = z.string().regex(/^[A-Za-z0-9-]{1,64}$/);
@@ -44,6 +44,11 @@ export interface Recipient {
   readonly publicKeys: readonly string[];
 }
 
+/** The keys that a configuration names. */
+export function keysIn({ fleet }: Readonly<Record<string, unknown>>): readonly string[] | undefined {
+  return z.object({ publicKeys: z.array(z.string()) }).safeParse(fleet).data?.publicKeys;
+}
+
 /** What a packet to the terminal has room for (http.bodyBytesMax by default). */
 const bytesMax = 65_536;
 
@@ -55,7 +60,8 @@ export function readDocument<Kind extends FleetDocument['kind']>(
 ): Extract<FleetDocument, { kind: Kind }> | string {
   if (payload.length > bytesMax) return `it has more than ${bytesMax} bytes`;
   // Before anything that it says is read.
-  if (!isSigned(payload, properties?.[signatureProperty], publicKeys)) return 'nobody of the fleet has signed it';
+  if (signerOf(payload, properties?.[signatureProperty], publicKeys) === undefined)
+    return 'nobody of the fleet has signed it';
   const parsed = parseDocument(payload);
   if (typeof parsed === 'string') return parsed;
   if (parsed.kind !== kind) return `it is a document of the kind ${parsed.kind}`;

@@ -2,8 +2,9 @@ import type { Clock } from '../ports/clock.ts';
 import type { CloudLink, CloudMessage } from '../ports/cloud-link.ts';
 import { type ExtractRequest, type Recipient, readDocument } from './documents.ts';
 
-/** A part of an extract: the rest of a packet is for its head. */
-const partBytes = 49_152;
+/** A part of an extract: the rest of a packet is for its head. Smaller ones go to a broker that takes less. */
+const partBytesMax = 49_152;
+const partBytesLeast = 256;
 /** A request may not be good for longer than this: what was answered is known for so long. */
 const lifeMsMost = 3_600_000;
 
@@ -81,19 +82,19 @@ export class ExtractTopic {
       }
     }
     const text = Buffer.from(kept.map((line) => `${line}\n`).join(''));
-    const count = Math.max(1, Math.ceil(text.length / partBytes));
     const { answers } = this.#parts;
     const topic = `extract/answer/${responseTopic.slice(answers.length + 1)}`;
-    for (let part = 0; part < count; part++) {
-      const properties = {
-        id: request.id,
-        terminal: recipient.terminal,
-        part: `${part + 1}`,
-        parts: `${count}`,
-        'left-out': `${leftOut}`,
-      };
+    const messageOf = (part: number, partBytes: number, number = part + 1): CloudMessage => {
+      const count = Math.max(1, Math.ceil(text.length / partBytes));
+      const numbers = { part: `${number}`, parts: `${count}`, 'left-out': `${leftOut}` };
+      const properties = { id: request.id, terminal: recipient.terminal, ...numbers };
       const payload = text.subarray(part * partBytes, (part + 1) * partBytes);
-      await link.publish(topic, { payload, qos: 1, ...(correlation ? { correlation } : {}), properties });
-    }
+      return { payload, qos: 1, ...(correlation ? { correlation } : {}), properties };
+    };
+    let partBytes = partBytesMax;
+    // The first part is as long as any, and no number is longer than the last one.
+    while (partBytes > partBytesLeast && !link.fits(topic, messageOf(0, partBytes, text.length))) partBytes /= 2;
+    for (let part = 0; part * partBytes < Math.max(1, text.length); part++)
+      await link.publish(topic, messageOf(part, partBytes));
   }
 }

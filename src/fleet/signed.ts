@@ -6,11 +6,18 @@ export const signatureProperty = 'signature';
 /** DER of an Ed25519 public key up to its 32 bytes (RFC 8410, 4). */
 const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** Whether one of the keys (base64 of 32 bytes) has signed these bytes. The payload itself is what is signed. */
-export function isSigned(payload: Uint8Array, signature: string | undefined, publicKeys: readonly string[]): boolean {
-  if (signature === undefined || !/^[A-Za-z0-9+/]{86}==$/.test(signature)) return false;
+/**
+ * Which of the keys (base64 of 32 bytes) has signed these bytes; undefined if none has. The payload itself is what is
+ * signed.
+ */
+export function signerOf(
+  payload: Uint8Array,
+  signature: string | undefined,
+  publicKeys: readonly string[],
+): string | undefined {
+  if (signature === undefined || !/^[A-Za-z0-9+/]{86}==$/.test(signature)) return undefined;
   const bytes = Buffer.from(signature, 'base64');
-  return publicKeys.some((key) => verify(null, payload, publicKeyOf(key), bytes));
+  return publicKeys.find((key) => verify(null, payload, publicKeyOf(key), bytes));
 }
 
 function publicKeyOf(text: string): KeyObject {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { type ContentRefusal, contentRefusal } from './content.ts';
 
-export type BodyRefusal = 'too-large' | 'not-json-type' | 'not-utf8' | 'aborted';
+export type BodyRefusal = ContentRefusal | 'too-large' | 'not-utf8' | 'aborted' | 'transfer-coded';
 
 export interface BodyLimits {
   readonly bytesMax: number;
@@ -16,7 +17,7 @@ export async function bodyText(
   request: IncomingMessage,
   { bytesMax, drainBytesMax }: BodyLimits,
 ): Promise<string | { readonly refused: BodyRefusal }> {
-  const { 'content-type': type = '', 'content-length': declared } = request.headers;
+  const { 'content-length': declared, 'transfer-encoding': coding = 'chunked' } = request.headers;
   if (Number(declared ?? 0) > bytesMax + drainBytesMax) return { refused: 'too-large' };
   const chunks: Buffer[] = [];
   let size = 0;
@@ -29,15 +30,23 @@ export async function bodyText(
   } catch {
     return { refused: 'aborted' };
   }
-  // Another page may send a form or a text without a preflight (Fetch, "CORS-safelisted request-header"), but not this
-  // type.
-  if (!/^application\/json\s*(?:;|$)/i.test(type)) return { refused: 'not-json-type' };
+  // Node has undone the chunks, and nothing else.
+  if (coding.trim().toLowerCase() !== 'chunked') return { refused: 'transfer-coded' };
+  const refused = contentRefusal(contentOf(request));
+  if (refused) return { refused };
   if (size > bytesMax) return { refused: 'too-large' };
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
     return { refused: 'not-utf8' };
   }
+}
+
+/** With two Content-Type headers, a reader may use either one, so the body counts as having no type. */
+function contentOf({ headers, rawHeaders }: IncomingMessage) {
+  const types = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'content-type').length;
+  const { 'content-type': type = '', 'content-encoding': encoding } = headers;
+  return { type: types > 1 ? '' : type, encoding };
 }
 
 /** Reads and drops the rest of an unwanted body. Destroys a connection that sends more than `bytesMax` of it. */

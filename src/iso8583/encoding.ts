@@ -77,6 +77,31 @@ class Binary implements Encoding<Uint8Array> {
   }
 }
 
+/** One byte to a character of the same code, whatever it is: ISO 8859-1. */
+class AnyText implements Encoding<string> {
+  byteLength(units: number): number {
+    return units;
+  }
+
+  write(value: string, writer: MessageWriter, field: number): void {
+    const start = writer.offset;
+    writer.offset += value.length;
+    for (let at = 0; at < value.length; at++) {
+      const code = value.charCodeAt(at);
+      if (code > 0xff) throw new Iso8583Error('bad-character', { field, offset: 0 });
+      writer.bytes[start + at] = code;
+    }
+  }
+
+  read(reader: MessageReader, units: number): string {
+    const { offset } = reader;
+    reader.offset = offset + units;
+    return reader.characters(offset, reader.offset);
+  }
+}
+
+export const anyText: Encoding<string> = new AnyText();
+
 export function ascii(set: keyof typeof characterSets): Encoding<string> {
   return new AsciiText(set);
 }

@@ -24,11 +24,23 @@ export class Field<Value extends string | Uint8Array> {
   /** Reads the value that comes next. Throws Iso8583Error, with `number` as its field. */
   read(reader: MessageReader, number: number): Value {
     const units = this.#length.read(reader, number);
-    const { bytes, offset } = reader;
-    if (offset + this.#encoding.byteLength(units) > bytes.length) {
-      throw new Iso8583Error('truncated', { field: number, offset });
-    }
+    this.#endOf(reader, units, number);
     return this.#encoding.read(reader, units, number);
+  }
+
+  /**
+   * Passes over the value that comes next: any bytes, and as many as its length says. Throws Iso8583Error for a length
+   * that is not one, or that the message does not have.
+   */
+  skip(reader: MessageReader, number: number): void {
+    const units = this.#length.readAny(reader, number);
+    reader.offset = this.#endOf(reader, units, number);
+  }
+
+  #endOf({ bytes, offset }: MessageReader, units: number, number: number): number {
+    const end = offset + this.#encoding.byteLength(units);
+    if (end > bytes.length) throw new Iso8583Error('truncated', { field: number, offset });
+    return end;
   }
 }
 

@@ -29,6 +29,14 @@ export class Length {
 
   /** Reads the number of units that follow. Throws Iso8583Error. */
   read(reader: MessageReader, field: number): number {
+    const { offset } = reader;
+    const units = this.readAny(reader, field);
+    if (units > this.#unitsMax) throw new Iso8583Error('too-long', { field, offset });
+    return units;
+  }
+
+  /** Reads the number of units that follow, up to what the prefix can say. Throws Iso8583Error. */
+  readAny(reader: MessageReader, field: number): number {
     if (this.#prefixBytes === 0) return this.#unitsMax;
     const { bytes, offset } = reader;
     const end = offset + this.#prefixBytes;
@@ -37,10 +45,8 @@ export class Length {
     const last = bytes[end - 1] ?? 0;
     if (hundreds >> 4 !== 0) throw new Iso8583Error('bad-padding', { field, offset });
     if (hundreds > 9 || last >> 4 > 9 || (last & 0xf) > 9) throw new Iso8583Error('bad-character', { field, offset });
-    const units = hundreds * 100 + (last >> 4) * 10 + (last & 0xf);
-    if (units > this.#unitsMax) throw new Iso8583Error('too-long', { field, offset });
     reader.offset = end;
-    return units;
+    return hundreds * 100 + (last >> 4) * 10 + (last & 0xf);
   }
 }
 

@@ -11,6 +11,11 @@ export type FieldTable = { readonly [number: number]: Field<string> | Field<Uint
 export interface MessageSpec<Table extends FieldTable> {
   readonly mti: Field<string>;
   readonly fields: Table;
+  /**
+   * The fields that are read of a message of this type. All others may hold any bytes: they are passed over by their
+   * lengths, and are not in the message that was read. Default: all.
+   */
+  readonly used?: (mti: string) => ReadonlySet<number>;
 }
 
 /** Text for digits and characters, bytes for binary fields, by field number. Absent and undefined are the same. */
@@ -56,16 +61,22 @@ function lastOf(numbers: readonly string[], values: Readonly<Record<string, unkn
   return Number(numbers.findLast((each) => values[each] !== undefined) ?? 0);
 }
 
-/** Bytes → message. All of `bytes` must be the message; what is read is copied. Throws Iso8583Error. */
+/**
+ * Bytes → message. All of `bytes` must be the message; what is read is copied, and what `spec.used` leaves out is passed
+ * over. Throws Iso8583Error.
+ */
 export function unpack<Table extends FieldTable>(spec: MessageSpec<Table>, bytes: Uint8Array): Message<Table> {
   const reader = new MessageReader(bytes);
   const mti = spec.mti.read(reader, 0);
+  const used = spec.used?.(mti);
   const bitmap = { start: reader.offset, end: bitmapEnd(reader) };
   reader.offset = bitmap.end;
   const values: Record<number, string | Uint8Array> = {};
   let last = 1;
   for (let number = nextField(bytes, bitmap, last); number > 0; number = nextField(bytes, bitmap, number)) {
-    values[number] = formatOf(spec, number, reader.offset).read(reader, number);
+    const format = formatOf(spec, number, reader.offset);
+    if (used?.has(number) ?? true) values[number] = format.read(reader, number);
+    else format.skip(reader, number);
     last = number;
   }
   if (reader.offset !== bytes.length) throw new Iso8583Error('trailing-bytes', { field: last, offset: reader.offset });

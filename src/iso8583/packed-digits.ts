@@ -31,6 +31,11 @@ export function track2(padding: Padding): Encoding<string> {
   return new PackedDigits({ digits: '0123456789D', written: { '=': 'D' } }, padding);
 }
 
+/** Every nibble as it stands, in upper-case hexadecimal: for digits that a sender may fill with something else. */
+export function nibbles(padding: Padding): Encoding<string> {
+  return new PackedDigits({ digits: '0123456789ABCDEF' }, padding);
+}
+
 const absent = 0xff;
 /** Which nibbles of a byte are of the alphabet. */
 const [low, high] = [1, 2] as const;

@@ -13,11 +13,14 @@ const ans = (size: number) => field(ascii('ans'), fixedLength(size));
 const llText = (max: number) => field(ascii('ans'), ll(max));
 const lllText = (max: number) => field(ascii('ans'), lll(max));
 const b = (size: number) => field(binary, fixedLength(size));
+/** A C or D in ASCII and digits in BCD, as bytes: x + n. No message of this terminal has one. */
+const signed = (size: number) => b(1 + size / 2);
 
 /**
- * Fields 2 to 64 of ISO 8583:1987 as terminals pack them: numbers in BCD, text in ASCII, lengths in BCD. The formats
- * are those of jPOS packager/iso87binary.xml, with field 55 binary. Fields 28 to 31 are missing: signed fees, which no
- * terminal message has. Fields above 64 occur in hosts' answers: they are read and ignored.
+ * Fields 2 to 128 of ISO 8583:1987 as terminals pack them: numbers in BCD, text in ASCII, lengths in BCD. The formats
+ * are those of jPOS packager/iso87binary.xml, with field 55 binary, and with the standard's lengths of 93 (an 5) and 96
+ * (b 64), where that file has one character and eight bytes more. This terminal sends none above 63. The others are here
+ * so that a host's message can be split, whatever it has. Field 65 is missing: it announces a third bitmap.
  */
 export const terminalFields = {
   2: llNumber(19), // primary account number
@@ -46,6 +49,10 @@ export const terminalFields = {
   25: n(2), // point of service condition code
   26: n(2), // point of service PIN capture code
   27: n(1), // authorization identification response length
+  28: signed(8), // amount, transaction fee
+  29: signed(8), // amount, settlement fee
+  30: signed(8), // amount, transaction processing fee
+  31: signed(8), // amount, settlement processing fee
   32: llNumber(11), // acquiring institution identification code
   33: llNumber(11), // forwarding institution identification code
   34: llText(28), // primary account number, extended
@@ -80,12 +87,67 @@ export const terminalFields = {
   63: lllText(999), // reserved, private
   64: b(8), // message authentication code
   66: n(1), // settlement code
+  67: n(2), // extended payment code
+  68: n(3), // receiving institution country code
+  69: n(3), // settlement institution country code
   70: n(3), // network management information code
+  71: n(4), // message number
+  72: n(4), // message number, last
+  73: n(6), // date, action
+  74: n(10), // credits, number
+  75: n(10), // credits, reversal number
+  76: n(10), // debits, number
+  77: n(10), // debits, reversal number
+  78: n(10), // transfer, number
+  79: n(10), // transfer, reversal number
+  80: n(10), // inquiries, number
+  81: n(10), // authorizations, number
+  82: n(12), // credits, processing fee amount
+  83: n(12), // credits, transaction fee amount
+  84: n(12), // debits, processing fee amount
+  85: n(12), // debits, transaction fee amount
+  86: n(16), // credits, amount
+  87: n(16), // credits, reversal amount
+  88: n(16), // debits, amount
+  89: n(16), // debits, reversal amount
   90: n(42), // original data elements
+  91: an(1), // file update code
+  92: an(2), // file security code
+  93: an(5), // response indicator
+  94: an(7), // service indicator
   95: ans(42), // replacement amounts
+  96: b(8), // message security code
+  97: signed(16), // amount, net settlement
+  98: ans(25), // payee
+  99: llNumber(11), // settlement institution identification code
   100: llNumber(11), // receiving institution identification code
+  101: llText(17), // file name
   102: llText(28), // account identification 1
   103: llText(28), // account identification 2
+  104: lllText(100), // transaction description
+  105: lllText(999), // reserved, ISO
+  106: lllText(999), // reserved, ISO
+  107: lllText(999), // reserved, ISO
+  108: lllText(999), // reserved, ISO
+  109: lllText(999), // reserved, ISO
+  110: lllText(999), // reserved, ISO
+  111: lllText(999), // reserved, ISO
+  112: lllText(999), // reserved, national
+  113: lllText(999), // reserved, national
+  114: lllText(999), // reserved, national
+  115: lllText(999), // reserved, national
+  116: lllText(999), // reserved, national
+  117: lllText(999), // reserved, national
+  118: lllText(999), // reserved, national
+  119: lllText(999), // reserved, national
+  120: lllText(999), // reserved, private
+  121: lllText(999), // reserved, private
+  122: lllText(999), // reserved, private
+  123: lllText(999), // reserved, private
+  124: lllText(999), // reserved, private
+  125: lllText(999), // reserved, private
+  126: lllText(999), // reserved, private
+  127: lllText(999), // reserved, private
   128: b(8), // message authentication code
 };
 

@@ -1,6 +1,6 @@
 import { Iso8583Error } from './iso8583-error.ts';
 
-/** More than all fields of ISO 8583:1987 at their greatest. A frame takes less. */
+/** More than any frame takes. */
 const bytesMax = 16_384;
 
 /** A message that is being written. One buffer serves all messages, and keeps nothing of them: they have card data. */

@@ -6,6 +6,7 @@ import {
   ftruncateSync,
   openSync,
   readSync,
+  rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
@@ -14,7 +15,9 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import { JournalError } from '../ports/journal.ts';
 import type { JournalledTransaction, StoredEvent } from '../events/event.ts';
+import { withoutCardNumber } from '../events/card-number.ts';
 import { withFormat, parseEvent, readEvent } from '../events/format.ts';
+import { erasingSchema } from './schema.ts';
 
 /** Opening does not truncate: an existing file keeps its content. */
 const made = constants.O_RDWR | constants.O_CREAT;
@@ -24,6 +27,12 @@ const made = constants.O_RDWR | constants.O_CREAT;
  * each, and gives them back when its collector comes (zlib.h, deflateInit2: the size of the state).
  */
 const smallMember = { windowBits: 12, memLevel: 5, chunkSize: 2_048 };
+
+/** In the names of files without card numbers. */
+const bareMark = '.v2';
+
+/** Overwritten in one piece: a call of the journal waits for it. */
+const overwrittenBytes = 1_048_576;
 
 /** The place of a transaction in the archive. */
 export interface Archived {
@@ -43,12 +52,22 @@ export class Archive {
   /** Length of each file after this process's own writes, committed or not. */
   readonly #written = new Map<string, number>();
 
-  constructor(dir: string) {
+  readonly #schema: number;
+
+  /** `schema`: of the journal, whose versions must also read the archive. */
+  constructor(dir: string, schema: number) {
     this.#dir = dir;
+    this.#schema = schema;
   }
 
   fileOf(transaction: JournalledTransaction): string {
-    return `archive-${transaction.events[0]?.at.slice(0, 7) ?? 'undated'}.jsonl.gz`;
+    const month = transaction.events[0]?.at.slice(0, 7) ?? 'undated';
+    return `archive-${month}${this.#schema < erasingSchema ? '' : bareMark}.jsonl.gz`;
+  }
+
+  /** Whether it may have card numbers: those of an earlier schema do. */
+  mayHaveCards(file: string): boolean {
+    return !file.includes(`${bareMark}.`);
   }
 
   /**
@@ -86,7 +105,7 @@ export class Archive {
       ftruncateSync(descriptor, committed);
       let at = committed;
       const places = transactions.map((transaction) => {
-        const member = gzipSync(`${JSON.stringify(archivable(transaction))}\n`, smallMember);
+        const member = gzipSync(`${lineOf(transaction, this.#schema)}\n`, smallMember);
         for (let written = 0; written < member.length; ) {
           written += writeSync(descriptor, member, written, member.length - written, at + written);
           this.#written.set(file, at + written);
@@ -113,7 +132,8 @@ export class Archive {
   read(id: TerminalTransactionId, { file, at, bytes }: Archived): JournalledTransaction {
     try {
       const member = Buffer.alloc(bytes);
-      const descriptor = openSync(path.join(this.#dir, file), 'r');
+      // O_NONBLOCK: opening a FIFO would otherwise wait for its other end.
+      const descriptor = openSync(path.join(this.#dir, file), constants.O_RDONLY | constants.O_NONBLOCK);
       try {
         readSync(descriptor, member, 0, bytes, at);
       } finally {
@@ -125,6 +145,35 @@ export class Archive {
       // Reported below, whatever the cause.
     }
     throw unreadable(file, this.#dir);
+  }
+
+  /**
+   * Overwrites the next piece of a file that nothing refers to, and removes it in the end. Returns where the next piece
+   * begins; undefined once there is no such file. Throws JournalError 'storage', which names the file.
+   */
+  overwrite(file: string, from: number): number | undefined {
+    const name = path.join(this.#dir, file);
+    const size = statSync(name, { throwIfNoEntry: false })?.size;
+    try {
+      if (size !== undefined && from < size) {
+        const piece = Buffer.alloc(Math.min(overwrittenBytes, size - from));
+        const descriptor = openSync(name, 'r+');
+        try {
+          writeSync(descriptor, piece, 0, piece.length, from);
+          fsyncSync(descriptor);
+        } finally {
+          closeSync(descriptor);
+        }
+        return from + piece.length;
+      }
+      rmSync(name, { force: true });
+      this.#written.delete(file);
+      this.#syncDirectory();
+      return undefined;
+    } catch (error) {
+      const { code = 'unknown' } = error as NodeJS.ErrnoException;
+      throw new JournalError('storage', `the archive ${file} of the journal can't be removed (${code})`);
+    }
   }
 
   /** A new file's name is only durable once its directory is synced. */
@@ -144,9 +193,12 @@ interface ArchivedTransaction {
   readonly events: readonly { readonly at: string; readonly event: object | string }[];
 }
 
-function archivable({ id, events }: JournalledTransaction): ArchivedTransaction {
-  const keep = (event: StoredEvent['event']) => (event.kind === 'unreadable' ? event.body : withFormat(event));
-  return { id, events: events.map(({ at, event }) => ({ at, event: keep(event) })) };
+function lineOf({ id, events }: JournalledTransaction, schema: number): string {
+  const bare = schema < erasingSchema ? (json: string) => json : withoutCardNumber;
+  const keep = (event: StoredEvent['event']) =>
+    event.kind === 'unreadable' ? bare(event.body) : withFormat(event, schema);
+  const line: ArchivedTransaction = { id, events: events.map(({ at, event }) => ({ at, event: keep(event) })) };
+  return bare(JSON.stringify(line));
 }
 
 function readArchived({ at, event }: ArchivedTransaction['events'][number]): StoredEvent {

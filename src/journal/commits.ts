@@ -37,6 +37,16 @@ export class Commits {
     }
   }
 
+  /** What was overwritten is on stable storage, and nowhere in the files any more, when this returns. */
+  emptyLog(): void {
+    this.checkFiles();
+    try {
+      this.#parts.database.emptyLog();
+    } finally {
+      this.#noteFiles();
+    }
+  }
+
   /** Throws JournalError 'gone' if others have replaced or written the files of this journal. */
   checkFiles(): void {
     this.#recordIfReplaced(() => this.#parts.files.check());

@@ -1,20 +1,26 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
-import path from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import { JournalError } from '../ports/journal.ts';
 import { openingError } from './failure.ts';
-import { migrate } from './schema.ts';
+import { type Migrated, migrate, type MigrationOptions } from './migration.ts';
 import type { Statements } from './statements.ts';
 
 /** The open journal file: SQLite with settings under which a returned commit survives a power cut. */
 export class Database implements Statements {
   readonly #sqlite: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
+  readonly migrated: Migrated;
 
-  /** Throws JournalError. `onLong`: called before work whose time grows with the journal. */
-  constructor(file: string, onLong: () => void) {
-    this.#sqlite = openDatabase(file, onLong);
+  /** Throws JournalError. */
+  constructor(file: string, options: MigrationOptions) {
+    const { sqlite, ...migrated } = openDatabase(file, options);
+    this.#sqlite = sqlite;
+    this.migrated = migrated;
+  }
+
+  get schema(): number {
+    return this.migrated.schema;
   }
 
   readonly all = (sql: string, ...values: SQLInputValue[]): Record<string, unknown>[] =>
@@ -43,6 +49,12 @@ export class Database implements Statements {
     if (this.#sqlite.isTransaction) this.#sqlite.exec('ROLLBACK');
   }
 
+  /** Outside a commit: copies SQLite's log into the file and empties it, so that the log has no older copies of pages. */
+  emptyLog(): void {
+    const [done] = this.all('PRAGMA wal_checkpoint(TRUNCATE)');
+    if (done?.['busy'] !== 0) throw new JournalError('storage', 'the log of the journal could not be emptied');
+  }
+
   /** Checks every page. Throws JournalError 'corrupt'. */
   checkPages(): void {
     const [found] = this.all('PRAGMA quick_check(1)');
@@ -67,23 +79,25 @@ function keepForOwner(file: string): void {
   else if (found.isFile() && (found.mode & 0o077) !== 0) chmodSync(file, 0o600);
 }
 
-function openDatabase(file: string, onLong: () => void): DatabaseSync {
+function openDatabase(file: string, options: MigrationOptions): Migrated & { readonly sqlite: DatabaseSync } {
   let database: DatabaseSync | undefined;
   try {
     keepForOwner(file);
     database = new DatabaseSync(file);
     // EXCLUSIVE: the lock keeps a second daemon off the same state, and a killed daemon leaves none behind. FULL: in
-    // WAL mode NORMAL loses acknowledged commits at a power cut, FULL does not.
+    // WAL mode NORMAL loses acknowledged commits at a power cut, FULL does not. secure_delete: what is deleted is
+    // overwritten.
     database.exec(`PRAGMA locking_mode = EXCLUSIVE;
                    PRAGMA synchronous = FULL;
                    PRAGMA foreign_keys = ON;
+                   PRAGMA secure_delete = ON;
                    PRAGMA journal_size_limit = 4194304;`);
-    if (!migrate(database, onLong)) throw new JournalError('newer', 'the journal was written by a newer version');
+    const migrated = migrate(database, options);
     // Set only after the version check, because it writes to a file in another mode.
     database.exec('PRAGMA journal_mode = WAL');
-    return database;
+    return { ...migrated, sqlite: database };
   } catch (error) {
     database?.close();
-    throw openingError(error, path.dirname(file));
+    throw openingError(error, file);
   }
 }

@@ -1,36 +1,64 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { closeSync, constants, openSync } from 'node:fs';
 import path from 'node:path';
 import { JournalError } from '../ports/journal.ts';
 
+/** flock(1): the lock is held by another open file. */
+const heldCode = 1;
+/** Where flock(1) finds the directory's descriptor. */
+const descriptor = 3;
+
 /**
- * Keeps a second process off a journal whose file was removed or replaced; SQLite's lock is on the file only. A name in
- * the abstract namespace (unix(7)) belongs to one process, and the kernel frees it when that process ends in any way.
+ * Keeps a second process from a journal whose file was removed or replaced: SQLite's lock is on the file only. This is
+ * a lock on the directory (flock(2)), which only a user who may read the directory can take. It belongs to the open
+ * file that flock(1) inherits and this process keeps. The kernel releases it when this process ends, however it ends.
  */
 export class DirectoryLock {
-  readonly #server: Server;
+  readonly #directory: number;
 
-  private constructor(server: Server) {
-    this.#server = server;
+  private constructor(directory: number) {
+    this.#directory = directory;
   }
 
-  /** Rejects with JournalError 'in-use'. */
+  /** Locks the directory of this file. Rejects with JournalError: 'in-use', or 'storage' if it can't be locked. */
   static async take(file: string): Promise<DirectoryLock> {
-    const directory = statSync(path.dirname(file), { bigint: true, throwIfNoEntry: false });
-    if (!directory) throw new JournalError('storage', 'the directory of the journal does not exist');
-    const { dev, ino } = directory;
-    const server = createServer((connection) => connection.destroy());
-    server.listen(`\0poid journal ${dev}:${ino} ${path.basename(file)}`);
-    await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EADDRINUSE') throw error;
-      throw new JournalError('in-use', 'another process uses this journal');
-    });
-    server.unref();
-    return new DirectoryLock(server);
+    const directory = openDirectory(path.dirname(file));
+    try {
+      await lock(directory);
+      return new DirectoryLock(directory);
+    } catch (error) {
+      closeSync(directory);
+      throw error;
+    }
   }
 
   release(): void {
-    this.#server.close();
+    closeSync(this.#directory);
   }
+}
+
+function openDirectory(directory: string): number {
+  try {
+    return openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw new JournalError('storage', 'the directory of the journal does not exist');
+    throw new JournalError('storage', `the directory of the journal can't be opened (${code})`);
+  }
+}
+
+async function lock(directory: number): Promise<void> {
+  const flock = spawn('flock', ['--nonblock', '--exclusive', String(descriptor)], {
+    stdio: ['ignore', 'ignore', 'ignore', directory],
+  });
+  const [code] = (await once(flock, 'exit').catch((error: NodeJS.ErrnoException) => {
+    throw new JournalError(
+      'storage',
+      `the directory of the journal can't be locked: flock can't be run (${error.code})`,
+    );
+  })) as [number | null];
+  if (code === 0) return;
+  if (code === heldCode) throw new JournalError('in-use', 'another process uses this journal');
+  throw new JournalError('storage', `the directory of the journal can't be locked (flock ended with ${code})`);
 }

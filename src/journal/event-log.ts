@@ -1,6 +1,6 @@
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { JournalEvent, StoredEvent } from '../events/event.ts';
-import { withFormat, parseEvent } from '../events/format.ts';
+import { isKnownAt, parseEvent, withFormat } from '../events/format.ts';
 import { projectEvent } from './projection.ts';
 import { lastSequence } from './sequence.ts';
 import type { Statements } from './statements.ts';
@@ -28,11 +28,12 @@ export class EventLog {
 
   /** Within a commit: appends an event, links it to its transaction, and updates the transaction's columns. */
   append(id: TerminalTransactionId, event: JournalEvent): void {
-    const { run } = this.#statements;
+    const { run, schema } = this.#statements;
+    if (!isKnownAt(event.kind, schema)) throw new Error(`an event ${event.kind} needs a later schema than ${schema}`);
     const sql = `INSERT INTO event (seq, txn_id, previous, at, body)
                  VALUES (?, ?, (SELECT last FROM txn WHERE id = ?), ?, ?)`;
     const seq = lastSequence(this.#statements) + 1;
-    run(sql, seq, id, id, this.#now().toISOString(), JSON.stringify(withFormat(event)));
+    run(sql, seq, id, id, this.#now().toISOString(), JSON.stringify(withFormat(event, schema)));
     run('UPDATE txn SET last = ? WHERE id = ?', seq, id);
     projectEvent(id, event, this.#statements, this.#numbers);
   }

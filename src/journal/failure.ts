@@ -1,10 +1,13 @@
 import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
 import { JournalError, type JournalErrorCode } from '../ports/journal.ts';
+import { holdersOf } from './holders.ts';
 
 /** SQLite's primary result codes (sqlite.org/rescode.html). An extended code has more in its upper bits. */
 const meanings: Readonly<Record<number, readonly [JournalErrorCode, string]>> = {
-  5: ['in-use', 'another process uses this journal'],
-  6: ['in-use', 'another process uses this journal'],
+  // Not another poid: DirectoryLock keeps that off before SQLite is asked.
+  5: ['held', 'another program holds the file of the journal'],
+  6: ['held', 'another program holds the file of the journal'],
   8: ['read-only', 'the disk of the journal is read-only'],
   11: ['corrupt', 'the journal is damaged'],
   13: ['full', 'the disk of the journal is full'],
@@ -17,8 +20,8 @@ const meanings: Readonly<Record<number, readonly [JournalErrorCode, string]>> = 
  */
 const failedSyncs = new Set([1034, 1290]);
 
-/** Translates what SQLite or the store threw into a JournalError. */
-export function journalError(thrown: unknown): JournalError {
+/** Translates what SQLite or the store threw into a JournalError. `file`: the journal, to name the programs that hold it. */
+export function journalError(thrown: unknown, file?: string): JournalError {
   if (thrown instanceof JournalError) return thrown;
   const result = Number((thrown as { errcode?: unknown }).errcode);
   if (failedSyncs.has(result)) return new JournalError('broken', 'the disk of the journal failed to store data');
@@ -26,13 +29,14 @@ export function journalError(thrown: unknown): JournalError {
     'storage',
     thrown instanceof Error ? thrown.message : 'the journal failed',
   ];
-  return new JournalError(code, message);
+  const holders = code === 'held' && file !== undefined ? holdersOf(file) : [];
+  return new JournalError(code, holders.length === 0 ? message : `${message}: ${holders.join(', ')}`);
 }
 
-/** Why the journal in `dir` can't be opened. On a read-only disk, SQLite says only that it can't open a file. */
-export function openingError(thrown: unknown, dir: string): JournalError {
-  const error = journalError(thrown);
-  return error.code === 'storage' && isReadOnly(dir) ? journalError({ errcode: 8 }) : error;
+/** Why the journal `file` can't be opened. On a read-only disk, SQLite says only that it can't open a file. */
+export function openingError(thrown: unknown, file: string): JournalError {
+  const error = journalError(thrown, file);
+  return error.code === 'storage' && isReadOnly(path.dirname(file)) ? journalError({ errcode: 8 }) : error;
 }
 
 function isReadOnly(dir: string): boolean {

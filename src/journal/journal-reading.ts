@@ -12,7 +12,7 @@ import { JournalCheck } from './check.ts';
 import { DirectoryLock } from './directory-lock.ts';
 import { openingError } from './failure.ts';
 import { Life } from './life.ts';
-import { schemaVersion } from './schema.ts';
+import { readSchema, refuseUnusable } from './migration.ts';
 import type { Statements } from './statements.ts';
 import { buildTables, type Tables } from './tables.ts';
 
@@ -39,8 +39,10 @@ export class JournalReading {
     this.#made = hasLog && !existsSync(`${file}-shm`) ? `${file}-shm` : undefined;
     this.#sqlite = new DatabaseSync(addressOf(file, hasLog), { readOnly: true });
     try {
-      refuseOtherVersion(this.#sqlite);
-      const statements = readStatements(this.#sqlite);
+      refuseCode(this.#sqlite);
+      const schema = readSchema(this.#sqlite);
+      refuseUnusable(schema, 'start this version once, then stop it');
+      const statements = readStatements(this.#sqlite, schema);
       this.#statements = statements;
       const now = new Date();
       this.#tables = buildTables(statements, path.dirname(file), () => now, systemRandom);
@@ -56,6 +58,7 @@ export class JournalReading {
    * 'gone' if only the file beside it is there.
    */
   static async open(file: string, reasonOf: ReasonOf): Promise<JournalReading | undefined> {
+    for (const each of [file, `${file}-wal`, `${file}-shm`]) refuseIrregular(each);
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (size === 0) {
       const { dir, name } = path.parse(file);
@@ -67,7 +70,7 @@ export class JournalReading {
       return new JournalReading(file, lock, reasonOf);
     } catch (error) {
       lock.release();
-      throw openingError(error, path.dirname(file));
+      throw openingError(error, file);
     }
   }
 
@@ -164,6 +167,24 @@ export class JournalReading {
   }
 }
 
+/** SQLite would wait for the other end of a FIFO. Throws JournalError. */
+function refuseIrregular(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
+    throw new JournalError('storage', `${file} is not a regular file`);
+}
+
+/** Of a journal's schema, the one part that computes. */
+const ownView =
+  /^CREATE VIEW every_event AS SELECT seq, txn_id, at, body FROM \S+ UNION ALL SELECT seq, txn_id, at, body FROM \S+$/;
+
+/** A view of somebody else could compute for ever, and a virtual table runs a module. Throws JournalError. */
+function refuseCode(sqlite: DatabaseSync): void {
+  const other = "type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'";
+  const found = sqlite.prepare(`SELECT sql FROM sqlite_schema WHERE ${other}`).all();
+  if (found.every(({ sql }) => ownView.test(String(sql).replaceAll(/\s+/g, ' ')))) return;
+  throw new JournalError('storage', 'it has views or triggers that no version of the terminal has made');
+}
+
 /**
  * Without a log the file is all there is, and SQLite need not create one to read it: `immutable` (sqlite.org/uri.html).
  * The lock of the directory keeps writers away.
@@ -175,19 +196,10 @@ function addressOf(file: string, hasLog: boolean): string | URL {
   return address;
 }
 
-function refuseOtherVersion(sqlite: DatabaseSync): void {
-  const version = Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (version > schemaVersion) throw new JournalError('newer', 'the journal was written by a newer version');
-  if (version === schemaVersion) return;
-  throw new JournalError(
-    'storage',
-    'the journal was written by an older version: start this version once, then stop it',
-  );
-}
-
-function readStatements(sqlite: DatabaseSync): Statements {
+function readStatements(sqlite: DatabaseSync, schema: number): Statements {
   const all = (sql: string, ...values: SQLInputValue[]) => sqlite.prepare(sql).all(...values);
   return {
+    schema,
     all,
     each: (sql, ...values) => sqlite.prepare(sql).iterate(...values),
     run: () => {

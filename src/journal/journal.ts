@@ -8,9 +8,10 @@ import type { JournalEvent, JournalledTransaction, StoredEvent } from '../events
 import type { DirectoryLock } from './directory-lock.ts';
 import { guardWatchers } from './guarded-watchers.ts';
 import { type ReasonOf, upgradeEvent } from '../events/upgrade.ts';
+import { isKnownAt } from '../events/format.ts';
 import type { JournalStore } from './store.ts';
 import { Underway } from './underway.ts';
-import type { ArchiveNews, CheckNews, JournalOperation, JournalWorkerData } from './worker.ts';
+import type { ArchiveNews, CheckNews, JournalOperation, JournalWorkerData, Opened } from './worker.ts';
 import { WorkerLink } from './worker-link.ts';
 
 export interface JournalOptions {
@@ -25,6 +26,8 @@ export interface JournalOptions {
   readonly idleMs?: number;
   /** Up to this file size, the journal is checked before it is used. */
   readonly smallBytes?: number;
+  /** The journal is not migrated, because the version before may still have to read it. */
+  readonly isOnTrial?: boolean;
   /** Are told what was written. */
   readonly watchers?: readonly JournalWatcher[];
   /** The reason for a code that an older version wrote without a reason. */
@@ -51,9 +54,7 @@ export class WorkerJournal implements Journal {
   #closing: Promise<void> | undefined;
   #archiveFault: string | undefined;
   #check: JournalCheckReport = { state: 'never' };
-  #putBack: string | undefined;
-  #since: string | undefined;
-  #stream = '';
+  #opened: Opened | undefined;
   /** A call needed an archive that is missing. Kept until the next start. */
   #unreadable: string | undefined;
 
@@ -69,6 +70,7 @@ export class WorkerJournal implements Journal {
       path,
       watchMs,
       idleMs,
+      isOnTrial: options.isOnTrial ?? false,
       ...(smallBytes === undefined ? {} : { smallBytes }),
       ...(retentionDays === undefined ? {} : { retentionDays }),
     };
@@ -94,24 +96,29 @@ export class WorkerJournal implements Journal {
   }
 
   get putBack(): string | undefined {
-    return this.#putBack;
+    return this.#opened?.putBack;
   }
 
-  /** Resolves once the database is open, locked and at the current schema. */
+  get schema() {
+    return this.#opened?.schema;
+  }
+
+  takes(kind: JournalEvent['kind']): boolean {
+    return this.#opened !== undefined && isKnownAt(kind, this.#opened.schema.version);
+  }
+
+  /** Resolves once the database is open and locked. */
   async ready(): Promise<void> {
-    const { check, putBack, since, stream } = await this.#link.opened();
-    this.#putBack = putBack;
-    this.#since = since;
-    this.#stream = stream;
-    if (this.#check.state === 'never') this.#check = check;
+    this.#opened = await this.#link.opened();
+    if (this.#check.state === 'never') this.#check = this.#opened.check;
   }
 
   get since(): string | undefined {
-    return this.#since;
+    return this.#opened?.since;
   }
 
   get stream(): string {
-    return this.#stream;
+    return this.#opened?.stream ?? '';
   }
 
   get underway(): readonly JournalledTransaction[] {

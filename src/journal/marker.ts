@@ -1,5 +1,8 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
+
+/** A marker has a few hundred. */
+const bytesMax = 65_536;
 
 /** What is known about a journal without opening it. */
 export interface Marks {
@@ -37,7 +40,7 @@ export class Marker {
   /** Undefined if the file is missing or unreadable: then only the journal itself counts. */
   read(): Marks | undefined {
     try {
-      const marks = JSON.parse(readFileSync(this.#file, 'utf8')) as Partial<Marks>;
+      const marks = JSON.parse(readMarks(this.#file)) as Partial<Marks>;
       const { journal, starts, sequence } = marks;
       const isWhole = typeof journal === 'string' && Number.isSafeInteger(starts) && Number.isSafeInteger(sequence);
       return isWhole ? (marks as Marks) : undefined;
@@ -63,5 +66,17 @@ export class Marker {
     } finally {
       closeSync(directory);
     }
+  }
+}
+
+/** Throws for what is no regular file: opening a FIFO must not wait for its other end. */
+function readMarks(file: string): string {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const found = fstatSync(descriptor);
+    if (!found.isFile() || found.size > bytesMax) throw new Error('it is not a marker');
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
   }
 }

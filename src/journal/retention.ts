@@ -3,13 +3,13 @@ import type { JournalledTransaction } from '../events/event.ts';
 import type { Archive } from './archive.ts';
 import type { Changes } from './changes.ts';
 import type { EventLog } from './event-log.ts';
+import type { Families } from './families.ts';
 import type { Statements } from './statements.ts';
-import type { Transactions } from './transactions.ts';
 
 export interface RetentionParts {
   readonly statements: Statements;
   readonly log: EventLog;
-  readonly transactions: Transactions;
+  readonly families: Families;
   readonly archive: Archive;
   readonly changes: Changes;
 }
@@ -48,13 +48,13 @@ export class Retention {
    * transactions that refer to it or that it refers to.
    */
   archive(before: Date, after: number, limit: number): Looked {
-    const { archive } = this.#parts;
+    const { archive, families } = this.#parts;
     const { ids, last } = this.#findOld(before, after, limit);
     const old = new Map<TerminalTransactionId, JournalledTransaction>();
     for (const id of ids) {
       if (old.has(id)) continue;
-      const family = this.#family(id);
-      if (family.every((each) => this.#isOver(each, before))) for (const each of family) old.set(each.id, each);
+      const family = families.of(id);
+      if (family.every((each) => families.isOver(each, before))) for (const each of family) old.set(each.id, each);
     }
     for (const [file, transactions] of Map.groupBy(old.values(), (each) => archive.fileOf(each))) {
       this.#move(file, transactions);
@@ -84,31 +84,6 @@ export class Retention {
     for (const row of statements.all('SELECT file, bytes FROM archive')) {
       archive.present(String(row['file']), Number(row['bytes']));
     }
-  }
-
-  /**
-   * A transaction with all that it refers to and all that refer to it, in any number of steps; without archived ones.
-   */
-  #family(id: TerminalTransactionId): JournalledTransaction[] {
-    const sql = `WITH RECURSIVE family (id) AS (
-                   SELECT ? UNION
-                   SELECT CASE WHEN txn.id = family.id THEN txn.original_id ELSE txn.id END FROM family
-                   JOIN txn ON txn.original_id = family.id OR (txn.id = family.id AND txn.original_id IS NOT NULL))
-                 SELECT txn.id FROM family JOIN txn ON txn.id = family.id WHERE archive IS NULL`;
-    const { statements, transactions } = this.#parts;
-    return transactions.readAll(statements.ids(sql, id));
-  }
-
-  #isOver({ id, events }: JournalledTransaction, before: Date): boolean {
-    const last = events.at(-1);
-    if (!last || new Date(last.at) >= before) return false;
-    const sql = `SELECT id FROM txn WHERE id = ? AND ended = 1 AND reversal IS NOT 'queued' AND advice IS NOT 'queued'
-                 AND receipt IS NOT 'queued' AND (advice IS NOT 'rejected' OR set_aside IS NOT NULL) AND NOT EXISTS
-                   (SELECT 1 FROM trace WHERE trace.acquirer_id = txn.acquirer_id AND trace.batch = txn.batch)
-                 AND NOT EXISTS
-                   (SELECT 1 FROM settling WHERE settling.acquirer_id = txn.acquirer_id AND settling.batch = txn.batch)
-                 AND NOT EXISTS (SELECT 1 FROM closed_order WHERE closed_order.txn_id = txn.id)`;
-    return this.#parts.statements.ids(sql, id).length === 1;
   }
 
   /**

@@ -1,10 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite';
-
 /**
  * Migrations, oldest first: number n takes a journal from version n to n + 1. A landed one is never edited; a new one
  * follows it. STRICT tables: SQLite refuses a value of the wrong type instead of storing it.
  */
-const migrations: readonly string[] = [
+export const migrations: readonly string[] = [
   `CREATE TABLE txn (
      id TEXT PRIMARY KEY,
      pos_id TEXT NOT NULL,
@@ -192,22 +190,21 @@ const migrations: readonly string[] = [
 
   // What is not archived yet is found by its first event.
   `DROP INDEX txn_kept;`,
+
+  // Card numbers that nothing needs any more are erased from here on: nothing but the number changes. What was deleted
+  // before may still be in the file's free space, so the file is written anew before this step (migration.ts).
+  '',
 ];
 
+/** Card numbers are erased from this schema on: an earlier version may rely on them. */
+export const erasingSchema = 21;
+
+/** The schema that this code writes. */
 export const schemaVersion = migrations.length;
 
 /**
- * Migrates a journal to the current schema. Returns false, without a change, if a newer version has written it.
- * `onLong`: called before work whose time grows with the journal.
+ * The oldest schema that this code also works with, unmigrated: that of the release before. While a version is on trial
+ * the journal keeps that schema, so that the version before can read what was written meanwhile. Code that needs a
+ * later one asks for it (`Statements.schema`), and test/journal runs on each schema from this one on.
  */
-export function migrate(database: DatabaseSync, onLong: () => void = () => undefined): boolean {
-  const row = database.prepare('PRAGMA user_version').get();
-  const version = Number(row?.['user_version']);
-  if (version > schemaVersion) return false;
-  if (version > 0 && version < schemaVersion) onLong();
-  for (let next = version; next < schemaVersion; next++) {
-    // user_version is part of the same transaction: a cut leaves the old schema with the old number.
-    database.exec(`BEGIN IMMEDIATE; ${migrations[next]}; PRAGMA user_version = ${next + 1}; COMMIT`);
-  }
-  return true;
-}
+export const oldestUsable = 19;

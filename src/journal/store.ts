@@ -14,21 +14,21 @@ import type { ListQuery } from '../ports/listing.ts';
 import { JournalCheck } from './check.ts';
 import { Commits } from './commits.ts';
 import { Database } from './database.ts';
+import { Erasing } from './erasing.ts';
 import { journalError, openingError } from './failure.ts';
 import { JournalFiles } from './files.ts';
 import { Life } from './life.ts';
 import type { Looked } from './retention.ts';
+import type { Migrated, MigrationOptions } from './migration.ts';
 import { healthOf } from './space.ts';
 import { buildTables, moveAway, type Tables, writeIntent } from './tables.ts';
 
-export interface OpeningOptions {
+export interface OpeningOptions extends MigrationOptions {
   /**
    * A journal up to this size is checked page by page before use. For a larger one, the start does not depend on its
    * size.
    */
   readonly smallBytes?: number;
-  /** Called before work whose time grows with the journal. */
-  readonly onLong?: () => void;
 }
 
 /**
@@ -42,18 +42,21 @@ export class JournalStore {
   readonly #tables: Tables;
   readonly #life: Life;
   readonly #commits: Commits;
+  readonly migrated: Migrated;
+  readonly erasing: Erasing;
 
   constructor(
     file: string,
     now: () => Date = () => new Date(),
     random: Random = systemRandom,
-    { smallBytes = 512 * 1024, onLong = () => undefined }: OpeningOptions = {},
+    { smallBytes = 512 * 1024, isOnTrial = false, onLong = () => undefined }: OpeningOptions = {},
   ) {
     this.#now = now;
     this.#dir = path.dirname(file);
     const hadLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-    const database = new Database(file, onLong);
+    const database = new Database(file, { isOnTrial, onLong });
     this.#database = database;
+    this.migrated = database.migrated;
     this.#tables = buildTables(database, this.#dir, now, random);
     try {
       this.#life = new Life(file, hadLog, database, now());
@@ -63,10 +66,11 @@ export class JournalStore {
       const files = new JournalFiles(file);
       const onRollBack = () => this.#tables.numbers.rollBack();
       this.#commits = new Commits({ database, files, life: this.#life, onRollBack });
+      this.erasing = new Erasing(this.#tables, this.#commits, database.schema);
       this.#begin();
     } catch (error) {
       database.close();
-      throw openingError(error, this.#dir);
+      throw openingError(error, file);
     }
   }
 
@@ -209,9 +213,7 @@ export class JournalStore {
   readonly writtenAt = () => this.#tables.log.writtenAt();
   readonly archivesPresent = () => this.#tables.retention.checkArchives();
 
-  health(): JournalHealth {
-    return healthOf(this.#dir);
-  }
+  readonly health = (): JournalHealth => healthOf(this.#dir);
 
   close(): void {
     const last = this.#life.last();

@@ -4,8 +4,11 @@ import type { JournalEvent } from '../events/event.ts';
 import type { IntentDraft } from '../events/intent.ts';
 import type { Random } from '../ports/clock.ts';
 import { Archive } from './archive.ts';
+import { ArchiveRenewal } from './archive-renewal.ts';
+import { CardNumbers } from './card-numbers.ts';
 import { Changes } from './changes.ts';
 import { EventLog } from './event-log.ts';
+import { Families } from './families.ts';
 import { Listing } from './listing.ts';
 import { Queues } from './queues.ts';
 import { Retention } from './retention.ts';
@@ -26,16 +29,21 @@ export interface Tables {
   readonly settlements: Settlements;
   readonly settling: SettlingTable;
   readonly retention: Retention;
+  readonly cardNumbers: CardNumbers;
+  readonly renewal: ArchiveRenewal;
+  readonly archive: Archive;
 }
 
 /** `dir`: the directory of the archive. */
 export function buildTables(statements: Statements, dir: string, now: () => Date, random: Random): Tables {
-  const archive = new Archive(dir);
+  const archive = new Archive(dir, statements.schema);
   const numbers = new TraceTable(statements, random);
   const log = new EventLog(statements, numbers, now);
   const transactions = new Transactions({ statements, log, archive, numbers });
   const changes = new Changes(statements);
+  const families = new Families(statements, transactions);
   return {
+    archive,
     numbers,
     log,
     transactions,
@@ -44,7 +52,9 @@ export function buildTables(statements: Statements, dir: string, now: () => Date
     queues: new Queues(statements, numbers),
     settlements: new Settlements(statements, changes),
     settling: new SettlingTable(statements, numbers, changes),
-    retention: new Retention({ statements, log, transactions, archive, changes }),
+    retention: new Retention({ statements, log, families, archive, changes }),
+    cardNumbers: new CardNumbers(statements, families),
+    renewal: new ArchiveRenewal(statements, archive),
   };
 }
 

@@ -79,7 +79,8 @@ export class Transactions {
   }
 }
 
-function archivedPlace(row: Record<string, unknown> | undefined): Archived | undefined {
+/** The place in the archive, of a row with its columns; undefined if it is not there. */
+export function archivedPlace(row: Record<string, unknown> | undefined): Archived | undefined {
   const file = row?.['archive'];
   if (typeof file !== 'string') return undefined;
   return { file, at: Number(row?.['archive_at']), bytes: Number(row?.['archive_bytes']) };

@@ -1,8 +1,11 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import type { JournalCheckReport, JournalError, JournalErrorCode } from '../ports/journal.ts';
+import type { JournalCheckReport, JournalError, JournalErrorCode, JournalSchema } from '../ports/journal.ts';
+import { Eraser } from './eraser.ts';
 import { Examiner } from './examiner.ts';
 import { journalError } from './failure.ts';
 import { Keeper } from './keeper.ts';
+import type { Migrated } from './migration.ts';
+import { schemaVersion } from './schema.ts';
 import { JournalStore } from './store.ts';
 
 /** A call of the store by name. Calls are answered in the order of arrival. */
@@ -12,7 +15,7 @@ export interface JournalCall {
   readonly parameters: readonly unknown[];
 }
 
-export type JournalOperation = Exclude<keyof JournalStore, 'life'>;
+export type JournalOperation = Exclude<keyof JournalStore, 'life' | 'migrated' | 'erasing'>;
 
 interface Failure {
   readonly code: JournalErrorCode;
@@ -44,6 +47,7 @@ export interface Opened {
   readonly putBack?: string | undefined;
   readonly since?: string | undefined;
   readonly stream: string;
+  readonly schema: JournalSchema;
 }
 
 export type JournalNews = ArchiveNews | CheckNews | FilesGone | LongOpening;
@@ -61,6 +65,8 @@ export interface JournalWorkerData {
   readonly idleMs: number;
   /** Up to this file size, the journal is checked before it is used. */
   readonly smallBytes?: number;
+  /** The schema stays as the version before has it. */
+  readonly isOnTrial: boolean;
   /** Without it, nothing is archived. */
   readonly retentionDays?: number;
 }
@@ -69,15 +75,18 @@ export interface JournalWorkerData {
 parentPort?.once('message', (data: JournalWorkerData) => parentPort && serve(parentPort, data));
 
 /** Call 0 is the opening of the journal itself. */
-function serve(port: MessagePort, { path, watchMs, idleMs, smallBytes, retentionDays }: JournalWorkerData): void {
+function serve(port: MessagePort, data: JournalWorkerData): void {
+  const { path, watchMs, idleMs, smallBytes, isOnTrial, retentionDays } = data;
   try {
     const tell = (news: JournalNews) => port.postMessage(news);
     const store = new JournalStore(path, undefined, undefined, {
       ...(smallBytes === undefined ? {} : { smallBytes }),
+      isOnTrial,
       onLong: () => tell({ opening: 'long' }),
     });
     const onLooked = (fault: JournalError | undefined) => tell({ archive: fault ? failureOf(fault) : 'ok' });
     const keeper = retentionDays === undefined ? undefined : new Keeper(store, retentionDays, onLooked);
+    const eraser = store.erasing.isAllowed ? new Eraser({ erasing: store.erasing, onFailure: onLooked }) : undefined;
     const examiner = new Examiner(store, {
       idleMs,
       onNews: (check) => tell({ check }),
@@ -91,29 +100,36 @@ function serve(port: MessagePort, { path, watchMs, idleMs, smallBytes, retention
     }, watchMs).unref();
     port.on('message', (message: JournalCall) => {
       keeper?.noteCall();
+      eraser?.noteCall();
       examiner.noteCall();
       if (message.operation === 'close') {
         keeper?.stop();
+        eraser?.stop();
         examiner.stop();
         clearInterval(watch);
       }
-      port.postMessage(answerCall(store, message));
+      port.postMessage(answerCall(store, message, path));
       if (message.operation === 'close') port.close();
     });
     const { checkReport: check, putBack, since, stream } = store.life;
-    const value: Opened = { check, putBack, since, stream };
+    const value: Opened = { check, putBack, since, stream, schema: describeSchema(store.migrated) };
     port.postMessage({ call: 0, value } satisfies JournalReply);
   } catch (error) {
-    port.postMessage({ call: 0, failure: failureOf(error) } satisfies JournalReply);
+    port.postMessage({ call: 0, failure: failureOf(error, path) } satisfies JournalReply);
   }
 }
 
-function answerCall(store: JournalStore, { call, operation, parameters }: JournalCall): JournalReply {
+function describeSchema({ schema: version, fault }: Migrated): JournalSchema {
+  if (fault) return { version, migration: 'failed', fault: fault.message };
+  return version === schemaVersion ? { version } : { version, migration: 'onTrial' };
+}
+
+function answerCall(store: JournalStore, { call, operation, parameters }: JournalCall, path: string): JournalReply {
   try {
     const method = store[operation] as (...values: readonly unknown[]) => unknown;
     return { call, value: method.apply(store, [...parameters]) };
   } catch (error) {
-    return { call, failure: failureOf(error) };
+    return { call, failure: failureOf(error, path) };
   }
 }
 
@@ -126,7 +142,7 @@ function failureIn(work: () => void): Failure | undefined {
   }
 }
 
-function failureOf(error: unknown): Failure {
-  const { code, message } = journalError(error);
+function failureOf(error: unknown, path?: string): Failure {
+  const { code, message } = journalError(error, path);
   return { code, message };
 }

@@ -31,6 +31,8 @@ export interface Order {
   readonly printsReceipt: boolean;
   /** The acquirers that may take the order, in the order in which they are asked. */
   readonly takers: readonly AcquirerProfile[];
+  /** Those that would take it, and take no new payments now. */
+  readonly held?: readonly AcquirerProfile[] | undefined;
   /** How the payment is collected. Without a mode, the original alone is used. */
   readonly collects: Collectable;
 }

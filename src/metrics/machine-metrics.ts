@@ -6,6 +6,10 @@ export interface MeasuredMachine {
   readonly directory: string;
   /** How often the reader was armed; undefined for one that does not count. */
   readonly readerTurns: () => number | undefined;
+  /** How many lines of the log could not be written. */
+  readonly lostLines: () => number;
+  /** How often each part that is not money has failed. */
+  readonly partFailures: () => ReadonlyMap<string, number>;
 }
 
 interface Space {
@@ -13,7 +17,7 @@ interface Space {
   readonly size: number;
 }
 
-/** What the terminal runs on, as far as Node's own metrics do not tell it: the journal's disk and the reader. */
+/** What the terminal runs on, as far as Node's own metrics do not tell it: the journal's disk, the reader and the log. */
 export class MachineMetrics {
   readonly #machine: MeasuredMachine;
   readonly #free: Gauge;
@@ -27,16 +31,17 @@ export class MachineMetrics {
     this.#free = new Gauge({ name: 'poid_disk_free_bytes', help: 'Free space of the journal’s disk', registers });
     this.#size = new Gauge({ name: 'poid_disk_size_bytes', help: 'Size of the journal’s disk', registers });
     this.#set(undefined);
-    const turns = new Counter({
+    countUp(registry, {
       name: 'poid_reader_turns_total',
       help: 'How often the card reader was armed, as it was known some seconds ago',
-      registers: [],
-      collect() {
-        this.reset();
-        this.inc(machine.readerTurns() ?? 0);
-      },
+      total: () => machine.readerTurns() ?? 0,
     });
-    registry.registerMetric(turns);
+    countUp(registry, {
+      name: 'poid_log_lines_lost_total',
+      help: 'Lines of the log that could not be written, because nobody reads them or the disk is full',
+      total: machine.lostLines,
+    });
+    countFailures(registry, machine.partFailures);
   }
 
   /** Starts to read the disk. What it answers is told the next time: nobody who looks waits for a disk. */
@@ -58,4 +63,35 @@ export class MachineMetrics {
       this.#size.set(space.size);
     }
   }
+}
+
+/** A counter of what somebody else has counted. */
+function countUp(
+  registry: Registry,
+  { name, help, total }: { readonly name: string; readonly help: string; readonly total: () => number },
+): void {
+  const counter = new Counter({
+    name,
+    help,
+    registers: [],
+    collect() {
+      this.reset();
+      this.inc(total());
+    },
+  });
+  registry.registerMetric(counter);
+}
+
+function countFailures(registry: Registry, failures: MeasuredMachine['partFailures']): void {
+  const counter = new Counter({
+    name: 'poid_part_failures_total',
+    help: 'Uncaught exceptions in a part outside of payments; the part and payments continued',
+    labelNames: ['part'],
+    registers: [],
+    collect() {
+      this.reset();
+      for (const [part, count] of failures()) this.inc({ part }, count);
+    },
+  });
+  registry.registerMetric(counter);
 }

@@ -10,6 +10,7 @@ export interface MeasuredStatus {
   readonly acquirers: readonly {
     readonly id: string;
     readonly link?: string | undefined;
+    readonly commissioningFault?: unknown;
     readonly pendingReversals?: number;
     readonly pendingAdvices?: number;
     readonly rejectedAdvices?: readonly unknown[];
@@ -27,6 +28,7 @@ export class StatusMetrics {
   readonly #receipts: Gauge;
   readonly #devices: Gauge<'device'>;
   readonly #links: Gauge<'acquirer'>;
+  readonly #unknown: Gauge<'acquirer'>;
   readonly #waiting: Readonly<Record<'reversals' | 'advices' | 'rejected' | 'batches', Gauge<'acquirer'>>>;
 
   constructor(registry: Registry) {
@@ -41,6 +43,7 @@ export class StatusMetrics {
     const help = '1 while the device is there and has no fault';
     this.#devices = new Gauge({ name: 'poid_device_ready', help, labelNames: ['device'], registers });
     this.#links = ofAcquirer('poid_host_reachable', '0 while the link to the host is down');
+    this.#unknown = ofAcquirer('poid_terminal_unknown', '1 while the host does not know this terminal');
     this.#waiting = {
       reversals: ofAcquirer('poid_pending_reversals', 'Reversals that wait for their host'),
       advices: ofAcquirer('poid_pending_advices', 'Advices that wait for their host'),
@@ -50,7 +53,7 @@ export class StatusMetrics {
   }
 
   measure({ ready, state, journal, clock, devices, acquirers, waitingReceipts }: MeasuredStatus): void {
-    for (const each of [this.#devices, this.#links, ...Object.values(this.#waiting)]) each.reset();
+    for (const each of [this.#devices, this.#links, this.#unknown, ...Object.values(this.#waiting)]) each.reset();
     this.#ready.set(Number(ready));
     this.#busy.set(Number(state !== 'idle'));
     this.#journal.set(Number(journal === 'ok'));
@@ -58,8 +61,9 @@ export class StatusMetrics {
     setKnown(this.#receipts, {}, waitingReceipts);
     for (const [device, told] of Object.entries(devices))
       if (told) this.#devices.set({ device }, Number(told.state === 'ready' && (told.fault ?? 'none') === 'none'));
-    for (const { id: acquirer, link, ...counts } of acquirers) {
+    for (const { id: acquirer, link, commissioningFault: fault, ...counts } of acquirers) {
       setKnown(this.#links, { acquirer }, link === undefined ? undefined : Number(link !== 'down'));
+      setKnown(this.#unknown, { acquirer }, link === undefined ? undefined : Number(fault !== undefined));
       setKnown(this.#waiting.reversals, { acquirer }, counts.pendingReversals);
       setKnown(this.#waiting.advices, { acquirer }, counts.pendingAdvices);
       setKnown(this.#waiting.rejected, { acquirer }, counts.rejectedAdvices?.length);

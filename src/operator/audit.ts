@@ -1,9 +1,8 @@
-import path from 'node:path';
+import { inState } from '../domain/written-files.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeskDeed, DeskRequest } from './desk-request.ts';
 import { KeptLines } from './kept-lines.ts';
 
-const file = 'operator.jsonl';
 const bytesMax = 1024 * 1024;
 
 /** One step of the operator. `session`: a login and all that was done with it share one. Never a password. */
@@ -23,7 +22,7 @@ export class OperatorAudit {
   readonly #lines: KeptLines;
 
   constructor(stateDir: string, clock: Pick<Clock, 'now'>) {
-    this.#lines = new KeptLines(path.join(stateDir, file), bytesMax, clock);
+    this.#lines = new KeptLines(inState(stateDir, 'operator.jsonl'), bytesMax, clock);
   }
 
   /** Survives a power cut once this resolves. Rejects with the system's error. */

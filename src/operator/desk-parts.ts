@@ -52,6 +52,10 @@ export interface DeskParts extends WaitingCountParts, Pick<ReferenceParts, 'prof
   readonly receipts?: DeskReceipts | undefined;
   readonly isIdle: () => boolean;
   readonly notices: () => readonly DeskNotice[];
+  /** Acquirers whose host does not know this terminal. */
+  readonly unknownTo?: (() => readonly string[]) | undefined;
+  /** Acquirers that take no new payments until their former batch is settled. */
+  readonly held?: (() => readonly string[]) | undefined;
   /** Runs work while nothing else runs or begins on the terminal; undefined if something is running. */
   readonly undisturbed: <T>(work: () => Promise<T>) => Promise<T | undefined>;
   /** Whether currencies of a closed batch fit into the open one. */

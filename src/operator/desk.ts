@@ -4,6 +4,7 @@ import type { Desk, DeskAnswer, DeskView } from '../ports/desk.ts';
 import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
 import { auditDetail } from './audit.ts';
 import { writeBatchDecision, writeSetAside } from './decisions.ts';
+import { answerWith } from './answer-with.ts';
 import { done, refuse } from './desk-answer.ts';
 import type { DeskParts } from './desk-parts.ts';
 import { type DeskAsked, type DeskDeed, deskRequest, type DeskRequest, isReading } from './desk-request.ts';
@@ -14,7 +15,7 @@ import { countHeldUp, printReceipt, printSettlement } from './receipts.ts';
 import { Session } from './session.ts';
 import { tellSettlement } from './settled.ts';
 import { refundRefusal } from './unlinked-refund.ts';
-import { countWaiting, listFailedBanks } from './waiting-count.ts';
+import { countWaiting, listUnsettledBatches } from './waiting-count.ts';
 
 /** The operator's payments use the POS interface, under this name. */
 const posId = ownPosIds.operator;
@@ -29,7 +30,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
   #operator = false;
   #stopped = false;
   #receipts: number | undefined;
-  #unsettled: readonly string[] = [];
+  #unsettled: DeskView['unsettled'] & object = [];
   #waiting: DeskView['waiting'] = { reversals: 0, advices: 0, rejected: 0, unsendable: 0, batches: 0 };
 
   constructor(parts: DeskParts) {
@@ -39,12 +40,16 @@ export class OperatorDesk implements Desk, TerminalEvents {
 
   get view(): DeskView {
     const { version, fingerprint, pairing, currency } = this.#parts;
+    const unknownTo = this.#parts.unknownTo?.() ?? [];
+    const held = this.#parts.held?.() ?? [];
     return {
       version,
       ...(fingerprint === undefined ? {} : { fingerprint }),
       waiting: this.#waiting,
       notices: this.#parts.notices(),
       ...(this.#unsettled.length === 0 ? {} : { unsettled: this.#unsettled }),
+      ...(unknownTo.length === 0 ? {} : { unknownTo }),
+      ...(held.length === 0 ? {} : { held }),
       ...(this.#receipts === undefined ? {} : { receipts: this.#receipts }),
       operator: this.#operator,
       price: { amount: majorText({ minor: 0n, currency }), currency },
@@ -68,7 +73,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
     this.#since = 'nothing';
     try {
       this.#waiting = await countWaiting(this.#parts);
-      this.#unsettled = await listFailedBanks(this.#parts);
+      this.#unsettled = await listUnsettledBatches(this.#parts);
       this.#receipts = await countHeldUp(this.#parts);
       this.#operator = await password.isSet();
     } catch (error) {
@@ -179,18 +184,18 @@ export class OperatorDesk implements Desk, TerminalEvents {
     const tried = await this.#parts.password.try(password);
     switch (tried.kind) {
       case 'right': {
-        if (!this.#parts.isIdle()) return refuse(200, 'busy');
+        if (!this.#parts.isIdle()) return answerWith('login', { reason: 'busy' });
         const session = this.#session.begin();
         await this.#tellLogin('done');
-        return { status: 200, body: { session, methodNames: this.#parts.methodNames, ...rightsOf(this.#parts) } };
+        return answerWith('login', { session, methodNames: this.#parts.methodNames, ...rightsOf(this.#parts) });
       }
       case 'wrong':
         await this.#tellLogin('refused');
-        return { status: 200, body: { reason: tried.kind, waitMs: tried.waitMs } };
+        return answerWith('login', { reason: tried.kind, waitMs: tried.waitMs });
       case 'wait':
-        return { status: 200, body: { reason: tried.kind, waitMs: tried.waitMs } };
+        return answerWith('login', { reason: tried.kind, waitMs: tried.waitMs });
       case 'none':
-        return refuse(200, 'noPassword');
+        return answerWith('login', { reason: 'noPassword' });
       default:
         return tried satisfies never;
     }

@@ -1,10 +1,9 @@
-import path from 'node:path';
 import * as z from 'zod';
+import { inState } from '../domain/written-files.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DrawerOpening } from '../records/drawer-openings.ts';
 import { KeptLines } from './kept-lines.ts';
 
-const file = 'drawer.jsonl';
 /** Some 800 openings: a report reads all of them. */
 const bytesMax = 256 * 1024;
 
@@ -26,7 +25,7 @@ export class DrawerBook {
   readonly #lines: KeptLines;
 
   constructor(stateDir: string, clock: Pick<Clock, 'now'>) {
-    this.#lines = new KeptLines(path.join(stateDir, file), bytesMax, clock);
+    this.#lines = new KeptLines(inState(stateDir, 'drawer.jsonl'), bytesMax, clock);
   }
 
   /** Survives a power cut once this resolves. Rejects with the system's error. */

@@ -1,18 +1,20 @@
 import { majorText } from '../domain/amount.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { TransactionType } from '../domain/transaction-kind.ts';
 import type { Intent } from '../events/intent.ts';
 import type { MethodLabel } from '../method/description.ts';
 import { labelOf } from '../method/descriptions.ts';
 import { presentImpact } from '../records/impact.ts';
 import { meansOf } from '../records/payment.ts';
+import type { Present, PresentAmounts } from '../records/present.ts';
 import type { TransactionRecord } from '../records/record.ts';
-import type { presentStatus } from '../records/standing.ts';
 import { presentConclusion } from '../records/told.ts';
 
 /** A transaction in a list for the operator. */
 export interface Listed {
   readonly id: TerminalTransactionId;
-  readonly kind: string;
+  /** Empty for one that can't be read. */
+  readonly kind: TransactionType | '';
   readonly method: string;
   /** The method's name, if `method` is a code of an added method. */
   readonly label?: MethodLabel;
@@ -20,6 +22,9 @@ export interface Listed {
   readonly amount: string;
   readonly currency: string;
   readonly at: string;
+  /** What was charged in the end, and the sum of its refunds: absent where the amount has not changed. */
+  readonly final?: string | undefined;
+  readonly refunded?: string | undefined;
 }
 
 export function listedMeans(intent: Intent): Pick<Listed, 'method' | 'label' | 'lastDigits'> {
@@ -29,7 +34,10 @@ export function listedMeans(intent: Intent): Pick<Listed, 'method' | 'label' | '
 }
 
 /** A record as a list shows it, with the amount that it was for. */
-export function listRecord({ id, request, intent, amount, createdAt }: TransactionRecord): Listed {
+export function listRecord(
+  { id, request, intent, amount, createdAt }: TransactionRecord,
+  { final, refunded }: PresentAmounts = {},
+): Listed {
   return {
     id,
     kind: request.type,
@@ -37,10 +45,12 @@ export function listRecord({ id, request, intent, amount, createdAt }: Transacti
     amount: majorText(amount),
     currency: amount.currency,
     at: createdAt.toISOString(),
+    ...(final ? { final: majorText(final) } : {}),
+    ...(refunded ? { refunded: majorText(refunded) } : {}),
   };
 }
 
-type Status = ReturnType<typeof presentStatus>;
+type Status = Present['status'];
 
 /** How it stands, as the operator needs it: an error is divided by what became of the money. */
 export type DeskState = Status | 'UNKNOWN' | 'REVERSING' | 'CANCELLED' | 'TIMED_OUT' | 'UNREADABLE';

@@ -15,8 +15,8 @@ export interface DeskDevice {
 /** The machine besides its payments. */
 export interface DeskMachine {
   readonly devices: () => readonly DeskDevice[];
-  /** Where tills reach this terminal: 'https://192.168.1.20:8080'. */
-  readonly addresses: () => readonly string[];
+  /** Where tills reach this terminal: 'https://192.168.1.20:8080'. Undefined if the system does not tell. */
+  readonly addresses: () => readonly string[] | undefined;
   /** Opens the drawer once for each name. Absent on a terminal without a printer. */
   readonly openDrawer?: (name: { readonly posId: string; readonly messageId: string }) => Promise<Opened>;
   /** Prints a page of the printer's own, once for each name; resolves to why it did not. Absent without a printer. */

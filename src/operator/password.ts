@@ -1,7 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import path from 'node:path';
 import * as z from 'zod';
-import type { Clock } from '../ports/clock.ts';
+import { inState } from '../domain/written-files.ts';
+import type { SteadyClock } from '../ports/clock.ts';
 import { readSecret, writeSecret } from '../secrets/secret-file.ts';
 
 /** Digits only, because the screen has only a keypad. */
@@ -24,7 +24,7 @@ const hex = z.string().regex(/^(?:[0-9a-f]{2})+$/);
 const stored = z.strictObject({
   salt: hex,
   hash: hex,
-  /** Number of wrong attempts in a row, and the time of the last one. */
+  /** Number of wrong attempts in a row, and the time of the last one, by which earlier versions count the delay. */
   failures: z.number().int().min(0),
   failedAt: z.number(),
 });
@@ -47,14 +47,17 @@ export type Try =
  */
 export class OperatorPassword {
   readonly #file: string;
-  readonly #clock: Clock;
+  readonly #clock: SteadyClock;
   readonly #cost: ScryptCost;
   #last: Promise<unknown> = Promise.resolve();
+  /** The last wrong attempt, or the start of this process, by the clock that nobody can set. */
+  #failedMs: number;
 
-  constructor(stateDir: string, clock: Clock, cost = passwordCost) {
-    this.#file = path.join(stateDir, 'operator.json');
+  constructor(stateDir: string, clock: SteadyClock, cost = passwordCost) {
+    this.#file = inState(stateDir, 'operator.json');
     this.#clock = clock;
     this.#cost = cost;
+    this.#failedMs = clock.elapsedMs();
   }
 
   async isSet(): Promise<boolean> {
@@ -84,6 +87,7 @@ export class OperatorPassword {
     if (waitMs > 0) return { kind: 'wait', waitMs };
     // Counted before the comparison, so that pulling the plug does not give a free attempt.
     const failed = { ...known, failures: known.failures + 1, failedAt: this.#clock.now().getTime() };
+    this.#failedMs = this.#clock.elapsedMs();
     await this.#write(failed);
     const hash = await hashPassword(password, Buffer.from(known.salt, 'hex'), this.#cost);
     if (!timingSafeEqual(hash, Buffer.from(known.hash, 'hex'))) return { kind: 'wrong', waitMs: this.#waitMs(failed) };
@@ -91,11 +95,11 @@ export class OperatorPassword {
     return { kind: 'right' };
   }
 
-  /** Limited to the pause itself, because the clock may have been set. */
-  #waitMs({ failures, failedAt }: Stored): number {
+  /** Setting the machine's clock changes nothing. After a restart the delay begins again. */
+  #waitMs({ failures }: Stored): number {
     if (failures < freeTries) return 0;
     const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(failures - freeTries, 20), pauseMostMs);
-    return Math.max(0, Math.min(pauseMs, failedAt + pauseMs - this.#clock.now().getTime()));
+    return Math.max(0, Math.ceil(this.#failedMs + pauseMs - this.#clock.elapsedMs()));
   }
 
   async #read(): Promise<Stored | undefined> {

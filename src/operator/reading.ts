@@ -1,5 +1,6 @@
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { DeskAnswer } from '../ports/desk.ts';
+import { answerWith } from './answer-with.ts';
 import { refuse } from './desk-answer.ts';
 import type { DeskParts } from './desk-parts.ts';
 import type { DeskReading } from './desk-request.ts';
@@ -17,27 +18,29 @@ export async function answerReading(asked: DeskReading, parts: DeskParts): Promi
     case 'today': {
       const day = await readDay(asked, parts);
       if (day === 'busy') return refuse(409, 'busy');
-      return { status: 200, body: { ...day, drawerOpenings: await readOpeningsToday(parts) } };
+      return answerWith(asked.kind, { ...day, drawerOpenings: await readOpeningsToday(parts) });
     }
     case 'story': {
       const story = await readStory(asked.transaction as TerminalTransactionId, parts);
-      return story ? { status: 200, body: { ...story } } : refuse(404, 'unknown');
+      return story ? answerWith(asked.kind, story) : refuse(404, 'unknown');
     }
     case 'report': {
       const figures = await readFigures(asked, parts.reports);
       if (figures === 'busy') return refuse(409, 'busy');
-      return figures === 'unknown' ? refuse(404, 'unknown') : { status: 200, body: { ...figures } };
+      return figures === 'unknown' ? refuse(404, 'unknown') : answerWith(asked.kind, figures);
     }
     case 'settlements':
-      return { status: 200, body: { batches: await readClosedBatches(parts.journal) } };
+      return answerWith(asked.kind, { batches: await readClosedBatches(parts.journal) });
     case 'machine': {
       const { devices, addresses, openDrawer: drawer } = parts.machine;
-      return { status: 200, body: { devices: devices(), addresses: addresses(), prints: drawer !== undefined } };
+      const listed = addresses();
+      const network = { addresses: listed ?? [], ...(listed ? {} : { addressesUnknown: true as const }) };
+      return answerWith(asked.kind, { devices: devices(), ...network, prints: drawer !== undefined });
     }
     case 'receipts':
-      return { status: 200, body: { transactions: await listReceipts(parts) } };
+      return answerWith(asked.kind, { transactions: await listReceipts(parts) });
     case 'waiting':
-      return { status: 200, body: { transactions: await waitingOnes(parts), batches: await waitingBatches(parts) } };
+      return answerWith(asked.kind, { transactions: await waitingOnes(parts), batches: await waitingBatches(parts) });
     default:
       return asked satisfies never;
   }

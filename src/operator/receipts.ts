@@ -25,7 +25,7 @@ interface ReceiptsParts {
   readonly receipts?: DeskReceipts | undefined;
 }
 
-interface ListedReceipt extends Listed {
+export interface ListedReceipt extends Listed {
   /** It is in the printer's queue. */
   readonly waits?: true;
 }

@@ -3,7 +3,7 @@ import { offeredKinds } from '../domain/capability.ts';
 import type { DeskParts } from './desk-parts.ts';
 
 /** What the menu may offer on this terminal. */
-interface Rights {
+export interface Rights {
   /** The greatest refund without its sale, in the currency that the operator types; absent without that right. */
   readonly refundMost?: string;
   /** An acquirer takes authorizations. */

@@ -1,31 +1,53 @@
 import { majorText, parseMajor } from '../domain/amount.ts';
 import { isCurrencyCode } from '../domain/currency.ts';
-import { settlementTroubleOf } from '../domain/settlement-trouble.ts';
+import { type SettlementTrouble, settlementTroubleOf } from '../domain/settlement-trouble.ts';
+import type { TransactionKind } from '../domain/transaction-kind.ts';
+import type { SettledBatch } from '../events/settlement.ts';
 import type { DeskAnswer } from '../ports/desk.ts';
 
 /** A total of the settlement's answer, whose amount is a number. */
 interface ToldTotal {
+  readonly transactionType: TransactionKind;
   readonly currency: string;
+  readonly count: number;
   readonly totalAmount: number;
+}
+
+/** A batch of the settlement's answer, as far as it is read here and by the page. */
+interface ToldBatch extends Pick<SettledBatch, 'batch' | 'result' | 'empty'> {
+  readonly acquirer: string;
+  readonly message?: string;
+  readonly totals: readonly ToldTotal[];
+  readonly unresolved?: readonly ToldTotal[];
+}
+
+type TotalText = Omit<ToldTotal, 'totalAmount'> & { readonly totalAmount: string };
+
+/** The same with its amounts as texts, and why it failed as a code. */
+export interface SettledText extends Omit<ToldBatch, 'totals' | 'unresolved'> {
+  readonly totals: readonly TotalText[];
+  readonly unresolved?: readonly TotalText[];
+  readonly trouble?: SettlementTrouble;
 }
 
 /** The answer of a settlement with its amounts as texts that have their currency's decimals, and why one failed as a code. */
 export function tellSettlement({ status, body }: DeskAnswer): DeskAnswer {
   const { settlements } = body;
   if (!Array.isArray(settlements)) return { status, body };
-  return { status, body: { ...body, settlements: settlements.map(tellBatch) } };
+  return { status, body: { ...body, settlements: (settlements as readonly ToldBatch[]).map(tellBatch) } };
 }
 
-function tellBatch(batch: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const texts = (['totals', 'unresolved'] as const).flatMap((name) => {
-    const totals = batch[name];
-    return Array.isArray(totals) ? [[name, (totals as readonly ToldTotal[]).map(tellTotal)]] : [];
-  });
-  const trouble = batch['result'] === 'FAILED' ? settlementTroubleOf(String(batch['message'])) : undefined;
-  return { ...batch, ...Object.fromEntries(texts), ...(trouble === undefined ? {} : { trouble }) };
+function tellBatch({ totals, unresolved, ...batch }: ToldBatch): SettledText {
+  const trouble = batch.result === 'FAILED' ? settlementTroubleOf(String(batch.message)) : undefined;
+  return {
+    ...batch,
+    totals: totals.map(tellTotal),
+    ...(unresolved === undefined ? {} : { unresolved: unresolved.map(tellTotal) }),
+    ...(trouble === undefined ? {} : { trouble }),
+  };
 }
 
-function tellTotal(total: ToldTotal) {
+function tellTotal(total: ToldTotal): TotalText {
   const amount = isCurrencyCode(total.currency) ? parseMajor(String(total.totalAmount), total.currency) : undefined;
   return { ...total, totalAmount: typeof amount === 'object' ? majorText(amount) : String(total.totalAmount) };
 }

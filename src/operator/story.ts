@@ -5,8 +5,9 @@ import { sixDigits } from '../domain/trace-numbers.ts';
 import type { StoredEvent } from '../events/event.ts';
 import type { ReferenceParts } from '../method/original.ts';
 import { meansOf } from '../records/payment.ts';
+import { presentOf } from '../records/present.ts';
 import { buildTree } from '../records/record-tree.ts';
-import { presentStatus, type RecordTree, standing } from '../records/standing.ts';
+import { type RecordTree, standing } from '../records/standing.ts';
 import { presentConclusion } from '../records/told.ts';
 import { type PossibleAct, possibleActs } from './acts.ts';
 import { type DeskState, deskState, type Listed, listRecord } from './listed.ts';
@@ -73,7 +74,8 @@ export async function readStory(id: TerminalTransactionId, parts: ReferenceParts
 
 function relate(tree: RecordTree): Related {
   const { record } = tree;
-  return { ...listRecord(record), state: deskState(record, presentStatus(tree)) };
+  const present = presentOf(tree);
+  return { ...listRecord(record, present), state: deskState(record, present.status) };
 }
 
 function approvalCodeOf({ record: { hostOutcome } }: RecordTree): string {

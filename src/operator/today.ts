@@ -2,19 +2,15 @@ import { parseMajor } from '../domain/amount.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Clock } from '../ports/clock.ts';
 import { maskedNumberOf } from '../records/payment.ts';
+import type { Present } from '../records/present.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { countOpenings, type DrawerCount, type DrawerOpening } from '../records/drawer-openings.ts';
-import type { presentStatus } from '../records/standing.ts';
 import type { DeskAsked } from './desk-request.ts';
 import { type DeskState, deskState, type Listed, listRecord } from './listed.ts';
 
 /** A transaction of the journal's list. */
 type DayItem = { readonly id: TerminalTransactionId; readonly posId: string; readonly place: number } & (
-  | {
-      readonly kind: 'ended';
-      readonly record: TransactionRecord;
-      readonly status: ReturnType<typeof presentStatus>;
-    }
+  | ({ readonly kind: 'ended'; readonly record: TransactionRecord } & Present)
   | { readonly kind: 'running' | 'unreadable' }
 );
 
@@ -117,9 +113,9 @@ function listItem(item: DayItem): ListedDay[] {
   const { id, posId } = item;
   switch (item.kind) {
     case 'ended':
-      return [{ ...listRecord(item.record), posId, state: deskState(item.record, item.status) }];
+      return [{ ...listRecord(item.record, item), posId, state: deskState(item.record, item.status) }];
     case 'unreadable': {
-      const nothing = { kind: '', method: '', lastDigits: '', amount: '', currency: '', at: '' };
+      const nothing = { kind: '' as const, method: '', lastDigits: '', amount: '', currency: '', at: '' };
       return [{ id, posId, ...nothing, state: 'UNREADABLE' }];
     }
     case 'running':

@@ -1,4 +1,6 @@
-import type { DeskView } from '../ports/desk.ts';
+import { settlementActorOf } from '../domain/settlement-trouble.ts';
+import type { DeskView, UnsettledBatch } from '../ports/desk.ts';
+import { readFailedBatches, type SettlementHistory } from '../records/failed-batches.ts';
 import { knownAcquirers } from './acquirers.ts';
 import { isStuck, type WaitingParts } from './waiting.ts';
 import { countUndecidedBatches, waitingBatches, type WaitingBatchParts } from './waiting-batch.ts';
@@ -7,10 +9,18 @@ export interface WaitingCountParts extends WaitingParts, WaitingBatchParts {
   readonly journal: WaitingParts['journal'] & WaitingBatchParts['journal'];
 }
 
-/** The acquirers that a settlement has failed with, and that still have its batch. Rejects with JournalError. */
-export async function listFailedBanks(parts: WaitingCountParts): Promise<readonly string[]> {
-  const batches = await waitingBatches(parts);
-  return [...new Set(batches.filter(({ attempts }) => attempts > 0).map(({ acquirer }) => acquirer))];
+/** Batches that were to be settled and are not: closed ones, and the open ones of a host that could not be asked. Rejects with JournalError. */
+export async function listUnsettledBatches(
+  parts: WaitingCountParts & { readonly journal: SettlementHistory },
+): Promise<readonly UnsettledBatch[]> {
+  const [closed, open] = await Promise.all([waitingBatches(parts), readFailedBatches(parts.journal)]);
+  const failed = closed.filter(({ attempts }) => attempts > 0);
+  const all = [...failed, ...open.map((each) => ({ ...each, acquirer: each.acquirerId }))];
+  // A batch with two currencies is one line.
+  const named = new Map(all.map((each) => [`${each.acquirer} ${each.batch}`, each]));
+  return [...named.values()].map(({ acquirer, batch, reason }) => {
+    return { acquirer, batch, actor: settlementActorOf(reason) };
+  });
 }
 
 /** How much waits for a bank or for the operator. Rejects with JournalError. */

@@ -133,7 +133,7 @@ function waiting(
   const record = readableRecord(id, events);
   const common = { id, acquirer };
   if (!record) {
-    const nothing = { kind: '', method: '', lastDigits: '', amount: '', currency: '', trace: '' };
+    const nothing = { kind: '' as const, method: '', lastDigits: '', amount: '', currency: '', trace: '' };
     const at = events[0]?.at ?? '';
     return { ...common, ...nothing, at, message: 'unreadable', attempts: 0, responseCode: '', unsendable: true };
   }

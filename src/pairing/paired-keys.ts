@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import path from 'node:path';
 import * as z from 'zod';
+import { inState } from '../domain/written-files.ts';
 import { appendSecret, readSecret, writeSecret } from '../secrets/secret-file.ts';
 
 /** 32 bytes, hex. */
@@ -50,8 +50,8 @@ export class PairedKeys {
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(stateDir: string) {
-    this.#file = path.join(stateDir, 'pairings.json');
-    this.#revokedFile = path.join(stateDir, 'pairings.revoked');
+    this.#file = inState(stateDir, 'pairings.json');
+    this.#revokedFile = inState(stateDir, 'pairings.revoked');
   }
 
   async all(): Promise<readonly PairedKey[]> {

@@ -1,4 +1,5 @@
 import type { SteadyClock } from '../ports/clock.ts';
+import { callRoomOf } from '../domain/call-room.ts';
 import { CallClock } from './call-clock.ts';
 import { KeyWatch } from './key-watch.ts';
 import { contentDigest, isSigned, signatureBase, signBase } from './message-signature.ts';
@@ -22,6 +23,14 @@ export interface NotAdmitted {
   readonly refused: string;
 }
 
+/** The call is signed as it must be, but its POS has made too many. */
+export interface OverBudget extends Pick<Caller, 'sign'> {
+  /** A sentence for the developer of the POS. */
+  readonly spent: string;
+  /** Until it may make another one. */
+  readonly pauseMs: number;
+}
+
 /** What a way to the terminal demands of its calls besides. */
 export interface CallRules {
   /** The signature must say `expires`, at most this long after `created`. */
@@ -35,8 +44,13 @@ const aheadMaxS = 5;
 const noticeS = 5;
 /** In elapsed time: an older call is outside the limits, unless the clock was set back meanwhile. */
 const memoryMs = (behindMaxS + aheadMaxS) * 1_000;
-/** Maximum number of remembered nonces. At least those of `memoryMs` are kept. */
-const noncesMax = 20_000;
+/**
+ * How many calls a POS may make within `memoryMs`, some 30 a second: the nonces of all of them are remembered. Each POS has its
+ * own budget, whatever its keys, so that none can use up that of another.
+ */
+const callsMax = 2_000;
+/** Cancels and enquiries beyond that: a till that repeats its payment too often must still learn what became of it. */
+const recoveryMax = 500;
 
 /**
  * Admits calls signed with a paired key (docs/pairing.md). Calls that an earlier start could have accepted are refused
@@ -55,8 +69,8 @@ export class RequestAuthenticator {
   readonly #older: ReadonlySet<string> | 'any';
   readonly #olderS: number;
   readonly #olderUntilMs: number;
-  /** Key id and nonce → the elapsed time of admission, in that order. */
-  readonly #nonces = new Map<string, number>();
+  /** By posId: key id and nonce → the elapsed time of admission, in that order. */
+  readonly #nonces = new Map<string, Map<string, number>>();
 
   private constructor(keys: PairedKeys, clock: SteadyClock, older: ReadonlySet<string> | 'any') {
     this.#keys = keys;
@@ -81,7 +95,7 @@ export class RequestAuthenticator {
     return new RequestAuthenticator(keys, clock, 'any');
   }
 
-  async authenticate(call: SignedCall, { lifeSMax }: CallRules = {}): Promise<Caller | NotAdmitted> {
+  async authenticate(call: SignedCall, { lifeSMax }: CallRules = {}): Promise<Caller | NotAdmitted | OverBudget> {
     const signature = readCallSignature(call);
     if (typeof signature === 'string') return no(signature);
     const { keyId } = signature;
@@ -95,11 +109,15 @@ export class RequestAuthenticator {
     if (lifeSMax !== undefined && !(signature.expiresS - signature.createdS <= lifeSMax))
       return no(`expires is missing, or more than ${lifeSMax} s after created`);
     if (!hasOwnDigest(call, signature)) return no('Content-Digest is not the sha-256 of this body');
-    const refused = this.#replay(signature);
+    const refused = this.#replay(known.posId, signature);
     if (refused !== undefined) return no(refused);
+    const sign = (status: number, body: string) => this.#answerHeaders({ status, body }, signature, key);
+    const most = callRoomOf(call.target) === 'recovery' ? callsMax + recoveryMax : callsMax;
+    const pauseMs = this.#pauseMs(known.posId, most);
+    if (pauseMs > 0) return { spent: `more than ${most} calls within ${memoryMs / 1_000} s`, pauseMs, sign };
+    this.#remember(known.posId, signature);
     // Its first use proves that the till has it.
     if (known.isNext && !(await this.#keys.adopt(keyId))) return no('keyid is not known any more: pair again');
-    const sign = (status: number, body: string) => this.#answerHeaders({ status, body }, signature, key);
     const expiresAt = Number.isFinite(signature.expiresS) ? { expiresAt: new Date(signature.expiresS * 1_000) } : {};
     return { posId: known.posId, keyId, createdS: signature.createdS, ...expiresAt, sign };
   }
@@ -123,11 +141,9 @@ export class RequestAuthenticator {
     return this.#watch.whenGone(keyId, tell);
   }
 
-  #replay({ keyId, nonce, createdS, expiresS }: CallSignature): string | undefined {
+  #replay(posId: string, { keyId, nonce, createdS, expiresS }: CallSignature): string | undefined {
     const { nowMs, setBack } = this.#callClock.read();
     const nowS = secondsOf(nowMs);
-    const elapsedMs = this.#clock.elapsedMs();
-    const name = `${keyId} ${nonce}`;
     const differenceS = createdS - nowS;
     if (differenceS < -behindMaxS || differenceS > aheadMaxS) {
       const side = differenceS < 0 ? 'behind' : 'ahead of';
@@ -139,19 +155,29 @@ export class RequestAuthenticator {
       if (createdS < unsetS - behindMaxS || expiresS < unsetS)
         return 'this call may have been made before the clock was set back: sign it again in some seconds';
     }
-    if (this.#nonces.has(name)) return 'this call was made before: a new one needs a new nonce';
+    if (this.#nonces.get(posId)?.has(`${keyId} ${nonce}`))
+      return 'this call was made before: a new one needs a new nonce';
     const isOlder = this.#older === 'any' || this.#older.has(keyId);
-    if (elapsedMs < this.#olderUntilMs && createdS <= this.#olderS && isOlder) {
+    if (this.#clock.elapsedMs() < this.#olderUntilMs && createdS <= this.#olderS && isOlder) {
       return 'this call may have been made before the terminal was started: sign it again in some seconds';
     }
-    const [oldest] = this.#nonces;
-    if (oldest && this.#nonces.size >= noncesMax) {
-      const [forgotten, atMs] = oldest;
-      if (elapsedMs - atMs <= memoryMs) return 'too many calls within a minute';
-      this.#nonces.delete(forgotten);
-    }
-    this.#nonces.set(name, elapsedMs);
     return undefined;
+  }
+
+  /** Until this POS may make another call; 0 for now. A nonce is forgotten only where another one needs its place. */
+  #pauseMs(posId: string, most: number): number {
+    const nonces = this.#nonces.get(posId);
+    if (!nonces || nonces.size < most) return 0;
+    const [[oldest, atMs] = ['', 0]] = nonces;
+    const leftMs = atMs + memoryMs - this.#clock.elapsedMs();
+    if (leftMs >= 0) return leftMs + 1;
+    nonces.delete(oldest);
+    return 0;
+  }
+
+  #remember(posId: string, { keyId, nonce }: CallSignature): void {
+    const nonces = this.#nonces.get(posId) ?? new Map<string, number>();
+    this.#nonces.set(posId, nonces.set(`${keyId} ${nonce}`, this.#clock.elapsedMs()));
   }
 
   #nowS(): number {

@@ -53,7 +53,11 @@ export function componentLines(components: readonly string[], call: SignedCall):
   return lines.every(isValued) ? lines : undefined;
 }
 
-/** RFC 9421, 2.1 and 2.2. Undefined for what the call does not have, and for parameters of a component. */
+/**
+ * RFC 9421, 2.1 and 2.2. Undefined for what the call does not have, and for parameters of a component, so that there is no
+ * @query-param. Nor is there @status, which is of answers, and @request-target, which a call through the broker has not
+ * and a proxy may write anew.
+ */
 function componentValue(component: string, { scheme, method, target, headers }: SignedCall): string | undefined {
   const [, name = ''] = /^"([^"\\]*)"$/.exec(component) ?? [];
   const [path = '', ...query] = target.split('?');
@@ -63,6 +67,7 @@ function componentValue(component: string, { scheme, method, target, headers }: 
   const derived: Readonly<Record<string, string>> = {
     '@method': method,
     '@authority': authority,
+    '@scheme': scheme,
     '@path': path,
     '@query': `?${query.join('?')}`,
     '@target-uri': `${scheme}://${authority}${target}`,

@@ -204,7 +204,8 @@ export type UploadOutcome =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'rejected'; readonly responseCode: string }
   | { readonly kind: 'refused'; readonly responseCode: string }
-  | { readonly kind: 'unanswered' };
+  | { readonly kind: 'unanswered' }
+  | { readonly kind: 'notSent' };
 
 export type LinkState = 'up' | 'down' | 'idle';
 
@@ -238,6 +239,7 @@ export interface AcquirerHost {
   /** `repeat` marks the message as a repeat (0221). */
   advise(order: AdviceOrder, repeat: boolean): Promise<AdviceOutcome>;
   settle(order: SettlementOrder): Promise<SettlementOutcome>;
-  upload(order: UploadOrder): Promise<UploadOutcome>;
+  /** `repeat` marks the message as a repeat (0321). */
+  upload(order: UploadOrder, repeat: boolean): Promise<UploadOutcome>;
   close(): Promise<void>;
 }

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { platformTimers } from '../domain/long-timeout.ts';
 
 /** Time and randomness are ports, so that a test can control them. */
 export interface Clock {
   now(): Date;
+  /** `ms` may be of any length, unlike that of the platform's setTimeout. */
   setTimeout(run: () => void, ms: number): unknown;
   clearTimeout(handle: unknown): void;
 }
@@ -16,8 +18,7 @@ export interface SteadyClock extends Clock {
 export const systemClock: SteadyClock = {
   now: () => new Date(),
   elapsedMs: () => performance.now(),
-  setTimeout: (run, ms) => setTimeout(run, ms),
-  clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout | undefined),
+  ...platformTimers,
 };
 
 export interface Random {

@@ -8,10 +8,25 @@ export interface CloudLink {
    * will get it. Rejects if there is no connection, or it ends first. Never queues.
    */
   publish(topic: string, message: CloudMessage): Promise<void>;
+  /** Whether the broker takes a message of this length. `publish` rejects with MessageTooLong where it does not. */
+  fits(topic: string, message: CloudMessage): boolean;
   /** What arrives on a topic, while connected. Must not throw, nor wait. Returns how to stop. */
   subscribe(topic: string, hear: (message: CloudMessage) => void, options?: SubscribeOptions): () => void;
   /** Called at each connect and loss, and at once with the present state. Returns how to stop. */
   watch(tell: (isUp: boolean) => void): () => void;
+}
+
+/** The message was not sent: its packet is longer than the broker takes. */
+export class MessageTooLong extends Error {
+  readonly bytes: number;
+  readonly bytesMax: number;
+
+  constructor(bytes: number, bytesMax: number) {
+    super(`a packet of ${bytes} bytes, and the broker takes ${bytesMax} at most`);
+    this.name = 'MessageTooLong';
+    this.bytes = bytes;
+    this.bytesMax = bytesMax;
+  }
 }
 
 export interface SubscribeOptions {
@@ -34,6 +49,8 @@ export interface CloudMessage {
   /** A whole topic, prefix and terminal included, as it is on the wire. */
   readonly responseTopic?: string;
   readonly correlation?: Uint8Array;
+  /** Of the payload, as MQTT has it. */
+  readonly contentType?: string;
   /** Names that stand twice in a message that arrives are left out. */
   readonly properties?: Readonly<Record<string, string>>;
 }
@@ -46,6 +63,8 @@ export interface CloudCall {
   /** Path and query. */
   readonly target: string;
   readonly fields: Readonly<Record<string, string>>;
+  /** MQTT's own Content Type, which a signature can't cover; a field `content-type` may stand beside it. */
+  readonly contentType?: string;
   readonly body: Uint8Array;
 }
 
@@ -53,4 +72,6 @@ export interface CloudAnswer {
   readonly status: number;
   readonly fields: Readonly<Record<string, string>>;
   readonly body: string;
+  /** What the caller gets instead if the answer is longer than the broker takes. */
+  readonly inShort?: (tooLong: MessageTooLong) => CloudAnswer;
 }

@@ -1,3 +1,5 @@
+import type { SettlementActor } from '../domain/settlement-trouble.ts';
+
 /** Why this terminal can't take every payment now, or can't print, as a code. The page has the words in its languages. */
 export const deskNotices = [
   'readerAbsent',
@@ -30,8 +32,12 @@ export interface DeskView {
     readonly batches: number;
   };
   readonly notices: readonly DeskNotice[];
-  /** Acquirers with a closed batch that their host has not settled yet; absent if there is none. */
-  readonly unsettled?: readonly string[];
+  /** Batches that their hosts have not settled when they were asked to; absent if there is none. */
+  readonly unsettled?: readonly UnsettledBatch[];
+  /** Acquirers whose host does not know this terminal; absent if there is none. */
+  readonly unknownTo?: readonly string[];
+  /** Acquirers that take no new payments until their former batch is settled; absent if there is none. */
+  readonly held?: readonly string[];
   /** Receipts that wait while the printer can't print; absent on a terminal without a printer. */
   readonly receipts?: number;
   /** An operator's password is set; without one there is no menu. */
@@ -42,6 +48,13 @@ export interface DeskView {
   readonly pairs: boolean;
   /** Set while the operator pairs a POS. */
   readonly pairing?: PairingView;
+}
+
+/** `actor`: who must act so that it is settled. */
+export interface UnsettledBatch {
+  readonly acquirer: string;
+  readonly batch: number;
+  readonly actor: SettlementActor;
 }
 
 /**

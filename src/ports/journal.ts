@@ -154,6 +154,13 @@ export interface Journal {
   readonly check?: JournalCheckReport | undefined;
   /** Why this is not the journal that was used here before, in a sentence; undefined if it is. */
   readonly putBack?: string | undefined;
+  /** The schema of the file; undefined without a file. */
+  readonly schema?: JournalSchema | undefined;
+  /**
+   * Whether the versions that read this schema know events of this kind. One that they do not know must not be written:
+   * they could not read its transaction.
+   */
+  takes(kind: JournalEvent['kind']): boolean;
   /** When the journal began or was restored: earlier payments may be missing. ISO 8601; undefined if not known. */
   readonly since?: string | undefined;
   /**
@@ -167,14 +174,17 @@ export interface Journal {
 }
 
 /**
- * in-use: another process holds the journal. newer: written by a newer version. full, read-only: the disk accepts no
- * writes. corrupt: the content can't be relied on. broken: nothing can be read or written until the process restarts.
+ * in-use: another poid has the journal. held: a program that is no poid holds its file. newer, older: written by a version
+ * whose schema this one can't use. full, read-only: the disk accepts no writes. corrupt: the content can't be relied on.
+ * broken: nothing can be read or written until the process restarts.
  * gone: as broken; the files were replaced, and the next start will find others. archive: the transaction is in an
  * archive file that is missing or damaged. storage: any other fault.
  */
 export type JournalErrorCode =
   | 'in-use'
+  | 'held'
   | 'newer'
+  | 'older'
   | 'full'
   | 'read-only'
   | 'corrupt'
@@ -182,6 +192,19 @@ export type JournalErrorCode =
   | 'gone'
   | 'archive'
   | 'storage';
+
+/**
+ * onTrial: this version may still be left for the one before, which must be able to read the journal. failed: it was tried
+ * at this start; the journal is used as it is, and the next start tries again.
+ */
+export type MigrationDelay = 'onTrial' | 'failed';
+
+/** `migration`: why it is not the newest; absent if it is. `fault`: why the migration has failed, in a sentence. */
+export interface JournalSchema {
+  readonly version: number;
+  readonly migration?: MigrationDelay;
+  readonly fault?: string;
+}
 
 /** `at`: the time of `ok` or `damaged`. `checked`: rows read so far. `reason`: what was found. */
 export interface JournalCheckReport {

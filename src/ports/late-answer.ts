@@ -15,7 +15,7 @@ import type {
 export interface LateAnswer {
   readonly acquirerId: AcquirerId;
   readonly mti: string;
-  /** Fields 11, 37 and 39, where the message has them. */
+  /** Fields 11, 37 (of the answer to a request or an advice) and 39, where the message has them. */
   readonly stan?: string | undefined;
   readonly rrn?: string | undefined;
   readonly responseCode?: string | undefined;

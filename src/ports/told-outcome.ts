@@ -14,6 +14,7 @@ export const happenings = [
   'pinNeeded',
   'usedTooOften',
   'notAllowedHere',
+  'terminalUnknown',
   'cardUnusable',
   'cardBlocked',
   'overContactless',

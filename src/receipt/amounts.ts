@@ -9,7 +9,7 @@ import type { Words } from './words.ts';
  * up to the total: a receipt that does not add up is worse than none.
  */
 export function amountLines(document: ReceiptDocument, { amounts }: Words): PairLine[] {
-  const { outcome, transactionType, amount, cash, octopus, method } = document;
+  const { outcome, transactionType, amount, cash, octopus, method, final, refunded } = document;
   const balance = octopus?.balance ?? method?.balance;
   if (cash) checkCash(cash, amount);
   const total = outcome === 'APPROVED' ? amounts[factsOf(transactionType).amount] : amounts.amount;
@@ -17,6 +17,8 @@ export function amountLines(document: ReceiptDocument, { amounts }: Words): Pair
     ...partLines(document, amounts),
     pair(total, signedText(amount, factsOf(transactionType).sign), 'double'),
     ...pairs(
+      [amounts.final, final && signedText(final)],
+      [amounts.refunded, refunded && signedText(refunded, '-')],
       [amounts.tendered, cash && signedText(cash.tendered)],
       [amounts.change, cash && signedText(cash.change)],
       [amounts.balance, balance && signedText(balance)],

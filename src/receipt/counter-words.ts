@@ -12,6 +12,7 @@ export interface CounterWords {
       | 'methods'
       | 'brands'
       | 'tills'
+      | 'onlyTill'
       | 'cashiers'
       | 'noCashier'
       | 'sales'
@@ -43,6 +44,7 @@ const words: Readonly<Record<ReceiptLanguage, CounterWords>> = {
       methods: 'BY METHOD',
       brands: 'BY BRAND',
       tills: 'BY TILL',
+      onlyTill: 'ONLY OF TILL',
       cashiers: 'BY CASHIER',
       noCashier: 'NO CASHIER',
       sales: 'SALES',
@@ -68,6 +70,7 @@ const words: Readonly<Record<ReceiptLanguage, CounterWords>> = {
       methods: '按付款方式',
       brands: '按品牌',
       tills: '按收銀機',
+      onlyTill: '只限收銀機',
       cashiers: '按收銀員',
       noCashier: '沒有收銀員',
       sales: '銷售',

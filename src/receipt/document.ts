@@ -137,6 +137,10 @@ export interface ReceiptDocument {
   readonly outcome: ReceiptOutcome;
   /** The total including the tip; never negative: the kind gives the direction. */
   readonly amount: Amount;
+  /** What was charged in the end, where a tip was adjusted or a hold completed: on a reprint. */
+  readonly final?: Amount;
+  /** What later refunds have given back of it. */
+  readonly refunded?: Amount;
   /** The part of the total that is a tip, in the same currency. */
   readonly tip?: Amount;
   readonly original?: ReceiptOriginal;

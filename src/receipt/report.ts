@@ -38,6 +38,8 @@ export interface Report {
   readonly kind: 'X' | 'Z';
   readonly shopName: string;
   readonly at: Date;
+  /** Of this POS alone. */
+  readonly onlyPosId?: string | undefined;
   readonly batches: readonly ReportBatch[];
   /** By the kind of means, and by brand. */
   readonly methods: readonly ReportSum[];
@@ -89,6 +91,7 @@ export function reportPages(report: Report, { columns, language, timeZone }: Rep
   return pages.map((page, index) => [
     ...fit([centredLine(report.shopName, 'bold'), centredLine(own[report.kind], 'double')], columns),
     dateTimeLine(report.at, timeZone),
+    ...(report.onlyPosId === undefined ? [] : fit([pair(own.onlyTill, report.onlyPosId, 'bold')], columns)),
     ...(pages.length === 1 ? [] : [pair(own.page, `${index + 1}/${pages.length}`)]),
     ...page,
   ]);

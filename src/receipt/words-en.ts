@@ -70,6 +70,8 @@ export const wordsEn: LanguageWords = {
     total: 'TOTAL',
     hold: 'HOLD',
     amount: 'AMOUNT',
+    final: 'CHARGED IN THE END',
+    refunded: 'REFUNDED SINCE',
     tendered: 'CASH RECEIVED',
     change: 'CHANGE',
     balance: 'REMAINING VALUE',

@@ -70,6 +70,8 @@ export const wordsZhHant: LanguageWords = {
     total: '總額',
     hold: '凍結金額',
     amount: '金額',
+    final: '最終收費',
+    refunded: '已退款',
     tendered: '實收現金',
     change: '找續',
     balance: '餘額',

@@ -49,7 +49,18 @@ export interface LanguageWords {
   >;
   readonly amounts: Readonly<
     Record<
-      'base' | 'purchase' | 'tip' | 'cashback' | 'total' | 'hold' | 'amount' | 'tendered' | 'change' | 'balance',
+      | 'base'
+      | 'purchase'
+      | 'tip'
+      | 'cashback'
+      | 'total'
+      | 'hold'
+      | 'amount'
+      | 'final'
+      | 'refunded'
+      | 'tendered'
+      | 'change'
+      | 'balance',
       string
     >
   >;

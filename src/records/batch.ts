@@ -4,7 +4,7 @@ import type { BatchTotals } from '../ports/acquirer-host.ts';
 import type { KindTotal } from '../events/settlement.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { TransactionRecord } from './record.ts';
-import { type RecordTree, standing, stands } from './standing.ts';
+import { isCompletion, type RecordTree, standing, stands } from './standing.ts';
 
 interface GrowingTree extends RecordTree {
   readonly later: GrowingTree[];
@@ -19,6 +19,10 @@ export interface BatchItem {
   /** Including the adjusted tip. */
   readonly minor: bigint;
   readonly tipMinor: bigint;
+  /** What refunds of the same batch have given back of it. */
+  readonly refundedMinor: bigint;
+  /** Its amount is not the one that was authorized: a tip was adjusted, or it completes an authorization. */
+  readonly isFinal: boolean;
 }
 
 /**
@@ -39,6 +43,13 @@ export class Batch {
     this.#trees.set(record.id, tree);
     if (originalId !== undefined) this.#trees.get(originalId)?.later.push(tree);
     this.#items = undefined;
+  }
+
+  /** The part of it that one POS requested. A void removes its sale, whichever POS requested the void. */
+  only(posId: string): Batch {
+    const own = new Batch();
+    for (const [id, tree] of this.#trees) if (tree.record.request.posId === posId) own.#trees.set(id, tree);
+    return own;
   }
 
   /** Auths of this batch that still hold a customer's money. */
@@ -62,8 +73,10 @@ export class Batch {
     this.#items ??= [...this.#trees.values()].flatMap((tree) => {
       const { type: kind } = tree.record.request;
       if (!isBatchItem(kind)) return [];
-      const { voided, total, tipMinor } = standing(tree);
-      return voided ? [] : [{ record: tree.record, kind, minor: total.minor, tipMinor }];
+      const { record } = tree;
+      const { voided, total, tipMinor, refundedMinor, adjusted } = standing(tree);
+      const isFinal = adjusted || isCompletion(record);
+      return voided ? [] : [{ record, kind, minor: total.minor, tipMinor, refundedMinor, isFinal }];
     });
     return this.#items;
   }

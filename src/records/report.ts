@@ -14,6 +14,10 @@ export interface GroupTotal {
   readonly refunds: { readonly count: number; readonly minor: bigint };
   /** Part of the sales. */
   readonly tipMinor: bigint;
+  /** Part of the sales: of those whose tip was adjusted, and of completions, what was charged in the end. */
+  readonly finalMinor: bigint;
+  /** What refunds of the same batch have given back of the sales. */
+  readonly refundedMinor: bigint;
 }
 
 /** The sums of these items, in the order of their names. */
@@ -38,6 +42,8 @@ function totalOf(group: readonly BatchItem[], grouping: Grouping): GroupTotal[] 
       sales: sum(group.filter(({ kind }) => kind !== 'REFUND')),
       refunds: sum(group.filter(({ kind }) => kind === 'REFUND')),
       tipMinor: group.reduce((total, { tipMinor }) => total + tipMinor, 0n),
+      finalMinor: sum(group.filter(({ isFinal }) => isFinal)).minor,
+      refundedMinor: group.reduce((total, { refundedMinor }) => total + refundedMinor, 0n),
     },
   ];
 }
@@ -75,9 +81,12 @@ export function cashOf(items: readonly BatchItem[]): { readonly currency: Curren
   return [...sums].map(([currency, minor]) => ({ currency, minor }));
 }
 
-/** How many sales were paid in cash: nothing takes one back, and each has asked the drawer to open once. */
+/** How many sales were paid in cash or gave cash back: each has asked the drawer to open once. */
 export function cashSalesOf(items: readonly BatchItem[]): number {
-  return items.filter(({ record: { intent } }) => intent !== undefined && paymentSchemeOf(intent) === 'CASH').length;
+  return items.filter(({ record: { intent, request } }) => {
+    const isCash = intent !== undefined && paymentSchemeOf(intent) === 'CASH';
+    return isCash || BigInt(request.cashbackMinor ?? '0') > 0n;
+  }).length;
 }
 
 /** Cash that was given to customers out of their payments, per currency. */

@@ -15,23 +15,34 @@ export async function settledAuths(
   isCounted: (acquirerId: AcquirerId, batch: number) => boolean,
 ): Promise<TransactionRecord[]> {
   const found: TransactionRecord[] = [];
+  for await (const one of readSettledAuths(journal, isCounted)) found.push(one);
+  return found;
+}
+
+/** The same, one after the other, until `signal` ends it: then it rejects. */
+export async function* readSettledAuths(
+  journal: Pick<Journal, 'listSlice' | 'read' | 'later'>,
+  isCounted: (acquirerId: AcquirerId, batch: number) => boolean,
+  signal?: AbortSignal,
+): AsyncGenerator<TransactionRecord, void> {
   for (let from: number | undefined = 0; from !== undefined; ) {
     const slice = await journal.listSlice({ order: 'oldest', limit: readAtOnce }, from);
     for (const { id } of slice.found) {
       const tree = await readableTree(id, journal);
       const { request, intent } = tree?.record ?? {};
       if (tree && request?.type === 'AUTH' && intent && !isCounted(intent.acquirerId, intent.trace.batch)) {
-        found.push(...heldBy(tree));
+        if (isHeldAuth(tree)) yield tree.record;
       }
     }
     from = slice.next;
+    signal?.throwIfAborted();
   }
-  return found;
 }
 
-function heldBy(tree: RecordTree): TransactionRecord[] {
+/** Whether it holds a customer's money now. */
+export function isHeldAuth(tree: RecordTree): boolean {
   const { voided, completed } = standing(tree);
-  return stands(tree.record) && !voided && !completed ? [tree.record] : [];
+  return stands(tree.record) && !voided && !completed;
 }
 
 /** What can't be read is told as such elsewhere; what is in an archive that is gone is too old. */

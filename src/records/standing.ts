@@ -14,6 +14,8 @@ export interface Standing {
   readonly voided: boolean;
   /** An auth with a valid completion. A voided completion reopens the hold. */
   readonly completed: boolean;
+  /** What its completion took. */
+  readonly completedWith?: Amount;
   readonly adjusted: boolean;
   /** The total to settle, including an adjusted tip. */
   readonly total: Amount;
@@ -26,9 +28,11 @@ export function standing({ record, later }: RecordTree): Standing {
   const effective = later.filter((each) => stands(each.record));
   const adjustment = effective.findLast(({ record: { request } }) => request.type === 'TIP_ADJUST')?.record;
   const refunds = effective.filter((each) => each.record.request.type === 'REFUND' && !standing(each).voided);
+  const completion = effective.findLast((each) => isCompletion(each.record) && !standing(each).voided)?.record;
   return {
     voided: effective.some(({ record: { request } }) => request.type.startsWith('VOID_')),
-    completed: effective.some((each) => isCompletion(each.record) && !standing(each).voided),
+    completed: completion !== undefined,
+    ...(completion ? { completedWith: completion.amount } : {}),
     adjusted: adjustment !== undefined,
     total: adjustment?.amount ?? record.amount,
     tipMinor: tipMinor(adjustment ?? record),
@@ -68,12 +72,12 @@ export function presentStatus(tree: RecordTree): 'APPROVED' | 'DECLINED' | 'ERRO
   const { record } = tree;
   if (financialImpact(record) === 'REVERSED') return 'REVERSED';
   if (!hasSucceeded(record)) return record.conclusion?.outcome === 'declined' ? 'DECLINED' : 'ERROR';
-  const { voided, completed, refundedMinor, adjusted } = standing(tree);
+  const { voided, completed, refundedMinor, adjusted, total } = standing(tree);
   if (voided) return record.request.type === 'AUTH' ? 'RELEASED' : 'VOIDED';
   if (completed) return 'COMPLETED';
-  if (refundedMinor > 0n) return 'REFUNDED';
+  if (refundedMinor > 0n) return refundedMinor < total.minor ? 'PARTIALLY_REFUNDED' : 'REFUNDED';
   return adjusted ? 'ADJUSTED' : 'APPROVED';
 }
 
-/** Of an authorization: RELEASED where it was voided, COMPLETED where its money was taken. */
-type LaterStatus = 'VOIDED' | 'RELEASED' | 'COMPLETED' | 'REFUNDED' | 'ADJUSTED' | 'REVERSED';
+/** Of an authorization: RELEASED where it was voided, COMPLETED where its money was taken. REFUNDED: all of it. */
+type LaterStatus = 'VOIDED' | 'RELEASED' | 'COMPLETED' | 'PARTIALLY_REFUNDED' | 'REFUNDED' | 'ADJUSTED' | 'REVERSED';

@@ -14,6 +14,11 @@ export interface PageLogo {
   readonly bytes: Uint8Array;
 }
 
+/** What style.json says: the style, and the zone of the shop's times. */
+export interface PageStyle extends ScreenStyle {
+  readonly timeZone: string;
+}
+
 const folder = new URL('./page/', import.meta.url);
 
 const types: Readonly<Record<string, string>> = {
@@ -36,8 +41,13 @@ export async function pageFiles(style: ScreenStyle, logo?: PageLogo): Promise<Re
   const font = import.meta.resolve('@fontsource/unifontex/files/unifontex-latin-400-normal.woff2');
   files.set('/unifont.woff2', fileAt(new URL(font), 'font/woff2'));
   if (logo) files.set(logoPath, { type: logo.type, read: async () => logo.bytes });
-  const settings = JSON.stringify({ ...style, ...(logo ? { logo: logoPath } : {}) });
-  files.set('/style.json', { type: 'application/json', read: async () => settings });
+  const settings = { ...style, ...(logo ? { logo: logoPath } : {}) };
+  // The zone is the process's: the browser's may be another. Not read before it is needed: see lazyTimeZone.
+  const pageStyle = (): PageStyle => ({
+    ...settings,
+    timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  });
+  files.set('/style.json', { type: 'application/json', read: async () => JSON.stringify(pageStyle()) });
   const names = JSON.stringify(shownNames());
   files.set('/kind-names.json', { type: 'application/json', read: async () => names });
   return files;
@@ -45,4 +55,13 @@ export async function pageFiles(style: ScreenStyle, logo?: PageLogo): Promise<Re
 
 function fileAt(url: URL, type: string): PageFile {
   return { type, read: () => readFile(url) };
+}
+
+/** Headers that let the page load resources of its own origin only, and only the origins `framedBy` frame it. */
+export function guards(framedBy: readonly string[]): Record<string, string> {
+  const ancestors = framedBy.length === 0 ? "'none'" : framedBy.join(' ');
+  return {
+    'content-security-policy': `default-src 'self'; frame-ancestors ${ancestors}`,
+    'x-content-type-options': 'nosniff',
+  };
 }

@@ -1,5 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BodyRefusal } from '../http/body.ts';
+import { hostFault } from '../http/host.ts';
+import { settleTarget } from '../http/target.ts';
+
+/** The status of a request that is refused, whatever it asks for. Settles the form of its target. */
+export function refusalOf(request: IncomingMessage, framed = false): 400 | 403 | 421 | undefined {
+  if (hostFault(request) !== undefined) return 400;
+  if (!settleTarget(request)) return 421;
+  return isOwnPage(request, framed) ? undefined : 403;
+}
 
 /**
  * Whether the request comes from the page itself. The server listens on loopback only; a foreign Host is an attempt at
@@ -7,11 +16,14 @@ import type { BodyRefusal } from '../http/body.ts';
  * browser says where it comes from (Fetch Metadata, 2.3). `framed`: another page may show this one within itself; which one
  * may, the browser is told with the page (frame-ancestors).
  */
-export function isOwnPage(request: IncomingMessage, framed = false): boolean {
+function isOwnPage(request: IncomingMessage, framed: boolean): boolean {
   const { host = '', origin, 'sec-fetch-site': site } = request.headers;
-  const own = /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/;
   const isForeign = (site === 'cross-site' || site === 'same-site') && !isOpened(request, framed);
-  return own.test(host) && !isForeign && (origin === undefined || origin === `http://${host}`);
+  return isOwnHost(host) && !isForeign && (origin === undefined || origin === `http://${host}`);
+}
+
+function isOwnHost(host: string): boolean {
+  return /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/i.test(host);
 }
 
 /** Whether another page gives its place to this one, as the waiting page of an image does, or frames it: it can't look into it. */
@@ -27,6 +39,12 @@ export function refuseBody(response: ServerResponse, refused: BodyRefusal): void
       return refuse(response, 413, { connection: 'close' }, 'the body is too large');
     case 'not-json-type':
       return refuse(response, 415, {}, 'the Content-Type must be application/json');
+    case 'not-utf8-type':
+      return refuse(response, 415, {}, 'the charset of the Content-Type must be utf-8');
+    case 'encoded':
+      return refuse(response, 415, { 'accept-encoding': 'identity' }, 'the body must have no Content-Encoding');
+    case 'transfer-coded':
+      return refuse(response, 501, {}, 'the Transfer-Encoding may be chunked only');
     case 'not-utf8':
       return refuse(response, 400, {}, 'the body is not UTF-8');
     case 'aborted':

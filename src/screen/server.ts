@@ -6,9 +6,9 @@ import type { Desk } from '../ports/desk.ts';
 import type { Screen, ScreenAction, ScreenView } from '../ports/screen.ts';
 import { actionBytesMax, parseAction } from './action.ts';
 import { type DrawnCode, drawCode } from './drawn-code.ts';
-import { type PageFile, type PageLogo, pageFiles } from './page-file.ts';
+import { guards, type PageFile, type PageLogo, pageFiles } from './page-file.ts';
 import { WalletLogos } from './wallet-logos.ts';
-import { isOwnPage, refuse, refuseBody } from './refusal.ts';
+import { refusalOf, refuse, refuseBody } from './refusal.ts';
 import { Watchers } from './watchers.ts';
 
 const bodyLimits = { bytesMax: 4096, drainBytesMax: 1024 * 1024 };
@@ -30,13 +30,15 @@ export interface ScreenServer extends Screen {
   equip(desk: Desk): void;
   /** Serves the terminal's status to programs of this machine, which have no key of a POS. */
   tellStatus(report: () => Promise<unknown>): void;
+  /** Serves the fleet's signed document to the update agent, which checks it again. */
+  tellFleet(report: () => Promise<unknown>): void;
   /** Serves the terminal's metrics to Prometheus on this machine. */
   tellMetrics(report: () => Promise<MetricsText>): void;
   close(): Promise<void>;
 }
 
 /** The data of the event stream: the view, and its code ready to draw. */
-interface DrawnView extends ScreenView {
+export interface DrawnView extends ScreenView {
   readonly modules?: DrawnCode;
   /** Paths of logos on this server, by the codes of wallets. */
   readonly logos?: Readonly<Record<string, string>>;
@@ -87,7 +89,7 @@ class ScreenPage implements ScreenServer {
   /** The event of `#shown`, once somebody has asked for it. */
   #present: string | undefined;
   #desk: Desk | undefined;
-  #status: (() => Promise<unknown>) | undefined;
+  readonly #reports = new Map<string, () => Promise<unknown>>();
   #metrics: (() => Promise<MetricsText>) | undefined;
 
   constructor(files: ReadonlyMap<string, PageFile>, logos: WalletLogos, server: Server, framedBy: readonly string[]) {
@@ -120,7 +122,11 @@ class ScreenPage implements ScreenServer {
   }
 
   tellStatus(report: () => Promise<unknown>): void {
-    this.#status = report;
+    this.#reports.set('/status', report);
+  }
+
+  tellFleet(report: () => Promise<unknown>): void {
+    this.#reports.set('/fleet', report);
   }
 
   tellMetrics(report: () => Promise<MetricsText>): void {
@@ -141,20 +147,23 @@ class ScreenPage implements ScreenServer {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
-    const { method } = request;
-    const [path = ''] = (request.url ?? '').split('?');
+    const refused = refusalOf(request, this.#framedBy.length > 0);
+    const { method = '', url = '' } = request;
+    const [path = ''] = url.split('?');
     const file = this.#files.get(path);
-    if (!isOwnPage(request, this.#framedBy.length > 0)) refuse(response, 403);
+    const report = this.#reports.get(path);
+    const reads = path === '/events' ? ['GET'] : ['GET', 'HEAD'];
+    if (refused) refuse(response, refused, refused === 400 ? { connection: 'close' } : {});
     else if (path === '/action' || path === '/desk') {
       if (method !== 'POST') refuse(response, 405, { allow: 'POST' });
       // A browser sends an Origin with every POST: a request without one does not come from the page.
       else if (request.headers.origin === undefined) refuse(response, 403);
       else void (path === '/desk' ? this.#answerDesk(request, response) : this.#act(request, response));
-    } else if (method !== 'GET') refuse(response, 405, { allow: 'GET' });
+    } else if (!reads.includes(method)) refuse(response, 405, { allow: reads.join(', ') });
     else if (path === '/events') {
       this.#watchers.add(response, `${this.#presentEvent()}${this.#desk ? deskEvent(this.#desk) : ''}`);
       this.#desk?.look();
-    } else if (path === '/status' && this.#status) void answerStatus(response, this.#status);
+    } else if (report) void answerReport(response, report);
     else if (path === '/metrics' && this.#metrics) void answerMetrics(response, this.#metrics);
     else if (file) void sendFile(response, file, this.#framedBy);
     else refuse(response, 404);
@@ -186,7 +195,7 @@ class ScreenPage implements ScreenServer {
   }
 }
 
-async function answerStatus(response: ServerResponse, report: () => Promise<unknown>): Promise<void> {
+async function answerReport(response: ServerResponse, report: () => Promise<unknown>): Promise<void> {
   try {
     sendJson(response, 200, await report());
   } catch {
@@ -219,15 +228,6 @@ async function sendFile(
   } catch {
     refuse(response, 500);
   }
-}
-
-/** The page loads nothing from elsewhere, and runs nowhere else but within these. */
-function guards(framedBy: readonly string[]): Record<string, string> {
-  const ancestors = framedBy.length === 0 ? "'none'" : framedBy.join(' ');
-  return {
-    'content-security-policy': `default-src 'self'; frame-ancestors ${ancestors}`,
-    'x-content-type-options': 'nosniff',
-  };
 }
 
 function viewEvent(view: ScreenView, logos: Pick<DrawnView, 'logos'>): string {

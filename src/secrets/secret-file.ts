@@ -1,18 +1,31 @@
-import { existsSync } from 'node:fs';
-import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { openRegular, readRegular } from './regular-file.ts';
 
-/** The text of a secret file; undefined if there is none. Rejects with the system's error. */
+const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = constants;
+
+/** The text of a secret file; undefined if there is none. Rejects with an Error that names the file, and what to do. */
 export async function readSecret(file: string): Promise<string | undefined> {
   // Most terminals have no such file. An exception for each look would cost more than the look.
   if (!existsSync(file)) return undefined;
   try {
-    return await readFile(file, 'utf8');
+    return await readRegular(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    const remedy = remedies[code ?? ''] ?? '';
+    // Keeps code, syscall and path, so that a caller can name a more exact remedy.
+    throw Object.assign(new Error(`${file} can't be read (${code})${remedy}`), { code, syscall, path: file });
   }
 }
+
+const remedies: Readonly<Record<string, string>> = {
+  EACCES: ': it must belong to the user of its directory, chown it',
+  ELOOP: ': it must be a regular file, not a link',
+  EINVAL: ': it must be a regular file',
+  EFBIG: ': it is too large to be a file of the terminal’s',
+};
 
 let written = 0;
 
@@ -25,7 +38,9 @@ export async function writeSecret(file: string, text: string): Promise<void> {
   // Two that write at a time, in one process or in two, do not write into each other's.
   const next = `${file}.${process.pid}-${written}.new`;
   try {
-    await writeThrough(next, 'w', text);
+    // Whatever an earlier write or somebody else has left under this name goes first: nothing that exists is written to.
+    await rm(next, { force: true });
+    await writeThrough(next, O_WRONLY | O_CREAT | O_EXCL, text);
     await rename(next, file);
   } catch (error) {
     await rm(next, { force: true });
@@ -36,20 +51,15 @@ export async function writeSecret(file: string, text: string): Promise<void> {
 
 /** Adds to the end of the file, or begins it. Otherwise as `writeSecret`. */
 export async function appendSecret(file: string, text: string): Promise<void> {
-  await writeThrough(file, 'a', text);
+  await writeThrough(file, O_WRONLY | O_CREAT | O_APPEND, text);
   await syncFolder(file);
 }
 
-async function writeThrough(file: string, flags: 'w' | 'a', text: string): Promise<void> {
-  const handle = await open(file, flags, 0o600);
+async function writeThrough(file: string, flags: number, text: string): Promise<void> {
+  const handle = await openRegular(file, flags, 0o600);
   try {
     // A file that was there before has its own mode.
     await handle.chmod(0o600);
-    // A file that root writes from the command line must be readable by the daemon's user.
-    if (process.getuid?.() === 0) {
-      const { uid, gid } = await stat(path.dirname(file));
-      await handle.chown(uid, gid);
-    }
     await handle.writeFile(text);
     await handle.sync();
   } finally {

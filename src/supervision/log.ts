@@ -1,11 +1,13 @@
 import { isatty } from 'node:tty';
-import { type DestinationStream, pino } from 'pino';
+import { pino } from 'pino';
 import { scrub } from '../domain/masking.ts';
 import { isJournalStream, journalPrefix } from './journal-prefix.ts';
+import { LineOutput } from './line-output.ts';
 import { readableLine } from './readable-line.ts';
 import type { RecentLines } from './recent-lines.ts';
 
 const standardError = 2;
+const warnLevel = 40;
 
 /** The only fields of a log line, whatever is passed in. Card data has no field here. */
 const fieldNames = [
@@ -40,59 +42,46 @@ export interface Log {
   warn(event: string, fields?: LogFields): void;
   /** Logs name, code and scrubbed message of an error, never its stack or its cause. */
   failure(event: string, error: unknown): void;
+  /** How many lines could not be written since the start. */
+  readonly lostLines?: number;
 }
 
 /**
- * JSON lines on standard error, for journald; on a terminal, lines for a person. Synchronous: a logged line survives the
- * process. `recent` keeps the newest of them, too.
+ * JSON lines on standard error, for journald; on a terminal, lines for a person. A logged line survives the process, and
+ * nobody waits for it: see LineOutput. `recent` keeps the newest of them, too.
  */
 export function openLog(level: 'debug' | 'info' | 'warn' | 'error', recent?: RecentLines): Log {
-  const written = neverFailing(pino.destination({ dest: standardError, sync: true }));
-  const stream = recent ? { write: (line: string) => keepLine(line, recent, written) } : written;
-  const logger = pino({ level, base: null }, suited(stream));
+  const suit = suitOf(standardError);
+  const output = new LineOutput(standardError, { lostLine: (count) => suit(lostLine(count), warnLevel) });
+  const stream = {
+    // pino sets `lastLevel` before each line of a stream that has this property.
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
+    write(line: string): void {
+      recent?.add(line.trimEnd());
+      output.write(suit(line, stream.lastLevel));
+    },
+  };
+  const logger = pino({ level, base: null }, stream);
   return {
+    get lostLines() {
+      return output.lost;
+    },
     info: (event, fields = {}) => logger.info(allowedFields(fields), scrub(event)),
     warn: (event, fields = {}) => logger.warn(allowedFields(fields), scrub(event)),
     failure: (event, error) => logger.error(describeError(error), scrub(event)),
   };
 }
 
-/** Without its priority and its end. */
-function keepLine(line: string, recent: RecentLines, stream: DestinationStream): void {
-  recent.add(line.replace(/^<\d>/, '').trimEnd());
-  stream.write(line);
+/** What is written for a line of JSON: in the journal it has its priority, so that `journalctl -p err` finds it. */
+function suitOf(descriptor: number): (line: string, level: number) => string {
+  if (isJournalStream(descriptor)) return (line, level) => journalPrefix(level) + line;
+  return isatty(descriptor) ? readableLine : (line) => line;
 }
 
-/** A line that can't be written, as on a full disk, is lost: a payment does not end for its log. */
-function neverFailing(stream: ReturnType<typeof pino.destination>): DestinationStream {
-  stream.on('error', () => undefined);
-  return {
-    write(line) {
-      try {
-        stream.write(line);
-      } catch {
-        // There is nowhere to tell it.
-      }
-    },
-  };
-}
-
-function suited(stream: DestinationStream): DestinationStream {
-  if (isJournalStream(standardError)) return withPriorities(stream);
-  return isatty(standardError) ? { write: (line) => stream.write(readableLine(line)) } : stream;
-}
-
-/** Each line with its priority, so that `journalctl -p err` finds it. */
-function withPriorities(stream: DestinationStream): DestinationStream {
-  const prefixed = {
-    // pino sets `lastLevel` before each line of a stream that has this property.
-    [Symbol.for('pino.metadata')]: true,
-    lastLevel: 0,
-    write(line: string): void {
-      stream.write(journalPrefix(prefixed.lastLevel) + line);
-    },
-  };
-  return prefixed;
+function lostLine(count: number): string {
+  const reason = `${count} lines could not be written`;
+  return `${JSON.stringify({ level: warnLevel, time: Date.now(), reason, msg: 'log' })}\n`;
 }
 
 function allowedFields(fields: LogFields): Record<string, string | number> {

@@ -2,6 +2,8 @@ import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts
 import type { SettlingBatch } from '../events/settling-batch.ts';
 import type { AcquirerHost } from '../ports/acquirer-host.ts';
 import type { Journal, Pending } from '../ports/journal.ts';
+import { type FailedBatch, readFailedBatches } from '../records/failed-batches.ts';
+import type { CommissioningFaults } from './commissioning-faults.ts';
 
 type Address = Pick<AcquirerHost, 'mid' | 'tid' | 'link'>;
 
@@ -19,27 +21,41 @@ export interface QueueParts {
     | 'setAside'
     | 'settlingBatches'
     | 'deniedBatches'
+    | 'latestSettlements'
   >;
   /** Whether no message can be built from the transaction, so that it waits for the operator. */
   readonly isUnsendable: (id: TerminalTransactionId) => boolean;
+  /** Acquirers whose host does not know this terminal. */
+  readonly faults?: Pick<CommissioningFaults, 'of'>;
+  /** Acquirers that take no new payments, because their settings were changed while money was unsettled. */
+  readonly held?: HeldParts | undefined;
+}
+
+interface HeldParts {
+  isFormer(id: AcquirerId): boolean;
+  of(id: AcquirerId): { readonly changed: readonly string[]; readonly message: string } | undefined;
 }
 
 /** What of the status only the journal knows. */
 export async function readQueues(parts: QueueParts) {
   const { journal, isUnsendable } = parts;
-  const [health, pending, receipts, known] = await Promise.all([
+  const [health, pending, receipts, failed, known] = await Promise.all([
     journal.health(),
     journal.pending(),
     journal.waitingReceipts(),
+    readFailedBatches(journal),
     journal.acquirers(),
   ]);
-  const configured = [...parts.acquirers.keys()];
+  const configured = [...parts.acquirers.keys()].filter((id) => !parts.held?.isFormer(id));
   const gone = known.filter((id) => !configured.includes(id));
   const tell = async (id: AcquirerId) => ({
     id,
     ...(configured.includes(id) ? {} : { configured: false as const }),
     ...addressOf(parts.acquirers.get(id)?.address),
+    ...faultOf(id, parts.faults),
+    ...holdOf(id, parts.held),
     openBatch: await journal.openBatch(id),
+    ...settlementFailed(failed, id),
     pendingReversals: waiting(pending, 'reversal', id),
     pendingAdvices: waiting(pending, 'advice', id),
     rejectedAdvices: await journal.rejectedAdvices(id),
@@ -57,21 +73,28 @@ export async function readQueues(parts: QueueParts) {
 }
 
 /** What is left of it while the journal does not answer, and what is not. */
-export function untold({ acquirers }: Pick<QueueParts, 'acquirers'>) {
+export function untold({ acquirers, faults, held }: Pick<QueueParts, 'acquirers' | 'faults' | 'held'>) {
   return {
     journal: 'silent' as const,
-    acquirers: [...acquirers].map(([id, { address }]) => ({ id, ...addressOf(address) })),
+    acquirers: [...acquirers].map(([id, { address }]) => ({
+      id,
+      ...addressOf(address),
+      ...faultOf(id, faults),
+      ...holdOf(id, held),
+    })),
     untold: ['acquirers', 'pendingReversals', 'pendingAdvices', 'waitingReceipts'] as const,
   };
 }
 
 interface Left extends Record<'pendingReversals' | 'pendingAdvices', number> {
+  readonly held?: unknown;
   readonly rejectedAdvices: readonly unknown[];
   readonly waitingBatches: readonly unknown[];
 }
 
 /** Whether an acquirer that is not configured any more still has transactions for the operator. */
-function isLeft({ pendingReversals, pendingAdvices, rejectedAdvices, waitingBatches }: Left): boolean {
+function isLeft({ held, pendingReversals, pendingAdvices, rejectedAdvices, waitingBatches }: Left): boolean {
+  if (held !== undefined) return true;
   return pendingReversals + pendingAdvices + rejectedAdvices.length + waitingBatches.length > 0;
 }
 
@@ -90,9 +113,25 @@ function waitingBatch({ batch, at, tries, refused, reason }: SettlingBatch) {
   return { batch, closedAt: at, tries, refused, ...(reason === undefined ? {} : { message: reason }) };
 }
 
+/** The open batch, if its latest settlement has failed; the terminal repeats it. */
+function settlementFailed(failed: readonly FailedBatch[], id: AcquirerId) {
+  const found = failed.find(({ acquirerId }) => acquirerId === id);
+  return found && { settlementFailed: { batch: found.batch, at: found.at, message: found.reason } };
+}
+
 /** Undefined for an acquirer without a host. */
 function addressOf(address: Address | undefined) {
   return address && { mid: address.mid, tid: address.tid, link: address.link };
+}
+
+function faultOf(id: AcquirerId, faults: QueueParts['faults']) {
+  const commissioningFault = faults?.of(id);
+  return commissioningFault && { commissioningFault };
+}
+
+function holdOf(id: AcquirerId, all: QueueParts['held']) {
+  const held = all?.of(id);
+  return held && { held };
 }
 
 function waiting(pending: readonly Pending[], message: Pending['message'], acquirerId?: AcquirerId): number {

@@ -6,7 +6,8 @@ import type { PrinterFault, ReceiptPrinter } from '../ports/receipt-printer.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { answerWithin } from './answer-within.ts';
 import { type QueueParts, readQueues, untold } from './queue-status.ts';
-import { version } from './version.ts';
+import { readTimeZone } from './time-zone.ts';
+import { currentVersion } from './version.ts';
 
 const statusWaitMs = 100;
 /** A status is answered within a second, whatever the disk of the journal does. */
@@ -29,7 +30,7 @@ export interface StatusParts extends QueueParts {
   readonly clock: { readonly state: ClockState };
   readonly journal: Journal;
   /** Set if there is a link to the cloud. */
-  readonly cloud?: { readonly state: 'connected' | 'disconnected' } | undefined;
+  readonly cloud?: DescribedCloud | undefined;
   /** Set if the API uses HTTPS. */
   readonly tls?: { readonly fingerprint: string; readonly publicKeyPin: string };
 }
@@ -46,7 +47,7 @@ export async function statusReport(parts: StatusParts) {
   return {
     responseResult: 'SUCCESS',
     responseCode: 0,
-    version,
+    version: currentVersion(),
     state: running?.state ?? 'idle',
     ready: notReady === undefined,
     ...(notReady === undefined ? {} : { message: notReady.message, reason: notReady.reason }),
@@ -58,13 +59,40 @@ export async function statusReport(parts: StatusParts) {
       ...(scanner ? { scanner: describeDevice(scanner, absences?.of('scanner')) } : {}),
       ...(octopus ? { octopus: describeDevice(octopus, absences?.of('octopus')) } : {}),
     },
-    clock: { state: parts.clock.state, timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone },
+    clock: describeClock(parts.clock.state),
     ...(told ?? untold(parts)),
     journalCheck: journal.check ?? { state: 'never' as const },
+    ...describeSchema(journal),
     ...(journal.putBack === undefined ? {} : { journalFault: journal.putBack }),
     ...(journal.archiveFault === undefined ? {} : { archiveFault: journal.archiveFault }),
-    ...(parts.cloud ? { cloud: { state: parts.cloud.state } } : {}),
+    ...(parts.cloud ? { cloud: describeCloud(parts.cloud) } : {}),
     ...(tls ? { tls: { fingerprint: tls.fingerprint, publicKeyPin: tls.publicKeyPin } } : {}),
+  };
+}
+
+function describeClock(state: ClockState) {
+  const { zone, fault } = readTimeZone();
+  return { state, timeZone: zone, ...(fault === undefined ? {} : { timeZoneFault: fault }) };
+}
+
+function describeSchema({ schema }: Journal) {
+  if (!schema) return {};
+  const { version: journalSchema, migration: journalMigration } = schema;
+  return { journalSchema, ...(journalMigration === undefined ? {} : { journalMigration }) };
+}
+
+interface DescribedCloud {
+  readonly state: 'connected' | 'disconnected';
+  readonly tooLong: readonly string[];
+  /** What the broker does not support. */
+  readonly unsupported: readonly string[];
+}
+
+function describeCloud({ state, tooLong, unsupported }: DescribedCloud) {
+  return {
+    state,
+    ...(tooLong.length === 0 ? {} : { tooLong }),
+    ...(unsupported.length === 0 ? {} : { unsupported }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { JournalledSettlement } from '../events/settlement.ts';
 import type { Trouble } from '../domain/reason.ts';
 import type { TransactionRecord } from '../records/record.ts';
-import type { presentStatus } from '../records/standing.ts';
+import type { Ended, Present } from '../records/present.ts';
 import type { ReferenceRefusal } from '../transaction/reference.ts';
 import type { Running, RunningState } from './request.ts';
 
@@ -28,7 +28,7 @@ export interface JournalFailed {
 export const stopping: Trouble = { reason: 'terminalStopping', message: 'the terminal is stopping' };
 
 export type PayAnswer =
-  | { readonly kind: 'ended'; readonly record: TransactionRecord }
+  | ({ readonly kind: 'ended' } & Ended)
   | { readonly kind: 'refused'; readonly refusal: ReferenceRefusal }
   | NotNow;
 
@@ -44,16 +44,16 @@ export interface NotFound {
 }
 
 export type EnquiryAnswer =
-  | { readonly kind: 'ended'; readonly record: TransactionRecord; readonly status: PresentStatus }
+  | ({ readonly kind: 'ended'; readonly record: TransactionRecord } & Present)
   | ({ readonly kind: 'running' } & Running)
   | NotFound;
 
-export type PresentStatus = ReturnType<typeof presentStatus>;
+export type PresentStatus = Present['status'];
 
 export type CancelAnswer =
   | { readonly kind: 'cancelled'; readonly record: TransactionRecord }
   /** The payment had ended, or ended otherwise before the cancel took effect. */
-  | { readonly kind: 'ended'; readonly record: TransactionRecord }
+  | ({ readonly kind: 'ended' } & Ended)
   | { readonly kind: 'tooLate'; readonly state: RunningState }
   | JournalFailed
   | NotFound;

@@ -1,17 +1,15 @@
 import { type AcquirerId, ownPosIds } from '../domain/identifiers.ts';
 import type { Random, SteadyClock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
+import { readFailedBatches, type SettlementHistory } from '../records/failed-batches.ts';
 import type { SettlementRequest } from './request.ts';
 import type { SettleAnswer } from './answers.ts';
 
 export interface DailySettlementOptions {
-  /** 'hh:mm' in the terminal's own time zone. Without it, only settlements that were not answered are repeated. */
+  /** 'hh:mm' in the terminal's own time zone. Without it, only settlements that have failed are repeated. */
   readonly at?: string;
   readonly acquirers: readonly AcquirerId[];
-  readonly journal: Pick<
-    Journal,
-    'settledAt' | 'settlingBatches' | 'unreadBatches' | 'openBatch' | 'batchPage' | 'writtenAt'
-  >;
+  readonly journal: SettlementHistory & Pick<Journal, 'settledAt' | 'unreadBatches' | 'batchPage' | 'writtenAt'>;
   readonly clock: SteadyClock;
   readonly random: Random;
   readonly settle: (request: SettlementRequest) => Promise<SettleAnswer>;
@@ -23,7 +21,7 @@ const lookMs = minuteMs;
 /** After a start, the shop may want to sell first. */
 const graceMs = 3 * minuteMs;
 /** Pause after a failed settlement; it doubles with each further failure. */
-const pauseMs = { first: minuteMs, most: 60 * minuteMs };
+const pauseMs = { first: minuteMs, most: 30 * minuteMs };
 const dayMs = 24 * 60 * minuteMs;
 /** The clock may be behind the journal by this much without being taken for wrong. */
 const behindMs = 5 * minuteMs;
@@ -98,17 +96,26 @@ class Daily {
         digest: `daily ${id}`,
       });
     }
-    for (const [id, turn] of this.#turns) {
-      if (!turn.due && turn.nextMs <= clock.elapsedMs() && !this.#stopped) await this.#takeUp(id, turn, now);
-    }
+    const others = [...this.#turns].filter(([, turn]) => !turn.due && turn.nextMs <= clock.elapsedMs());
+    if (others.length === 0) return;
+    const failed = new Set((await readFailedBatches(this.#options.journal)).map(({ acquirerId }) => acquirerId));
+    for (const [id, turn] of others) if (!this.#stopped) await this.#takeUp(id, turn, now, failed.has(id));
   }
 
-  /** Repeats a settlement that the acquirer has not answered, whoever asked for it first. */
-  async #takeUp(id: AcquirerId, turn: Turn, now: Date): Promise<void> {
+  /**
+   * Repeats a settlement that has failed, whoever asked for it first. `isOpen`: the acquirer has received nothing about
+   * the batch, so it was opened again. Otherwise it stayed closed, and the open batch is not settled with it.
+   */
+  async #takeUp(id: AcquirerId, turn: Turn, now: Date, isOpen: boolean): Promise<void> {
     const { journal } = this.#options;
-    if ((await journal.settlingBatches(id)).length + (await journal.unreadBatches(id)).length === 0) return;
+    const isClosed = (await journal.settlingBatches(id)).length + (await journal.unreadBatches(id)).length > 0;
+    if (!isOpen && !isClosed) return;
     turn.failures = Math.max(turn.failures, 1);
-    const only = { acquirerId: id, quiet: true, waitingOnly: true } as const;
+    const only = {
+      acquirerId: id,
+      quiet: true,
+      ...(isOpen ? { failedOnly: true as const } : { waitingOnly: true as const }),
+    } as const;
     await this.#settle({ ...only, messageId: this.#messageId(now), digest: `again ${id}` });
   }
 

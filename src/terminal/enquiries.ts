@@ -2,9 +2,10 @@ import type { JournalledSettlement } from '../events/settlement.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
-import { buildTree, recordNow } from '../records/record-tree.ts';
+import { buildTree } from '../records/record-tree.ts';
 import { type TransactionRecord, transactionRecord } from '../records/record.ts';
-import { presentStatus, type RecordTree } from '../records/standing.ts';
+import { type Ended, readEnd, presentOf } from '../records/present.ts';
+import type { RecordTree } from '../records/standing.ts';
 import type { EnquiryAnswer, NotFound, Owner } from './answers.ts';
 import type { Occupancy } from './occupancy.ts';
 import { ownerOf } from './occupant.ts';
@@ -39,7 +40,7 @@ export class Enquiries {
     const isRepeat = runNow?.run.started === false && id !== undefined && id !== runNow.run.id;
     if (runNow && !isRepeat) return { kind: 'running', ...runNow.run.running };
     const tree = id && (await this.recall(id));
-    return tree ? { kind: 'ended', record: tree.record, status: presentStatus(tree) } : this.notFound();
+    return tree ? { kind: 'ended', record: tree.record, ...presentOf(tree) } : this.notFound();
   }
 
   /** Whose payment or settlement has this id; undefined if none has. Rejects with JournalError, or UnreadableRecord. */
@@ -64,8 +65,9 @@ export class Enquiries {
     return tree && { ...tree, record: this.#withToldEnd(tree.record) };
   }
 
-  async record(id: TerminalTransactionId): Promise<TransactionRecord> {
-    return this.#withToldEnd(await recordNow(id, this.#parts.journal));
+  async readEnd(id: TerminalTransactionId): Promise<Ended> {
+    const ended = await readEnd(id, this.#parts.journal);
+    return { ...ended, record: this.#withToldEnd(ended.record) };
   }
 
   notFound(): NotFound {

@@ -1,21 +1,29 @@
 import type { ClockDoubt } from '../domain/clock-doubt.ts';
 import type { Trouble } from '../domain/reason.ts';
-import type { TerminalParts } from './parts.ts';
+import { stopping } from './answers.ts';
+import type { RunParts } from './parts.ts';
 import type { PaymentRequest } from './request.ts';
 
-export const clockTroubles: Readonly<Record<ClockDoubt, Trouble>> = {
+const clockTroubles: Readonly<Record<ClockDoubt, Trouble>> = {
   unsynchronised: { reason: 'clockNotSynchronised', message: 'the clock is not synchronised' },
   beforeBuild: { reason: 'clockWrong', message: 'the clock is wrong' },
 };
 
+/** Why no payment can begin now, where a clock in doubt refuses payments. */
+export function clockRefusal({ clockDoubt }: Pick<RunParts, 'clockDoubt'>): Trouble | undefined {
+  const doubt = clockDoubt?.refuses ? clockDoubt.now() : undefined;
+  return doubt === undefined ? undefined : clockTroubles[doubt];
+}
+
 /**
- * Why a request that expires may not begin a payment any more; undefined if it may. A clock that is in doubt can't tell: a
- * broker may have held the request for days.
+ * Why a request may not begin a payment any more; undefined if it may. The terminal may be about to stop, or the request
+ * may have expired. A clock in doubt can't tell whether it has, and a broker may have held it for days.
  */
 export function latenessOf(
   { expiresAt }: Pick<PaymentRequest, 'expiresAt'>,
-  { clock, clockDoubt }: Pick<TerminalParts, 'clock' | 'clockDoubt'>,
+  { clock, clockDoubt, isClosing }: Pick<RunParts, 'clock' | 'clockDoubt' | 'isClosing'>,
 ): Trouble | undefined {
+  if (isClosing()) return stopping;
   if (expiresAt === undefined) return undefined;
   const doubt = clockDoubt?.now();
   if (doubt !== undefined) return clockTroubles[doubt];

@@ -58,6 +58,12 @@ export class Lull {
     }
   }
 
+  /** As `run`. Resolves to undefined, at once, if something is running. */
+  async runIfIdle<T>(work: () => Promise<T>): Promise<T | undefined> {
+    const { payment, settlement, isClosing } = this.#parts.occupancy;
+    return payment || settlement || this.#active || isClosing ? undefined : this.run(work);
+  }
+
   #runs(): Promise<unknown> | undefined {
     return this.#parts.occupancy.payment?.done ?? this.#active;
   }

@@ -36,10 +36,10 @@ export async function orderOf(
   const printsReceipt = parts.receipts !== undefined && printedBy === 'terminal';
   const common = { id, amount, approvalCode, printsReceipt, cashbackMinor, collectMs };
   if (originalId !== undefined) return orderByReference(common, request, originalId, parts);
-  const { collects, takers, expected } = plan;
+  const { collects, takers, held, expected } = plan;
   // planPayment refuses a void without an original, so the type is a kind.
   const kind = type as TransactionKind;
-  const order = { ...common, kind, tipMinor, collects, takers };
+  const order = { ...common, kind, tipMinor, collects, takers, held };
   return (await roomFault(order, expected, parts)) ?? order;
 }
 

@@ -10,6 +10,7 @@ import { receiptPng } from '../receipt/picture.ts';
 import { settlementLines } from '../receipt/settlement.ts';
 import { receiptText } from '../receipt/text.ts';
 import { cardIntentOf } from '../records/payment.ts';
+import { presentAmounts } from '../records/present.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { type RecordTree, standing } from '../records/standing.ts';
 import { presentConclusion } from '../records/told.ts';
@@ -126,11 +127,12 @@ export class PaperDesk {
     return receiptLines(this.#document(tree, view), columns, layout);
   }
 
-  /** Says VOIDED as soon as it is: who gets this paper may not take it for a sale that stands. */
+  /** Says what was voided or refunded since: who gets this paper may not take it for a sale that stands whole. */
   #document(tree: RecordTree, { language, duplicate = hasPaper(tree.record), ...view }: MarkedView): ReceiptDocument {
     const { shop, timeZone, language: own } = this.#options;
     const { voided } = standing(tree);
-    return receiptOf(tree.record, { ...view, duplicate, voided, shop, timeZone, language: language ?? own });
+    const changed = presentAmounts(tree);
+    return receiptOf(tree.record, { ...view, duplicate, voided, changed, shop, timeZone, language: language ?? own });
   }
 }
 

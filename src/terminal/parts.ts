@@ -62,4 +62,6 @@ export type RunParts = TerminalParts & {
   readonly profiles: readonly AcquirerProfile[];
   readonly room: Room;
   readonly signing?: Signing | undefined;
+  /** The terminal is stopping: nothing new begins. */
+  readonly isClosing: () => boolean;
 };

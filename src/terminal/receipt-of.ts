@@ -9,6 +9,7 @@ import type { MethodDetails } from '../method/description.ts';
 import { descriptionOf } from '../method/descriptions.ts';
 import { presentImpact } from '../records/impact.ts';
 import { meansOf } from '../records/payment.ts';
+import type { PresentAmounts } from '../records/present.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { tipMinor } from '../records/standing.ts';
 import { presentConclusion } from '../records/told.ts';
@@ -19,6 +20,8 @@ export interface ReceiptTerms {
   readonly duplicate: boolean;
   /** It was voided since, or its authorization released. */
   readonly voided?: boolean;
+  /** What later transactions have changed of its amount. */
+  readonly changed?: PresentAmounts;
   /** An earlier print of it was cut off. */
   readonly cutOff?: boolean;
   readonly shop: ReceiptShop;
@@ -30,7 +33,7 @@ export interface ReceiptTerms {
 export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): ReceiptDocument {
   const { intent, request, amount } = record;
   const { outcome, result } = presentConclusion(record);
-  const { copy, duplicate, voided = false, cutOff = false, shop, timeZone, language } = terms;
+  const { copy, duplicate, voided = false, changed = {}, cutOff = false, shop, timeZone, language } = terms;
   if (!intent) throw new Error(`transaction ${record.id} never reached a host, it has no receipt`);
   const tip = tipMinor(record);
   const { scheme, entryMode } = meansOf(intent);
@@ -46,6 +49,7 @@ export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): Recei
     ...moneyOf(record, outcome),
     outcome: outcome === 'error' ? errorOf(intent, result) : outcome === 'declined' ? 'DECLINED' : 'APPROVED',
     amount,
+    ...changed,
     ...(tip === 0n ? {} : { tip: { ...amount, minor: tip } }),
     paymentMethod: scheme,
     entryMode,

@@ -100,7 +100,8 @@ export class ReceiptService {
     let hasBegun = false;
     const fault = await printer.print(sheets, { onBegin: () => (hasBegun = true) });
     if (fault !== undefined) {
-      if (hasBegun && tree && !tree.record.receiptCutOff) await journal.append(id, [{ kind: 'receiptCutOff' }]);
+      const isNew = hasBegun && tree && !tree.record.receiptCutOff;
+      if (isNew && journal.takes('receiptCutOff')) await journal.append(id, [{ kind: 'receiptCutOff' }]);
       this.#tell(tree, fault);
       return false;
     }

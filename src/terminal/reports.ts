@@ -29,37 +29,48 @@ export class Reports {
 
   /**
    * The open batch of each acquirer, or of one; or the batch of that number. 'busy' if too many wait for lists and
-   * reports; 'unknown' if nothing is in a batch of that number. Rejects with JournalError.
+   * reports; 'unknown' if nothing is in a batch of that number. `posId`: only what this POS has asked for. `caller`: who
+   * takes turns. Rejects with JournalError.
    */
-  async read(only?: AcquirerId, batch?: number): Promise<readonly ReportedBatch[] | 'busy' | 'unknown'> {
+  async read(
+    only?: AcquirerId,
+    batch?: number,
+    posId?: string,
+    caller = '',
+  ): Promise<readonly ReportedBatch[] | 'busy' | 'unknown'> {
     const ids = [...this.#parts.acquirers.keys()].filter((id) => only === undefined || id === only);
     const work = async () => {
       const read: ReportedBatch[] = [];
       for (const id of ids) {
-        const one = await this.#read(id, batch);
+        const one = await this.#read(id, batch, posId);
         if (!one) return 'unknown';
         read.push(one);
       }
       return read;
     };
-    return (await this.#parts.turns.run(work)) ?? 'busy';
+    return (await this.#parts.turns.run(caller, work)) ?? 'busy';
   }
 
-  async #read(acquirerId: AcquirerId, wanted: number | undefined): Promise<ReportedBatch | undefined> {
+  async #read(
+    acquirerId: AcquirerId,
+    wanted: number | undefined,
+    posId: string | undefined,
+  ): Promise<ReportedBatch | undefined> {
     const { journal, drawer, hasDrawer } = this.#parts;
     const open = await journal.openBatch(acquirerId);
     const number = wanted ?? open;
-    const batch = new Batch();
+    const whole = new Batch();
     let [entries, unreadable] = [0, 0];
     for await (const entry of readEntries(journal, acquirerId, number)) {
       entries += 1;
       const record = entry.record ?? (await this.#archived(entry));
-      if (record) batch.add(record);
+      if (record) whole.add(record);
       else unreadable += 1;
     }
     // A number that was mistyped is no day without sales.
     if (entries === 0 && number !== open) return undefined;
-    const openings = (await drawer?.openings()) ?? [];
+    const batch = posId === undefined ? whole : whole.only(posId);
+    const openings = ((await drawer?.openings()) ?? []).filter((each) => posId === undefined || each.posId === posId);
     return {
       acquirerId,
       batch: number,
@@ -67,7 +78,7 @@ export class Reports {
       totals: batch.kindTotals(),
       openAuths: batch.openAuths(),
       voids: batch.voids(),
-      unresolved: number === open ? ((await readUnresolved(acquirerId, journal)).unresolved ?? []) : [],
+      unresolved: number === open ? ((await readUnresolved(acquirerId, journal, posId)).unresolved ?? []) : [],
       items: batch.items,
       drawerSales: hasDrawer ? cashSalesOf(batch.items) : 0,
       drawerOpenings: openings.filter((each) => each.acquirer === acquirerId && each.batch === number),

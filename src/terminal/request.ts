@@ -37,6 +37,8 @@ export interface SettlementRequest {
   readonly quiet?: true;
   /** Leaves open batches alone, and repeats only settlements that were not answered. */
   readonly waitingOnly?: true;
+  /** Settles only what is closed, and the open batch if its latest settlement has failed. */
+  readonly failedOnly?: boolean;
 }
 
 /** What a transaction is doing, and its step: for example 'collecting', 'presentingCard'. */

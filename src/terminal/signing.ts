@@ -10,7 +10,7 @@ import { outcomeView, signingView } from './outcome-view.ts';
 import type { ReceiptService } from './receipt-service.ts';
 
 interface SigningParts {
-  readonly journal: Pick<Journal, 'append'>;
+  readonly journal: Pick<Journal, 'append' | 'takes'>;
   /** Absent on a terminal without a printer. */
   readonly receipts?: Pick<ReceiptService, 'hold' | 'release'> | undefined;
   readonly screen: Screen;
@@ -59,7 +59,8 @@ export class Signing {
 
   /** Asks for the signature of a payment that has ended. False if nobody signs on this screen: nothing is shown then. */
   ask(record: TransactionRecord): boolean {
-    const asks = !this.#isClosed && this.#parts.screen.isWatched && signsOnScreen(record);
+    const { screen, journal } = this.#parts;
+    const asks = !this.#isClosed && screen.isWatched && journal.takes('signed') && signsOnScreen(record);
     if (asks) this.#show({ record });
     else this.leave(record.id);
     return asks;

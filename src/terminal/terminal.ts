@@ -1,6 +1,7 @@
 import { terminalTransactionId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Trouble } from '../domain/reason.ts';
 import type { JournalledSettlement } from '../events/settlement.ts';
+import { withinMs } from '../ports/pause.ts';
 import type { RecordTree } from '../records/standing.ts';
 import { isImpossible, type Plan, planPayment } from '../transaction/plan.ts';
 import {
@@ -13,10 +14,10 @@ import {
   stopping,
 } from './answers.ts';
 import { Enquiries } from './enquiries.ts';
-import { clockTroubles, latenessOf } from './lateness.ts';
+import { clockRefusal, latenessOf } from './lateness.ts';
 import { latestIdentities } from './latest-identities.ts';
 import { Lull } from './lull.ts';
-import { meansOf } from './means-of.ts';
+import { isHeld, meansOf, type Planned, planAgain } from './means-of.ts';
 import { Occupancy } from './occupancy.ts';
 import { awaitEnd, awaitPayment, isOwner, joinPayment, ownerOf, unknownOutcome } from './occupant.ts';
 import type { RunParts, TerminalParts } from './parts.ts';
@@ -26,6 +27,9 @@ import { Room } from './room.ts';
 import { Settlements } from './settlements.ts';
 import { openSigning } from './signing.ts';
 import { TransactionRun } from './transaction-run.ts';
+
+/** A payment waits for the release of an acquirer that is held. */
+const releasingMs = 3_000;
 
 /**
  * One terminal: one payment at a time, and one settlement beside it. (posId, messageId) names at most one transaction,
@@ -39,6 +43,8 @@ export class Terminal {
   readonly #enquiries: Enquiries;
   readonly #settlements: Settlements;
   #outcomeTimer: unknown;
+  /** Ends when it is known whether a held acquirer takes payments again. */
+  releasing: Promise<unknown> = Promise.resolve();
   /** What the open batches hold. A payment reads what was not read by then. */
   readonly room: Pick<Room, 'read' | 'takesBatch'>;
 
@@ -46,7 +52,7 @@ export class Terminal {
     const profiles = [...parts.acquirers.values()].map(({ profile }) => profile);
     const room = (this.room = new Room(parts));
     const signing = openSigning(parts, () => this.#scheduleIdle());
-    this.#parts = { ...parts, profiles, room, signing };
+    this.#parts = { ...parts, profiles, room, signing, isClosing: () => this.#occupancy.isClosing };
     const occupancy = this.#occupancy;
     const { journal, forwarder, clock, receipts, onFailure } = parts;
     const running = () => occupancy.transaction;
@@ -63,13 +69,7 @@ export class Terminal {
   /** Why no payment can be taken now; undefined if one can. */
   get notReady(): Trouble | undefined {
     if (this.#occupancy.isClosing) return stopping;
-    return this.#clockRefusal ?? this.#parts.methods.modes.find(({ mustBeReady }) => mustBeReady)?.notReady();
-  }
-
-  get #clockRefusal(): Trouble | undefined {
-    const { clockDoubt } = this.#parts;
-    const doubt = clockDoubt?.refuses ? clockDoubt.now() : undefined;
-    return doubt === undefined ? undefined : clockTroubles[doubt];
+    return clockRefusal(this.#parts) ?? this.#parts.methods.modes.find(({ mustBeReady }) => mustBeReady)?.notReady();
   }
 
   /** What runs now; the payment if a settlement runs beside it. */
@@ -82,24 +82,21 @@ export class Terminal {
     return this.#occupancy.settlement !== undefined;
   }
 
-  /**
-   * Concludes what a restart left unfinished, and sends the reversals that are due, before the first payment. A
-   * settlement that was interrupted continues beside the payments: its batches are closed to new entries.
-   */
+  /** Concludes what a restart left unfinished, and sends what is due, before the first payment. An interrupted settlement goes on beside. */
   async recover(): Promise<void> {
     await this.#recovery.atStart();
     this.#settlements.takeUpIn(0);
     this.#occupancy.recall(latestIdentities(this.#parts.journal));
   }
 
-  /** Runs one payment; or joins the running one, or repeats the answer, of the same identity. */
-  async pay(request: PaymentRequest): Promise<PayAnswer> {
+  /** Runs one payment; or joins the running one, or repeats the answer, of its identity. */
+  async pay(request: PaymentRequest, hasWaited = false): Promise<PayAnswer> {
     const occupancy = this.#occupancy;
     const same = occupancy.paymentOf(request);
     if (same && isOwner(same, request)) return joinPayment(same, request);
     const first = this.#admit(request);
     // The commit of the acceptance finds out whether the identity is taken; a known repeat must occupy nothing.
-    if (first.kind === 'plan' && this.#isFree(request)) return this.#run(request, first.plan);
+    if (first.kind === 'plan' && !isHeld(first) && this.#isFree(request)) return this.#run(request, first.plan);
     const { posId, messageId } = request;
     const found = await this.#parts.journal.findIdentity(posId, messageId).catch(unknownOutcome);
     if ('kind' in found) return found;
@@ -110,13 +107,12 @@ export class Terminal {
     if (existing) return this.#answerRepeat(existing, request);
     if (settlement || occupancy.settlementOf(request)) return { kind: 'otherRequest' };
     const now = this.#admit(request);
-    return now.kind === 'plan' ? this.#run(request, now.plan) : now;
+    if (hasWaited || !isHeld(now)) return now.kind === 'plan' ? this.#run(request, now.plan) : now;
+    await withinMs(this.releasing, releasingMs, this.#parts.clock);
+    return this.pay(request, true);
   }
 
-  /**
-   * Settles the open batches; or joins the running settlement, or repeats the answer, of the same identity. Rejects
-   * with JournalError.
-   */
+  /** Settles the open batches; or joins the running settlement, or repeats the answer, of its identity. Rejects with JournalError. */
   settle(request: SettlementRequest): Promise<SettleAnswer> {
     return this.#settlements.settle(request);
   }
@@ -152,7 +148,7 @@ export class Terminal {
       const { transaction: id } = await this.#parts.journal.findIdentity(posId, messageId);
       occupant = this.#occupancy.paymentOf({ posId, messageId });
       if (!occupant) {
-        return id ? { kind: 'ended', record: await this.#enquiries.record(id) } : this.#enquiries.notFound();
+        return id ? { kind: 'ended', ...(await this.#enquiries.readEnd(id)) } : this.#enquiries.notFound();
       }
     }
     if (!occupant.run.cancellable) return { kind: 'tooLate', state: occupant.run.running.state };
@@ -163,14 +159,19 @@ export class Terminal {
     return { kind: cancelled ? 'cancelled' : 'ended', record: end.record };
   }
 
-  /**
-   * Runs work that changes the state of transactions. Nothing else runs or begins meanwhile. Resolves to undefined if
-   * something is running.
-   */
-  async runUndisturbed<T>(work: () => Promise<T>): Promise<T | undefined> {
-    const { payment, settlement, isClosing } = this.#occupancy;
-    if (payment || settlement || this.#lull.isActive || isClosing) return undefined;
+  /** Runs work that changes transactions; nothing else runs meanwhile. Undefined if something is running. */
+  runUndisturbed<T>(work: () => Promise<T>): Promise<T | undefined> {
+    return this.#lull.runIfIdle(work);
+  }
+
+  /** As `runUndisturbed`, once the payment that runs has ended; undefined if that takes too long. */
+  runNext<T>(work: () => Promise<T>): Promise<T | undefined> {
     return this.#lull.run(work);
+  }
+
+  /** As `runUndisturbed`. If it resolves to true, nothing begins any more: the process is about to end. */
+  runLast(work: () => Promise<boolean>): Promise<boolean | undefined> {
+    return this.#lull.runIfIdle(async () => (this.#occupancy.isClosing = await work()));
   }
 
   /** Ends collecting, and waits for authorizing and settling. After this, no device is used. */
@@ -185,14 +186,14 @@ export class Terminal {
   }
 
   /** The plan of a new payment, or why it can't begin now. */
-  #admit(request: PaymentRequest): { readonly kind: 'plan'; readonly plan: Plan } | PayAnswer {
+  #admit(request: PaymentRequest): Planned | PayAnswer {
     const { payment, isClosing } = this.#occupancy;
     if (payment) return { kind: 'busy', owner: ownerOf(payment) };
     const plan = planPayment(request, meansOf(this.#parts));
     if (isImpossible(plan)) return { kind: 'refused', refusal: plan };
     const trouble = isClosing
       ? this.notReady
-      : (this.#clockRefusal ?? latenessOf(request, this.#parts) ?? plan.collects.notReady);
+      : (clockRefusal(this.#parts) ?? latenessOf(request, this.#parts) ?? plan.collects.notReady);
     return trouble ? { kind: 'notReady', ...trouble } : { kind: 'plan', plan };
   }
 
@@ -203,19 +204,16 @@ export class Terminal {
   }
 
   #run(request: PaymentRequest, plan: Plan): Promise<PayAnswer> {
-    const run = new TransactionRun(this.#newId(), request, plan, this.#parts, this.#recovery);
+    const { clock, random } = this.#parts;
+    const id = terminalTransactionId(clock.now(), random.bytes(10));
+    const run = new TransactionRun(id, request, plan, this.#parts, this.#recovery);
     const done = this.#occupy(run, async () => {
-      await this.#lull.over();
+      if (this.#lull.isActive) await this.#lull.over().then(() => planAgain(run, this.#parts));
       return run.transact();
     });
     const payment = { request, run, done };
     this.#occupancy.payment = payment;
     return awaitPayment(payment);
-  }
-
-  #newId(): TerminalTransactionId {
-    const { clock, random } = this.#parts;
-    return terminalTransactionId(clock.now(), random.bytes(10));
   }
 
   /** Runs `work` after the caller has claimed the terminal, and releases the terminal when it has settled. */
@@ -244,7 +242,7 @@ export class Terminal {
   }
 
   async #answerRepeat(id: TerminalTransactionId, request: PaymentRequest): Promise<PayAnswer> {
-    const record = await this.#enquiries.record(id);
-    return record.request.digest === request.digest ? { kind: 'ended', record } : { kind: 'otherRequest' };
+    const { record, ...amounts } = await this.#enquiries.readEnd(id);
+    return record.request.digest === request.digest ? { kind: 'ended', record, ...amounts } : { kind: 'otherRequest' };
   }
 }

@@ -2,7 +2,8 @@ import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts
 import { type Journal, JournalError } from '../ports/journal.ts';
 import type { ListedTransaction, ListQuery } from '../ports/listing.ts';
 import { type TransactionRecord, UnreadableRecord } from '../records/record.ts';
-import { presentStatus, type RecordTree } from '../records/standing.ts';
+import { type Present, presentOf } from '../records/present.ts';
+import type { RecordTree } from '../records/standing.ts';
 import type { Owner, PresentStatus } from './answers.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 import type { Running } from './request.ts';
@@ -21,7 +22,7 @@ export interface PageQuery extends ListQuery {
 
 export type ListItem = ListedTransaction &
   (
-    | { readonly kind: 'ended'; readonly record: TransactionRecord; readonly status: PresentStatus }
+    | ({ readonly kind: 'ended'; readonly record: TransactionRecord } & Present)
     | { readonly kind: 'running'; readonly running: Running }
     /** Its record, or the archive that it is in, can't be read. `reason`: in words. */
     | { readonly kind: 'unreadable'; readonly reason: string }
@@ -58,9 +59,9 @@ export class TransactionLists {
     return [...new Set([...acquirers.keys(), ...(await journal.acquirers())])];
   }
 
-  /** `from`: the place after which the page begins. 'busy' if too many wait for a list. Rejects with JournalError. */
-  async page(query: PageQuery, from?: number): Promise<ListPage | 'busy'> {
-    return (await this.#parts.turns.run(() => this.#read(query, from))) ?? 'busy';
+  /** `from`: the place after which the page begins. `caller`: who takes turns. 'busy' if too many wait for a list. Rejects with JournalError. */
+  async page(query: PageQuery, from?: number, caller = ''): Promise<ListPage | 'busy'> {
+    return (await this.#parts.turns.run(caller, () => this.#read(query, from))) ?? 'busy';
   }
 
   async #read(query: PageQuery, from: number | undefined): Promise<ListPage> {
@@ -95,7 +96,7 @@ export class TransactionLists {
       const runningNow = this.#runningAs(one);
       if (runningNow) return { ...one, kind: 'running', running: runningNow };
       if (!tree) return { ...one, kind: 'unreadable', reason: `the journal has no events of ${one.id}` };
-      return { ...one, kind: 'ended', record: tree.record, status: presentStatus(tree) };
+      return { ...one, kind: 'ended', record: tree.record, ...presentOf(tree) };
     } catch (error) {
       const isKnown = error instanceof UnreadableRecord || (error instanceof JournalError && error.code === 'archive');
       if (!isKnown) throw error;

@@ -6,6 +6,7 @@ import type { StoredEvent } from '../events/event.ts';
 import type { Order } from '../method/order.ts';
 import type { OpenedTransaction } from '../ports/journal.ts';
 import type { ScreenAction } from '../ports/screen.ts';
+import { type Ended, readEnd } from '../records/present.ts';
 import { recordNow } from '../records/record-tree.ts';
 import { type TransactionRecord, transactionRecord } from '../records/record.ts';
 import { type Answered, type Canceller, transactionMachine } from '../transaction/machine.ts';
@@ -30,7 +31,7 @@ type TransactionActor = ActorRefFrom<typeof transactionMachine>;
  * original that does not allow it. notReady: neither, because the device that it needs is absent, or its time is over.
  */
 export type RunEnd =
-  | { readonly kind: 'ended'; readonly record: TransactionRecord }
+  | ({ readonly kind: 'ended' } & Ended)
   | { readonly kind: 'otherRequest' }
   | { readonly kind: 'refused'; readonly refusal: ReferenceRefusal }
   | ({ readonly kind: 'notReady' } & Trouble);
@@ -39,7 +40,7 @@ export type RunEnd =
 export class TransactionRun {
   readonly id: TerminalTransactionId;
   readonly request: PaymentRequest;
-  readonly #plan: Plan;
+  plan: Plan;
   readonly #parts: RunParts;
   readonly #recovery: Recovery;
   readonly #announcer: Announcer;
@@ -53,7 +54,7 @@ export class TransactionRun {
   constructor(id: TerminalTransactionId, request: PaymentRequest, plan: Plan, parts: RunParts, recovery: Recovery) {
     this.id = id;
     this.request = request;
-    this.#plan = plan;
+    this.plan = plan;
     this.#parts = parts;
     this.#recovery = recovery;
     this.#announcer = new Announcer(id, request, parts);
@@ -126,7 +127,7 @@ export class TransactionRun {
     // What was to be done first may have taken its time.
     const late = latenessOf(this.request, this.#parts);
     if (late) return (await this.#known()) ?? { kind: 'notReady', ...late };
-    const { tips } = this.#plan;
+    const { tips } = this.plan;
     const { methods, ...parts } = this.#parts;
     const sessions = (this.#sessions = new Sessions(order, methods, { ...parts, progress: this.#announcer.progress }));
     const known = await this.#accept(order, sessions);
@@ -153,7 +154,7 @@ export class TransactionRun {
 
   async #prepare(): ReturnType<typeof orderOf> {
     while (this.#recovery.due) await this.#recovery.now();
-    return orderOf(this.id, this.request, this.#plan, this.#parts);
+    return orderOf(this.id, this.request, this.plan, this.#parts);
   }
 
   /**
@@ -166,7 +167,7 @@ export class TransactionRun {
     try {
       const opening = journal.open(this.id, acceptanceOf(order, this.request, clockDoubt?.now()));
       // What a customer with a tip to choose pays is not known yet.
-      if (!this.#plan.tips && !this.#cancelledBy) sessions.armAhead();
+      if (!this.plan.tips && !this.#cancelledBy) sessions.armAhead();
       const opened = await opening;
       if (opened.existing !== undefined || opened.settlement) await sessions.disarm();
       return await this.#answerOf(opened);
@@ -193,10 +194,7 @@ export class TransactionRun {
     const { posId, messageId } = this.request;
     const { transaction, settlement } = await this.#parts.journal.findIdentity(posId, messageId);
     const isOther = transaction !== undefined && transaction !== this.id;
-    return this.#answerOf({
-      ...(isOther ? { existing: transaction } : {}),
-      ...(settlement ? { settlement } : {}),
-    });
+    return this.#answerOf({ ...(isOther ? { existing: transaction } : {}), ...(settlement ? { settlement } : {}) });
   }
 
   async #answerOf({ existing, settlement }: OpenedTransaction): Promise<RunEnd | undefined> {
@@ -204,7 +202,8 @@ export class TransactionRun {
       this.#isDoubtful = false;
       return settlement && { kind: 'otherRequest' };
     }
-    return { kind: 'ended', record: this.#recovery.withToldEnd(await recordNow(existing, this.#parts.journal)) };
+    const ended = await readEnd(existing, this.#parts.journal);
+    return { kind: 'ended', ...ended, record: this.#recovery.withToldEnd(ended.record) };
   }
 
   #start(order: Order, sessions: Sessions): TransactionActor {

@@ -1,3 +1,4 @@
+import { isPartlyRefunded, resultOf } from '../client/answer-result.ts';
 import type { Answer, Outcome, ResponseResult } from '../client/client.ts';
 
 /** How a payment stands, for a script: only `paid` means that the customer has paid, and still has. */
@@ -11,13 +12,14 @@ export const exitCodes = {
   unknown: 7,
   running: 8,
   undone: 9,
+  partlyRefunded: 10,
 } as const;
 
 export type Standing = keyof typeof exitCodes;
 
 /** Anything that is not told is unknown. */
 export function standingOf({ is, answer }: Outcome): Standing {
-  if (is === 'done') return 'paid';
+  if (is === 'done') return isPartlyRefunded(resultOf(answer)) ? 'partlyRefunded' : 'paid';
   if (is === 'undone') return 'undone';
   if (answer?.responseResult === 'PROCESSING') return 'running';
   if (is === 'unknown') return 'unknown';

@@ -3,6 +3,7 @@ import type { Answer } from '../client/client.ts';
 import { ask, entriesOf, queryOf } from './asked.ts';
 import { columns } from './columns.ts';
 import { moneyText } from './money.ts';
+import { amountTexts } from './said.ts';
 import { Till, type TillFlags } from './till.ts';
 import { shown, shownLines } from './shown.ts';
 
@@ -86,7 +87,7 @@ function listText(answer: Answer): string {
         .replace(/\+0000$/, 'Z'),
       shown(result['tranType']),
       shown(result['tranStatus'] ?? responseResult),
-      moneyText(result['totalAmount'], result['currency']),
+      [moneyText(result['totalAmount'], result['currency']), ...amountTexts(result)].join(', '),
       shown(result['paymentMethod']),
       shown(result['maskedPan']).slice(-4),
       `${shown(posId)} ${shown(messageId)}`,
@@ -127,8 +128,11 @@ function reportText(answer: Answer): string {
       shown(each['refundsCount']),
       moneyText(each['refundsAmount'], each['currency']),
       moneyText(each['tipAmount'], each['currency']),
+      moneyText(each['refundedAmount'] ?? 0, each['currency']),
     ]);
-    return rows.length === 0 ? [] : ['', columns([[title, 'sales', 'amount', 'refunds', 'amount', 'tips'], ...rows])];
+    return rows.length === 0
+      ? []
+      : ['', columns([[title, 'sales', 'amount', 'refunds', 'amount', 'tips', 'given back of the sales'], ...rows])];
   };
   const cash = entriesOf(answer, 'cash').map((each) => [
     'cash',

@@ -24,6 +24,7 @@ const words: Readonly<Record<Standing, readonly [word: string, colour: 'green' |
   unknown: ['Not known', 'yellow'],
   running: ['Under way', 'yellow'],
   undone: ['Undone', 'yellow'],
+  partlyRefunded: ['Partly refunded', 'yellow'],
 };
 
 /** One line of how it stands, and below it why, and what to do. */
@@ -38,6 +39,7 @@ export function outcomeText(outcome: Outcome): string {
     status,
     shown(result['tranType']).replaceAll('_', ' '),
     result['currency'] === undefined ? '' : moneyText(result['totalAmount'], result['currency']),
+    ...amountTexts(result),
     shown(result['paymentMethod']),
     shown(result['maskedPan']),
     result['approvalCode'] ? `approval ${shown(result['approvalCode'])}` : '',
@@ -47,6 +49,14 @@ export function outcomeText(outcome: Outcome): string {
     ...causeOf(outcome),
     ...(answer?.terminalTransactionId === undefined ? [] : [`transaction ${shown(answer.terminalTransactionId)}`]),
   ].join('\n');
+}
+
+/** What was charged in the end, and given back since. */
+export function amountTexts({ currency, finalAmount, refundedAmount }: ReturnType<typeof resultOf>): string[] {
+  return [
+    ...(finalAmount === undefined ? [] : [`charged ${moneyText(finalAmount, currency)}`]),
+    ...(refundedAmount === undefined ? [] : [`refunded ${moneyText(refundedAmount, currency)}`]),
+  ];
 }
 
 function causeOf(outcome: Outcome): string[] {

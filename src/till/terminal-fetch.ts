@@ -2,6 +2,7 @@ import http, { type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import { Readable } from 'node:stream';
 import tls from 'node:tls';
+import { tlsRules } from '../domain/tls-suites.ts';
 
 /** By what a terminal's own certificate is known; by the machine's authorities if by nothing. */
 export interface Trust {
@@ -53,12 +54,13 @@ function asResponse(message: IncomingMessage): Response {
 
 /** With a fingerprint the certificate is compared before a byte of the call is sent. */
 function trustOptions({ ca, fingerprint }: Trust, signal: AbortSignal | undefined): https.RequestOptions {
-  if (fingerprint === undefined) return ca === undefined ? { agent: false } : { agent: false, ca };
+  if (fingerprint === undefined) return { ...tlsRules, agent: false, ...(ca === undefined ? {} : { ca }) };
   return {
     createConnection: (options, onConnection) => {
       const { host, port } = options as { host?: string; port?: number };
       const name = host && /^[\d.:]+$/.test(host) ? {} : { servername: host ?? '' };
-      const socket = tls.connect({ host: host ?? '', port: Number(port), rejectUnauthorized: false, ...name });
+      const target = { host: host ?? '', port: Number(port), ...name };
+      const socket = tls.connect({ ...tlsRules, ...target, rejectUnauthorized: false });
       // Node ends a request, and leaves a connection that was made for it.
       signal?.addEventListener('abort', () => socket.destroy(signal.reason as Error), { once: true });
       socket.once('error', (error) => onConnection?.(error, socket));

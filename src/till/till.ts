@@ -13,6 +13,12 @@ export type TillFlags = Readonly<Record<string, string | true | undefined>>;
 /** How long a terminal that is silent is asked for an outcome. */
 const giveUpSeconds = 120;
 
+const identifierForm = '1 to 64 characters, none of them a control character';
+
+function isIdentifier(text: string): boolean {
+  return text.length >= 1 && text.length <= 64 && !/\p{C}/u.test(text);
+}
+
 /** A point of sale at the shell, and the terminal that it calls. */
 export class Till {
   readonly url: string;
@@ -42,8 +48,10 @@ export class Till {
     return { client: new Client({ ...this.#options, fetch }), answerText: () => plainJson(last) };
   }
 
-  /** `messageId` is a new one if absent. */
+  /** `messageId` is a new one if absent. Throws UsageError for one that no terminal accepts. */
   identity(messageId = newMessageId()) {
+    if (!isIdentifier(this.posId)) throw new UsageError(`--pos takes ${identifierForm}`);
+    if (!isIdentifier(messageId)) throw new UsageError(`a messageId has ${identifierForm}`);
     return { posId: this.posId, messageId } satisfies Identity;
   }
 

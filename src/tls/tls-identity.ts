@@ -1,6 +1,7 @@
 import { createPrivateKey, hash, X509Certificate } from 'node:crypto';
-import { hostname, networkInterfaces } from 'node:os';
-import path from 'node:path';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+import { inState } from '../domain/written-files.ts';
 import { readSecret, writeSecret } from '../secrets/secret-file.ts';
 import { fingerprint, type KeyAndCertificate, selfSign, type SubjectNames } from './certificate.ts';
 
@@ -13,15 +14,15 @@ export interface TlsIdentity extends KeyAndCertificate {
 }
 
 /**
- * Key and certificate in `stateDir`, generated at the first start. `names`: additional to the machine's own. Rejects
- * with an Error whose message gives the reason. A file that can't be used is never replaced, because clients trust its
- * certificate.
+ * Key and certificate in `stateDir`, generated at the first start. `listNames`: further names and addresses of this
+ * machine, asked for where a certificate is made. Rejects with an Error whose message gives the reason. A file that can't
+ * be used is never replaced, because clients trust its certificate.
  */
-export async function tlsIdentity(stateDir: string, names: readonly string[]): Promise<TlsIdentity> {
-  const file = path.join(stateDir, 'tls.pem');
+export async function tlsIdentity(stateDir: string, listNames: () => readonly string[]): Promise<TlsIdentity> {
+  const file = inState(stateDir, 'tls.pem');
   const stored = await readSecret(file);
   if (stored === undefined) {
-    const made = selfSign(namesOfMachine(names));
+    const made = selfSign(namesOfMachine(listNames()));
     await writeSecret(file, made.key + made.cert);
     return identity(made);
   }
@@ -49,11 +50,8 @@ function identity(made: KeyAndCertificate): TlsIdentity {
   };
 }
 
-/** The names and addresses by which clients may call this machine, without link-local addresses; and loopback. */
+/** The names and addresses by which clients may call this machine, and loopback. */
 function namesOfMachine(more: readonly string[]): SubjectNames {
-  const addresses = Object.values(networkInterfaces()).flatMap((each = []) =>
-    each.filter(({ internal, scopeid = 0 }) => !internal && scopeid === 0).map(({ address }) => address),
-  );
-  const named = [hostname(), ...more].filter((name) => /^[\w.-]{1,253}$/.test(name));
-  return ['localhost', ...new Set([...named, '127.0.0.1', '::1', ...addresses])];
+  const named = [hostname(), ...more].filter((name) => isIP(name) !== 0 || /^[\w.-]{1,253}$/.test(name));
+  return ['localhost', ...new Set([...named, '127.0.0.1', '::1'])];
 }

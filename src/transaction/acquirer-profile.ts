@@ -24,6 +24,8 @@ export interface AcquirerProfile extends AcquirerOffer {
   readonly presented?: readonly WalletScheme[];
   /** Floor limits; absent for none. */
   readonly offline?: OfflineLimits;
+  /** Why it takes no new payments now, in a sentence. What refers to an earlier payment goes on. */
+  readonly held?: string | undefined;
 }
 
 /**

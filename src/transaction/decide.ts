@@ -21,6 +21,7 @@ const declineTexts: Readonly<Partial<Record<DeclineReason, string>>> = {
   wrongPin: 'wrong PIN',
   notPermittedToCardholder: 'not permitted to the cardholder',
   notPermittedToTerminal: 'not permitted to the terminal',
+  terminalUnknown: 'the host does not know this terminal',
   amountLimitExceeded: 'amount limit exceeded',
   securityViolation: 'security violation',
   countLimitExceeded: 'count limit exceeded',

@@ -15,6 +15,8 @@ export interface Plan {
    * customer presents.
    */
   readonly takers: readonly AcquirerProfile[];
+  /** Acquirers that would take it, and take no new payments now. */
+  readonly held?: readonly AcquirerProfile[];
   /** Acquirers that fit the request's preference. */
   readonly expected: readonly AcquirerId[];
   /** The customer is asked for a tip first. What follows is planned again, with the tip that was chosen. */
@@ -40,10 +42,23 @@ export function isImpossible(plan: Plan | Impossible): plan is Impossible {
  * and the only place where this is decided.
  */
 export function planPayment(terms: PaymentTerms, means: Means): Plan | Impossible {
+  const held = means.profiles.filter((profile) => profile.held !== undefined);
+  const plan = planWithQuestion(terms, means);
+  if (held.length === 0 || isImpossible(plan) || plan.takers.length === 0) return plan;
+  const free = planWithQuestion(terms, { ...means, profiles: means.profiles.filter((each) => !held.includes(each)) });
+  const would = plan.takers.filter((profile) => profile.held !== undefined);
+  if (!isImpossible(free) && !free.collects.notReady) return { ...free, held: would };
+  const [first] = would;
+  if (first?.held === undefined || plan.collects.notReady) return plan;
+  // Only with an acquirer that is held.
+  return { ...plan, collects: { ...plan.collects, notReady: { reason: 'acquirerHeld', message: first.held } } };
+}
+
+function planWithQuestion(terms: PaymentTerms, means: Means): Plan | Impossible {
   const plan = planWithoutQuestion(terms, means);
   if (terms.askTip !== true || isImpossible(plan)) return plan;
   const tips = planTips(terms.amount, means.tips, (tipMinor) => {
-    const tipped = planPayment(withTip(terms, tipMinor), means);
+    const tipped = planWithoutQuestion(withTip(terms, tipMinor), means);
     return isImpossible(tipped) ? tipped : undefined;
   });
   if (!('pointer' in tips)) return { ...plan, tips };

@@ -90,7 +90,14 @@ export function checkReference(
   }
   const now = standing(original);
   if (now.voided) return over(record);
-  return checkRules(kind, request, original, now, settled, rules);
+  const resolved = checkRules(kind, request, original, now, settled, rules);
+  if (isReferenceRefusal(resolved) || kind === 'REFUND' || hasCardNumber(record)) return resolved;
+  return status('originalTooOld', 'names an authorization whose card number is not kept any more');
+}
+
+/** A message about a card contains the number as the reader encrypted it. A refund reads the card again. */
+function hasCardNumber({ intent }: TransactionRecord): boolean {
+  return cardIntentOf(intent)?.encryptedPan !== '';
 }
 
 export function isReferenceRefusal(answer: object): answer is ReferenceRefusal {

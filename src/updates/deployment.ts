@@ -127,30 +127,24 @@ export class Deployment {
       await this.#keep({ ...action, corrupt });
       throw new DdiError('failed', `download: ${came.reason}`);
     }
-    const { installer, bundle } = this.#parts;
-    const facts = await installer.inspect(bundle);
-    const refusal = typeof facts === 'string' ? facts : await this.#refusal(facts);
-    if (typeof facts === 'string' || refusal !== undefined) {
-      return void (await this.#conclude(action, failure(`refused: ${refusal}`)));
-    }
+    const facts = await this.#inspect();
+    if (typeof facts === 'string') return void (await this.#conclude(action, failure(`refused: ${facts}`)));
     const next = { ...action, phase: 'downloaded', version: facts.version } as const;
     await this.#keep(next);
     await this.#tell(next, { execution: 'downloaded', finished: 'none', details: [`version ${facts.version}`] });
     return next;
   }
 
-  async #refusal({
-    compatible,
-    version,
-  }: {
-    readonly compatible: string;
-    readonly version: string;
-  }): Promise<string | undefined> {
-    const { installer, machine } = this.#parts;
+  /** The bundle's version; or why it may not be installed here, now. */
+  async #inspect(): Promise<{ readonly version: string } | string> {
+    const { installer, machine, bundle } = this.#parts;
+    const facts = await installer.inspect(bundle);
+    if (typeof facts === 'string') return facts;
+    const { compatible, version } = facts;
     const own = await installer.compatible();
     if (compatible !== own) return `it is for ${compatible}, and this is ${own ?? 'unknown'}`;
     const { version: present } = await machine.running();
-    if (!(await machine.isOlder(version, present))) return undefined;
+    if (!(await machine.isOlder(version, present))) return { version };
     return `version ${version} is older than ${present}, and can't read what that has changed in the journal`;
   }
 
@@ -162,6 +156,9 @@ export class Deployment {
       return this.#tell(action, { execution: 'scheduled', finished: 'none', details: [obstacle] });
     }
     const { installer, machine, bundle, log } = this.#parts;
+    // Another version may run since it was downloaded.
+    const facts = await this.#inspect();
+    if (typeof facts === 'string') return void (await this.#conclude(action, failure(`refused: ${facts}`)));
     const installing = {
       ...action,
       phase: 'installing',

@@ -322,8 +322,8 @@ describe('a call that is none', () => {
     [{ method: 'OPTIONS', path: '/sp/v1/payment' }, 'POST'],
     [{ method: 'GET', path: '/sp/v1/settlement' }, 'POST'],
     [{ method: 'GET', path: '/sp/v1/receipt' }, 'POST'],
-    [{ method: 'POST', path: '/sp/v1/status', body: '{}' }, 'GET'],
-    [{ method: 'POST', path: '/sp/v1/capabilities', body: '{}' }, 'GET'],
+    [{ method: 'POST', path: '/sp/v1/status', body: '{}' }, 'GET, HEAD'],
+    [{ method: 'POST', path: '/sp/v1/capabilities', body: '{}' }, 'GET, HEAD'],
   ];
   for (const [call, allow] of methods) {
     test(`${call.method} ${call.path}: 405, Allow: ${allow}`, async (t) => {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
+import type { ApiParts } from '../../src/api/call.ts';
 import { CloudCalls } from '../../src/api/cloud-calls.ts';
 import { EventStream } from '../../src/api/event-stream.ts';
 import { PairedKeys } from '../../src/pairing/paired-keys.ts';
@@ -26,6 +27,7 @@ import {
   ScriptedTerminal,
   shop,
 } from './served.ts';
+import { WaitingCalls } from '../../src/api/waiting-calls.ts';
 
 const authority = 't-1.poid';
 export const paired = { posId: 'POS-1', keyId: 'k1', key: '42'.repeat(32), pairedAt: '2026-01-01T00:00:00.000Z' };
@@ -36,12 +38,14 @@ export type Fields = Partial<Omit<ToSign, 'key'>> & {
   readonly lifeS?: number;
   readonly fields?: Record<string, string>;
   readonly answerTopic?: string;
+  /** Beside those of the signature. */
+  readonly moreFields?: Record<string, string>;
 };
 
 let nonces = 0;
 
 /** Calls through the cloud, as the broker brings them, at a terminal with one paired till. */
-export async function cloud(t: TestContext) {
+export async function cloud(t: TestContext, { reports = noReports }: Partial<Pick<ApiParts, 'reports'>> = {}) {
   const dir = await mkdtemp(path.join(tmpdir(), 'poid-cloud-calls-'));
   t.after(() => rm(dir, { recursive: true }));
   const [keys, clock, terminal] = [new PairedKeys(dir), new ManualClock(), new ScriptedTerminal()];
@@ -54,8 +58,9 @@ export async function cloud(t: TestContext) {
     const parts = {
       terminal,
       pairing,
+      waiting: new WaitingCalls(),
       lists: noLists,
-      reports: noReports,
+      reports,
       means: { ...meansOf(profiles, bare), tips: undefined },
       collectTimes,
       shop,
@@ -92,7 +97,7 @@ export async function cloud(t: TestContext) {
       body,
       createdS,
     };
-    const fields = given.fields ?? signedHeaders(signed);
+    const fields = { ...(given.fields ?? signedHeaders(signed)), ...given.moreFields };
     const { answerTopic = 'answer/1' } = given;
     const answer = await calls.answer({ answerTopic, method, target, fields, body: Buffer.from(body) });
     const json: Json = answer.body === '' ? undefined : JSON.parse(answer.body);

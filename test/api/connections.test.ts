@@ -13,6 +13,7 @@ import { RawClient, wire } from './raw-client.ts';
 import { noCounter } from '../support/no-counter.ts';
 import { bare, collectTimes, noLists, noReports, noReprints, profiles, sale, served, shop } from './served.ts';
 import { noteReasons } from '../support/told-reasons.ts';
+import { WaitingCalls } from '../../src/api/waiting-calls.ts';
 
 const paid: PayAnswer = { kind: 'ended', record: authorizedRecord({ outcome: approved, conclusion: success }) };
 const quick = { headersMs: 40, requestMs: 80, idleMs: 5_000, checkMs: 10 };
@@ -80,8 +81,8 @@ describe('bytes that are no request', { timeout: 30_000 }, () => {
     ['two lengths', wire('{}', '/sp/v1/payment', 'Content-Length: 30\r\n'), 400],
     ['a length and chunks', wire('{}', '/sp/v1/payment', 'Transfer-Encoding: chunked\r\n'), 400],
     ['a length that is none', wire('').replace('Length: 0', 'Length: 1e1'), 400],
-    ['no Host', payment.replace('Host: 127.0.0.1\r\n', ''), 403],
-    ['an empty Host', payment.replace('Host: 127.0.0.1', 'Host:'), 403],
+    ['no Host', payment.replace('Host: 127.0.0.1\r\n', ''), 400],
+    ['an empty Host', payment.replace('Host: 127.0.0.1', 'Host:'), 400],
     ['HTTP/1.0 without Host', 'GET /sp/v1/status HTTP/1.0\r\n\r\n', 403],
   ] as const) {
     test(`${what}: ${status} in the envelope`, async (t) => {
@@ -327,6 +328,7 @@ test('a port in use rejects with the system’s error', async (t) => {
   const status = async () => ({});
   const parts = {
     terminal,
+    waiting: new WaitingCalls(),
     lists: noLists,
     reports: noReports,
     means: meansOf(profiles, bare),

@@ -30,6 +30,7 @@ test('opened, another request of that name, without its printer, forbidden', asy
   assert.deepEqual(await open(), [200, { ...request, responseResult: 'SUCCESS', responseCode: 0 }]);
   assert.deepEqual(await open({ cashierId: 'Bob' }), [409, 'messageIdReused']);
   assert.deepEqual(await open({ cashierID: 'Bob' }), [400, 'fieldUnknown']);
+  assert.deepEqual(await open({ messageId: 'D-9', cashierId: '4761739001010119' }), [422, 'cardNumberNotAllowed']);
   printer.fault = 'absent';
   assert.deepEqual(await open({ messageId: 'D-2' }), [503, 'printerAbsent']);
   const { call: forbidden } = await served(t, { counter: counterOf(printer, false) });

@@ -42,7 +42,8 @@ describe('a watcher', { timeout: 30_000 }, () => {
     const client = await open();
     assert.equal(client.status, 200);
     assert.equal(client.headers['content-type'], 'text/event-stream');
-    assert.equal(client.headers['cache-control'], 'no-store');
+    assert.equal(client.headers['cache-control'], 'no-store, no-transform');
+    assert.equal(client.headers['x-accel-buffering'], 'no');
     assert.deepEqual(await client.seen(1), [
       {
         id: `${clock.now().getTime().toString(36)}-0`,

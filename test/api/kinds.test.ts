@@ -20,7 +20,7 @@ const kinds: readonly TransactionKind[] = [
   'VOID_AUTH_COMP',
   'VOID_REFUND',
 ];
-const statuses = ['APPROVED', 'VOIDED', 'REFUNDED', 'ADJUSTED'] as const;
+const statuses = ['APPROVED', 'VOIDED', 'PARTIALLY_REFUNDED', 'REFUNDED', 'ADJUSTED'] as const;
 const identity = JSON.stringify({ posId: 'POS-1', messageId: 'M-1' });
 
 /** 30.00 HKD with a tip of 4.50, by reference to an earlier one. */

@@ -411,6 +411,7 @@ describe('real answers are as the document says', () => {
           rejectedAdvices: async () => [id],
           setAside: async () => [id],
           deniedBatches: async () => [],
+          latestSettlements: async () => [],
           settlingBatches: async (acquirer: string) =>
             ({ EDC: [{ ...closed, refused: true, reason }], QR: [closed] })[acquirer] ?? [],
         },

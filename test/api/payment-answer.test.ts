@@ -66,6 +66,36 @@ describe('what the POS tells of its own', () => {
   }
 });
 
+test('what the POS tells of its own must not show a card number; an article’s number may be told', async (t) => {
+  const { terminal, pay } = await served(t);
+  for (const name of ['cashierId', 'shiftId', 'posReference']) {
+    for (const shown of ['4761739001010119', '4761 7390 0101 0119', 'No. 6205500000000000004']) {
+      const { status, json } = await pay({ [name]: shown });
+      assert.deepEqual([status, json.reason, json.financialImpact], [422, 'cardNumberNotAllowed', 'NONE'], name);
+      assert.deepEqual(
+        json.errors.map(({ pointer }: Json) => pointer),
+        [`/${name}`],
+      );
+      assert.ok(!JSON.stringify(json).includes(shown), 'the value is not repeated');
+    }
+  }
+  assert.equal(terminal.paid.length, 0);
+  terminal.payAnswer = async () => ({
+    kind: 'ended',
+    record: authorizedRecord({ outcome: approved, conclusion: success }),
+  });
+  assert.equal((await pay({ posReference: '4890008100309', shiftId: '20261126093000' })).status, 200);
+});
+
+test('the configuration may allow it', async (t) => {
+  const { terminal, pay } = await served(t, { cardNumbers: 'print' });
+  terminal.payAnswer = async () => ({
+    kind: 'ended',
+    record: authorizedRecord({ outcome: approved, conclusion: success }),
+  });
+  assert.equal((await pay({ posReference: '4761739001010119' })).status, 200);
+});
+
 describe('shape A', () => {
   test('approved: exactly the answer of SPEC 2.2 and 2.3, over the wire', async (t) => {
     const { terminal, pay } = await served(t);

@@ -19,6 +19,7 @@ import type { RecordTree } from '../../src/records/standing.ts';
 import type { TipTerms } from '../../src/transaction/tips.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { octopusLimits } from '../../src/ports/octopus-reader.ts';
+import { WaitingCalls } from '../../src/api/waiting-calls.ts';
 
 // Answers are read as the tests find them: an absent field fails its assertion.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -166,7 +167,10 @@ export const collectTimes = { usualMs: 120_000, leastMs: 10_000, mostMs: 600_000
 
 export interface ServedOptions
   extends Partial<
-    Pick<ApiServerOptions, 'timeouts' | 'bodyBytesMax' | 'tls' | 'limits' | 'pipelinedMax' | 'refusalsMax'>
+    Pick<
+      ApiServerOptions,
+      'timeouts' | 'bodyBytesMax' | 'tls' | 'limits' | 'pipelinedMax' | 'refusalsMax' | 'authenticator'
+    >
   > {
   readonly access?: Partial<AccessRules>;
   readonly shape?: AnswerShape;
@@ -174,10 +178,12 @@ export interface ServedOptions
   readonly reprints?: Reprints;
   readonly lists?: ApiParts['lists'];
   readonly reports?: ApiParts['reports'];
+  readonly reportsAll?: NonNullable<ApiParts['reportsAll']>;
   readonly counter?: ApiParts['counter'];
   readonly profiles?: readonly AcquirerProfile[];
   readonly equipment?: Equipment;
   readonly tips?: TipTerms;
+  readonly cardNumbers?: 'refuse' | 'print';
 }
 
 export const noReprints: Reprints = {
@@ -200,7 +206,19 @@ export const printParts = { shop, reprints: noReprints };
 /** The API on a free port over a scripted terminal. Closed when the test ends. */
 export async function served(
   t: TestContext,
-  { access, shape = 'A', status, reprints, lists, reports, counter, tips, ...options }: ServedOptions = {},
+  {
+    access,
+    shape = 'A',
+    status,
+    reprints,
+    lists,
+    reports,
+    reportsAll,
+    counter,
+    tips,
+    cardNumbers,
+    ...options
+  }: ServedOptions = {},
 ) {
   const terminal = new ScriptedTerminal();
   const failures: unknown[] = [];
@@ -212,14 +230,17 @@ export async function served(
     access: new Access({ hostnames: [], origins: [], networks: [], ...access }),
     parts: {
       terminal,
+      waiting: new WaitingCalls(),
       lists: lists ?? noLists,
       reports: reports ?? noReports,
+      ...(reportsAll ? { reportsAll } : {}),
       means: { ...meansOf(options.profiles ?? profiles, options.equipment ?? bare), tips },
       collectTimes,
       shop,
       answerFor: () => ({ shape, printedBy: shape === 'B' ? 'pos' : 'terminal' }),
       reprints: reprints ?? noReprints,
       counter: counter ?? noCounter,
+      ...(cardNumbers ? { cardNumbers } : {}),
       status: status ?? (async () => ({ responseResult: 'SUCCESS', responseCode: 0 })),
       events: new EventStream(new ManualClock()),
     },

@@ -10,6 +10,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { collectTimes, type Json, noLists, noReports, noReprints, profiles, ScriptedTerminal, shop } from './served.ts';
 import { noCounter } from '../support/no-counter.ts';
 import { noteReasons } from '../support/told-reasons.ts';
+import { WaitingCalls } from '../../src/api/waiting-calls.ts';
 
 /** One event as a browser would give it out. */
 export interface SeenEvent {
@@ -129,6 +130,7 @@ export async function watched(t: TestContext, access: Partial<AccessRules> = {},
     access: new Access({ hostnames: [], origins: [], networks: [], ...access }),
     parts: {
       terminal,
+      waiting: new WaitingCalls(),
       lists: noLists,
       reports: noReports,
       means: meansOf(profiles, { scanner: false, pinPad: false }),

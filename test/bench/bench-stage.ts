@@ -84,13 +84,13 @@ export class BenchStage {
 
   /**
    * Makes the snapshot that the package's installation makes. Resolves to the environment in which a daemon is as the unit starts it: with
-   * what Node has compiled at the start before.
+   * the proof that the snapshot fits.
    */
   async asInstalled(): Promise<Readonly<Record<string, string>>> {
     const tree = await this.installed();
     this.#snapshot ??= run(path.join(tree, 'bin/poid'), ['snapshot']);
     await this.#snapshot;
-    return { NODE_COMPILE_CACHE: this.fresh('compile-cache') };
+    return { CACHE_DIRECTORY: this.fresh('cache') };
   }
 
   /** `bin/poid run`, once a payment can be taken. */

@@ -1,6 +1,5 @@
 import { readdirSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { preparedStatements } from '../journal/prepared-statements.ts';
 import { growingScans } from '../journal/scans.ts';
@@ -54,7 +53,7 @@ export function gates({ messagesPerSale, framesPerCommit, growing, bundleKiB }: 
     atMost('messages to the journal per sale', messagesPerSale, 3, { unit: 'messages' }),
     atMost('frames of SQLite’s log per commit', framesPerCommit, 4.9, { unit: 'frames' }),
     atMost('statements of the journal that read all of what grows', growing.length, 0, { unit: 'statements' }),
-    atMost('JavaScript of the bundle', bundleKiB, 2_700, { unit: 'KiB' }),
+    atMost('JavaScript of the bundle', bundleKiB, 2_840, { unit: 'KiB' }),
   ];
 }
 
@@ -70,7 +69,7 @@ async function countSales(stage: BenchStage): Promise<JournalCounts & { readonly
   const counter = await (typeof native === 'string'
     ? openSimulatedCounter(stage)
     : openBareCounter(stage, native.reader));
-  const hook = fileURLToPath(new URL('journal-counter-hook.ts', import.meta.url));
+  const hook = new URL('journal-counter-hook.ts', import.meta.url).href;
   const daemon = await stage.daemon({
     configuration: counter.configuration,
     stateDir: stage.fresh('state'),

@@ -21,18 +21,16 @@ export async function coldStart(stage: BenchStage, rounds: number): Promise<Repo
     await once(stage.children.start(process.execPath, ['-e', '0']), 'exit');
     return performance.now() - from;
   };
-  // The first start writes the cache and makes the journal.
+  // The first start proves that the snapshot fits and makes the journal.
   await started(installed);
   const withoutSnapshot = { POID_SNAPSHOT: 'no' };
   const snapshot: number[] = [];
-  const cached: number[] = [];
   const plain: number[] = [];
   const sources: number[] = [];
   const bare: number[] = [];
   for (let round = 0; round < rounds; round++) {
     bare.push(await nothing());
     snapshot.push(await started(installed));
-    cached.push(await started({ env: { ...installed.env, ...withoutSnapshot } }));
     plain.push(await started({ env: withoutSnapshot }));
     sources.push(await started({ program: 'sources' }));
   }
@@ -44,7 +42,6 @@ export async function coldStart(stage: BenchStage, rounds: number): Promise<Repo
     rows: [
       row('node -e 0', bare),
       row('from the snapshot, as installed', snapshot),
-      row('bundle and its compile cache', cached),
       row('bundle', plain),
       row('sources', sources),
     ],

@@ -25,7 +25,12 @@ const written: readonly (readonly JournalEvent[])[] = [
  * is made before a line is written.
  */
 export function watchingUs(): Readonly<Record<'metrics' | 'log', number>> {
-  const metrics = new Metrics('0', systemClock, { directory: tmpdir(), readerTurns: () => 0 });
+  const metrics = new Metrics('0', systemClock, {
+    directory: tmpdir(),
+    readerTurns: () => 0,
+    lostLines: () => 0,
+    partFailures: () => new Map(),
+  });
   const log = new TransactionLog({ info: () => undefined, warn: () => undefined }, systemClock);
   return { metrics: cost(metrics), log: cost(log) };
 }

@@ -63,11 +63,16 @@ describe('what can be done with a transaction at the screen', () => {
       await stage.tap('visa');
       await shown.press('back');
       await shown.page.waitForSelector('#waits');
+      assert.match((await shown.page.textContent('[data-fact="refunded"]')) ?? '', /HKD 10\.00$/);
+      assert.match((await shown.page.textContent('[data-fact="final"]')) ?? '', /HKD 35\.00$/);
       await looked(shown, 'refunded');
       await shown.press('story');
       await looked(shown, 'story');
       await shown.press('back');
       await shown.press('back');
+      await shown.page.waitForSelector('.row');
+      assert.match((await shown.page.textContent('.row:first-child')) ?? '', /10\.00.*HKD 30\.00$/);
+      await looked(shown, 'partly-refunded');
 
       await shown.press('search');
       await looked(shown, 'search');

@@ -1,12 +1,18 @@
 // Run in the page: what of it is cut off, too small, lies over something else, or is hard to read. Returns sentences.
 (() => {
+  /** @type {string[]} */
   const faults = [];
   const slack = 1;
   const { innerWidth: width, innerHeight: height } = window;
 
+  /** @typedef {Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'>} Box */
+
+  /** @type {(element: Element) => string} */
   const name = (element) =>
     `${element.tagName.toLowerCase()}${element.id ? `#${element.id}` : ''} "${(element.textContent ?? '').trim().slice(0, 30)}"`;
+  /** @type {(element: Element) => boolean} */
   const visible = (element) => element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true });
+  /** @type {(inner: Box, outer: Box) => boolean} */
   const within = (inner, outer) =>
     inner.left >= outer.left - slack &&
     inner.right <= outer.right + slack &&
@@ -30,13 +36,13 @@
   while (texts.nextNode()) {
     const { currentNode: text } = texts;
     const holder = text.parentElement;
-    if (text.data.trim() === '' || !visible(holder)) continue;
+    if (!holder || !text.textContent?.trim() || !visible(holder)) continue;
     const range = document.createRange();
     range.selectNodeContents(text);
     const regions = [
       holder.closest('button, #told, #hint, #sides, #sums, main, header'),
       holder.closest('main, header'),
-    ];
+    ].filter((region) => region !== null);
     for (const rect of range.getClientRects()) {
       // A line of a font is higher than its letters.
       const spare = rect.height * 0.18;
@@ -49,7 +55,8 @@
     if (Number.parseFloat(getComputedStyle(holder).fontSize) < 16) faults.push(`${name(holder)} is small`);
     const ratio = contrast(holder);
     // WCAG 2.2, 1.4.3; a test may want that of 1.4.6.
-    if (ratio < (window.contrastLeast ?? 4.5)) faults.push(`${name(holder)} has a contrast of ${ratio.toFixed(2)}`);
+    const { contrastLeast = 4.5 } = /** @type {{ contrastLeast?: number }} */ (window);
+    if (ratio < contrastLeast) faults.push(`${name(holder)} has a contrast of ${ratio.toFixed(2)}`);
   }
 
   const parts = [
@@ -70,13 +77,19 @@
   });
 
   const mark = document.getElementById('mark');
-  if (visible(mark) && mark.getBoundingClientRect().height < 40) faults.push('the drawing is small');
+  if (mark && visible(mark) && mark.getBoundingClientRect().height < 40) faults.push('the drawing is small');
 
-  /** WCAG 2.2, "contrast ratio", of a text on what lies beneath it. */
+  /** @typedef {[red: number, green: number, blue: number, alpha?: number]} Colour */
+
+  /**
+   * WCAG 2.2, "contrast ratio", of a text on what lies beneath it.
+   * @type {(element: Element) => number}
+   */
   function contrast(element) {
+    /** @type {Colour[]} */
     const layers = [];
     let opacity = 1;
-    for (let each = element; each; each = each.parentElement) {
+    for (let each = /** @type {Element | null} */ (element); each; each = each.parentElement) {
       const style = getComputedStyle(each);
       // What a held button looks like for a moment is not judged.
       if (each.id !== 'controls') opacity *= Number(style.opacity);
@@ -85,23 +98,28 @@
       if (alpha === 1) break;
     }
     const beneath = layers[0] ?? [255, 255, 255];
-    const ink = channels(getComputedStyle(element).color).map(
-      (each, at) => each * opacity + beneath[at] * (1 - opacity),
-    );
-    const [light, dark] = [luminance(ink), luminance(beneath)].sort((a, b) => b - a);
-    return (light + 0.05) / (dark + 0.05);
+    const [red, green, blue] = channels(getComputedStyle(element).color);
+    /** @type {(ink: number, ground: number) => number} */
+    const mix = (ink, ground) => ink * opacity + ground * (1 - opacity);
+    const ink = luminance([mix(red, beneath[0]), mix(green, beneath[1]), mix(blue, beneath[2])]);
+    const ground = luminance(beneath);
+    return (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05);
   }
 
+  /** @type {(color: string) => Colour} */
   function channels(color) {
-    return color.match(/[\d.]+/g).map(Number);
+    const [red = 0, green = 0, blue = 0, alpha = 1] = (color.match(/[\d.]+/g) ?? []).map(Number);
+    return [red, green, blue, alpha];
   }
 
-  function luminance(color) {
-    const [red, green, blue] = color.map((each) => {
-      const part = each / 255;
+  /** @type {(color: Colour) => number} */
+  function luminance([red, green, blue]) {
+    /** @type {(channel: number) => number} */
+    const linear = (channel) => {
+      const part = channel / 255;
       return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    };
+    return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
   }
 
   return faults;

@@ -6,6 +6,7 @@ import { plainStyle, type ScreenStyle } from '../../src/domain/screen-style.ts';
 import type { ScreenAction, ScreenView } from '../../src/ports/screen.ts';
 import type { PageLogo } from '../../src/screen/page-file.ts';
 import { type ScreenServer, serveScreen } from '../../src/screen/server.ts';
+import { settle } from './settling.ts';
 
 export const sizes = { handheld: { width: 480, height: 800 }, counter: { width: 1280, height: 800 } };
 export type Size = keyof typeof sizes;
@@ -49,6 +50,7 @@ export class ScreenPage {
     const context = await browser.newContext({ viewport: sizes[size], hasTouch: true, reducedMotion: 'reduce' });
     t.after(() => context.close());
     const page = await context.newPage();
+    await page.clock.install();
     if (options.before !== undefined) await page.addInitScript(options.before);
     const opened = new ScreenPage(screen, page);
     await page.goto(`http://127.0.0.1:${screen.port}/`);
@@ -75,7 +77,10 @@ export class ScreenPage {
 
   /** As soon as the buttons of a new view can be pressed. */
   async tap(selector: string): Promise<void> {
-    await this.#until(`!document.body.dataset.hold && document.querySelector(${JSON.stringify(selector)})`);
+    const isThere = `document.querySelector(${JSON.stringify(selector)})`;
+    await this.#until(`document.body.dataset.hold !== 'sent' && ${isThere}`);
+    await settle(this.page);
+    await this.#until(`!document.body.dataset.hold && ${isThere}`);
     await this.page.tap(selector);
   }
 

@@ -14,7 +14,10 @@ const some: Partial<DeskView> = { notices: ['paperOut'], receipts: 2 };
 const all: Partial<DeskView> = {
   notices: ['readerAbsent', 'printerCoverOpen', 'clockUnsynchronised'],
   receipts: 12,
-  unsettled: ['EDC', 'CUP', 'EPS'],
+  unsettled: [
+    { acquirer: 'EDC', batch: 123_456, actor: 'network' },
+    { acquirer: 'OCTOPUS', batch: 999_999, actor: 'reader' },
+  ],
   waiting: { reversals: 10, advices: 20, rejected: 3, unsendable: 2, batches: 1 },
 };
 
@@ -40,6 +43,8 @@ describe('what an idle screen tells the staff', () => {
             assert.deepEqual(await stage.faults(), [], `${name} ${beneath}`);
           }
         }
+        // Until the last change has arrived, the page shows what was there before.
+        await stage.page.locator('#waiting button').nth(3).waitFor();
         assert.equal(await stage.page.locator('#waiting button').count(), 4);
         for (const line of ['devices', 'receipts', 'bank', 'more']) {
           await stage.tap(`#waiting [data-action="${line}"]`);

@@ -122,4 +122,16 @@ describe('the screen as a shop wants it', () => {
       for (const name of ['approved', 'declined', 'octopus-same']) assert.deepEqual(await heard(t, false, name), []);
     });
   });
+
+  test('times are those of the shop, whatever the zone of the browser is', async (t) => {
+    const zone = process.env['TZ'];
+    t.after(() => {
+      if (zone === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = zone;
+    });
+    process.env['TZ'] = 'Australia/Eucla';
+    const stage = await ScreenPage.open(t, browser);
+    const shown = "import('/time.js').then(({ timeText }) => timeText('2026-01-15T00:00:00Z'))";
+    assert.equal(await stage.page.evaluate(shown), '08:45');
+  });
 });

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import net from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { isPageFile } from '../../build/page-files.ts';
 import { eventually, type Json } from '../e2e/stage.ts';
 import { launchChromium } from './chromium.ts';
 import { SimulatorPage, type Window, windows } from './simulator-page.ts';
@@ -267,7 +268,7 @@ describe('the bench on the simulator’s page', () => {
 
   test('the page’s scripts put data into it as text only, and all of them are served', async (t) => {
     const sim = await SimulatorPage.open(t, browser);
-    const files = await readdir(new URL('hw-sim/page', root));
+    const files = (await readdir(new URL('hw-sim/page', root))).filter(isPageFile);
     for (const file of files.filter((name) => name !== 'index.html')) {
       const response = await fetch(`${sim.stage.simUrl}/${file}`);
       assert.equal(response.status, 200, file);

@@ -27,7 +27,7 @@ test('terminals that start from their snapshot: sales, TLS, signals, devices, re
     ...inherited,
     POID_TEST_PROGRAMS: tree,
     POID_TEST_SNAPSHOT: 'yes',
-    NODE_COMPILE_CACHE: path.join(dir, 'cache'),
+    CACHE_DIRECTORY: path.join(dir, 'cache'),
   };
   const paths = files.map((name) => path.join(root, `test/e2e/${name}`));
   const options = ['--test', '--test-timeout=200000', '--test-concurrency=2', '--test-reporter=tap'];

@@ -98,7 +98,7 @@ test('a snapshot that is damaged, of another bundle, or not there: the terminal 
   await writeFile(named, id);
   const [blob = ''] = await blobs();
   await truncate(path.join(dist, blob), 4_000_000);
-  const damaged = await startTerminal({ NODE_COMPILE_CACHE: stage.fresh('cache') });
+  const damaged = await startTerminal({ CACHE_DIRECTORY: stage.fresh('cache') });
   assert.ok(!damaged.isFromSnapshot);
   await damaged.stop();
   await rm(path.join(dist, blob));
@@ -112,14 +112,14 @@ test('another snapshot takes the place of the one before, and is tried once for 
   await makeSnapshot();
   assert.equal((await blobs()).length, 1);
   const cache = stage.fresh('cache');
-  const daemon = await startTerminal({ NODE_COMPILE_CACHE: cache });
+  const daemon = await startTerminal({ CACHE_DIRECTORY: cache });
   assert.ok(daemon.isFromSnapshot);
   const id = (await readFile(path.join(dist, 'snapshot.id'), 'utf8')).trim();
   assert.ok((await readdir(cache)).includes(`${id}.fits`));
   await daemon.stop();
   // As the unit leaves it after an end that was not in order.
   await writeFile(path.join(cache, 'unclean'), '');
-  const afterwards = await startTerminal({ NODE_COMPILE_CACHE: cache });
+  const afterwards = await startTerminal({ CACHE_DIRECTORY: cache });
   assert.ok(!afterwards.isFromSnapshot);
   await afterwards.stop();
 });

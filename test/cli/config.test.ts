@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { pngs } from '../support/pngs.ts';
 import { command } from '../support/programs.ts';
 
 function poid(...parameters: string[]): Promise<{ code: number; out: string }> {
@@ -88,4 +89,46 @@ test('poid config schema prints JSON, and another word is a wrong call', async (
   assert.equal(code, 0);
   assert.ok('acquirers' in (JSON.parse(out) as { properties: object }).properties);
   assert.equal((await poid('guess')).code, 2);
+});
+
+test('poid config check decodes each picture, and names the one that no receipt or screen would show', async (t) => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'poid-config-'));
+  t.after(() => rm(dir, { recursive: true }));
+  const file = path.join(dir, 'poid.json');
+  const check = async (changes: object) => {
+    await writeFile(file, JSON.stringify({ ...good, ...changes }, null, 2));
+    return poid('check', file);
+  };
+  const picture = async (name: string, base64: string) => {
+    await writeFile(path.join(dir, name), Buffer.from(base64, 'base64'));
+    return path.join(dir, name);
+  };
+  const sound = await picture('good.png', pngs.good);
+  const qr = {
+    id: 'QR',
+    protocol: 'qfpay',
+    url: 'https://wallets.acquirer.example',
+    appCode: 'EXAMPLE',
+    clientKey: { credential: 'qr' },
+    tid: 'TERMINAL1',
+  };
+  const walletLogo = (logo: string) => ({ acquirers: [...good.acquirers, qr], wallets: { PAYME: { logo } } });
+  const shop = { name: 'Tea House' };
+  const fine = await check({ shop: { ...shop, logo: sound }, screen: { logo: sound }, ...walletLogo(sound) });
+  assert.deepEqual(fine, { code: 0, out: `${file} can be used\n` });
+  for (const name of ['short', 'filter', 'two'] as const) {
+    const damaged = await picture(`${name}.png`, pngs[name]);
+    for (const [changes, place] of [
+      [{ shop: { ...shop, logo: damaged } }, 'shop.logo'],
+      [{ shop: { ...shop, logo: `data:image/png;base64,${pngs[name]}` } }, 'shop.logo'],
+      [{ screen: { logo: damaged } }, 'screen.logo'],
+      [walletLogo(damaged), 'wallets.PAYME.logo'],
+    ] as const) {
+      const { code, out } = await check(changes);
+      assert.equal(code, 1, `${name} ${place}`);
+      assert.ok(out.includes(`: ${place}: names a picture that can't be used: `), out);
+      assert.match(out, /poid\.json:\d+:\d+: /);
+    }
+  }
+  assert.equal((await check({ shop: { ...shop, logo: path.join(dir, 'none.png') } })).code, 1);
 });

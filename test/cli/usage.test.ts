@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
+import { readVersion } from '../../build/version.ts';
 import { ownDirectory, poid } from './poid.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
-
 describe('poid', { concurrency: 2 }, () => {
-  test('--version says the version of package.json', async (t) => {
-    assert.deepEqual(await poid(t, '--version'), { code: 0, signal: null, out: `${version}\n`, err: '' });
+  test('--version says the version of the build', async (t) => {
+    const said = { code: 0, signal: null, out: `${readVersion().text}\n`, err: '' };
+    assert.deepEqual(await poid(t, '--version'), said);
+    assert.deepEqual(await poid(t, 'sim', '--version'), said);
+  });
+
+  test('sim in a directory that can’t be made says so in a sentence', async (t) => {
+    const { code, err } = await poid(t, 'sim', '--sim-dir', '/dev/null/sim', '--sim-port', '0');
+    assert.equal(code, 1);
+    assert.match(err, /^simulator: ENOTDIR: .*\/dev\/null\/sim'\n$/);
   });
 
   for (const parameters of [[], ['run', '-h']]) {

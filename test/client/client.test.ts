@@ -133,3 +133,38 @@ test('what was taken back since is undone, in either shape', async () => {
   for (const status of ['APPROVED', 'ADJUSTED', 'COMPLETED'])
     assert.equal(await outcome({ transactionResult: { tranStatus: status } }), 'done', status);
 });
+
+test('what was refunded in part stands; all of what was charged in the end is more than was authorized', async () => {
+  const told = { responseResult: 'SUCCESS', terminalTransactionId: 'T' };
+  const outcome = async (result: object) =>
+    (await clientOf(() => answer(200, { ...told, transactionResult: result })).pay(request)).is;
+  const part = { totalAmount: 100, refundedAmount: 99.99 };
+  assert.equal(await outcome({ ...part, tranStatus: 'PARTIALLY_REFUNDED' }), 'done');
+  assert.equal(
+    await outcome({ ...part, refundedAmount: 100, finalAmount: 110, tranStatus: 'PARTIALLY_REFUNDED' }),
+    'done',
+  );
+  // A repeat of the payment has the status that was told first.
+  assert.equal(await outcome({ ...part, tranStatus: 'APPROVED' }), 'done');
+  assert.equal(await outcome({ ...part, refundedAmount: 110, finalAmount: 110, tranStatus: 'APPROVED' }), 'undone');
+});
+
+describe('a payment whose POST is refused without a look at it', () => {
+  for (const [reason, status, financialImpact] of [
+    ['tooManyCalls', 503, 'NONE'],
+    ['tooManyCalls', 503, 'UNKNOWN'],
+    ['callBudgetSpent', 429, 'UNKNOWN'],
+  ] as const) {
+    test(`${reason}, ${financialImpact}: is asked for again, and its outcome told`, async () => {
+      const refused = () => answer(status, { responseResult: 'ERROR', reason, financialImpact });
+      const client = clientOf((call, count) => (call === 'payment' && count === 1 ? refused() : carriedOut()));
+      assert.equal((await client.pay(request)).is, 'done');
+    });
+  }
+
+  test('its place was taken by a later call: it is not over, and asked for', async () => {
+    const running = () => answer(409, { responseResult: 'PROCESSING', financialImpact: 'UNKNOWN' });
+    const client = clientOf((call) => (call === 'payment' ? running() : carriedOut()));
+    assert.equal((await client.pay(request)).is, 'done');
+  });
+});

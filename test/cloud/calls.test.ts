@@ -99,3 +99,21 @@ test('no more calls are under way at one time than allowed', async () => {
   await calls.close();
   assert.equal(wire.published.length, 2);
 });
+
+test('payments that fill all places leave those of cancel and enquiry', async () => {
+  const wire = link();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const heard: string[] = [];
+  const answer = async ({ target }: CloudCall) => {
+    heard.push(target);
+    await promise;
+    return { status: 200, fields: {}, body: '' };
+  };
+  const calls = new Calls({ link: wire, root, answer, atOnceMax: 2 });
+  const bring = (target: string) => wire.bring({ ...proper, properties: { method: 'POST', target } });
+  const targets = ['/sp/v1/payment', '/sp/v1/settlement', '/sp/v1/payment', '/sp/v1/cancel', '/sp/v1/enquiry', '/none'];
+  for (const target of targets) bring(target);
+  assert.deepEqual(heard, targets.toSpliced(2, 1));
+  resolve();
+  await calls.close();
+});

@@ -1,4 +1,4 @@
-import type { CloudLink, CloudMessage } from '../../src/ports/cloud-link.ts';
+import { type CloudLink, type CloudMessage, MessageTooLong } from '../../src/ports/cloud-link.ts';
 
 interface Sent {
   readonly topic: string;
@@ -15,9 +15,16 @@ export class CloudLine implements CloudLink {
 
   async publish(topic: string, { payload }: CloudMessage): Promise<void> {
     if (!this.#isUp) throw new Error('not connected');
+    if (payload.length > this.bytesMax) throw new MessageTooLong(payload.length, this.bytesMax);
     const sent = { topic, payload };
     this.sent.push(sent);
     this.onSent(sent);
+  }
+
+  bytesMax = Number.POSITIVE_INFINITY;
+
+  fits(_topic: string, { payload }: CloudMessage): boolean {
+    return payload.length <= this.bytesMax;
   }
 
   subscribe(topic: string, hear: (message: CloudMessage) => void): () => void {

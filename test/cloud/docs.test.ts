@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { bundleClient } from '../../build/client-module.ts';
 import { blocksOf } from '../outside/markdown.ts';
+import { needs } from '../support/needs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -61,11 +62,11 @@ async function shownCode(screen: string): Promise<string> {
   return assert.fail('the screen went away');
 }
 
-test('the ten commands of docs/cloud.md end in a payment', async (t) => {
+test('the ten commands of docs/cloud.md end in a payment', needs('mosquitto', 'openssl'), async (t) => {
   const dir = await mkdtemp(path.join(tmpdir(), 'poid-docs-cloud-'));
   const [broker, api, screenPort, sim] = await freePorts(4);
   const blocks = blocksOf('docs/cloud.md', await readFile(path.join(root, 'docs/cloud.md'), 'utf8'))
-    .filter(({ language }) => language === 'sh')
+    .filter(({ language, mark }) => language === 'sh' && mark.includes('test/cloud/docs.test.ts'))
     .map(({ text }) =>
       text
         .replaceAll('8883', String(broker))

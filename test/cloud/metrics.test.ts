@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { after, before, test } from 'node:test';
 import path from 'node:path';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { eventually, type Json, Stage } from '../e2e/stage.ts';
 import { Broker } from '../support/broker.ts';
+import { testsThatNeed } from '../support/needs.ts';
 import { terminalName } from './cloud-till.ts';
+
+const { after, before, test } = testsThatNeed('mosquitto');
 
 const root = `poid/v1/${terminalName}`;
 

@@ -26,6 +26,8 @@ let clock: ManualClock;
 let outbox: Outbox;
 let failures: string[];
 let isIdle: boolean;
+/** The ordinal whose message is long. */
+let long: number | undefined;
 
 beforeEach(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'poid-outbox-'));
@@ -34,6 +36,7 @@ beforeEach(() => {
   clock = new ManualClock();
   failures = [];
   isIdle = true;
+  long = undefined;
   outbox = open();
 });
 afterEach(async () => {
@@ -47,7 +50,7 @@ function open(stream = store.life.stream): Outbox {
   return new Outbox({
     link: line,
     journal: { stream, changes: async (after) => store.changes(after) },
-    tell: async ({ id }) => ({ record: { id } }),
+    tell: async ({ id }) => ({ record: { id, ...(Number(id) === long ? { text: 'x'.repeat(1_000) } : {}) } }),
     isIdle: () => isIdle,
     clock,
     random: { bytes: (length) => new Uint8Array(length).fill(7) },
@@ -280,7 +283,7 @@ test('a terminal that has forgotten the last name of its journal hears it from t
   const [first] = messages();
   acknowledge(first);
   await pass(500);
-  const [last, before] = [`${store.life.stream}.b`, `${store.life.stream}.a`];
+  const [last, before] = [`${store.life.stream}.0000000b`, `${store.life.stream}.0000000a`];
   line.arrive('books/ack', { stream: last, seq: first?.seq, again: true });
   await pass(500);
   assert.equal(messages().at(-1)?.stream, last);
@@ -300,7 +303,7 @@ test('a name that a terminal has left is the last all the same where the sink as
   sell(1, 2, 3);
   line.set(true);
   await pass(3_000);
-  const left = `${store.life.stream}.a`;
+  const left = `${store.life.stream}.0000000a`;
   acknowledge({ ...(messages()[0] as Told), stream: left });
   // Forged. What went by the name before came to the sink only after what goes by the next one.
   line.arrive('books/ack', { stream: left, seq: 900 });
@@ -318,4 +321,51 @@ test('a name that a terminal has left is the last all the same where the sink as
       [left, 3],
     ],
   );
+});
+
+test('a message that is longer than the broker takes waits with all that follow; nothing is lost once it takes more', async () => {
+  const sink = serve();
+  long = 3;
+  line.bytesMax = 1_000;
+  sell(...range(1, 5));
+  line.set(true);
+  await pass(60_000);
+  assert.deepEqual(sink.has(), [1, 2]);
+  assert.deepEqual([...new Set(ordinals())], [1, 2]);
+  assert.ok(line.sent.length < 10, `${line.sent.length} messages: it does not ask again and again`);
+  assert.equal(outbox.state.underway, 0);
+  line.set(false);
+  line.bytesMax = 10_000;
+  line.set(true);
+  await pass(5_000);
+  assert.deepEqual(sink.has(), range(1, 5));
+  assert.deepEqual(failures, []);
+});
+
+test('invented names move nothing if no terminal makes them, and many of them cause one report per connection', async () => {
+  sell(1);
+  line.set(true);
+  const own = store.life.stream;
+  for (const name of [`${own}.${'a'.repeat(900)}`, `${own}.`, `${own}.0000000A`, `${own}.0000000a.0000000b`]) {
+    line.arrive('books/ack', { stream: name, seq: 1e9 });
+    await pass(500);
+    assert.equal(outbox.state.stream, own);
+  }
+  const flood = async () => {
+    for (let at = 0; at < 50; at++) {
+      line.arrive('books/ack', { stream: `${own}.${`${at}`.padStart(8, '0')}`, seq: 1e9 });
+      await pass(500);
+    }
+  };
+  await flood();
+  assert.deepEqual([failures.length, outbox.state.stream], [1, `${own}.07070707`]);
+  // The newest names that were left count no more; the oldest are forgotten.
+  line.arrive('books/ack', { stream: `${own}.00000049`, seq: 0 });
+  assert.equal(outbox.state.stream, `${own}.07070707`);
+  line.arrive('books/ack', { stream: `${own}.00000000`, seq: 0 });
+  assert.equal(outbox.state.stream, `${own}.00000000`);
+  line.set(false);
+  line.set(true);
+  await flood();
+  assert.equal(failures.length, 2);
 });

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
 import type { MqttClient } from 'mqtt';
 import { eventually, Stage } from '../e2e/stage.ts';
 import { Broker } from '../support/broker.ts';
+import { testsThatNeed } from '../support/needs.ts';
 import { acl, cloudSettings, cloudTill, connected, pairedKey } from './cloud-till.ts';
+
+const { after, before, test } = testsThatNeed('mosquitto', 'openssl');
 
 let dir: string;
 let broker: Broker;
@@ -56,6 +58,37 @@ test('one terminal, two ways: each is told that the other’s payment runs, and 
   assert.equal(busy.is === 'notDone' && busy.answer.reason, 'busy');
   await stage.tap('mastercard');
   assert.equal((await local.answer).body.responseResult, 'SUCCESS');
+});
+
+test('eight POSTs of one payment wait: cancel and enquiry are answered, and the till is never told "not done"', async () => {
+  const key = await pairedKey(stage.stateDir, 'CLOUD-1');
+  const patient = cloudTill(client, key, { holdMs: 60_000 });
+  const till = cloudTill(client, key, { holdMs: 2_000, repeatMs: 100, pauseMs: 100 });
+  const before = (await stage.posted()).length;
+  const request = stage.saleRequest({ posId: 'CLOUD-1' });
+  const first = patient.pay(request);
+  await stage.view(({ scene }) => scene === 'chooseMethod' || scene === 'presentCard');
+  const repeats = Array.from({ length: 8 }, () => patient.call('POST', '/sp/v1/payment', request));
+  assert.equal((await till.enquiry(request)).responseResult, 'PROCESSING');
+  const again = till.pay(request);
+  await stage.tap('mastercard');
+  for (const outcome of await Promise.all([first, again])) assert.equal(outcome.is, 'done', JSON.stringify(outcome));
+  const told = (await Promise.all(repeats)).map(({ responseResult }) => responseResult);
+  assert.ok(told.includes('SUCCESS'));
+  assert.deepEqual(
+    told.filter((each) => each !== 'SUCCESS' && each !== 'PROCESSING'),
+    [],
+  );
+  assert.equal((await stage.posted()).length, before + 1);
+
+  const unwanted = stage.saleRequest({ posId: 'CLOUD-1' });
+  const waiting = Array.from({ length: 12 }, () => patient.call('POST', '/sp/v1/payment', unwanted));
+  await stage.view(({ scene }) => scene === 'chooseMethod' || scene === 'presentCard');
+  assert.equal((await till.cancel(unwanted)).responseResult, 'SUCCESS');
+  for (const { responseResult: result } of await Promise.all(waiting))
+    assert.ok(result === 'TRANSACTION_ALREADY_CANCEL' || result === 'PROCESSING', result);
+  const { is, answer } = await till.outcome(unwanted);
+  assert.deepEqual([is, answer?.financialImpact], ['notDone', 'NONE']);
 });
 
 test('a till changes its key without a visit: the old one is good until the new one is used, and then no more', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { connectAsync, type MqttClient } from 'mqtt';
-import packageJson from '../../package.json' with { type: 'json' };
+import { readVersion } from '../../build/version.ts';
 import { eventually, type Json, Stage } from '../e2e/stage.ts';
 import { Broker } from '../support/broker.ts';
 import { acl, cloudSettings, connected } from './cloud-till.ts';
@@ -69,7 +69,7 @@ async function retained(): Promise<Json> {
 
 test('it is born with its version, retained', async () => {
   const birth = await nth(1);
-  assert.deepEqual([birth.state, birth.version], ['online', packageJson.version]);
+  assert.deepEqual([birth.state, birth.version], ['online', readVersion().text]);
   assert.deepEqual(await retained(), birth);
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Presence, will } from '../../src/cloud/presence.ts';
-import type { CloudMessage } from '../../src/ports/cloud-link.ts';
+import { type CloudMessage, MessageTooLong } from '../../src/ports/cloud-link.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 test('the status is told at each connect and from time to time, retained, and says nothing of whose payment runs', async () => {
@@ -59,4 +59,29 @@ test('the status is told at each connect and from time to time, retained, and sa
   assert.equal(clock.pending, 0);
   assert.deepEqual(failures, []);
   assert.deepEqual([JSON.parse(Buffer.from(will.payload).toString()), will.retain], [{ state: 'offline' }, true]);
+});
+
+test('a status that is longer than the broker takes is told in short', async () => {
+  const clock = new ManualClock();
+  const told: string[] = [];
+  const link = {
+    watch(watcher: (isUp: boolean) => void) {
+      watcher(true);
+      return () => undefined;
+    },
+    async publish(_topic: string, { payload }: CloudMessage) {
+      if (payload.length > 200) throw new MessageTooLong(payload.length, 200);
+      told.push(Buffer.from(payload).toString());
+    },
+  };
+  const status = async () => ({ state: 'idle', version: '1.2.3', long: 'x'.repeat(200) });
+  const onFailure = (error: unknown) => assert.fail(String(error));
+  const presence = new Presence({ link, clock, status, everyMs: 60_000, onFailure });
+  await clock.advance(0);
+  const at = '2026-01-01T00:00:00.000Z';
+  assert.deepEqual(
+    told.map((each) => JSON.parse(each)),
+    [{ state: 'online', at, since: at, terminal: 'idle' }],
+  );
+  await presence.close();
 });

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
 import type { IPublishPacket, MqttClient } from 'mqtt';
 import { mqttFetch } from '../../src/client/client.ts';
 import { type Json, Stage } from '../e2e/stage.ts';
 import { Broker } from '../support/broker.ts';
+import { testsThatNeed } from '../support/needs.ts';
 import { acl, cloudSettings, cloudTill, connected, pairedKey } from './cloud-till.ts';
+
+const { after, before, test } = testsThatNeed('mosquitto', 'openssl');
 
 /** A thief who may read and write every topic: whoever has the broker. */
 let thief: MqttClient;

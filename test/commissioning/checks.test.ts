@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { AddressInfo } from 'node:net';
-import { checkClock } from '../../src/commissioning/checks/clock.ts';
+import { checkClock, isTimeServerReached } from '../../src/commissioning/checks/clock.ts';
 import { checkHosts } from '../../src/commissioning/checks/hosts.ts';
+import { listOwnAddresses } from '../../src/composition/own-addresses.ts';
 import { checkNetwork } from '../../src/commissioning/checks/network.ts';
 import { checkSpace, checkWear } from '../../src/commissioning/checks/storage.ts';
 import { checkWatchdog } from '../../src/commissioning/checks/watchdog.ts';
@@ -46,6 +47,35 @@ describe('checks of the machine', () => {
     });
   }
 
+  test('clock: on a line without internet no time server answers, which is no failure of the terminal', () => {
+    const { verdict, detail } = checkClock(now, false, undefined, false);
+    assert.deepEqual([verdict, /no time server is reachable on this line/.test(detail)], ['WARN', true]);
+    assert.equal(reportFindings([checkClock(now, false, undefined, false)], true, {}), 0);
+    // One that answers and has not set it is a failure, and so is a clock before the build.
+    assert.equal(checkClock(now, false, undefined, true).verdict, 'FAIL');
+    assert.equal(checkClock(now, false, undefined).verdict, 'FAIL');
+    assert.equal(checkClock(now, false, new Date('2026-12-01'), false).verdict, 'FAIL');
+    assert.equal(checkClock(now, true, undefined, false).verdict, 'PASS');
+  });
+
+  for (const [what, answers, isReached] of [
+    ['timesyncd had an answer', { timedatectl: '{ Leap=0, Version=4, Mode=4, Stratum=2 }\n' }, true],
+    ['timesyncd had none', { timedatectl: '\n' }, false],
+    [
+      'chrony has an answer',
+      { chronyc: '^,?,192.0.2.1,0,6,0,4294967295,0,0,0\n^,*,192.0.2.2,2,6,17,12,0,0,0\n' },
+      true,
+    ],
+    ['chrony has none', { chronyc: '^,?,192.0.2.1,0,6,0,4294967295,0.0,0.0,0.0\n' }, false],
+    ['chrony has no source', { chronyc: '' }, false],
+    ['nothing sets the clock', {}, undefined],
+  ] as const) {
+    test(`time server: ${what}`, () => {
+      const run = (program: string) => (answers as Readonly<Record<string, string>>)[program];
+      assert.equal(isTimeServerReached({ ...machine, run }), isReached);
+    });
+  }
+
   const address = { address: '192.0.2.7', netmask: '255.255.255.0', family: 'IPv4', mac: '', cidr: null } as const;
   const route = 'Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\nmap\n';
   const defaultRoute = `${route}eth0\t00000000\t010200C0\t0003\t0\t0\t0\t00000000\n`;
@@ -57,7 +87,10 @@ describe('checks of the machine', () => {
   ] as const) {
     test(`network: ${what}`, () => {
       plant({ 'proc/net/route': routes });
-      const finding = checkNetwork({ eth0: [{ ...address, internal }] }, machine);
+      const finding = checkNetwork(
+        listOwnAddresses(() => ({ eth0: [{ ...address, internal }] })),
+        machine,
+      );
       assert.equal(finding.verdict, verdict);
       assert.match(finding.detail, detail);
     });
@@ -66,9 +99,10 @@ describe('checks of the machine', () => {
   test('network: a way by IPv6', () => {
     const zero = '0'.repeat(32);
     plant({ 'proc/net/ipv6_route': `${zero} 00 ${zero} 00 fe80 00000400 1 0 00000003 eth0\n` });
-    assert.equal(checkNetwork({ eth0: [{ ...address, internal: false }] }, machine).verdict, 'PASS');
+    const addresses = listOwnAddresses(() => ({ eth0: [{ ...address, internal: false }] }));
+    assert.equal(checkNetwork(addresses, machine).verdict, 'PASS');
     plant({ 'proc/net/ipv6_route': `${zero} 00 ${zero} 00 ${zero} ffffffff 1 0 00200200 lo\n` });
-    assert.equal(checkNetwork({ eth0: [{ ...address, internal: false }] }, machine).verdict, 'FAIL');
+    assert.equal(checkNetwork(addresses, machine).verdict, 'FAIL');
   });
 
   for (const [life, end, verdict] of [

@@ -9,6 +9,7 @@ import { type Machine, machineAt } from '../../src/commissioning/machine.ts';
 import { type Places, placesOf } from '../../src/commissioning/places.ts';
 import { provision } from '../../src/commissioning/provision-command.ts';
 import type { Configuration } from '../../src/config/configuration.ts';
+import { loadConfiguration } from '../../src/config/load.ts';
 import { ConfigurationStore } from '../../src/fleet/configuration-store.ts';
 import { selfSign } from '../../src/tls/certificate.ts';
 import { FleetKey } from '../fleet/fleet-key.ts';
@@ -76,11 +77,35 @@ test('the broker: a certificate that is missing, over, or soon over; connected, 
   assert.match(checkCloud({ cloud: unnamed }, places, told(), { status: undefined, now }).detail, /no name/);
 });
 
-test('the fleet: nothing yet, in use, refused, on trial, or a file that is none', async () => {
-  const check = () => checkFleet({ fleet: { publicKeys: ['x'] } }, places);
-  assert.deepEqual([(await check()).verdict, (await check()).detail], ['PASS', 'nothing has come yet']);
+/** A terminal of a fleet, whose file the service has written. */
+async function fleetTerminal(key: FleetKey) {
+  await provision(provisioning, 'in.json', { root }, undefined);
+  const own = JSON.parse(readFileSync(places.configuration, 'utf8')) as { acquirers: { id: string; port?: number }[] };
+  const configured = {
+    ...own,
+    cloud: { url: 'mqtt://127.0.0.1:1', terminal: 'T-1' },
+    fleet: { publicKeys: [key.publicKey] },
+  };
+  writeFileSync(places.configuration, JSON.stringify(configured));
   const store = await ConfigurationStore.open(path.join(places.stateDir, 'fleet.json'));
-  await store.try({ version: 7, digest: '', configuration: {} });
+  return { own, store, configuration: await loadConfiguration([places.configuration], {}, { keys: 'unread' }) };
+}
+
+function kept(signer: FleetKey, version: number, configuration: Record<string, unknown>, terminal = 'T-1') {
+  const message = signer.message({ kind: 'configuration', version, for: { terminal }, configuration });
+  const signed = {
+    payload: Buffer.from(message.payload).toString('base64'),
+    signature: message.properties!['signature']!,
+  };
+  return { version, digest: '', configuration, signed };
+}
+
+test('the fleet: nothing yet, in use, refused, on trial, or a file that is none', async () => {
+  const key = new FleetKey();
+  const { store, configuration } = await fleetTerminal(key);
+  const check = () => checkFleet(configuration, places);
+  assert.deepEqual([(await check()).verdict, (await check()).detail], ['PASS', 'nothing has come yet']);
+  await store.try(kept(key, 7, {}));
   assert.match((await check()).detail, /7 is on trial/);
   await store.begin(now);
   await store.confirm();
@@ -94,20 +119,48 @@ test('the fleet: nothing yet, in use, refused, on trial, or a file that is none'
   assert.equal((await check()).verdict, 'FAIL');
 });
 
-test('hosts are asked where the fleet has put them', async () => {
-  await provision(provisioning, 'in.json', { root }, undefined);
-  const own = JSON.parse(readFileSync(places.configuration, 'utf8')) as { acquirers: { id: string; port?: number }[] };
-  const fleet = { publicKeys: [new FleetKey().publicKey] };
-  const cloud = { url: 'mqtt://127.0.0.1:1', terminal: 'T-1' };
-  writeFileSync(places.configuration, JSON.stringify({ ...own, cloud, fleet }));
+for (const [what, forge] of [
+  [
+    'without its signed document',
+    ({ version, digest, configuration }: ReturnType<typeof kept>) => ({ version, digest, configuration }),
+  ],
+  ['signed by somebody else', () => kept(new FleetKey(), 7, {})],
+  [
+    'whose bytes were changed',
+    (good: ReturnType<typeof kept>) => ({ ...good, signed: { ...good.signed, payload: 'e30=' } }),
+  ],
+] as const) {
+  test(`the fleet: a document ${what} does not count, and the doctor says so`, async () => {
+    const key = new FleetKey();
+    const { store, configuration } = await fleetTerminal(key);
+    await store.try(forge(kept(key, 7, {})));
+    await store.begin(now);
+    await store.confirm();
+    const { verdict, detail } = await checkFleet(configuration, places);
+    assert.equal(verdict, 'WARN', detail);
+    assert.match(detail, /can't be verified with fleet\.publicKeys/);
+  });
+}
+
+test('hosts are asked where the fleet has put them, and nowhere else', async () => {
+  const key = new FleetKey();
+  const { own, store } = await fleetTerminal(key);
   const acquirers = own.acquirers.map((each) => (each.port === undefined ? each : { ...each, port: 1 }));
-  const store = await ConfigurationStore.open(path.join(places.stateDir, 'fleet.json'));
-  await store.try({ version: 1, digest: '', configuration: { acquirers } });
-  await store.begin(now);
-  await store.confirm();
-  const found = await runDoctor(places, { machine: told() });
-  const hosts = found.filter(({ part, detail }) => part.startsWith('host ') && detail.includes(':1 '));
-  assert.notEqual(hosts.length, 0, JSON.stringify(found));
+  const hosts = async () => {
+    const found = await runDoctor(places, { machine: told() });
+    return found.filter(({ part, detail }) => part.startsWith('host ') && detail.includes(':1 ')).length;
+  };
+  const adopt = async (document: ReturnType<typeof kept>) => {
+    await store.try(document);
+    await store.begin(now);
+    await store.confirm();
+  };
+  await adopt(kept(new FleetKey(), 1, { acquirers }));
+  assert.equal(await hosts(), 0, 'forged');
+  await adopt(kept(key, 2, { acquirers }, 'T-2'));
+  assert.equal(await hosts(), 0, 'for another terminal');
+  await adopt(kept(key, 3, { acquirers }));
+  assert.notEqual(await hosts(), 0);
 });
 
 test('hawkBit is asked by a unit that runs, or not', () => {

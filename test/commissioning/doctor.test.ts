@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { runDoctor } from '../../src/commissioning/doctor/doctor.ts';
-import { journalOf } from '../../src/commissioning/doctor/running.ts';
+import { journalOf, standingOf } from '../../src/commissioning/doctor/running.ts';
 import { checkCertificate, checkPairing, checkSettings } from '../../src/commissioning/doctor/settings.ts';
 import { checkStopped, mayOpen } from '../../src/commissioning/doctor/stopped.ts';
 import { checkSlot, checkUnit } from '../../src/commissioning/doctor/unit.ts';
@@ -61,6 +61,17 @@ describe('poid doctor: unit and slot', () => {
       assert.equal(remedy === undefined ? finding.remedy : remedy.test(finding.remedy ?? ''), remedy && true);
     });
   }
+
+  test('a unit whose last start has failed says why, in the words of that start', () => {
+    const StatusText = "the configuration /etc/poid/poid.json can't be read (EACCES)";
+    const trying = { ActiveState: 'activating', SubState: 'auto-restart', Result: 'exit-code', StatusText };
+    const { verdict, detail } = checkUnit(told({ systemctl: properties(trying) }));
+    assert.deepEqual([verdict, detail], ['FAIL', `activating (auto-restart, exit-code): ${StatusText}`]);
+    const starting = { ActiveState: 'activating', SubState: 'start', StatusText: 'opening the journal' };
+    assert.equal(checkUnit(told({ systemctl: properties(starting) })).detail, 'activating (start, success)');
+    const again = { systemctl: properties({ ...starting, NRestarts: '2' }), journalctl: `poid: ${StatusText}\n` };
+    assert.equal(checkUnit(told(again)).detail, `activating (start, success): poid: ${StatusText}`);
+  });
 
   const slots = (own: string, other: string) =>
     JSON.stringify({
@@ -177,9 +188,24 @@ describe('poid doctor: journal and devices', () => {
       [{ ...good, journalCheck: { state: 'damaged' } }, 'FAIL'],
       [{ ...good, journalFault: 'an older copy' }, 'WARN'],
       [{ ...good, archiveFault: 'no space' }, 'WARN'],
+      [{ ...good, journalMigration: 'failed' }, 'WARN'],
+      [{ ...good, journalMigration: 'onTrial' }, 'PASS'],
     ] as const) {
       assert.equal(journalOf(status).verdict, verdict, JSON.stringify(status));
     }
+  });
+
+  test('a host that does not know the running terminal is a warning, with its code and the numbers to compare', () => {
+    const known = { id: 'CUP', mid: '543210987654321', tid: '87654321' };
+    assert.equal(standingOf({ acquirers: [known, { id: 'CASH' }] }).verdict, 'PASS');
+    const commissioningFault = { hostCode: '89', since: '2026-11-21T22:00:00.000Z' };
+    const unknown = { id: 'EDC', mid: '123456789012345', tid: '12345678', commissioningFault };
+    const { verdict, detail, remedy } = standingOf({ acquirers: [unknown, known] });
+    assert.equal(verdict, 'WARN');
+    for (const told of ['EDC', '89', '2026-11-21', '123456789012345', '12345678'])
+      assert.ok(detail.includes(told), told);
+    assert.ok(!detail.includes('CUP'));
+    assert.match(remedy ?? '', /tid/);
   });
 
   test('a device that root may open and the service may not', () => {

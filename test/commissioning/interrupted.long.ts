@@ -73,6 +73,7 @@ describe('a command of the line that is killed at any change of a file', () => {
     const kept = ['audit.jsonl', 'hostname', 'in.json', 'serial-number'];
     const prepare = async () => {
       rmSync(path.join(root, 'var'), { recursive: true, force: true });
+      rmSync(path.join(root, 'etc'), { recursive: true, force: true });
       await provision(provisioning, 'in.json', { root, force: true }, undefined);
       writeFileSync(path.join(root, 'in.json'), JSON.stringify(provisioning));
       const shop = new ShopJournal(places().stateDir);

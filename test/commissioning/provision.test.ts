@@ -57,8 +57,8 @@ describe('poid provision', () => {
       '/etc/credstore/poid.keys',
       '/etc/hostname',
       '/etc/poid/poid.json',
-      '/var/lib/poid/audit.jsonl',
-      '/var/lib/poid/serial-number',
+      '/etc/poid/serial-number',
+      '/var/lib/poid-admin/audit.jsonl',
     ]);
     const { serialNumber: _own, ...configuration } = structuredClone(input) as Json & { acquirers: Json[] };
     configuration.acquirers[1]!['clientKey'] = { credential: 'qr-client-key' };
@@ -74,7 +74,7 @@ describe('poid provision', () => {
     const hash = createHash('sha256')
       .update(written['/etc/poid/poid.json'] ?? '')
       .digest('hex');
-    const { user, uid, ...entry } = JSON.parse(written['/var/lib/poid/audit.jsonl'] ?? '') as Json;
+    const { user, uid, ...entry } = JSON.parse(written['/var/lib/poid-admin/audit.jsonl'] ?? '') as Json;
     assert.deepEqual([typeof user, typeof uid], ['string', 'number']);
     assert.deepEqual(entry, {
       at: now.toISOString(),
@@ -159,8 +159,8 @@ describe('poid provision', () => {
     assert.equal(after['/etc/poid/poid.json.20261122T230000Z'], before['/etc/poid/poid.json']);
     assert.equal(after['/etc/credstore/poid.keys.20261122T230000Z'], before['/etc/credstore/poid.keys']);
     assert.match(after['/etc/poid/poid.json'] ?? '', /"Other"/);
-    assert.equal(after['/var/lib/poid/audit.jsonl']?.trimEnd().split('\n').length, 2);
-    assert.match(after['/var/lib/poid/audit.jsonl'] ?? '', /"replaced":"[^"]*poid\.json\.20261122T230000Z"/);
+    assert.equal(after['/var/lib/poid-admin/audit.jsonl']?.trimEnd().split('\n').length, 2);
+    assert.match(after['/var/lib/poid-admin/audit.jsonl'] ?? '', /"replaced":"[^"]*poid\.json\.20261122T230000Z"/);
   });
 
   test('the serial number stays', async () => {

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { majorText } from '../../src/domain/amount.ts';
 import { unsettledLines } from '../../src/commissioning/idle-journal.ts';
 import { DirectoryLock } from '../../src/journal/directory-lock.ts';
+import { oldestUsable } from '../../src/journal/schema.ts';
 import { poid } from '../cli/poid.ts';
 import { approved, declined, EDC, ShopJournal, unknown } from './shop-journal.ts';
 
@@ -159,7 +160,7 @@ test('what can’t be told is an error: a running daemon, a lost, damaged, older
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
   for (const [other, sentence] of [
     [version + 1, /a newer version/],
-    [version - 1, /an older version: start this version once/],
+    [oldestUsable - 1, /an older version: start this version once/],
   ] as const) {
     database.exec(`PRAGMA user_version = ${other}`);
     await assert.rejects(unsettledLines(dir), sentence);
@@ -186,4 +187,24 @@ test('poid unsettled: exit code 0, 3 with a line each, 1 where it can’t be tol
   assert.deepEqual([code, out], [1, '']);
   assert.match(err, /^poid: [^\n]*is missing[^\n]*\n$/);
   assert.equal((await poid(t, 'unsettled', 'now')).code, 2);
+});
+
+test('what the service has written can’t steer the screen of the person who asks', async (t) => {
+  const shop = new ShopJournal(dir);
+  shop.sell(approved);
+  shop.store.close();
+  const database = new DatabaseSync(shop.file);
+  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[];
+  for (const { name } of tables) {
+    const columns = database.prepare(`PRAGMA table_info(${name})`).all() as { name: string }[];
+    if (columns.some((each) => each.name === 'acquirer_id'))
+      database.exec(
+        `UPDATE ${name} SET acquirer_id = char(27) || ']0;x' || char(7) || char(13) || 'nothing is unsettled' || char(27) || '[8m'`,
+      );
+  }
+  database.close();
+  const { out, code } = await poid(t, 'unsettled', '--state-dir', dir);
+  assert.equal(code, 3, out);
+  assert.match(out, /nothing is unsettled/);
+  assert.doesNotMatch(out.replaceAll('\n', ''), /\p{Cc}/u);
 });

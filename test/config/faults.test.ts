@@ -33,6 +33,15 @@ test(`a sample of each of the ${sets.length} sets can be used, and each of its e
   }
 });
 
+test('no code that approves is one of an unknown terminal', () => {
+  const { configuration } = sampleConfiguration(['EDC']);
+  const [edc] = (configuration as { acquirers: readonly object[] }).acquirers;
+  const withCodes = (...unknownTerminalCodes: string[]) =>
+    linesOf(JSON.stringify({ ...configuration, acquirers: [{ ...edc, unknownTerminalCodes }] }));
+  assert.deepEqual(withCodes('58', 'T1'), []);
+  for (const code of ['00', '08', '10', '11', '16', '94']) assert.match(withCodes(code).join(), /unknownTerminalCodes/);
+});
+
 describe('each fault has its place', () => {
   const rest = '"reader": {"driver": "neo2", "path": "/dev/x"}, "acquirers": [{"id": "EDC"}]';
   const cases: readonly (readonly [what: string, text: string, faults: readonly string[]])[] = [
@@ -61,7 +70,7 @@ describe('each fault has its place', () => {
   test('a setting that contradicts another one', () => {
     const { configuration } = sampleConfiguration(['EDC', 'CUP']);
     const text = JSON.stringify(configuration, null, 1).replace('"CUP"', '"EDC"');
-    assert.deepEqual(linesOf(text), ['46:10 acquirers.1.id: is that of acquirers.0 too: each id may be used once']);
+    assert.deepEqual(linesOf(text), ['51:10 acquirers.1.id: is that of acquirers.0 too: each id may be used once']);
   });
 });
 
@@ -90,4 +99,18 @@ test('a text has a place without JSON exactly where JSON.parse refuses it', () =
 test('a text that nests without end, or has one long string, is told and ends', () => {
   assert.match(linesOf('['.repeat(1_000_000))[0] ?? '', /^1:66 the file: is no JSON here: no more than 64 levels/);
   assert.deepEqual(new JsonPlaces(`"${'\\n'.repeat(500_000)}"`).fault, undefined);
+});
+
+test('receipt.printedByPosId names no POS that reads like the terminal itself', () => {
+  const text = JSON.stringify({
+    ...sampleConfiguration(['EDC']).configuration,
+    receipt: { printedByPosId: { 'POS-1': 'pos', 收銀機: 'pos', ОРЕRАТОR: 'pos', 'p\u200boid': 'terminal' } },
+  });
+  assert.deepEqual(
+    findFaults(text).map(({ path, message }) => [path, message]),
+    ['ОРЕRАТОR', 'p\u200boid'].map((name) => [
+      `receipt.printedByPosId.${name}`,
+      'is a name that is reserved for the terminal',
+    ]),
+  );
 });

@@ -177,6 +177,11 @@ test('what each part allows and all together don’t, and what no acquirer can b
     ['acquirers.0.host', /name or an address/, { ...smallest, acquirers: [{ ...acquirer, host: 'a host' }] }],
     ['acquirers.1.kinds', /./, qr({ kinds: [] })],
     ['acquirers.1.timeZone', /time zone database/, qr({ timeZone: 'Asia/Hongkong_' })],
+    ['acquirers.1.timeZone', /not an offset from UTC/, qr({ timeZone: '+08:00' })],
+    ['timeZone', /not an offset from UTC$/, { ...smallest, timeZone: '+08:00' }],
+    ['timeZone', /not an offset from UTC$/, { ...smallest, timeZone: '-03' }],
+    ['timeZone', /time zone database/, { ...smallest, timeZone: 'HKT-8' }],
+    ['timeZone', /time zone database/, { ...smallest, timeZone: '' }],
     ['acquirers.1.url', /host and path only/, qr({ url: 'https://user@wallets.example' })],
     ['acquirers.1.url', /host and path only/, qr({ url: 'https://wallets.example/?x' })],
     ['acquirers.1.url', /host and path only/, qr({ url: 'wallets.example' })],
@@ -209,6 +214,17 @@ test('what each part allows and all together don’t, and what no acquirer can b
   // One wallet may have one pay_type both ways, and two terminals of one host are two.
   const both = { ...wallet, scanned: { ALIPAY: '800108' }, presented: { ALIPAY: '800108' } };
   await loadConfiguration([file({ ...smallest, acquirers: [acquirer, cup, both] })]);
+});
+
+test('a time zone is kept under its canonical name, however it is written', async () => {
+  for (const timeZone of ['asia/hong_kong', 'Hongkong', 'Asia/Hong_Kong']) {
+    const acquirers = [{ ...acquirer }, { ...wallet, timeZone }];
+    const { timeZone: own, acquirers: all } = await loadConfiguration([file({ ...smallest, timeZone, acquirers })]);
+    assert.deepEqual(
+      [own, all.map((each) => 'timeZone' in each && each.timeZone)],
+      ['Asia/Hong_Kong', [false, 'Asia/Hong_Kong']],
+    );
+  }
 });
 
 test('two names of one device are one device', async () => {

@@ -34,3 +34,10 @@ test('the JSON Schema is of draft 2020-12, and closed', () => {
     additionalProperties: false,
   });
 });
+
+test('the JSON Schema has no format, and no pattern that only one language reads', () => {
+  const text = JSON.stringify(configurationJsonSchema());
+  assert.doesNotMatch(text, /"format":/);
+  assert.doesNotMatch(text, /\\\\[pP]\{/);
+  assert.match(text, /"pattern":"\^\[Hh\]/);
+});

@@ -105,6 +105,13 @@ test('a card number is not printed, unless the configuration says so; article an
     'cardNumberNotAllowed',
     '/lines/0',
   ]);
+  // Divided between lines of text, and in a QR code.
+  assert.deepEqual(await refused([text('Card'), text('4761 7390'), text('0101 0119')]), [
+    'cardNumberNotAllowed',
+    '/lines/0/text',
+  ]);
+  await sheets([text('4761 7390'), { type: 'rule' }, text('0101 0119')]);
+  assert.deepEqual(await refused([{ type: 'qr', text: `M:${visa}` }]), ['cardNumberNotAllowed', '/lines/0/text']);
   await sheets([text(visa)], { cardNumbers: 'print' });
   for (const harmless of [
     '4890008100309',

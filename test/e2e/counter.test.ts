@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { PNG } from 'pngjs';
 import { decodeQR } from 'qr/decode.js';
+import { pngs } from '../support/pngs.ts';
 import { eventually, type HttpAnswer, http, type Json, Stage } from './stage.ts';
 
 /** What a till does with the devices of the counter. The oracle is the simulated printer's own paper. */
@@ -134,6 +135,15 @@ test('jobs that come while a payment ends are never in the middle of its receipt
   for (const piece of pieces) assert.ok(!(piece.includes('TILL') && piece.includes('APPROVED')), piece);
 });
 
+test('a picture that contradicts its header is refused, and the terminal goes on', async () => {
+  for (const name of ['short', 'filter', 'two'] as const) {
+    const png = `data:image/png;base64,${pngs[name]}`;
+    const { status, body } = await print([{ type: 'picture', png }]);
+    assert.deepEqual([status, body.reason], [422, 'pictureNotPossible'], name);
+  }
+  assert.match(await printed([text('still here')]), /still here/);
+});
+
 test('a logo that this terminal does not have, and a picture that is none, are refused', async () => {
   for (const line of [{ type: 'logo' }, { type: 'picture', png: `data:image/png;base64,${'QUJD'.repeat(20)}` }]) {
     const { status, body } = await print([line]);
@@ -154,6 +164,8 @@ test('a till opens the drawer, is told what the printer lacks; the log tells who
   const request = { posId, messageId, cashierId: '陳小姐 07' };
   const { status, body } = await stage.post('drawer/open', request);
   assert.deepEqual([status, body], [200, { ...request, responseResult: 'SUCCESS', responseCode: 0 }]);
+  // It is answered when the command has been written, which may be before the simulator has read it.
+  await eventually(kicks, (count) => count > before);
   assert.equal((await stage.post('drawer/open', request)).status, 200);
   assert.equal(await kicks(), before + 1);
   const entries: Json[] = stage.log

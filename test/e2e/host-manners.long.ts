@@ -60,6 +60,65 @@ describe('frames and bitmaps without contents', () => {
   });
 });
 
+describe('foreign bytes in fields that the terminal does not read', () => {
+  /** GBK, a line break, control characters, and a mark to search for, in fields of text and of numbers. */
+  const mark = 'ZQXJ7';
+  const foreign = Buffer.concat([Buffer.from('BDBBD2D7B3C9B9A6', 'hex'), Buffer.from(`\r\n\0${mark}\xff`, 'latin1')]);
+  const some = foreign.toString('hex');
+  const fixed = (length: number) => Buffer.alloc(length, foreign).toString('hex');
+  const texts = [32, 34, 35, 44, 45, 46, 48, 54, 57, 59, 61, 62, 100, 102, 105];
+  const sizes: [field: number, bytes: number][] = [
+    ...([7, 28, 31] as const).map((field): [number, number] => [field, 5]),
+    ...([14, 15, 22] as const).map((field): [number, number] => [field, 2]),
+    ...([52, 64, 128] as const).map((field): [number, number] => [field, 8]),
+    ...([40, 51] as const).map((field): [number, number] => [field, 3]),
+    [42, 15],
+    [43, 40],
+    [66, 1],
+    [90, 21],
+    [97, 9],
+    [120, 900],
+    [127, 0],
+  ];
+  const extraFields = {
+    ...Object.fromEntries(texts.map((field) => [field, some])),
+    ...Object.fromEntries(sizes.map(([field, bytes]) => [field, fixed(bytes)])),
+  };
+
+  test('everything goes through: requests, advices, reversals, voids, settlement and upload', async () => {
+    await stage.host('EDC', { extraFields: { ...extraFields, 60: some, 63: some } });
+    const sale = succeeded(await stage.paid('visa'));
+    succeeded(await refer('TIP_ADJUST', sale, 33));
+    const advised = await stage.paid('visa', { transactionType: 'OFFLINE_SALE', approvalCode: 'PHONE1' });
+    succeeded(advised);
+    await drained(stage);
+    const auth = succeeded(await stage.paid('visa', { transactionType: 'AUTH' }));
+    succeeded(await refer('VOID', auth, 30));
+    succeeded(await stage.paid('visa', { transactionType: 'REFUND', requestAmount: 5 }));
+    succeeded(await refer('VOID', succeeded(await stage.paid('amex')), 30));
+    assert.equal((await stage.bench()).hosts.EDC.reversalRequests, 0);
+    // A reversal, whose answer has them as well.
+    await stage.host('EDC', { mode: 'closeAfterRequest', extraFields });
+    const { body } = await stage.paid('visa');
+    assert.equal(body.responseResult, 'ERROR', body.message);
+    await eventually(
+      () => stage.enquiry(body),
+      (enquiry) => enquiry.body.financialImpact === 'REVERSED',
+    );
+    await stage.host('EDC', { mismatch: true, extraFields });
+    const { settlements } = (await stage.settle({ acquirer: 'EDC' })).body;
+    assert.deepEqual(
+      settlements.map(({ result }: Json) => result),
+      ['UPLOADED'],
+    );
+    const seen = JSON.stringify([sale, advised, body, await stage.enquiry(sale), settlements]) + stage.log;
+    assert.ok(!seen.includes(mark), 'in an answer or the log');
+    const { terminalTransactionId } = sale;
+    const receipt = await stage.post('receipt', { terminalTransactionId, output: 'TEXT', copy: 'MERCHANT' });
+    assert.ok(!JSON.stringify(receipt.body).includes(mark), 'on the receipt');
+  });
+});
+
 describe('advices', () => {
   const offline = { transactionType: 'OFFLINE_SALE', approvalCode: 'PHONE1' };
 

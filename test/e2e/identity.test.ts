@@ -199,5 +199,5 @@ test('status tells version, state, devices, acquirers and open batches', async (
   );
   // A new journal begins its numbers by chance.
   for (const { openBatch } of status.acquirers) assert.ok(openBatch >= 1 && openBatch <= 999_999, String(openBatch));
-  assert.match(status.version, /^\d+\.\d+\.\d+$/);
+  assert.match(status.version, /^\d+\.\d+\.\d+(?:~git\d+(?:\.g[\da-f]+)?(?:\.local)?)?$/);
 });

@@ -138,14 +138,23 @@ class Shop {
   }
 }
 
+/** How it stands after what referred to it (docs/pos.md, tranStatus). */
+function standsAs({ status, kind, cents, tipCents, refundedCents }: Posting): string {
+  if (status === 'VOIDED') return kind === 'AUTH' ? 'RELEASED' : 'VOIDED';
+  if (status === 'COMPLETED') return 'COMPLETED';
+  if (refundedCents > 0) return refundedCents < cents ? 'PARTIALLY_REFUNDED' : 'REFUNDED';
+  return tipCents > 0 ? 'ADJUSTED' : 'APPROVED';
+}
+
 /** What a receipt would say of it, as data. */
-async function assertReceipted({ id, cents, way, kind }: Posting): Promise<void> {
+async function assertReceipted(posting: Posting): Promise<void> {
+  const { id, cents, way, kind } = posting;
   const { status, body } = await stage.post('receipt', { terminalTransactionId: id, output: 'DATA' });
   assert.equal(status, 200, JSON.stringify(body));
   const { transactionPrintData: print } = body;
   assert.deepEqual(
     [print.paymentBrand, print.entryMode, print.transactionType, print.transactionStatus, print.transactionId],
-    [way.method, way.entryMode, kind, 'APPROVED', id],
+    [way.method, way.entryMode, kind, standsAs(posting), id],
   );
   // A tip that came later is told by its own receipt.
   assert.equal(Math.round(print.totalAmount * 100), kind === 'SALE' ? 10_000 : cents);

@@ -41,13 +41,14 @@ test('the open batches agree with the hosts’ books, by method, POS and cashier
   };
   const ann = { cashierId: 'Ann, "A"' };
   const first = await sale('visa', { requestAmount: 30, ...ann });
-  await sale('mastercard', { requestAmount: 20.55, cashierId: '=1+1' });
+  const second = await sale('mastercard', { requestAmount: 20.55, cashierId: '=1+1' });
   const voided = await sale('visa', { requestAmount: 99, ...ann });
   await about('VOID', voided, 99);
   await about('TIP_ADJUST', first, 33.1);
   await sale('unionpay', { requestAmount: 12.34, posId: 'POS-2' });
   await sale('visa', { transactionType: 'REFUND', requestAmount: 5 });
   await sale('visa', { transactionType: 'AUTH', requestAmount: 70 });
+  await sale('mastercard', { transactionType: 'REFUND', requestAmount: 0.55, originalTerminalTransactionId: second });
   await sale(byScannedCode('ALIPAY'), { requestAmount: 8 });
   await sale(byEps('CURRENT'), { requestAmount: 150, cashbackAmount: 100 });
   await sale(byCash('200'), { requestAmount: 180.2 });
@@ -60,20 +61,23 @@ test('the open batches agree with the hosts’ books, by method, POS and cashier
   assert.equal(cents(method('UNIONPAY').salesAmount), await booked('CUP', ['SALE']));
   assert.equal(cents(method('EPS').salesAmount), await booked('EPS', ['SALE']));
   assert.deepEqual(
-    [method('VISA'), method('ALIPAY'), method('CASH')].map((row) => [
+    [method('VISA'), method('MASTER'), method('ALIPAY'), method('CASH')].map((row) => [
       row.salesCount,
       row.salesAmount,
       row.refundsAmount,
       row.tipAmount,
+      row.finalAmount,
+      row.refundedAmount,
     ]),
     [
-      [1, 33.1, 5, 3.1],
-      [1, 8, 0, 0],
-      [1, 180.2, 0, 0],
+      [1, 33.1, 5, 3.1, 33.1, 0],
+      [1, 20.55, 0.55, 0, 0, 0.55],
+      [1, 8, 0, 0, 0, 0],
+      [1, 180.2, 0, 0, 0, 0],
     ],
   );
   for (const grouping of ['posId', 'cashierId'])
-    for (const field of ['salesAmount', 'refundsAmount', 'tipAmount'])
+    for (const field of ['salesAmount', 'refundsAmount', 'tipAmount', 'finalAmount', 'refundedAmount'])
       assert.equal(sumOf(open[grouping], field), sumOf(open.paymentMethod, field), `${grouping} ${field}`);
   assert.deepEqual(open.cashierId.map(({ name, salesAmount }: Json) => [name, salesAmount]).slice(1), [
     ['=1+1', 20.55],
@@ -100,15 +104,19 @@ test('the open batches agree with the hosts’ books, by method, POS and cashier
 
   const { csv } = await report('?format=csv');
   const lines: string[] = csv.split('\r\n');
-  assert.equal(lines[0], 'by,name,currency,salesCount,salesAmount,refundsCount,refundsAmount,tipAmount,count,amount');
+  assert.equal(
+    lines[0],
+    'by,name,currency,salesCount,salesAmount,refundsCount,refundsAmount,tipAmount,count,amount,finalAmount,refundedAmount',
+  );
   for (const line of [
-    'paymentMethod,VISA,HKD,1,33.10,1,5.00,3.10,,',
-    `cashierId,"Ann, ""A""",HKD,1,33.10,0,0.00,3.10,,`,
-    `cashierId,'=1+1,HKD,1,20.55,0,0.00,0.00,,`,
-    'voids,VOID_SALE,HKD,,,,,,1,99.00',
-    'openAuths,AUTH,HKD,,,,,,1,70.00',
-    'cashBack,,HKD,,,,,,1,100.00',
-    'cash,,HKD,,,,,,,80.20',
+    'paymentMethod,VISA,HKD,1,33.10,1,5.00,3.10,,,33.10,0.00',
+    'paymentMethod,MASTER,HKD,1,20.55,1,0.55,0.00,,,0.00,0.55',
+    `cashierId,"Ann, ""A""",HKD,1,33.10,0,0.00,3.10,,,33.10,0.00`,
+    `cashierId,'=1+1,HKD,1,20.55,0,0.00,0.00,,,0.00,0.55`,
+    'voids,VOID_SALE,HKD,,,,,,1,99.00,,',
+    'openAuths,AUTH,HKD,,,,,,1,70.00,,',
+    'cashBack,,HKD,,,,,,1,100.00,,',
+    'cash,,HKD,,,,,,,80.20,,',
   ])
     assert.ok(lines.includes(line), `${line}\n${csv}`);
 
@@ -158,7 +166,7 @@ test('who opened the drawer without a sale: in the X report, then in the Z repor
   const open = await report('?format=csv');
   assert.deepEqual(open.drawerOpenings, [{ posId: 'POS-7', cashierId: 'Ann', count: 2 }]);
   assert.equal(open.drawerSales, 1);
-  for (const line of ['drawerSales,,,,,,,,1,', 'drawerOpenings,POS-7 Ann,,,,,,,2,']) {
+  for (const line of ['drawerSales,,,,,,,,1,,,', 'drawerOpenings,POS-7 Ann,,,,,,,2,,,']) {
     assert.ok(open.csv.split('\r\n').includes(line), open.csv);
   }
   const { drawerSales, drawerOpenings } = await report('?acquirer=EDC');

@@ -58,6 +58,8 @@ const entry = z.strictObject({
   advice: z.string(),
   original: z.string(),
   presentBatch: z.int().optional(),
+  refundedAmount: z.string(),
+  finalAmount: z.string(),
 });
 
 test('journal list and export tell each transaction as it stands, beside the terminal that runs', async () => {
@@ -170,7 +172,7 @@ test('logs tells the lines of one payment and of its void, by either id, from a 
   const all = await run('logs', '--file', file);
   assert.equal(all.code, 0, all.err);
   assert.match(all.out, /Started poid\.service\./);
-  assert.match(all.out, /^\d{4}-\d\d-\d\dT[\d:.]+Z info /m);
+  assert.match(all.out, /^\d{4}-\d\d-\d\dT[\d:.]+\+\d\d:\d\d info /m);
   const [byId, byMessage] = [
     await run('logs', sold.terminalTransactionId, '--file', file),
     await run('logs', 'M-1', '--file', file),
@@ -189,6 +191,38 @@ test('logs tells the lines of one payment and of its void, by either id, from a 
   for (const line of (await piped.ended).out.trim().split('\n'))
     z.looseObject({ msg: z.string() }).parse(JSON.parse(line));
   assert.equal((await run('logs', 'NOBODY', '--file', file)).code, 1);
+});
+
+test('logs has the shop’s time with its offset, in place of the machine’s; --json is as it was written', async () => {
+  const configuration = path.join(stage.dir, 'eucla.json');
+  const settings = JSON.parse(await readFile(stage.configuration, 'utf8')) as object;
+  await writeFile(configuration, JSON.stringify({ ...settings, timeZone: 'Australia/Eucla' }));
+  const file = path.join(stage.dir, 'one.log');
+  const line = JSON.stringify({ level: 30, time: Date.UTC(2026, 10, 23, 20, 18, 29, 720), msg: 'started' });
+  await writeFile(file, `${line}\n`);
+  const shown = await run('logs', '--file', file, '--config', configuration);
+  assert.equal(shown.out, '2026-11-24T05:03:29.720+08:45 info  started\n', shown.err);
+  assert.equal((await run('logs', '--file', file, '--config', configuration, '--json')).out, `${line}\n`);
+});
+
+test('logs finds a payment by each form of messageId, and one that is a card number by its mask', async () => {
+  const ids = ['1795656450248000123', '1795656450248', '20261126093000123', '0f8fad5b-d9cb-469f-a165-70867728950e'];
+  const card = '4761739001010010';
+  for (const messageId of [...ids, card]) await stage.paid('visa', { messageId });
+  const file = path.join(stage.dir, 'ids.log');
+  await writeFile(file, stage.log);
+  for (const id of ids) {
+    assert.ok(stage.log.includes(`"messageId":"${id}"`), id);
+    const { code, out } = await run('logs', id, '--file', file);
+    assert.equal(code, 0, id);
+    assert.ok(out.includes(id), out);
+  }
+  assert.ok(!stage.log.includes(card));
+  for (const id of [card, '************0010']) {
+    const { code, out } = await run('logs', id, '--file', file);
+    assert.equal(code, 0, id);
+    assert.ok(out.includes('************0010') && !out.includes(card), out);
+  }
 });
 
 test('devices prints one document', async () => {

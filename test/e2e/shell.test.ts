@@ -176,6 +176,26 @@ describe('the other commands of a till', () => {
     assert.equal(never.code, 7, 'this journal is too young to know');
   });
 
+  test('refunded in part: 10, with how much, also where the payment is repeated; all of it: 9', async () => {
+    const messageId = `part-${process.pid}`;
+    const pay = ['pay', '30', '--id', messageId, '--card', 'visa', ...sim(), '--json'];
+    const { out } = await atShell(stage, ...pay);
+    const id = out.match(/"terminalTransactionId":"(\w+)"/)?.[1] ?? '';
+    const refund = (amount: string) => atShell(stage, 'refund', amount, '--of', id, '--card', 'visa', ...sim());
+    assert.equal((await refund('10')).code, 0);
+    const told = await atShell(stage, 'enquire', messageId);
+    assert.equal(told.code, 10, told.out);
+    assert.match(told.out, /^Partly refunded .*HKD 30\.00 {2}refunded HKD 10\.00/);
+    assert.equal((await atShell(stage, ...pay)).code, 10);
+    assert.match(
+      (await atShell(stage, 'transactions', '--limit', '2')).out,
+      /PARTIALLY_REFUNDED +HKD 30\.00, refunded HKD 10\.00/,
+    );
+    assert.equal((await refund('20')).code, 0);
+    assert.equal((await atShell(stage, 'enquire', messageId)).code, 9);
+    assert.equal((await atShell(stage, ...pay)).code, 9);
+  });
+
   test('cancel: 0 for a payment that waits, 1 for one that has ended', async () => {
     const { request, answer } = stage.begun({ posId: 'SHELL' });
     await eventually(

@@ -339,6 +339,19 @@ export class Stage {
     }
   }
 
+  /** What the idle screen tells the merchant. */
+  async desk(): Promise<Json> {
+    const events = await ServerEvents.open(`${this.screenUrl}/events`);
+    try {
+      for (;;) {
+        const event = (await events.next()) ?? assert.fail('the screen went away');
+        if (event.event === 'desk') return JSON.parse(event.data);
+      }
+    } finally {
+      events.close();
+    }
+  }
+
   /** Presses a button of the terminal's page, once the page shows its scene. */
   async act(scene: string, action: Json): Promise<void> {
     const { transaction } = await this.view((view) => view.scene === scene);
@@ -437,7 +450,8 @@ async function started<Ready>(process: ChildProcess, log: () => string): Promise
  */
 function recorderOfAnswers(program: string): Readonly<Record<string, string>> {
   if (process.env['POID_TOLD_ANSWERS'] === undefined || program !== daemonModule) return {};
-  const recorder = path.join(root, 'test/support/record-answers.ts');
+  // As a URL: a path may have a space.
+  const recorder = new URL('../support/record-answers.ts', import.meta.url).href;
   return { NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${recorder}` };
 }
 

@@ -4,8 +4,10 @@ import { X509Certificate } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { testsThatNeed } from '../support/needs.ts';
 import { type Json, Stage } from './stage.ts';
+
+const { after, before, test } = testsThatNeed('curl');
 
 let stage: Stage;
 before(async () => {

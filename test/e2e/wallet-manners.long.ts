@@ -136,12 +136,30 @@ describe('signatures of answers', () => {
     });
   }
 
-  test('data, with another key: ignored; the list of an enquiry is unsigned, and counts', async () => {
-    await stage.host('QR', { answerSignature: 'data', answerSignType: 'MD5', badSignature: true });
-    const body = keep(scanned, await stage.paid(scanned));
-    assert.equal(body.responseResult, 'SUCCESS', body.message);
-    assert.ok((await stage.bench()).hosts.QR.enquiryRequests > 0, 'the payment’s own answer was believed');
+  test('a list signed in a way that no page has: the unknown payment is found, and wallets go on', async () => {
+    await stage.host('QR', { mode: 'closeAfterRequest', answerSignature: 'unpublished' });
+    const found = keep(scanned, await stage.paid(scanned));
+    assert.equal(found.responseResult, 'SUCCESS', found.message);
+    await stage.host('QR', { answerSignature: 'unpublished' });
+    for (const way of [scanned, shown]) {
+      const body = keep(way, await stage.paid(way));
+      assert.equal(body.responseResult, 'SUCCESS', body.message);
+      await refunded(body);
+    }
   });
+
+  for (const answerSignature of ['data', 'body']) {
+    test(`${answerSignature}, with another key: ignored; the list of an enquiry counts as unsigned`, async () => {
+      const { enquiryRequests } = (await stage.bench()).hosts.QR;
+      await stage.host('QR', { answerSignature, answerSignType: 'MD5', badSignature: true });
+      const body = keep(scanned, await stage.paid(scanned));
+      assert.equal(body.responseResult, 'SUCCESS', body.message);
+      assert.ok(
+        (await stage.bench()).hosts.QR.enquiryRequests > enquiryRequests,
+        'the payment’s own answer was believed',
+      );
+    });
+  }
 });
 
 describe('codes that prove nothing', () => {

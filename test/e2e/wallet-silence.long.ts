@@ -83,7 +83,8 @@ describe('a host that does not report the outcome', () => {
     'with another key': { badSignature: true },
     'about another amount': { wrongAmount: true },
   })) {
-    for (const way of [scanned, shown]) {
+    // The list of an enquiry counts, whatever signs it: so a scanned payment is found (wallet-manners.long.ts).
+    for (const way of 'badSignature' in mode ? [shown] : [scanned, shown]) {
       test(`${way.name} answered ${name}: ERROR, and nothing in the end`, async () => {
         await stage.host('QR', mode);
         const { body } = await (way === scanned ? stage.paid(way) : stage.begun(way.request).answer);

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JournalEvent, StoredEvent } from '../../src/events/event.ts';
 import { withFormat, formatVersion, parseEvent } from '../../src/events/format.ts';
+import { schemaVersion } from '../../src/journal/schema.ts';
 import { readableRecord, transactionRecord, UnreadableRecord } from '../../src/records/record.ts';
 import { id, reversalQueued } from '../records/records.ts';
 import { accepted, intent } from '../support/events.ts';
 
-const written = (event: JournalEvent) => JSON.stringify(withFormat(event));
+const written = (event: JournalEvent) => JSON.stringify(withFormat(event, schemaVersion));
 
 function stored(...bodies: readonly string[]): readonly StoredEvent[] {
   return bodies.map((body) => ({ at: '2026-01-01T00:00:00.000Z', event: parseEvent(body) }));

@@ -7,6 +7,8 @@ export interface Posting {
   /** The transaction of the request: known to the simulation, not to a real host. */
   readonly owner: TerminalTransactionId | undefined;
   readonly stan: number;
+  /** Field 41: the terminal id under which it was sent. */
+  readonly terminal: string;
   readonly kind: PostingKind;
   readonly invoice: string;
   readonly rrn: string;
@@ -46,7 +48,7 @@ export interface Totals {
   readonly refunds: { readonly count: number; readonly amountMinor: bigint };
 }
 
-/** A card host's books of one terminal. */
+/** A card host's books of one terminal, under each terminal id that it has had. */
 export class CardBooks {
   readonly postings: Posting[] = [];
   readonly #deeds = new Map<number, Deed>();
@@ -73,10 +75,13 @@ export class CardBooks {
     return this.postings.find((posting) => posting.rrn === rrn);
   }
 
-  /** Postings that the next settlement counts, in one currency or in all. */
-  open(currency?: string): Posting[] {
+  /** Postings that the next settlement counts, in one currency or in all, of one terminal id or of all. */
+  open(currency?: string, terminal?: string): Posting[] {
     return this.postings.filter(
-      (posting) => isOpen(posting) && (currency === undefined || posting.currency === currency),
+      (posting) =>
+        isOpen(posting) &&
+        (currency === undefined || posting.currency === currency) &&
+        (terminal === undefined || posting.terminal === terminal),
     );
   }
 

@@ -31,6 +31,8 @@ export class CardHost {
   readonly books = new CardBooks();
   readonly id: string;
   manners: HostManners = politeManners;
+  /** Called for a message about a posting that was sent under another terminal id: its host has no such posting. */
+  onStranger: (what: string) => void = () => undefined;
   readonly #settlements: CardSettlements;
   readonly #dice: Dice;
   readonly #log: Log;
@@ -89,6 +91,7 @@ export class CardHost {
       case '0401':
         return this.#reversal(fields);
       case '0320':
+      case '0321':
         return code(this.#settlements.uploaded(fields, arrival.owner, manners));
       case '0500':
         return code(
@@ -154,7 +157,7 @@ export class CardHost {
 
   #void(fields: Fields): Fields {
     const original = this.books.named(fields.get(37));
-    if (!original || original.status === 'REVERSED') return code('25');
+    if (!original || original.status === 'REVERSED' || this.#isStrange(original, fields)) return code('25');
     if (original.invoice !== fields.get(62)) return code('12');
     if (original.status !== 'POSTED' || original.settled.length > 0) return code('12');
     if (BigInt(fields.get(4) ?? '0') !== original.amountMinor) return code('13');
@@ -187,7 +190,7 @@ export class CardHost {
     if (fields.get(3) === '020000') return this.#tip(fields);
     if (!fields.has(60)) return this.#posted('offlineSale', fields, owner, this.#stamp()).answer;
     const auth = this.books.named(fields.get(37));
-    if (auth?.kind !== 'auth' || auth.status !== 'POSTED') return code('12');
+    if (auth?.kind !== 'auth' || auth.status !== 'POSTED' || this.#isStrange(auth, fields)) return code('12');
     auth.status = 'COMPLETED';
     return this.#posted('completion', fields, owner, this.#stamp(), auth).answer;
   }
@@ -195,6 +198,7 @@ export class CardHost {
   #tip(fields: Fields): Fields {
     const original = this.books.named(fields.get(37));
     if (original?.status !== 'POSTED' || original.settled.length > 0) return code('12');
+    if (this.#isStrange(original, fields)) return code('12');
     if (BigInt(fields.get(60) ?? '0') !== original.amountMinor) return code('13');
     original.amountMinor = BigInt(fields.get(4) ?? '0');
     const answer = this.#stamp(original.rrn);
@@ -208,6 +212,7 @@ export class CardHost {
     if (this.#dice.odds(busyPercent)) return code(busy);
     const stan = stanOf(fields);
     const deed = this.books.deed(stan);
+    if (deed && this.#isStrange(deed.posting, fields)) return code('25');
     if (!deed || deed.amount !== fields.get(4) || deed.processing !== fields.get(3)) {
       this.books.tombstones.add(`${stan} ${fields.get(4)}`);
       this.#log.counted('reversal without original');
@@ -223,6 +228,7 @@ export class CardHost {
     const posting = this.books.post({
       owner,
       stan: stanOf(fields),
+      terminal: fields.get(41) ?? '',
       kind,
       invoice: fields.get(62) ?? '',
       rrn: answer.get(37) ?? '',
@@ -233,6 +239,13 @@ export class CardHost {
     const deed: Deed = { ...asked(fields), posting, isVoid: false, answer, undone: false };
     this.books.did(deed);
     return deed;
+  }
+
+  #isStrange({ stan, terminal }: Posting, fields: Fields): boolean {
+    const now = fields.get(41) ?? '';
+    if (terminal === now) return false;
+    this.onStranger(`a message about trace ${stan} of ${terminal} is sent to ${this.id} under ${now}`);
+    return true;
   }
 
   #stamp(rrn = String((this.#numbers += 1)).padStart(12, '0')): Fields {
@@ -249,7 +262,7 @@ export class CardHost {
 function answered({ mti, fields }: Message, told: Fields): Message {
   const echoed = ([3, 4, 11, 24, 41] as const).flatMap((field): [number, string][] => {
     const value = fields.get(field);
-    return value === undefined || (field === 4 && mti === '0320') ? [] : [[field, value]];
+    return value === undefined || (field === 4 && mti.startsWith('032')) ? [] : [[field, value]];
   });
   return { mti: `${mti.slice(0, 2)}${Number(mti[2]) + 1}0`, fields: new Map([...echoed, ...told]) };
 }

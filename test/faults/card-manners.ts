@@ -43,6 +43,8 @@ export interface HostManners {
   readonly postsUndecided: number;
   /** It answers "wrong PIN", and some time later carries the request out all the same. */
   readonly reconsiders: boolean;
+  /** Each n-th message of a batch upload is lost on its way; 0 for none. */
+  readonly dropsUpload: number;
   /** Frames of length zero on an idle line and before an answer. */
   readonly keepsAlive: boolean;
 }
@@ -82,6 +84,7 @@ export function drawnManners(dice: Dice, currencies: readonly string[]): HostMan
     reconsiders: dice.odds(30),
     keepsAlive: dice.odds(30),
     never: dice.odds(6) ? refused : {},
+    dropsUpload: dice.of([0, 0, 2, 3, 7]),
   };
 }
 
@@ -102,5 +105,6 @@ export const politeManners: HostManners = {
   never: {},
   postsUndecided: 0,
   reconsiders: false,
+  dropsUpload: 0,
   keepsAlive: false,
 };

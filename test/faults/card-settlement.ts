@@ -61,7 +61,7 @@ export class CardSettlements {
         return totalsText(before) === totalsText(claim.totals) ? '00' : this.#mismatch(claim);
       }
     }
-    const open = this.#books.open(claim.currency);
+    const open = this.#books.open(claim.currency, fields.get(41) ?? '');
     const forced = this.#dice.odds(mismatches);
     if (forced) this.#log.counted('settlement mismatch');
     if (forced || totalsText(totalsOf(open)) !== totalsText(claim.totals)) return this.#mismatch(claim);
@@ -69,20 +69,23 @@ export class CardSettlements {
     return refused ? '96' : '00';
   }
 
-  /** 0320. */
+  /** 0320 and 0321. */
   uploaded(fields: Fields, owner: Posting['owner'], { settledUpload, takesUploads, never }: HostManners): string {
     if (never.upload !== undefined) return never.upload;
     const currency = fields.get(49) ?? '';
     const upload = this.#uploads.get(currency);
     if (!upload) return '12';
     const stan = Number(fields.get(60)?.slice(4));
-    const named = this.#books.postings.filter((each) => each.stan === stan && each.currency === currency);
+    const terminal = fields.get(41) ?? '';
+    const named = this.#books.postings.filter(
+      (each) => each.stan === stan && each.currency === currency && each.terminal === terminal,
+    );
     const amountMinor = BigInt(fields.get(4) ?? '0');
     const found = named.findLast(({ status, kind }) => status === 'POSTED' && kind !== 'auth');
     if (found?.amountMinor !== amountMinor && !takesUploads) return '25';
     if (found?.amountMinor !== amountMinor) this.#log.counted('upload of what was not there', this.#id);
     const kind = fields.get(3)?.startsWith('20') ? 'refund' : 'sale';
-    const own = { owner, stan, kind, currency, amountMinor, invoice: '', rrn: '' } as const;
+    const own = { owner, stan, terminal, kind, currency, amountMinor, invoice: '', rrn: '' } as const;
     const posting = found ?? this.#books.post(own);
     posting.amountMinor = amountMinor;
     if (posting.settled.length > 0 && settledUpload === 'refused') return '12';

@@ -3,6 +3,13 @@ import { iso8583Limits } from '../../src/acquirers/iso8583/limits.ts';
 import { qfpayHost } from '../../src/acquirers/qfpay/host.ts';
 import { qfpayLimits } from '../../src/acquirers/qfpay/limits.ts';
 import type { AcquirerSource } from '../../src/composition/acquirers.ts';
+import type { CardAcquirer } from '../../src/config/configuration.ts';
+import type { HeldAcquirers } from '../../src/composition/held-acquirers.ts';
+import { withHold } from '../../src/composition/hosts.ts';
+import { ProgressWatch } from '../../src/composition/progress-watch.ts';
+import { openRelease } from '../../src/composition/release-held.ts';
+import { switchable } from '../../src/composition/switchable.ts';
+import { UnsettledSearch } from '../../src/records/first-unsettled.ts';
 import { openDailySettlement } from '../../src/composition/daily-settlement.ts';
 import { makeDesk } from '../../src/composition/desk.ts';
 import { OpenParts } from '../../src/composition/open-parts.ts';
@@ -11,7 +18,7 @@ import { openMethods } from '../../src/composition/methods.ts';
 import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import { UnsendableOrder } from '../../src/ports/acquirer-host.ts';
 import { DeviceError } from '../../src/ports/device.ts';
-import { JournalError } from '../../src/ports/journal.ts';
+import { type Journal, JournalError } from '../../src/ports/journal.ts';
 import type { LateAnswer } from '../../src/ports/late-answer.ts';
 import { octopusLimits } from '../../src/ports/octopus-reader.ts';
 import { centredLine } from '../../src/receipt/line.ts';
@@ -38,8 +45,10 @@ import type { OctopusTill } from './octopus-till.ts';
 import type { PaperRoll } from './paper.ts';
 import { called, type Heard } from './pos-api.ts';
 import type { Rules } from './rules.ts';
+import type { Terms } from './terms.ts';
 import { credentials } from './wallet/host.ts';
 import type { WalletLine } from './wallet/line.ts';
+import { WaitingCalls } from '../../src/api/waiting-calls.ts';
 
 export const walletId = acquirerId('QR');
 export const octopusId = acquirerId('OCTOPUS');
@@ -97,6 +106,7 @@ export interface Surroundings {
   readonly octopus: OctopusTill;
   readonly paper: PaperRoll;
   readonly rules: Rules;
+  readonly terms: Terms;
   /** Time of the daily settlement, 'hh:mm' by the terminal's clock, if there is one. */
   readonly dailyAt: string | undefined;
   /** Of the schedules that have one. */
@@ -109,6 +119,10 @@ export class Daemon {
   readonly generation: Generation;
   readonly counter: Counter;
   readonly terminal: Terminal;
+  readonly journal: Journal;
+  readonly progress = new ProgressWatch();
+  readonly search: UnsettledSearch;
+  readonly held: HeldAcquirers;
   readonly desk: OperatorDesk;
   /** As shown by status and the operator's menu. */
   readonly isUnsendable: (id: TerminalTransactionId) => boolean;
@@ -118,37 +132,47 @@ export class Daemon {
   readonly #stopping: () => Promise<void>;
   readonly #opened = new OpenParts();
   #startDaily: () => void = () => undefined;
+  #startRelease: () => void = () => undefined;
   #startCloud: (() => Promise<void>) | undefined;
 
-  constructor(generation: Generation, world: Surroundings) {
+  constructor(generation: Generation, world: Surroundings, held: HeldAcquirers) {
     this.generation = generation;
     const { clock } = generation;
     const { dice, log, disk, octopus: till } = world;
     this.counter = new Counter(generation, dice, log, world.rules);
-    const journal = world.cloud?.watched(disk.journal(generation)) ?? disk.journal(generation);
+    const journal = withWatch(
+      this.progress,
+      world.cloud?.watched(disk.journal(generation)) ?? disk.journal(generation),
+    );
+    this.journal = journal;
+    this.search = new UnsettledSearch(journal);
     const sources: AcquirerSource[] = [];
     for (const [index, line] of world.lines.entries()) {
       const name = line.host.id as (typeof cardAcquirers)[number];
       const id = acquirerId(name);
-      const config = {
-        id,
-        mid: '000000000000001',
-        tid: `0000000${index + 1}`,
-        nii: '003',
-        tpdu: '6000030000',
-        host: 'simulated',
-        port: 1,
-        connectTimeoutMs,
-        replyTimeoutMs: 15_000,
-        dialect: name,
-        timeZone: 'Asia/Hong_Kong',
-      };
+      const more = { id, connectTimeoutMs, replyTimeoutMs: 15_000, dialect: name, timeZone: 'Asia/Hong_Kong' };
       const onLate = (answer: LateAnswer) => {
         log.counted('answer that nobody waits for', name);
         queues.lateAnswers.hear(answer);
       };
-      const host = iso8583Acquirer(config, { clock, dial: line.dial(generation), onLate });
-      sources.push({ kind: 'card', profile: { id, brands: cardBrands[name], limits: iso8583Limits }, host });
+      const hostOf = (settings: CardAcquirer) =>
+        iso8583Acquirer({ ...settings, ...more }, { clock, dial: line.dial(generation), onLate });
+      const next = hostOf(world.terms.configuration.acquirers[index] as CardAcquirer);
+      const profile = { id, brands: cardBrands[name], limits: iso8583Limits };
+      const former = held.all.find((each) => each.id === id)?.former;
+      if (former?.protocol !== 'iso8583') {
+        sources.push(withHold({ kind: 'card', profile, host: next }, held));
+        continue;
+      }
+      const before = hostOf(former);
+      const { part: host, switchTo } = switchable(before);
+      held.onSwitch(id, async () => {
+        log.counted('acquirer released', name);
+        switchTo(next);
+        await before.close();
+      });
+      log.counted('acquirer held', name);
+      sources.push(withHold({ kind: 'card', profile, host }, held));
     }
     const wallet = qfpayHost(
       {
@@ -223,7 +247,9 @@ export class Daemon {
       receipts,
       screen: this.counter.screen,
       events: {
-        tell: ({ terminalTransactionId: id }) => {
+        tell: (event) => {
+          const { terminalTransactionId: id } = event;
+          this.progress.tell(event);
           if (id !== undefined && generation.alive) world.rules.heard('a watcher', id as TerminalTransactionId);
         },
       },
@@ -237,6 +263,10 @@ export class Daemon {
       onFailure,
     });
     this.terminal = terminal;
+    this.held = held;
+    const noted = { info: () => undefined, failure: (_part: string, error: unknown) => onFailure(error) };
+    const release = { held, inUse: world.terms, journal, terminal, progress: this.progress, clock, log: noted };
+    this.#startRelease = () => openRelease(release, this.#opened);
     const isUnsendable = (id: TerminalTransactionId) => forwarder.isUnsendable(id);
     this.isUnsendable = isUnsendable;
     const counter = {
@@ -249,6 +279,7 @@ export class Daemon {
     };
     this.#parts = {
       ...uncalled,
+      waiting: new WaitingCalls(),
       counter: noCounter,
       terminal,
       means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes, tips },
@@ -328,7 +359,22 @@ export class Daemon {
     }
     receipts.poke();
     this.#startDaily();
+    this.#startRelease();
     await this.#startCloud?.();
     this.listening = true;
   }
+}
+
+/** Tells what the journal has written, as its own watchers are told. */
+function withWatch(progress: ProgressWatch, journal: Journal): Journal {
+  const append: Journal['append'] = async (id, events) => {
+    const stored = await journal.append(id, events);
+    progress.wrote(id, events);
+    return stored;
+  };
+  const endSettlement: Journal['endSettlement'] = async (...ended) => {
+    await journal.endSettlement(...ended);
+    progress.settled();
+  };
+  return { ...journal, append, endSettlement };
 }

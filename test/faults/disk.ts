@@ -38,9 +38,11 @@ const reads = [
   'findIdentity',
   'settlementsAfter',
   'unfinishedSettlements',
+  'latestSettlements',
   'readSettlement',
   'health',
   'changes',
+  'listSlice',
 ] as const satisfies readonly (keyof Journal & keyof JournalStore)[];
 const writes = [
   'open',
@@ -130,6 +132,18 @@ export class Disk {
     this.transactions.length = 0;
   }
 
+  /** Removes the card numbers that nothing needs any more, while the journal is idle. */
+  erases(): void {
+    const { erasing } = this.store;
+    for (let [after, isEnd] = [0, false]; !isEnd; ) {
+      const found = erasing.find(after);
+      erasing.erase(found.events, this.#machine.now());
+      [after, isEnd] = [found.last, found.isEnd];
+    }
+    erasing.emptyLog();
+    this.released();
+  }
+
   /** Moves finished transactions into the archive, while the journal is idle. */
   archives(): void {
     for (let after: number | undefined = 0; after !== undefined; ) {
@@ -139,15 +153,17 @@ export class Disk {
   }
 
   /**
-   * Makes an image if nothing is unfinished in it: after a restore nobody could know how an unfinished one had ended.
+   * Makes an image if nothing is unfinished in it: after a restore nobody could know how an unfinished one had ended. Returns
+   * whether it did.
    */
-  keeps(): void {
+  keeps(): boolean {
     const { store } = this;
     const isQuiet = store.pending().length === 0 && store.unfinished().length === 0;
     this.released();
-    if (!isQuiet) return;
+    if (!isQuiet) return false;
     rmSync(this.#image, { recursive: true, force: true });
     cpSync(this.dir, this.#image, { recursive: true });
+    return true;
   }
 
   get isKept(): boolean {
@@ -220,6 +236,7 @@ export class Disk {
     return {
       ...Object.fromEntries(operations),
       stream,
+      takes: () => true,
       broken: breaking.promise,
       close: async () => undefined,
     } as Journal;

@@ -4,6 +4,7 @@ const mtis: Readonly<Record<string, string>> = {
   '0220': 'advice',
   '0221': 'advice, repeated',
   '0320': 'batch upload',
+  '0321': 'batch upload, repeated',
   '0400': 'reversal',
   '0401': 'reversal, repeated',
   '0500': 'settlement',

@@ -73,6 +73,7 @@ export class Line {
   /** Requests that a front end holds until their reversal comes. */
   #kept: Kept[] = [];
   readonly #underWay = new Set<Arrival>();
+  #uploads = 0;
 
   constructor(
     host: CardHost,
@@ -146,7 +147,7 @@ export class Line {
     const owner = this.#onLeaving(message);
     this.#letsGo(connection, mti, generation);
     const fate = this.#fate('request');
-    if (fate === 'lost') return;
+    if (fate === 'lost' || this.#dropsUpload(mti)) return;
     if (fate === 'closed') this.#closes(connection);
     if (fate === 'closed' && this.#dice.odds(30)) return;
     // The last message of a broken connection lingers: messages of the next connection overtake it.
@@ -186,6 +187,15 @@ export class Line {
       });
     }
     if (mti.startsWith('04')) this.#letsCome(connection, arrivesInMs, generation);
+  }
+
+  #dropsUpload(mti: string): boolean {
+    const { dropsUpload } = this.host.manners;
+    if (dropsUpload === 0 || !mti.startsWith('032')) return false;
+    this.#uploads += 1;
+    if (this.#uploads % dropsUpload !== 0) return false;
+    this.#log.counted('upload dropped', this.host.id);
+    return true;
   }
 
   #comes(inMs: number, arrives: () => void): void {

@@ -2,7 +2,7 @@ import { acquirerId, type TerminalTransactionId } from '../../src/domain/identif
 import type { Posting } from './card-books.ts';
 import { short } from './disk.ts';
 import type { Wanted } from './pos-call.ts';
-import { type Told, totalOf } from './told.ts';
+import { refundFaults, type Told, totalOf } from './told.ts';
 import type { World } from './world.ts';
 
 /** A request of a POS, and its final answer. */
@@ -13,7 +13,7 @@ export interface Settled {
 
 const numeric: Readonly<Record<string, string>> = { HKD: '344', CNY: '156', USD: '840', JPY: '392' };
 
-/** What takes the money that an authorization holds: AUTH_COMP for UnionPay, an offline sale for the other cards. */
+/** What takes the money that an authorization holds: by UnionPay, and by the other cards. */
 const completions: readonly string[] = ['AUTH_COMP', 'OFFLINE_SALE'];
 
 /**
@@ -112,6 +112,8 @@ export class Oracle {
       .filter((each) => each.told.type === 'REFUND' && !this.#isVoided(each))
       .reduce((sum, each) => sum + each.request.amount.minor, 0n);
     if (refunded > this.#hasMinor(one)) faults.push(`I6: ${refunded} is refunded, the host has ${this.#hasMinor(one)}`);
+    faults.push(...refundFaults(one.told, refunded, this.#hasMinor(one)));
+    if (refunded > 0n) this.#world.log.counted(`told ${one.told.status}`);
     if (count('VOID') > 1) faults.push('I6: it is voided twice');
     if (count('TIP_ADJUST') > 1) faults.push('I6: its tip is adjusted twice');
     if (count('AUTH_COMP') + count('OFFLINE_SALE') > 1) faults.push('I6: it is completed twice');

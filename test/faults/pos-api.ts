@@ -26,7 +26,8 @@ export async function called(path: string, text: string | undefined, parts: ApiP
   });
   const answer = await answerRequest(
     request as unknown as IncomingMessage,
-    {} as ServerResponse,
+    // Nobody hangs up.
+    { once: () => undefined } as unknown as ServerResponse,
     { bodyBytesMax: 65_536, access, parts },
     { onWhole: () => undefined, onStream: () => undefined, refused: async (refusal) => refusal, turns },
   );

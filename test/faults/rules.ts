@@ -21,6 +21,7 @@ export class Rules {
   readonly #log: Log;
   readonly #reversed = new Set<string>();
   readonly #advised = new Set<string>();
+  readonly #uploaded = new Set<string>();
   readonly #refusedByCard = new Set<TerminalTransactionId>();
   /** What each customer chose on the screen. */
   readonly #chosen = new Map<TerminalTransactionId, bigint>();
@@ -58,6 +59,8 @@ export class Rules {
         this.#marked(this.#reversed, name, mti === '0401', 'reversal');
         return this.#intended(id, stan);
       case '0320':
+      case '0321':
+        this.#marked(this.#uploaded, `${host} ${stan}`, mti === '0321', 'upload');
         return this.#disk.intents.get(intentKey(id, Number(fields.get(60)?.slice(4))));
       default:
         return undefined;
@@ -143,6 +146,12 @@ export class Rules {
     if (isThere && this.#disk.record(id).conclusion?.result !== 'SUCCESS') {
       this.fault(`I2: ${short(id)} is told SUCCESS, which is not on the disk`);
     }
+  }
+
+  /** A call about a transaction is refused, and says that nothing was charged. */
+  refused(id: TerminalTransactionId, reason: string): void {
+    if (this.#ledger.stands(id))
+      this.fault(`I5: a call of ${short(id)} is refused with NONE (${reason}), and money stands for it`);
   }
 
   /** With a faulty disk an end that was not written may have been told, and a crash forgets it. */

@@ -2,6 +2,7 @@ import { acquirerId } from '../../src/domain/identifiers.ts';
 import { Cloud } from './cloud/cloud.ts';
 import { cardAcquirers } from './daemon.ts';
 import { Dice } from './dice.ts';
+import { Fleet } from './fleet.ts';
 import { Oracle } from './oracle.ts';
 import { Shop } from './shop.ts';
 import { Trouble } from './trouble.ts';
@@ -43,17 +44,21 @@ export async function played(seed: number, forgetful = false): Promise<Played> {
       [2, 12],
     ]),
     new Dice(seed ^ 0x9e3779b9),
+    new Dice(seed ^ 0x2545f491),
   );
   try {
     const trouble = new Trouble(world, forgetful);
     const shop = new Shop(world, dice.between(20, 60));
     if (seed % cloudEvery === 0) joinCloud(world, new Dice(seed ^ 0x51ed270b));
+    const fleet = joinFleet(world, seed);
     trouble.begins();
     world.starts();
     shop.opens();
     while (!shop.isDone) if (!(await world.time.step())) break;
     await quiet(world, dice.between(0, 60_000));
     trouble.ends();
+    world.terms.changeOdds = 0;
+    if (fleet) fleet.isOver = true;
     world.cloud?.heals();
     shop.closed = true;
     const faults = (await healed(world)) ? await lastDay(world, shop) : [`it does not come to rest: ${world.waiting}`];
@@ -65,6 +70,16 @@ export async function played(seed: number, forgetful = false): Promise<Played> {
   }
   const { rules, log } = world;
   return { seed, faults: rules.faults, trace: log.lines, hash: log.hash, counts: log.counts };
+}
+
+/** One schedule of three is of a terminal whose configuration changes, by hand or by its fleet. */
+function joinFleet(world: World, seed: number): Fleet | undefined {
+  if (seed % 3 !== 0) return undefined;
+  const dice = new Dice(seed ^ 0x6a09e667);
+  world.terms.changeOdds = dice.of([0, 30, 60]);
+  const fleet = dice.odds(70) ? new Fleet(world, dice) : undefined;
+  fleet?.begins();
+  return fleet;
 }
 
 /** Gives the world a broker and a till behind it. */
@@ -134,6 +149,7 @@ async function lastDay(world: World, shop: Shop): Promise<string[]> {
     await quiet(world, 60_000);
   }
   faults.push(...(await settled(world, shop, false)));
+  await ended(world);
   // Of an older copy, the host may reject all that is in a batch. Only a payment that it takes shows that it takes uploads at all.
   for (const host of cardAcquirers) {
     if (world.disk.store.settlingBatches(acquirerId(host)).length === 0) continue;
@@ -149,14 +165,18 @@ async function lastDay(world: World, shop: Shop): Promise<string[]> {
   await during(world, shop.enquiresAll(), 600_000);
   if (world.cloud) faults.push(...((await during(world, world.cloud.till.concludes(), 3_600_000)) ?? []));
   if (world.cloud) faults.push(...(await booksOf(world, world.cloud)));
-  // If a settlement is running, its batch is closed and not answered yet.
-  for (let minute = 0; minute < 10 && world.daemon?.terminal.isSettling; minute++) await quiet(world, 60_000);
+  await ended(world);
   return [...faults, ...new Oracle(world, [...shop.settled, ...(world.cloud?.till.settled ?? [])]).faults()];
+}
+
+/** Waits for a settlement that runs, such as the daily one: its batch is closed and not answered yet. */
+async function ended(world: World): Promise<void> {
+  for (let minute = 0; minute < 10 && world.daemon?.terminal.isSettling; minute++) await quiet(world, 60_000);
 }
 
 /** What the chain's books lack after the longest silence of a terminal that asks for its sink. */
 async function booksOf(world: World, cloud: Cloud): Promise<string[]> {
-  // An image of the whole state directory gives numbers a second time, and nothing shows it: what is not stopped, in SECURITY.md.
+  // An image of the whole state directory gives numbers a second time, and nothing shows it: what is not prevented, in SECURITY.md.
   if (world.log.counts.has('journal put back whole')) return [];
   const untilMs = world.time.elapsedMs + booksMs;
   for (;;) {

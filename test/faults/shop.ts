@@ -157,7 +157,13 @@ export class Shop {
     if (heard?.body['responseResult'] === 'SUCCESS') return [];
     const name = way.preferredInstrument ?? `${way.preferredEntryMode} ${pocket}`;
     const { responseResult, message } = heard?.body ?? {};
-    const { hosts, disk, hasWaitingBatches } = this.#world;
+    const { hosts, disk, hasWaitingBatches, terms } = this.#world;
+    // An authorization that nobody has ended, or a batch that its host never settles, holds it for good.
+    if (
+      heard?.body['reason'] === 'acquirerHeld' &&
+      (await terms.isUnsettled(/(\w+) takes no payments/.exec(String(message))?.[1] ?? ''))
+    )
+      return [];
     if (String(message).includes('does not fit into the open batch')) {
       // A batch that its host never settles grows until its sums are full.
       if (hosts.some(({ manners: { never } }) => never.settlement ?? never.upload)) return [];

@@ -17,6 +17,8 @@ export interface Told {
   readonly totalMinor: bigint;
   /** Within the total. */
   readonly tipMinor: bigint;
+  readonly status: string;
+  readonly refundedMinor: bigint;
 }
 
 /** The amount of a request, with the tip for which its customer was asked. */
@@ -46,13 +48,16 @@ export function toldOf(body: Readonly<Record<string, unknown>>): Told | undefine
     message = '',
   } = body;
   if (typeof terminalTransactionId !== 'string' || typeof transactionResult !== 'object') return undefined;
-  const { tranType, paymentMethod, totalAmount, tipAmount, currency } = transactionResult as {
-    readonly tranType: string;
-    readonly totalAmount: number;
-    readonly tipAmount: number;
-    readonly currency: CurrencyCode;
-    readonly paymentMethod: string;
-  };
+  const { tranType, tranStatus, paymentMethod, totalAmount, tipAmount, refundedAmount, currency } =
+    transactionResult as {
+      readonly tranStatus: string;
+      readonly refundedAmount?: number;
+      readonly tranType: string;
+      readonly totalAmount: number;
+      readonly tipAmount: number;
+      readonly currency: CurrencyCode;
+      readonly paymentMethod: string;
+    };
   return {
     id: terminalTransactionId as TerminalTransactionId,
     messageId: wordOf(messageId),
@@ -63,5 +68,17 @@ export function toldOf(body: Readonly<Record<string, unknown>>): Told | undefine
     message: wordOf(message),
     totalMinor: minorOf(totalAmount, currency),
     tipMinor: minorOf(tipAmount, currency),
+    status: tranStatus,
+    refundedMinor: minorOf(refundedAmount ?? 0, currency),
   };
+}
+
+/** What a POS was told last of the refunds of a payment, by an enquiry in peace; `hasMinor`: the host's amount of it. */
+export function refundFaults({ result, status, refundedMinor }: Told, refunded: bigint, hasMinor: bigint): string[] {
+  if (result !== 'SUCCESS') return [];
+  if (refunded !== refundedMinor) return [`I6: ${refundedMinor} is told as refunded, and refunds of ${refunded} stand`];
+  const due = refunded === hasMinor ? 'REFUNDED' : 'PARTIALLY_REFUNDED';
+  return refunded === 0n || status === due
+    ? []
+    : [`I6: it is told ${status}, and ${refunded} of ${hasMinor} is refunded`];
 }

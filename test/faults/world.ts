@@ -1,3 +1,4 @@
+import { HeldAcquirers } from '../../src/composition/held-acquirers.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { Cloud } from './cloud/cloud.ts';
 import type { Posting } from './card-books.ts';
@@ -14,6 +15,7 @@ import { OctopusTill } from './octopus-till.ts';
 import { Operator } from './operator.ts';
 import { PaperRoll } from './paper.ts';
 import { Rules } from './rules.ts';
+import { Terms } from './terms.ts';
 import { VirtualTime } from './virtual-time.ts';
 import type { Told } from './told.ts';
 import { HostClock } from './wallet/clock.ts';
@@ -42,6 +44,7 @@ export class World {
   /** The terminal's. */
   readonly clock: MachineClock;
   readonly disk: Disk;
+  readonly terms: Terms;
   readonly hosts: readonly CardHost[];
   readonly lines: readonly Line[];
   readonly wallet: WalletServer;
@@ -74,7 +77,7 @@ export class World {
   #identifiers = 0;
   #cutsLeft: number;
 
-  constructor(dice: Dice, cuts: number, later: Dice) {
+  constructor(dice: Dice, cuts: number, later: Dice, changing: Dice) {
     this.dice = dice;
     this.#cutsLeft = cuts;
     const { time, log } = this;
@@ -82,6 +85,7 @@ export class World {
     this.clock = new MachineClock(time, log, began.getTime());
     this.currencies = dice.of([['HKD'], ['HKD', 'CNY'], ['HKD', 'CNY', 'USD']]);
     this.disk = new Disk(time, this.clock, dice, log);
+    this.terms = new Terms(cardAcquirers, changing, this.disk, log);
     this.hosts = cardAcquirers.map((id) => new CardHost(id, dice, log));
     this.lines = this.hosts.map(
       (host) => new Line(host, time, dice, later, log, (message) => this.rules.leaves(host, message)),
@@ -100,6 +104,7 @@ export class World {
     this.paper = new PaperRoll(dice, log);
     this.ledger = new Ledger(this.disk, this.hosts, this.wallet.books, this.octopus);
     this.rules = new Rules(this.disk, this.ledger, log);
+    for (const host of this.hosts) host.onStranger = (what) => this.rules.fault(`I9: ${what}`);
     this.disk.onAccepted = (unfinished) => this.rules.accepted(unfinished);
     this.rules.isPassedOver = (id) => this.daemon?.isUnsendable(id) ?? false;
     this.operator = new Operator(this.ledger, log);
@@ -119,9 +124,15 @@ export class World {
   /** Starts a process; a random number decides whether and where it will be killed. */
   starts(): void {
     const cut = this.#cutsLeft > 0 && this.dice.odds(75) ? this.#nextCut() : undefined;
+    void this.#begins(cut);
+  }
+
+  async #begins(cut: Cut | undefined): Promise<void> {
+    const { holds, keeps } = await this.terms.find();
+    await this.terms.keep(keeps);
     const generation = new Generation((this.#generations += 1), this.time, this.clock, cut, (at) => this.#gone(at));
     this.log.push(`== daemon: process ${generation.number} starts`);
-    this.daemon = new Daemon(generation, this);
+    this.daemon = new Daemon(generation, this, new HeldAcquirers(holds));
     Object.assign(this.daemon.counter, { trouble: this.customerTrouble, willing: this.willing });
   }
 
@@ -206,6 +217,7 @@ export class World {
     this.log.counted('journal lost', 'disk: the state directory is lost');
     this.#remembers();
     this.disk.loses();
+    this.terms.loses();
   }
 
   /** An older state directory is put back. The hosts' books remain. */
@@ -218,6 +230,7 @@ export class World {
     this.#remembers();
     this.ledger.putBack(withMarker);
     this.disk.rollsBack(withMarker);
+    this.terms.rollsBack();
   }
 
   /** Records how every answered transaction stands: later events must not change it. */
@@ -238,13 +251,22 @@ export class World {
     this.walletLine.cut();
     this.disk.released();
     if (this.dice.odds(50)) this.clock.powered();
+    this.terms.mayChange();
+    this.disk.released();
     if (this.dice.odds(this.lossOdds)) this.#loses();
     else if (this.disk.isKept && this.dice.odds(this.rollBackOdds)) this.#rollsBack();
-    else if (this.dice.odds(this.rollBackOdds)) this.disk.keeps();
-    // As if years had passed: no messages of this time arrive any more.
-    else if (this.dice.odds(25) && this.lines.every(({ isQuiet }) => isQuiet)) this.disk.archives();
+    else if (this.dice.odds(this.rollBackOdds)) {
+      if (this.disk.keeps()) this.terms.keeps();
+    } else this.#keepsHouse(this.dice.odds(25));
     this.daemon = undefined;
     this.onGone();
     this.time.in(this.dice.between(downMs.least, downMs.most), () => this.starts());
+  }
+
+  /** As if days or years had passed: no messages of this time arrive any more. */
+  #keepsHouse(isOld: boolean): void {
+    if (!this.lines.every(({ isQuiet }) => isQuiet)) return;
+    this.disk.erases();
+    if (isOld) this.disk.archives();
   }
 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { findUnsettable } from '../../src/config/settable.ts';
 import { ConfigurationStore } from '../../src/fleet/configuration-store.ts';
-import { ConfigurationTopic } from '../../src/fleet/configuration-topic.ts';
+import { ConfigurationTopic, type Obstacle } from '../../src/fleet/configuration-topic.ts';
 import { parseDocument } from '../../src/fleet/documents.ts';
 import type { CloudMessage } from '../../src/ports/cloud-link.ts';
-import { ManualClock } from '../support/manual-clock.ts';
+import { ManualClock, settled } from '../support/manual-clock.ts';
 import { FleetKey } from './fleet-key.ts';
 import { PlayedLink } from './played-link.ts';
 
@@ -31,7 +31,13 @@ class Stage {
   readonly store: ConfigurationStore;
   restarts = 0;
   refusal: string | undefined;
-  obstacle: string | undefined;
+  obstacle: Obstacle | undefined;
+  /** How often it was looked for one. */
+  looks = 0;
+  progress: (kind: Obstacle['until']) => void = () => undefined;
+  /** What a look waits for. */
+  looking: Promise<void> = Promise.resolve();
+  topic: ConfigurationTopic | undefined;
 
   private constructor(file: string, store: ConfigurationStore) {
     this.file = file;
@@ -53,13 +59,24 @@ class Stage {
   }
 
   private listen(): void {
-    void new ConfigurationTopic({
+    this.topic = new ConfigurationTopic({
       link: this.link,
       recipient: { terminal: own.terminal, group: 'hk-shops', publicKeys: [new FleetKey().publicKey, key.publicKey] },
       store: this.store,
+      keys: { refusal: () => undefined },
       clock: this.clock,
       check: async () => this.refusal,
-      obstacle: async () => this.obstacle,
+      take: async (_settings, adopt, signal) => {
+        this.looks += 1;
+        await this.looking;
+        signal.throwIfAborted();
+        if (!this.obstacle) await adopt();
+        return this.obstacle;
+      },
+      onProgress: (listener) => {
+        this.progress = listener;
+        return () => (this.progress = () => undefined);
+      },
       restart: () => (this.restarts += 1),
       onTold: () => undefined,
       onFailure: (error) => assert.fail(error as Error),
@@ -80,9 +97,9 @@ class Stage {
 
   async refuses(what: object, because?: string): Promise<string> {
     this.refusal = because;
-    const { refused } = await this.offer(key.message(what));
+    const { refused, unread } = await this.offer(key.message(what));
     this.refusal = undefined;
-    return (refused as { reason: string }).reason;
+    return typeof unread === 'string' ? unread : (refused as { reason: string }).reason;
   }
 
   /** Ends this process, begins another one, and lets it come up. */
@@ -107,6 +124,25 @@ describe('a configuration of the fleet', () => {
     assert.equal((await stat(stage.file)).mode & 0o777, 0o600);
   });
 
+  test('is kept as it was signed, so that root can check it again; one that 0.1.0 has kept, once it comes again', async (t) => {
+    const stage = await Stage.open(t);
+    const message = key.message(document(7));
+    await stage.offer(message);
+    const { stage: next } = await stage.restarted();
+    const signed = {
+      payload: Buffer.from(message.payload).toString('base64'),
+      signature: message.properties?.['signature'],
+    };
+    assert.deepEqual(next.store.kept.good?.signed, signed);
+    const { good: { signed: _, ...unsigned } = assert.fail() } = next.store.kept;
+    await writeFile(stage.file, JSON.stringify({ good: unsigned }));
+    const later = await Stage.start(stage.file);
+    assert.equal(later.store.kept.good?.signed, undefined);
+    await later.offer(message);
+    assert.deepEqual(later.store.kept.good?.signed, signed);
+    assert.equal(later.restarts, 0);
+  });
+
   test('with which the terminal does not come up is given up after three starts, and not taken again', async (t) => {
     const stage = await Stage.open(t);
     await stage.offer(key.message(document(1)));
@@ -124,17 +160,88 @@ describe('a configuration of the fleet', () => {
     assert.equal(next.restarts, 1);
   });
 
+  test('that was given up is not tried again after another refusal, in a file of an earlier version either', async (t) => {
+    const stage = await Stage.open(t);
+    await stage.offer(key.message(document(1)));
+    const { stage: first } = await stage.restarted();
+    await first.offer(key.message(document(5)));
+    for (const expected of [5, 5, 5, 1]) {
+      const store = await ConfigurationStore.open(stage.file);
+      assert.equal((await store.begin(new Date()))?.version, expected);
+    }
+    const { abandoned: _, ...earlier } = (await ConfigurationStore.open(stage.file)).kept;
+    for (const isEarlier of [false, true]) {
+      if (isEarlier) await writeFile(stage.file, JSON.stringify(earlier));
+      for (let round = 0; round < 2; round++) {
+        const next = await Stage.start(stage.file);
+        assert.match(await next.refuses(document(3)), /^version 3: version 5 was given up/);
+        assert.match(await next.refuses(document(5)), /did not come up/);
+        assert.deepEqual([next.restarts, next.store.kept.abandoned], [0, 5]);
+      }
+    }
+    const last = await Stage.start(stage.file);
+    await last.offer(key.message(document(6)));
+    assert.equal(last.restarts, 1);
+  });
+
   test('waits until the terminal is idle, and is looked at again', async (t) => {
     const stage = await Stage.open(t);
-    stage.obstacle = 'the terminal is collecting';
+    stage.obstacle = { reason: 'the terminal is collecting', until: 'idle' };
     const told = await stage.offer(key.message(document(1)));
     assert.deepEqual(told['waiting'], { version: 1, reason: 'the terminal is collecting' });
     assert.equal(stage.restarts, 0);
     stage.obstacle = undefined;
     const next = stage.link.next();
-    stage.clock.pass(20_000);
+    stage.progress('idle');
     await next;
     assert.equal(stage.restarts, 1);
+  });
+
+  test('that waits for a settlement is looked at when something has ended, and at no other time', async (t) => {
+    const stage = await Stage.open(t);
+    stage.obstacle = { reason: 'unsettled money', until: 'ended' };
+    await stage.offer(key.message(document(1)));
+    for (let copy = 0; copy < 30; copy++) stage.link.send('configuration', key.message(document(1)));
+    stage.clock.pass(24 * 3_600_000);
+    await stage.offer({ payload: Buffer.from('junk') });
+    stage.progress('idle');
+    // It is taken after whatever that has caused.
+    await stage.offer({ payload: Buffer.from('more junk') });
+    assert.equal(stage.looks, 1);
+    assert.equal(stage.clock.pending, 0);
+    stage.obstacle = undefined;
+    const next = stage.link.next();
+    stage.progress('ended');
+    await next;
+    assert.deepEqual([stage.looks, stage.restarts], [2, 1]);
+  });
+
+  test('of several that wait the newest is kept; one that expires meanwhile is refused', async (t) => {
+    const stage = await Stage.open(t);
+    stage.obstacle = { reason: 'unsettled money', until: 'ended' };
+    await stage.offer(key.message(document(1)));
+    await stage.offer(key.message(document(2, { notAfter: '2026-01-01T01:00:00Z' })));
+    const next = stage.link.next();
+    stage.clock.pass(3_660_000);
+    await next;
+    assert.match(JSON.stringify(stage.told['refused']), /"version":2.*to be taken before/);
+    stage.obstacle = undefined;
+    stage.progress('ended');
+    await settled();
+    assert.equal(stage.restarts, 0);
+  });
+
+  test('ends a look that is under way, and drops what is queued, when the terminal stops', async (t) => {
+    const stage = await Stage.open(t);
+    const begun = Promise.withResolvers<void>();
+    stage.looking = begun.promise;
+    stage.link.send('configuration', key.message(document(1)));
+    for (let version = 2; version <= 30; version++) stage.link.send('configuration', key.message(document(version)));
+    await settled();
+    const closed = stage.topic?.close();
+    begun.resolve();
+    await closed;
+    assert.deepEqual([stage.looks, stage.restarts, stage.store.kept.trial], [1, 0, undefined]);
   });
 
   test('waits for its time, and is refused after it', async (t) => {
@@ -158,6 +265,57 @@ describe('a configuration of the fleet', () => {
     assert.equal(told['version'], 5);
     assert.equal(stage.restarts, 0);
     assert.equal(stage.store.kept.good?.version, 5);
+  });
+
+  test('that is old and sent again is not written, and does not hide why a newer one was refused', async (t) => {
+    const before = await Stage.open(t);
+    await before.offer(key.message(document(5)));
+    const { stage } = await before.restarted();
+    await stage.refuses(document(8), 'acquirers.0.tid 8 characters');
+    await stage.refuses(document(7), 'acquirers.1.tid 8 characters');
+    const kept = await stat(stage.file);
+    for (let copy = 0; copy < 3; copy++) {
+      for (const version of [3, 4, 7, 8]) {
+        stage.refusal = 'not here';
+        const { refused, unread } = await stage.offer(key.message(document(version)));
+        assert.partialDeepStrictEqual(refused, { version: 8, reason: 'acquirers.0.tid 8 characters' });
+        assert.equal(typeof unread, version === 8 ? 'undefined' : 'string');
+      }
+    }
+    stage.refusal = undefined;
+    stage.obstacle = { reason: 'unsettled money', until: 'ended' };
+    await stage.offer(key.message(document(10)));
+    for (const version of [4, 9]) {
+      const told = await stage.offer(key.message(document(version)));
+      assert.deepEqual(told['waiting'], { version: 10, reason: 'unsettled money' });
+      assert.equal(told['unread'], `version ${version}: version 10 waits`);
+    }
+    assert.equal(stage.looks, 1);
+    // Each write replaces the file.
+    assert.equal((await stat(stage.file)).ino, kept.ino);
+    await stage.refuses(document(11), 'not here either');
+    assert.notEqual((await stat(stage.file)).ino, kept.ino);
+    assert.equal(stage.store.kept.refused?.version, 11);
+  });
+
+  test('is looked at once after the broker has taken the last answer, however many have come: the newest counts', async (t) => {
+    const stage = await Stage.open(t);
+    stage.refusal = 'not here';
+    const publish = stage.link.publish.bind(stage.link);
+    const taken = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    stage.link.publish = (topic, message) => {
+      begun.resolve();
+      return taken.promise.then(() => publish(topic, message));
+    };
+    stage.link.send('configuration', key.message(document(1)));
+    await begun.promise;
+    const before = stage.link.published.length;
+    for (let version = 2; version <= 100; version++) stage.link.send('configuration', key.message(document(version)));
+    taken.resolve();
+    while (stage.store.kept.refused?.version !== 100) await stage.link.next();
+    await settled();
+    assert.equal(stage.link.published.length - before, 2);
   });
 
   test('counts only if the fleet has signed these bytes, for this terminal or its group', async (t) => {

@@ -11,6 +11,10 @@ export class PlayedLink implements CloudLink {
     for (const tell of this.#tell.splice(0)) tell();
   }
 
+  fits(): boolean {
+    return true;
+  }
+
   subscribe(topic: string, hear: (message: CloudMessage) => void): () => void {
     this.#hear.set(topic, hear);
     return () => this.#hear.delete(topic);

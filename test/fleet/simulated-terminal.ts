@@ -7,6 +7,7 @@ import type { Session } from '../../src/cloud/session.ts';
 import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { Change } from '../../src/ports/changes.ts';
 import { type SteadyClock, systemClock, systemRandom } from '../../src/ports/clock.ts';
+import { currentVersion } from '../../src/supervision/version.ts';
 
 /** Of the status, so often. */
 const statusMs = 60_000;
@@ -51,7 +52,7 @@ export class SimulatedTerminal {
     });
     const parts = { link: this.#link, clock };
     void new Calls({ link: this.#link, root, answer: async ({ body }) => this.#pay(Buffer.from(body).toString()) });
-    const status = async () => ({ state: 'idle', version: '0.1.0', unsettled: this.journal.length });
+    const status = async () => ({ state: 'idle', version: currentVersion(), unsettled: this.journal.length });
     void new Presence({ ...parts, status, everyMs: statusMs, onFailure: () => undefined });
     this.#outbox = new Outbox({
       ...parts,

@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, test, type TestContext } from 'node:test';
+import { type TestContext } from 'node:test';
 import type { MqttClient } from 'mqtt';
 import { poid } from '../cli/poid.ts';
 import { cloudSettings, connected, terminalName } from '../cloud/cloud-till.ts';
 import { eventually, Stage } from '../e2e/stage.ts';
 import { Broker } from '../support/broker.ts';
 import { commandSchema, plantedAndTaken } from '../support/command-schema.ts';
+import { testsThatNeed } from '../support/needs.ts';
 import { FleetKey } from './fleet-key.ts';
+
+const { after, before, test } = testsThatNeed('mosquitto', 'openssl');
 
 const acl = `
 user ${terminalName}
@@ -195,4 +198,25 @@ test('an extract of settlements, with their totals', async (t) => {
     sold.map(({ acquirer, count, amount }) => [acquirer, count, amount]),
     [['EDC', 2, '60.00']],
   );
+});
+
+test('messages that nobody has signed are counted in the log, not written one by one', async (t) => {
+  const before = stage.log.length;
+  for (let part = 0; part < 10; part++) {
+    const junk = Array.from({ length: 20 }, (_, at) =>
+      desk.publishAsync(`${home}/extract`, `junk ${part} ${at}`, { qos: 1 }),
+    );
+    await Promise.all(junk);
+  }
+  const responseTopic = `${home}/extract/answer/desk-9`;
+  const asked = { kind: 'extract', id: 'E-9', for: { terminal: terminalName }, what: 'settlements' };
+  const notAfter = new Date(Date.now() + 60_000).toISOString();
+  await publish(t, 'extract', { ...asked, notAfter }, { responseTopic });
+  await eventually(
+    async () => heard.some(({ topic }) => topic === responseTopic),
+    (isHeard) => isHeard,
+  );
+  const lines = stage.log.slice(before).split('\n');
+  const written = lines.filter((line) => line.includes('"msg":"fleet: extract"')).length;
+  assert.ok(written <= 45, `${written} lines`);
 });

@@ -7,23 +7,43 @@ import { targets } from './targets.ts';
 
 const shares: Readonly<Record<string, number>> = Object.fromEntries(targets.map(({ name, share }) => [name, share]));
 
-const usage = `npm run test:fuzz -- [--inputs N] [--seed S] [--target name]
+const usage = `npm run test:fuzz -- [--inputs N] [--seed S] [--target name] | --each N [--connections M]
 
 Hostile bytes for everything that reads them: the saved cases of fixtures/fuzz, then N inputs (50000) drawn from a seed, which is
-printed. Targets: ${Object.keys(shares).join(' ')}`;
+printed. --each: N inputs for every target, and M connections (20000) for those whose inputs are connections. Targets: ${Object.keys(shares).join(' ')}`;
 
 /** No input takes a thousandth of it: a guard against a hang, on whatever machine. */
 const hangMs = 60_000;
 const threads = 2;
 
-function flags(): { inputs: number; seed: number; names: string[] } | undefined {
+interface Flags {
+  readonly inputs: number;
+  readonly seed: number;
+  readonly names: readonly string[];
+  /** Inputs of every target, and connections of those that connect. */
+  readonly each?: { readonly inputs: number; readonly connections: number };
+}
+
+function flags(): Flags | undefined {
   const { values } = parseArgs({
-    options: { inputs: { type: 'string', default: '50000' }, seed: { type: 'string' }, target: { type: 'string' } },
+    options: {
+      inputs: { type: 'string', default: '50000' },
+      seed: { type: 'string' },
+      target: { type: 'string' },
+      each: { type: 'string' },
+      connections: { type: 'string', default: '20000' },
+    },
   });
-  const { inputs, seed = String(randomInt(2 ** 31 - 1)), target } = values;
-  if (!/^[1-9]\d{0,8}$/.test(inputs) || !/^\d{1,10}$/.test(seed)) return undefined;
+  const { inputs, seed = String(randomInt(2 ** 31 - 1)), target, each = inputs, connections } = values;
+  if (![inputs, each, connections].every((count) => /^[1-9]\d{0,8}$/.test(count)) || !/^\d{1,10}$/.test(seed))
+    return undefined;
   if (target !== undefined && !Object.hasOwn(shares, target)) return undefined;
-  return { inputs: Number(inputs), seed: Number(seed), names: target === undefined ? Object.keys(shares) : [target] };
+  return {
+    inputs: Number(inputs),
+    seed: Number(seed),
+    names: target === undefined ? Object.keys(shares) : [target],
+    ...(values.each === undefined ? {} : { each: { inputs: Number(each), connections: Number(connections) } }),
+  };
 }
 
 /** Runs a target in its thread until it is done, or stands at one input. */
@@ -67,10 +87,17 @@ if (!chosen) {
   console.error(usage);
   process.exit(2);
 }
-const { inputs, seed, names } = chosen;
-console.log(`seed ${seed}, ${inputs} inputs`);
+const { inputs, seed, names, each } = chosen;
+console.log(
+  `seed ${seed}, ${each ? `${each.inputs} inputs of each, ${each.connections} connections` : `${inputs} inputs`}`,
+);
 const sum = names.reduce((total, name) => total + (shares[name] ?? 0), 0);
-const waiting = names.map((name) => ({ name, inputs: Math.ceil((inputs * (shares[name] ?? 0)) / sum) }));
+const connecting = new Set(targets.filter(({ connects }) => connects).map(({ name }) => name));
+const ofEach = (name: string) => each && (connecting.has(name) ? each.connections : each.inputs);
+const waiting = names.map((name) => ({
+  name,
+  inputs: ofEach(name) ?? Math.ceil((inputs * (shares[name] ?? 0)) / sum),
+}));
 let findings = 0;
 await Promise.all(
   Array.from({ length: threads }, async () => {

@@ -6,6 +6,8 @@ export interface Target {
   readonly name: string;
   /** Its share of the inputs, beside those of the others. */
   readonly share: number;
+  /** Each input is a connection of its own: they are counted apart, because this machine’s ports come back slowly. */
+  readonly connects?: true;
   readonly inputs: fc.Arbitrary<Uint8Array>;
   /** Reads one input, and throws where a promise of what is read is broken. It keeps nothing of it. */
   readonly check: (input: Uint8Array) => void | Promise<void>;

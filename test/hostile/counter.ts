@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { eventually, Stage } from '../e2e/stage.ts';
+import { eventually, type Json, Stage } from '../e2e/stage.ts';
 import type { Front } from './attack.ts';
 import { Pos } from './pos.ts';
 import type { Ports } from './siege.ts';
@@ -11,16 +11,17 @@ export const hasty = { headersMs: 1_000, requestMs: 1_500, idleMs: 1_000 };
 /** The whole product behind one front, with a POS. */
 export class Counter {
   readonly stage: Stage;
-  readonly pos: Pos;
+  pos: Pos;
 
   private constructor(stage: Stage, pos: Pos) {
     this.stage = stage;
     this.pos = pos;
   }
 
-  static async open(front: Front): Promise<Counter> {
+  /** `more`: further settings of the terminal. */
+  static async open(front: Front, more: Json = {}): Promise<Counter> {
     const http = { ...hasty, tls: front === 'tls' };
-    const stage = await Stage.open({ configuration: { http, pairing: { required: front === 'paired' } } });
+    const stage = await Stage.open({ configuration: { http, pairing: { required: front === 'paired' }, ...more } });
     const counter = new Counter(stage, new Pos(front, Number(new URL(stage.apiUrl).port)));
     if (front === 'paired') await counter.pos.pairAt(stage.stateDir);
     return counter;
@@ -49,6 +50,20 @@ export class Counter {
     await tapped;
     assert.equal(body.responseResult, 'SUCCESS', JSON.stringify(body));
     return tookMs;
+  }
+
+  /** Starts the terminal again, behind a plain front. */
+  async start(): Promise<void> {
+    await this.stage.startDaemon();
+    this.pos = this.pos.at(Number(new URL(this.stage.apiUrl).port));
+  }
+
+  /** Resolves once a line of the log, after its first `from` characters, fits. */
+  async awaitLog(from: number, fits: RegExp): Promise<void> {
+    await eventually(
+      async () => this.stage.log.slice(from),
+      (log) => log.split('\n').some((line) => line.includes('"state":"disconnected"') && fits.test(line)),
+    );
   }
 
   residentBytes(): number {

@@ -25,6 +25,13 @@ export class Pos {
     this.#port = port;
   }
 
+  /** The same POS, after the terminal has started again: its messages go on. */
+  at(port: number): Pos {
+    const pos = new Pos(this.#front, port);
+    pos.#messages = this.#messages;
+    return pos;
+  }
+
   /** As if it had been paired (docs/pairing.md). A running daemon lets in whom it finds there. */
   async pairAt(stateDir: string): Promise<void> {
     const paired = {

@@ -25,6 +25,13 @@ const someSectors = 40_000;
 /** The sale that every version must still know. */
 const sale = 'before the updates';
 
+let isEnrolled = false;
+/** Makes the terminal known to hawkBit, by the first of the chosen tests that has it deploy something. */
+async function enrol(): Promise<void> {
+  if (!isEnrolled) await rollout.enrol(terminal.guest);
+  isEnrolled = true;
+}
+
 async function assertKnowsSale(): Promise<void> {
   assert.equal((await terminal.shop.enquire(sale)).responseResult, 'SUCCESS');
 }
@@ -44,7 +51,7 @@ test('flashed: it is kept, nothing of it can be written, it takes a configuratio
 
 test('refused: a foreign signer, also from hawkBit, another machine, and a bundle that was tampered with', async () => {
   const action = rollout.deploy(refused.foreign);
-  await rollout.enrol(terminal.guest);
+  await enrol();
   assert.match(await terminal.refusal(refused.foreign), /nobody who may sign has signed it/);
   assert.match(await terminal.refusal(refused.otherMachine), /the bundle is for poid-other, and this is poid-amd64/);
   assert.match(await terminal.refusal(refused.tampered), /it is not installed: 1\.0\.0 stays/);
@@ -80,8 +87,9 @@ test('the power goes during an installation: the version before starts, with its
   await assertKnowsSale();
 });
 
-test('hawkBit deploys the bundle that was cut off: journal and batch are the same, and an older version is refused', async (t) => {
+test('hawkBit deploys the bundle that was cut off: its journal is migrated once it is kept, journal and batch are the same, and an older version is refused', async (t) => {
   const { guest, shop } = terminal;
+  const { version: schema } = await terminal.schema();
   const books = await terminal.books();
   const bootId = await terminal.bootId();
   await terminal.setWindow(2, 3);
@@ -106,6 +114,7 @@ test('hawkBit deploys the bundle that was cut off: journal and batch are the sam
   const seconds = (from: number, to: number) => ((to - from) / 1_000).toFixed(0);
   t.diagnostic(`downloaded in two parts within ${seconds(began, downloaded)} s`);
   t.diagnostic(`from the end of the sale to the version that is kept: ${seconds(left, performance.now())} s`);
+  await terminal.migrated(schema + 1);
   await rollout.over(action);
   assert.deepEqual(
     action.feedback.filter(({ execution }) => execution === 'scheduled').map(({ details }) => details[0]),
@@ -120,19 +129,28 @@ test('hawkBit deploys the bundle that was cut off: journal and batch are the sam
   assert.equal(await guest.told('ls /var/lib/poid-update'), 'action.json');
   assert.deepEqual(await terminal.books(), books);
   await assertKnowsSale();
-  const starts = `journalctl -u poid -o short-unix --no-pager | awk '/Stopping poid/ { stop = $1 } /Started poid/ { start = $1 } END { print start - stop }'`;
+  const log = await guest.told('journalctl -b -u poid -o cat --no-pager');
+  assert.match(
+    log,
+    /its migration waits until this version is accepted[^]*this version is accepted[^]*migrates the journal/,
+  );
+  assert.equal((await shop.sell('after the migration')).responseResult, 'SUCCESS');
+  const starts = `journalctl -u poid -o short-unix --no-pager | awk '/Stopping poid/ { stop = $1; start = 0 } /Started poid/ && !start { start = $1 } END { print start - stop }'`;
   t.diagnostic(`no sale could begin for ${await guest.told(starts)} s`);
   assert.match(await terminal.refusal(bundleOf(first)), /1\.0\.0 is older than 2\.0\.0/);
 });
 
 /** Each is a start of the machine: unless asked to wait for them, GRUB is told that two of its three tries are taken. */
 const triesTaken = process.env['POID_IMAGE_ALL'] === undefined ? 2 : 0;
-test('hawkBit deploys a version whose daemon does not start: it is left by itself, that is told, and the books are the same', async (t) => {
+test('broken: hawkBit deploys a version that is broken: it sells, it is left by itself, that is told, and the books are the same', async (t) => {
   const books = await terminal.books();
+  const schema = await terminal.schema();
   const running = await terminal.version();
   const [version = '', slot = ''] = running.split(' in ');
   const other = slot === 'A' ? 'B' : 'A';
   const bootId = await terminal.bootId();
+  await terminal.setWindow(-1, 2);
+  await enrol();
   const action = rollout.deploy(bundleOf(broken));
   await rollout.heard(action, 'proceeding', 2);
   // The machine starts anew once hawkBit has heard that the installation is over.
@@ -144,6 +162,10 @@ test('hawkBit deploys a version whose daemon does not start: it is left by itsel
   rollout.hawkbit.faults.hold = undefined;
   hold.resolve();
   const began = performance.now();
+  await terminal.onTrial(broken);
+  assert.deepEqual(await terminal.schema(), { ...schema, waits: 'onTrial' });
+  assert.equal((await terminal.shop.sell('on trial')).responseResult, 'SUCCESS');
+  await terminal.giveUp();
   await terminal.judged(version, { bootId, starts: 4 - triesTaken });
   const took = ((performance.now() - began) / 1_000).toFixed(0);
   t.diagnostic(`from the broken version's first start to the version before: ${took} s, with tries: ${3 - triesTaken}`);
@@ -158,6 +180,10 @@ test('hawkBit deploys a version whose daemon does not start: it is left by itsel
   const told = `${broken} did not work: the machine went back to ${version}`;
   assert.deepEqual(action.feedback.at(-1)?.details, [told]);
   assert.deepEqual(await terminal.books(), books);
+  assert.deepEqual(await terminal.schema(), schema);
   await assertKnowsSale();
+  assert.equal((await terminal.shop.enquire('on trial')).responseResult, 'SUCCESS');
   assert.equal((await terminal.shop.sell('after the updates')).responseResult, 'SUCCESS');
+  // The host's books are the journal's, with what each version has sold.
+  assert.equal((await terminal.shop.settle('the day')).responseResult, 'SUCCESS');
 });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
-import { JournalStore } from '../../src/journal/store.ts';
+import { JournalStore } from './tested-store.ts';
 import type { ClosedBatch } from '../../src/events/settling-batch.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
 import type { JournalledSettlement, SettledBatch } from '../../src/events/settlement.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
-import { JournalStore } from '../../src/journal/store.ts';
+import { JournalStore } from './tested-store.ts';
 import type { Change } from '../../src/ports/changes.ts';
 import { accepted, draft, numbered } from './events.ts';
 

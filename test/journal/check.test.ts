@@ -19,7 +19,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { journalError } from '../../src/journal/failure.ts';
 import { Examiner } from '../../src/journal/examiner.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
-import { JournalStore } from '../../src/journal/store.ts';
+import { JournalStore } from './tested-store.ts';
 import { JournalError, type JournalCheckReport } from '../../src/ports/journal.ts';
 import { accepted, draft, numbered } from './events.ts';
 import { filledJournal } from './large.ts';

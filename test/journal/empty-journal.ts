@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { migrate } from '../../src/journal/schema.ts';
+import { migrate } from '../../src/journal/migration.ts';
 
 /** A journal that nobody has opened yet: its tables alone. To make them takes longer than most tests. */
 let empty: Buffer | undefined;

@@ -6,11 +6,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId, terminalTransactionId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
-import { JournalStore } from '../../src/journal/store.ts';
+import { schemaVersion } from '../../src/journal/schema.ts';
+import { JournalStore, testedSchema } from './tested-store.ts';
 import type { ListQuery, ListSlice } from '../../src/ports/listing.ts';
 import { accepted, draft, fromOne, numbered } from './events.ts';
 import { filledJournal } from './large.ts';
-import { makeOlder } from './older-journal.ts';
+import { makeOlder, unlinked } from './older-journal.ts';
 
 const EDC = acquirerId('EDC');
 const CUP = acquirerId('CUP');
@@ -172,7 +173,10 @@ test('what belongs to the list is found behind any number of others', () => {
   assert.deepEqual(walk({ order: 'oldest', limit: 10, since: new Date(noon) }), [id]);
 });
 
-test('settlements: the one requested last, though the clock was set back, and in a journal of an older version', () => {
+const isMigrated = testedSchema === schemaVersion;
+test('settlements: the one requested last, though the clock was set back, and in a journal of an older version', {
+  skip: !isMigrated,
+}, () => {
   const settle = (ordinal: number) => {
     const id = numbered(ordinal);
     store.openSettlement({ id, posId: 'POS-1', messageId: `S-${ordinal}`, digest: '', at: '2026-06-01T00:00:00.000Z' });
@@ -184,7 +188,7 @@ test('settlements: the one requested last, though the clock was set back, and in
   store.close();
   const database = new DatabaseSync(file);
   // As the version before left it: it knew the ids alone.
-  makeOlder(database, 4);
+  makeOlder(database, unlinked + 1);
   database.close();
   store = opened();
   assert.deepEqual(ids(), [second, first]);

@@ -69,7 +69,8 @@ function look<T>(work: (database: DatabaseSync) => T): T {
   }
 }
 
-function assertReadAsBefore(): void {
+/** `isArchived`: what is settled is in the archive, which has no card numbers. */
+function assertReadAsBefore(isArchived = false): void {
   const byTransaction = Map.groupBy(events, ({ txn_id: id }) => id);
   assert.equal(byTransaction.size, settled + open + 3);
   for (const [id, own] of byTransaction) {
@@ -77,7 +78,14 @@ function assertReadAsBefore(): void {
       const { format: _format, ...event } = JSON.parse(body) as Record<string, unknown>;
       return { at, event };
     });
-    assert.deepEqual(store.read(id).slice(0, own.length), expected, id);
+    const found = store.read(id).slice(0, own.length);
+    const isBare = found.some(({ event }) => 'encryptedPan' in event && event.encryptedPan === '');
+    const bare = ({ at, event }: (typeof expected)[number]) => ({
+      at,
+      event: 'encryptedPan' in event ? { ...event, ksn: '', encryptedPan: '' } : event,
+    });
+    assert.ok(isArchived || !isBare, id);
+    assert.deepEqual(found, isBare ? expected.map(bare) : expected, id);
   }
 }
 
@@ -146,6 +154,6 @@ test('they go to the archive as all do, and read as before from there', () => {
   ]);
   assert.equal(archived, settled);
   assert.equal(left.length, events.length - settled * 4);
-  assertReadAsBefore();
+  assertReadAsBefore(true);
   assertWhole();
 });

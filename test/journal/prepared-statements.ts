@@ -111,7 +111,13 @@ function callEverything(file: string): void {
   }
   const check = store.check();
   while (!check.slice());
+  const { erasing } = store;
+  erasing.erase(erasing.find(0).events, new Date(Date.now() + 60_000));
+  erasing.emptyLog();
   store.archive(new Date(Date.now() + 60_000), 0, 10);
+  erasing.files();
+  erasing.renew('', 10);
+  erasing.remove('archive-2026-01.jsonl.gz', 0);
   store.archivesPresent();
   store.close();
   // The marker of another one is beside it.

@@ -49,6 +49,8 @@ test('every statement of the journal is among them', () => {
         /['"`]((?:SELECT|UPDATE|INSERT|DELETE|WITH) [^'"`$]*)/g,
       ),
     ])
+    // The schema does not grow with the shop.
+    .filter(([, sql = '']) => !sql.includes('FROM sqlite_schema'))
     .map(([, sql = '']) => squeezed(sql).slice(0, 24));
   assert.ok(written.length > 40);
   const missing = written.filter((begin) => !prepared.some((sql) => sql.startsWith(begin)));

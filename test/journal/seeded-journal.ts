@@ -32,7 +32,7 @@ export function seedJournal(file: string, { settled, salesPerBatch, open }: Seed
   new JournalStore(file).close();
   const sales = settled + open;
   let now = new Date(Date.now() - (open === sales ? 0 : spanMs));
-  const database = new Database(file, () => undefined);
+  const database = new Database(file, {});
   const tables = buildTables(database, path.dirname(file), () => now, systemRandom);
   database.begin();
   for (let each = 1; each <= sales; each++) {

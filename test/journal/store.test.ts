@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { schemaVersion } from '../../src/journal/schema.ts';
-import { JournalStore } from '../../src/journal/store.ts';
+import { JournalStore, testedSchema } from './tested-store.ts';
 import { JournalError } from '../../src/ports/journal.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
 import { accepted, draft, fromOne, numbered } from './events.ts';
@@ -206,7 +206,7 @@ test('an empty file is a journal from version 0 on', () => {
   store.open(numbered(1), accepted('M-1'));
   assert.equal(
     raw((database) => database.prepare('PRAGMA user_version').get()?.['user_version']),
-    schemaVersion,
+    testedSchema,
   );
 });
 
@@ -245,7 +245,7 @@ test('a migration that fails leaves the old version', () => {
 });
 
 test('a second store in the same process is kept out too, before and after the first writes', () => {
-  const busy = (error: unknown) => error instanceof JournalError && error.code === 'in-use';
+  const busy = (error: unknown) => error instanceof JournalError && error.code === 'held';
   assert.throws(() => new JournalStore(file), busy);
   reopen();
   assert.throws(() => new JournalStore(file), busy, 'opened and never written');

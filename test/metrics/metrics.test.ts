@@ -27,7 +27,7 @@ const approved: JournalEvent = { kind: 'ended', outcome: 'approved', result: 'SU
 
 function opened({ directory = '/nonexistent', turns }: { directory?: string; turns?: number } = {}) {
   const clock = { now: 0, elapsedMs: () => clock.now };
-  const machine = { directory, readerTurns: () => turns };
+  const machine = { directory, readerTurns: () => turns, lostLines: () => 3, partFailures: () => new Map() };
   const metrics = new Metrics('1.2.3', clock, machine);
   const at = (ms: number, ordinal: number, ...events: JournalEvent[]) => {
     clock.now = ms;
@@ -107,16 +107,23 @@ describe('the metrics of the state', () => {
       'poid_device_ready{device="reader"}': 1,
       'poid_device_ready{device="printer"}': 0,
       'poid_host_reachable{acquirer="EDC"}': 1,
+      'poid_terminal_unknown{acquirer="EDC"}': 0,
       'poid_pending_reversals{acquirer="EDC"}': 1,
       poid_waiting_receipts: 2,
     });
     const { waitingReceipts: _untold, ...silent } = idle;
-    const hung = { ...silent, ready: false, journal: 'silent', acquirers: [{ id: 'EDC', link: 'down' }] };
+    const hung = {
+      ...silent,
+      ready: false,
+      journal: 'silent',
+      acquirers: [{ id: 'EDC', link: 'down', commissioningFault: {} }],
+    };
     const told = await samples(hung);
     assert.partialDeepStrictEqual(told, {
       poid_ready: 0,
       poid_journal_ok: 0,
       'poid_host_reachable{acquirer="EDC"}': 0,
+      'poid_terminal_unknown{acquirer="EDC"}': 1,
     });
     for (const name of ['poid_pending_reversals{acquirer="EDC"}', 'poid_waiting_receipts'])
       assert.equal(told[name], undefined, name);
@@ -148,6 +155,7 @@ describe('the metrics of the state', () => {
     const free = told['poid_disk_free_bytes'] ?? Number.NaN;
     assert.ok(free > 0 && free <= blocks * bsize, String(free));
     assert.equal(told['poid_reader_turns_total'], 12);
+    assert.equal(told['poid_log_lines_lost_total'], 3);
     const none = opened();
     await setImmediate();
     const silent = await none.samples();

@@ -131,6 +131,14 @@ describe('a session', () => {
     }
   });
 
+  test('opens the panels of the machine also where its addresses are not known, and says so', async (t) => {
+    const { desk, login } = await staged(t, { machine: { devices: () => [], addresses: () => undefined } });
+    assert.deepEqual(await desk.handle({ kind: 'machine', session: await login() }), {
+      status: 200,
+      body: { devices: [], addresses: [], addressesUnknown: true, prints: false },
+    });
+  });
+
   test('ends with another, and by leaving', async (t) => {
     const { desk, login } = await staged(t);
     const first = await login();

@@ -58,8 +58,8 @@ describe('what can be done', () => {
     const [, tip] = (await story(record)).acts;
     assert.deepEqual(tip, { act: 'TIP_ADJUST', kind: 'TIP_ADJUST', amount: '30.00', most: '6.00' });
     await later('TIP_ADJUST', 'M-2', record, { amount: { minor: 3500n, currency: 'HKD' } });
-    const { acts: left, tip: told, total } = await story(record);
-    assert.deepEqual([told, total], ['5.00', '35.00']);
+    const { acts: left, tip: told, total, final } = await story(record);
+    assert.deepEqual([told, total, final], ['5.00', '35.00', '35.00']);
     assert.deepEqual(
       left.map(({ act, amount }) => [act, amount]),
       [
@@ -73,17 +73,20 @@ describe('what can be done', () => {
     const record = ended(await stage.paid(sale('M-1')));
     const fields = { amount: { minor: 1000n, currency: 'HKD' } } as const;
     ended(await stage.paid(about('REFUND', 'M-2', record, fields)));
+    const { acts: left, state, amount, refunded, final } = await story(record);
     assert.deepEqual(
-      (await story(record)).acts.map(({ act, amount }) => [act, amount]),
+      left.map(({ act, amount: most }) => [act, most]),
       [['REFUND', '20.00']],
     );
+    assert.deepEqual([state, amount, refunded, final], ['PARTIALLY_REFUNDED', '30.00', '10.00', undefined]);
   });
 
   test('with an authorization: completion and release; with a completed one: nothing', async () => {
     const auth = ended(await stage.paid(sale('M-1', { type: 'AUTH' }), 'unionpay'));
     assert.deepEqual(await acts(auth), ['VOID VOID_AUTH', 'AUTH_COMP AUTH_COMP']);
     ended(await later('AUTH_COMP', 'M-2', auth));
-    assert.deepEqual([(await story(auth)).state, await acts(auth)], ['COMPLETED', []]);
+    const { state, final } = await story(auth);
+    assert.deepEqual([state, final, await acts(auth)], ['COMPLETED', '30.00', []]);
   });
 
   test('with an authorization of a card that has no completion of its own: an offline sale', async () => {

@@ -49,6 +49,17 @@ test('the day’s transactions are listed, the latest first, with how each stand
   );
 });
 
+test('what was refunded in part is listed as that, with how much', async () => {
+  const first = await paid('M-1');
+  ended(await stage.paid(about('REFUND', 'M-2', first, { amount: { minor: 100n, currency: 'HKD' } })));
+  const { transactions } = await list();
+  const listed = transactions.find(({ id }) => id === first.id);
+  assert.deepEqual(
+    [listed?.state, listed?.amount, (listed as { refunded?: string } | undefined)?.refunded],
+    ['PARTIALLY_REFUNDED', '30.00', '1.00'],
+  );
+});
+
 test('yesterday is not today', async () => {
   await paid('M-1');
   await stage.clock.advance(24 * 3_600_000);

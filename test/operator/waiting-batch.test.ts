@@ -74,7 +74,20 @@ describe('a batch that its host refuses for ever', () => {
     });
     assert.ok(!('refusal' in (one as object)));
     assert.equal(desk.view.waiting.batches, 1);
-    assert.deepEqual(desk.view.unsettled, ['EDC']);
+    assert.deepEqual(desk.view.unsettled, [{ acquirer: 'EDC', batch: 1, actor: 'bank' }]);
+  });
+
+  test('that could not be sent is named too, until its settlement succeeds', async () => {
+    await pay('M-1', 1000n);
+    stage.edc.onSettlement = () => ({ kind: 'notSent' });
+    await settle('S-1');
+    const { desk, batches } = await deskOf(stage);
+    assert.deepEqual(await batches(), [], 'there is nothing to ask the bank');
+    assert.deepEqual(desk.view.unsettled, [{ acquirer: 'EDC', batch: 2, actor: 'network' }]);
+    stage.edc.onSettlement = () => ({ kind: 'balanced' });
+    await settle('S-2');
+    await desk.refresh();
+    assert.equal(desk.view.unsettled, undefined);
   });
 
   test('is settled by the bank’s word: the result and the paper say so, the host is asked no more, the next batch goes on', async () => {

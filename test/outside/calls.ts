@@ -174,6 +174,13 @@ async function playEnvelopes(scenes: Scenes): Promise<void> {
     ],
     ['bodyTooLarge', 'The body is too large', 'payment', { headers: json, body: body.padEnd(70_000) }, 413],
     ['notJsonType', 'The Content-Type is wrong', 'payment', { headers: { 'content-type': 'text/plain' }, body }, 415],
+    [
+      'bodyEncoded',
+      'The body is compressed',
+      'payment',
+      { headers: { ...json, 'content-encoding': 'gzip' }, body },
+      415,
+    ],
     ['methodNotAllowed', 'Another method', 'status', { headers: json, body: '{}' }, 405],
     ['pathUnknown', 'Another path', 'nothing', { headers: json, body: '{}' }, 404],
   ] as const) {

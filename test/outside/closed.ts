@@ -80,6 +80,18 @@ async function playBareSockets(scenes: Scenes, recorded: () => Promise<Json[]>):
       'POST /sp/v1/payment HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: more\r\nContent-Length: 0\r\n\r\n',
       417,
     ],
+    [
+      'otherScheme',
+      'The target names another scheme than that of the connection',
+      'GET https://127.0.0.1/sp/v1/status HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n',
+      421,
+    ],
+    [
+      'transferCoded',
+      'The Transfer-Encoding is more than chunked',
+      'POST /sp/v1/payment HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: gzip, chunked\r\nConnection: close\r\n\r\n0\r\n\r\n',
+      501,
+    ],
     ['notHttp', 'This is not HTTP', 'HELLO\r\n\r\n', 400],
   ] as const) {
     const socket = connect(Number(port), '127.0.0.1');

@@ -6,7 +6,7 @@ const changing = new Set(
    poiReferenceId posReferenceId rrn tc terminalTransactionId trace transactionId walletTransactionId version fingerprint
    openBatch at checked closedAt count totalAmount name pairingId terminalPublicKey terminalNonce keyId proof port
    receiptStatus waitingReceipts waitingBatches pendingAdvices pendingReversals journalCheck clock clockDoubt
-   link devices rejectedAdvices nextCursor`.split(/\s+/),
+   journalSchema link devices rejectedAdvices nextCursor`.split(/\s+/),
 );
 
 /** A terminalTransactionId, also where it stands in a line of a slip. */

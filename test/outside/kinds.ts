@@ -57,6 +57,8 @@ export async function playKinds(scenes: Scenes): Promise<void> {
   );
   const auth = await scenes.pay('auth', 'An amount is reserved', { transactionType: 'AUTH' }, unionPay);
   const completed = await scenes.pay('authComp', 'A reserved amount is taken', referTo('AUTH_COMP', auth, 25));
+  const held = { posId: auth.posId, messageId: auth.messageId };
+  await scenes.post('enquiry', 'enquiryCompleted', 'A part of what it held was taken', held, 'SUCCESS');
   await drained(stage);
   await scenes.pay('voidAuthComp', 'A completion is voided', referTo('VOID_AUTH_COMP', completed));
   const released = await sold(unionPay, { transactionType: 'AUTH' });
@@ -74,6 +76,8 @@ export async function playKinds(scenes: Scenes): Promise<void> {
   const wallet = byScannedCode('ALIPAY');
   const paid = await sold(wallet.present, wallet.request);
   await scenes.pay('refundToWallet', 'A part goes back to a wallet', referTo('REFUND', paid, 10));
+  const identity = { posId: paid.posId, messageId: paid.messageId };
+  await scenes.post('enquiry', 'enquiryPartlyRefunded', 'A part of it was refunded since', identity, 'SUCCESS');
 }
 
 /** What a payment becomes that is not paid. */

@@ -57,7 +57,7 @@ export async function play(): Promise<Played> {
 }
 
 function recorder(file: string): Readonly<Record<string, string>> {
-  const module = new URL('../support/record-answers.ts', import.meta.url).pathname;
+  const module = new URL('../support/record-answers.ts', import.meta.url).href;
   return { POID_TOLD_ANSWERS: file, NODE_OPTIONS: `--import=${module}` };
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test, type TestContext } from 'node:test';
@@ -9,6 +9,8 @@ import { built, packageFile, repackAs } from './machine/packages.ts';
 import { Shop } from './machine/shop.ts';
 
 const later = '99.0.0';
+/** Each is older than the next, and all than the build: two are of one day, and the later has the smaller commit. */
+const earlier = ['0.1.0', '0.2.0~git20200101000000.gffffffffffff', '0.2.0~git20200101000001.g000000000000'] as const;
 const restartMs = 90_000;
 
 let dir: string;
@@ -19,9 +21,14 @@ before(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'poid-life-'));
   root = freshRoot();
   repackAs(later, dir);
+  for (const version of earlier) {
+    mkdirSync(path.join(dir, version));
+    repackAs(version, path.join(dir, version));
+  }
   for (const [from, to] of [
     [built, 'first'],
     [dir, 'later'],
+    ...earlier.map((version) => [path.join(dir, version), version] as const),
   ] as const) {
     for (const name of ['poid', 'poid-sim'] as const) {
       const file = packageFile(name, from);
@@ -259,5 +266,25 @@ describe('the life of the packages on a clean Debian 12 without network', () => 
     assert.ok(!(await isThere('/var/lib/poid')));
     assert.ok(!(await isThere('/var/lib/poid-sim')));
     assert.equal(await container.told('systemctl --failed --no-legend'), '');
+  });
+
+  test('apt installs each newer build over the one before, and none that is older', async () => {
+    const install = (from: string) =>
+      container.run('apt-get install -y ./poid_*.deb ./poid-sim_*.deb', { cwd: `/root/${from}` });
+    for (const version of earlier) {
+      const { code, said } = await install(version);
+      assert.equal(code, 0, said);
+      for (const name of ['poid', 'poid-sim']) assert.equal(await installed(name), `installed ${version}`);
+    }
+    const { code, said } = await install('first');
+    assert.equal(code, 0, said);
+    const present = await installed('poid');
+    assert.ok(!present.endsWith(` ${earlier.at(-1)}`), present);
+    assert.equal(present, `installed ${await container.told('poid --version')}`);
+    assert.equal(present, `installed ${await container.told('poid-sim --version')}`);
+    const older = await install(earlier[2]);
+    assert.match(older.said, /downgraded/);
+    assert.notEqual(older.code, 0);
+    assert.equal(await installed('poid'), present);
   });
 });

@@ -141,12 +141,14 @@ describe('the commands of the line under systemd', () => {
     assert.equal(code, 1);
     assert.match(said, /that is not TEST-1: nothing was removed/);
     await container.told('poid factory-reset', { input: 'TEST-1\n' });
-    const left = await container.told('ls /etc/poid /etc/credstore /etc/credstore.encrypted /var/lib/poid | sort');
+    const left = await container.told(
+      'ls /etc/poid /etc/credstore /etc/credstore.encrypted /var/lib/poid /var/lib/poid-admin | sort',
+    );
     assert.deepEqual(
       left.split('\n').filter((each) => each !== '' && !each.endsWith(':')),
       ['audit.jsonl', 'serial-number'],
     );
-    const record = (await container.told('cat /var/lib/poid/audit.jsonl')).split('\n');
+    const record = (await container.told('cat /var/lib/poid-admin/audit.jsonl')).split('\n');
     const actions = record.map((line) => (JSON.parse(line) as { action: string }).action);
     assert.deepEqual(actions, ['provision', 'provision', 'provision', 'factory-reset']);
     await container.start();

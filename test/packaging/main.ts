@@ -3,7 +3,7 @@ import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { arm64Libraries, baseRoot, terminalRoot } from './machine/base-root.ts';
+import { arm64Libraries, bareRoot, baseRoot, terminalRoot } from './machine/base-root.ts';
 import { demandTools } from './machine/tools.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -26,7 +26,7 @@ const packages = mkdtempSync(path.join(tmpdir(), 'poid-packages-'));
 try {
   const build = ['--compression', 'none', '--arch', 'amd64', '--arch', 'arm64'];
   execFileSync(process.execPath, [path.join(root, 'packaging/main.ts'), packages, ...build], { stdio: 'inherit' });
-  for (const each of [terminalRoot, arm64Libraries]) baseRoot(each);
+  for (const each of [terminalRoot, bareRoot, arm64Libraries]) baseRoot(each);
   const asked = process.argv.slice(2);
   const files = asked.length > 0 ? asked : globSync('test/packaging/*.nspawn.ts', { cwd: root }).toSorted();
   const parameters = ['--test', '--test-concurrency=2', '--test-timeout=400000', '--test-reporter=spec', ...files];

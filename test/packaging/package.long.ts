@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -16,55 +16,61 @@ const names = ['poid', 'poid-sim'] as const;
 
 /** Clones, packages and what is unpacked of them. Beside the project's packages, because a clone links them hard. */
 let dir: string;
+/** What the first build has said. */
+let said: string;
 before(() => {
   mkdirSync(path.join(root, '.poid'), { recursive: true });
   dir = mkdtempSync(path.join(root, '.poid/packaging-'));
-  for (const [clone, packages] of [
-    ['a', 'first'],
-    ['elsewhere/in/depth', 'second'],
-  ] as const) {
-    const checkout = path.join(dir, clone);
-    copyProject(checkout);
-    buildPackages(checkout, path.join(dir, packages));
-  }
+  const [first, second] = ['a', 'elsewhere/in/depth'].map((name) => path.join(dir, name)) as [string, string];
+  commitProject(first);
+  git(dir, 'clone', '--quiet', first, second);
+  for (const clone of [first, second]) execFileSync('cp', ['-al', path.join(root, 'node_modules'), clone]);
+  said = buildPackages(first, path.join(dir, 'first'));
+  // Into itself: what a build writes does not make its own version a local one.
+  buildPackages(second, path.join(second, 'built'));
+  renameSync(path.join(second, 'built'), path.join(dir, 'second'));
   for (const name of names) execFileSync('dpkg-deb', ['-x', deb('first', name), path.join(dir, 'unpacked')]);
 });
 after(() => rmSync(dir, { recursive: true }));
 
-/** The project without what it builds; its packages linked. It need not be a git repository here. */
-function copyProject(checkout: string): void {
+/** One commit of the project as it is here, without what it builds. It need not be a git repository here. */
+function commitProject(checkout: string): void {
   mkdirSync(checkout, { recursive: true });
   const left = new Set(['.git', '.poid', 'node_modules', 'dist']);
   for (const name of readdirSync(root)) {
     if (!left.has(name)) execFileSync('cp', ['-a', path.join(root, name), checkout]);
   }
-  // Of the cache only what the build takes of it: other tests make Debian's trees there meanwhile.
-  linkAll(path.join(root, 'node_modules'), path.join(checkout, 'node_modules'), (name) => name !== '.cache');
-  const cache = 'node_modules/.cache';
-  linkAll(path.join(root, cache), path.join(checkout, cache), (name) => name.startsWith('packages-'));
+  git(checkout, 'init', '--quiet');
+  git(checkout, 'add', '--all');
+  git(checkout, 'commit', '--quiet', '--message', 'all');
 }
 
-function linkAll(from: string, to: string, wanted: (name: string) => boolean): void {
-  mkdirSync(to);
-  const names = existsSync(from) ? readdirSync(from).filter(wanted) : [];
-  if (names.length > 0) execFileSync('cp', ['-al', ...names.map((name) => path.join(from, name)), to]);
+function git(cwd: string, ...words: string[]): string {
+  const [when, who] = ['2020-01-01T00:00:09Z', 'poid@example.invalid'];
+  const author = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: who, GIT_AUTHOR_DATE: when };
+  const committer = { GIT_COMMITTER_NAME: 'c', GIT_COMMITTER_EMAIL: who, GIT_COMMITTER_DATE: when };
+  const env = { ...process.env, ...author, ...committer };
+  return execFileSync('git', words, { cwd, env, encoding: 'utf8', stdio: 'pipe' }).trim();
 }
 
-function buildPackages(checkout: string, to: string): void {
+/** Returns what it says. */
+function buildPackages(checkout: string, to: string): string {
   const main = path.join(checkout, 'packaging/main.ts');
-  const env = { ...process.env, SOURCE_DATE_EPOCH: '1577836800' };
-  execFileSync(
-    process.execPath,
-    [main, to, '--compression', 'none', ...Object.values(architectures).flatMap((each) => ['--arch', each])],
-    { stdio: 'pipe', env },
-  );
+  const { SOURCE_DATE_EPOCH: _, ...env } = process.env;
+  const machines = Object.values(architectures).flatMap((each) => ['--arch', each]);
+  const build = [main, to, '--compression', 'none', ...machines];
+  return execFileSync(process.execPath, build, { encoding: 'utf8', stdio: 'pipe', env });
+}
+
+/** Of the commit: of a release where the section of package.json's version is dated, because it is the first commit. */
+function builtVersion(): string {
+  return /^package: (\S+) \(.*\)\n/.exec(said)?.[1] ?? assert.fail(said);
 }
 
 type Machine = keyof typeof architectures;
 
 function deb(packages: string, name: (typeof names)[number], machine: Machine = own): string {
-  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
-  return path.join(dir, packages, `${name}_${version}_${name === 'poid' ? architectures[machine] : 'all'}.deb`);
+  return path.join(dir, packages, `${name}_${builtVersion()}_${name === 'poid' ? architectures[machine] : 'all'}.deb`);
 }
 
 /** Lines of dpkg-deb about a package. */
@@ -130,6 +136,29 @@ describe('the Debian packages', () => {
       );
     });
   }
+
+  test('they are of one version, that of the commit, and all that is inside says the same', () => {
+    const { version: release } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+    const commit = git(path.join(dir, 'a'), 'rev-parse', 'HEAD').slice(0, 12);
+    const version = builtVersion();
+    if (version !== release) assert.equal(version, `${release}~git20200101000009.g${commit}`);
+    const at = (file: string) => path.join(dir, 'unpacked', file);
+    const text = (file: string) => readFileSync(at(file), 'utf8');
+    for (const name of names) {
+      assert.ok(told('-f', name).includes(`Version: ${version}`), name);
+      const manifest = JSON.parse(text(`usr/lib/${name}/package.json`));
+      assert.equal(manifest.version, version.replace('~git', '-git.'), name);
+      const doc = execFileSync('zcat', [at(`usr/share/doc/${name}/changelog.gz`)], { encoding: 'utf8' });
+      assert.ok(doc.startsWith(`${name} (${version}) `), doc);
+    }
+    assert.ok(told('-f', 'poid-sim').includes(`Depends: poid (= ${version})`));
+    assert.equal(JSON.parse(text('usr/share/doc/poid/poid.cdx.json')).metadata.component.version, version);
+    const node = at('usr/lib/poid/bin/node');
+    for (const program of ['poid/dist/cli.js', 'poid-sim/hw-sim/main.js']) {
+      const out = execFileSync(node, [at(`usr/lib/${program}`), '--version'], { encoding: 'utf8' });
+      assert.equal(out, `${version}\n`, program);
+    }
+  });
 
   test('poid says what is inside: each package with its licence, in full', () => {
     const doc = path.join(dir, 'unpacked/usr/share/doc/poid');

@@ -51,6 +51,31 @@ test('the parts of a URI are those of RFC 9421, 2.2', () => {
   assert.deepEqual(values('/a?b?c', 'x')?.slice(2, 4), ['/a', '?b?c']);
 });
 
+test('@scheme is a component, and what docs/pairing.md refuses is none', () => {
+  assert.deepEqual(componentLines(['"@scheme"'], call), [['"@scheme"', 'https']]);
+  assert.deepEqual(componentLines(['"@scheme"'], { ...call, scheme: 'http' }), [['"@scheme"', 'http']]);
+  const refused = [
+    '"@request-target"',
+    '"@status"',
+    '"@query-param";name="param"',
+    '"@query-param"',
+    '"@signature-params"',
+    '"@method";req',
+    '"@path";tr',
+    '"content-type";sf',
+    '"content-type";bs',
+    '"date";key="a"',
+    '"content-type";req',
+    '"@Method"',
+    '"Content-Type"',
+    '"@unknown"',
+    '"x-absent"',
+    '"constructor"',
+    '""',
+  ];
+  for (const component of refused) assert.equal(componentLines([component], call), undefined, component);
+});
+
 test('a digest is that of RFC 9530, B.1', () => {
   assert.equal(contentDigest('{"hello": "world"}\n'), 'sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:');
 });

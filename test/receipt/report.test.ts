@@ -117,3 +117,16 @@ test('in Chinese, on every width; a long one in pages that a printer takes as on
     for (const { name } of cashiers) assert.equal(all.join('').split(`\n${name}\n`).length, 2, name);
   }
 });
+
+test('a report of one POS names it below the time, in both languages', () => {
+  for (const [language, words] of [
+    ['en', /ONLY OF TILL +POS-1/],
+    ['zh-Hant', /只限收銀機 +POS-1/],
+  ] as const) {
+    const paper = { columns: 48, language, timeZone: 'Asia/Hong_Kong' };
+    const [page = []] = reportPages({ ...report, onlyPosId: 'POS-1' }, paper);
+    assert.match(receiptText(page, 48), words);
+    const [whole = []] = reportPages(report, paper);
+    assert.doesNotMatch(receiptText(whole, 48), words);
+  }
+});

@@ -4,6 +4,7 @@ import { storyLines } from '../../src/commissioning/journal/story.ts';
 import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { JournalEvent, StoredEvent } from '../../src/events/event.ts';
 import { parseEvent, withFormat } from '../../src/events/format.ts';
+import { schemaVersion } from '../../src/journal/schema.ts';
 import { transactionRecord } from '../../src/records/record.ts';
 import { TransactionLog } from '../../src/supervision/transaction-log.ts';
 import { accepted, intent } from '../support/events.ts';
@@ -14,7 +15,7 @@ const second = [[271, 82, 173, 94]];
 const at = '2026-01-01T00:00:00.000Z';
 
 function stored(...events: readonly JournalEvent[]): StoredEvent[] {
-  return events.map((event) => ({ at, event: parseEvent(JSON.stringify(withFormat(event))) }));
+  return events.map((event) => ({ at, event: parseEvent(JSON.stringify(withFormat(event, schemaVersion))) }));
 }
 
 test('what was signed is read as it was written, and the last one counts', () => {

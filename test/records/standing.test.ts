@@ -38,7 +38,7 @@ test('a voided refund gives its amount back, the others stay', () => {
   const voided = tree('REFUND', { minor: 700n, later: [tree('VOID_REFUND', { minor: 700n })] });
   const later = [tree('REFUND', { minor: 100n }), voided, tree('REFUND', { minor: 20n })];
   assert.equal(standing(tree('SALE', { later })).refundedMinor, 120n);
-  assert.equal(presentStatus(tree('SALE', { later })), 'REFUNDED');
+  assert.equal(presentStatus(tree('SALE', { later })), 'PARTIALLY_REFUNDED');
   assert.equal(presentStatus(tree('SALE', { later: [voided] })), 'APPROVED');
 });
 
@@ -78,7 +78,12 @@ test('the status of an enquiry: the last word wins', () => {
   assert.equal(presentStatus(tree('SALE', { end: 'declined' })), 'DECLINED');
   assert.equal(presentStatus(tree('SALE', { end: 'unfinished' })), 'ERROR');
   assert.equal(presentStatus(tree('SALE', { end: 'reversed' })), 'REVERSED');
-  assert.equal(presentStatus(tree('SALE', { later: [adjusted, refund] })), 'REFUNDED');
+  assert.equal(presentStatus(tree('SALE', { later: [adjusted, refund] })), 'PARTIALLY_REFUNDED');
+  // All that was authorized, and not the tip.
+  const authorized = tree('REFUND', { minor: 3000n });
+  assert.equal(presentStatus(tree('SALE', { later: [adjusted, authorized] })), 'PARTIALLY_REFUNDED');
+  const tip = tree('REFUND', { minor: 300n });
+  assert.equal(presentStatus(tree('SALE', { later: [adjusted, authorized, tip] })), 'REFUNDED');
   assert.equal(presentStatus(tree('SALE', { later: [adjusted, tree('VOID_SALE', { minor: 3300n })] })), 'VOIDED');
 });
 
@@ -89,5 +94,8 @@ test('what was unknown counts from when it is known', () => {
   assert.equal(standing(tree('SALE', { later: [refund('resolved')] })).refundedMinor, 0n);
   assert.equal(presentStatus(tree('SALE', { end: 'unknown' })), 'ERROR');
   assert.equal(presentStatus(tree('SALE', { end: 'resolved' })), 'APPROVED');
-  assert.equal(presentStatus(tree('SALE', { end: 'resolved', later: [tree('REFUND', { minor: 1n })] })), 'REFUNDED');
+  assert.equal(
+    presentStatus(tree('SALE', { end: 'resolved', later: [tree('REFUND', { minor: 1n })] })),
+    'PARTIALLY_REFUNDED',
+  );
 });

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { readVersion } from '../../build/version.ts';
 import { install } from '../support/installed.ts';
 import { root } from './files.ts';
 
@@ -24,6 +25,7 @@ async function bundleSimulator(tree: string): Promise<void> {
     platform: 'node',
     target: 'node24',
     external: ['node-hid', 'serialport'],
+    define: { 'process.env.POID_VERSION': JSON.stringify(readVersion().text) },
     // Packages that are CommonJS call it for Node's own modules.
     banner: { js: `const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);` },
     logLevel: 'warning',

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { reasons } from '../../src/domain/reason.ts';
 import { buildPrograms } from './build.ts';
 import { groupNames, groupOf, kinds, partsOf, root, testFiles } from './files.ts';
+import { Tally } from './tally.ts';
 
 /** A journal waits for its disk at each commit; in memory it does not. Tests whose subject is the disk mount one of their own. */
 const memory = '/dev/shm';
@@ -13,6 +14,10 @@ const kind = kinds.find((each) => each === process.argv[2]) ?? 'quick';
 const asked = process.argv.slice(2).filter((each) => each !== kind);
 /** Where the files that failed are told, one on each line, for whoever runs them again. */
 const failedFiles = process.env['POID_FAILED_FILES'];
+/** Where the files are told that have tests which were skipped because a program is missing, likewise. */
+const skippedFiles = process.env['POID_SKIPPED_FILES'];
+/** Where the reasons are noted that tests have shown. Several runs can share a file, and are then judged together. */
+const sharedReasons = process.env['POID_TOLD_REASONS'];
 /** Of one test, on a machine that does other things as well. */
 const timeoutMs = { quick: 120_000, long: 900_000, browser: 180_000 }[kind];
 /** Of one process: one that does not end is told as a failure. */
@@ -20,7 +25,10 @@ const endsWithinMs = 1_200_000;
 /** Thousands of short tests in one process: most of what they leave is garbage before the next collection. */
 const youngHeap = '--max-semi-space-size=64';
 /** How many processes run what is in no group, at once: most of their time they wait for timers and for each other. */
-const concurrency = { quick: 4, long: 2, browser: 2 }[kind];
+const concurrency = { quick: 4, long: 2, browser: 4 }[kind];
+const tally = new Tally();
+
+let processes = 0;
 
 interface Ended {
   readonly output: string;
@@ -30,7 +38,14 @@ interface Ended {
 /** Runs tests in a process of this environment. Its output is kept, so that two do not talk at once. */
 function run(parameters: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
   const { promise, resolve } = Promise.withResolvers<Ended>();
-  const child = spawn(process.execPath, [`--test-timeout=${timeoutMs}`, '--test-reporter=spec', ...parameters], {
+  const counted = path.join(dir, `counted-${(processes += 1)}`);
+  const reporters = [
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    '--test-reporter=./test/run/tally-reporter.ts',
+    `--test-reporter-destination=${counted}`,
+  ];
+  const child = spawn(process.execPath, [`--test-timeout=${timeoutMs}`, ...reporters, ...parameters], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -40,7 +55,10 @@ function run(parameters: readonly string[], env: NodeJS.ProcessEnv): Promise<End
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
   }
-  child.on('close', (code) => resolve({ output, code: code ?? 1 }));
+  child.on('close', (code) => {
+    tally.add(counted);
+    resolve({ output, code: code ?? 1 });
+  });
   return promise;
 }
 
@@ -53,6 +71,7 @@ function unknowingPrograms(dir: string): string {
 }
 
 async function runAll(dir: string): Promise<boolean> {
+  const reasonsFile = sharedReasons ?? path.join(dir, 'reasons');
   const files = testFiles(kind).filter((file) => asked.length === 0 || asked.includes(file));
   if (files.length === 0) throw new Error(`no test of ${kind} is named ${asked.join(' ')}`);
   const own = files.filter((file) => groupOf(file) === undefined);
@@ -61,7 +80,7 @@ async function runAll(dir: string): Promise<boolean> {
     TMPDIR: dir,
     NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compiled'),
     POID_TEST_PROGRAMS: path.join(dir, 'programs'),
-    POID_TOLD_REASONS: path.join(dir, 'reasons'),
+    POID_TOLD_REASONS: reasonsFile,
     PATH: `${unknowingPrograms(dir)}:${process.env['PATH']}`,
   };
   const say = (what: string, ran: readonly string[]) => (ended: Ended) => {
@@ -88,15 +107,26 @@ async function runAll(dir: string): Promise<boolean> {
   };
   for (let each = 0; each < concurrency; each += 1) runs.push(runParts());
   const passed = (await Promise.all(runs)).every((each) => each);
-  return kind === 'quick' && passed && asked.length === 0 ? everyReasonTold(path.join(dir, 'reasons')) : passed;
+  const lacking = tally.lackingPrograms;
+  if (skippedFiles && lacking.length > 0) appendFileSync(skippedFiles, `${lacking.join('\n')}\n`);
+  const isWhole = asked.length === 0 || sharedReasons !== undefined;
+  const isComplete = kind !== 'quick' || !passed || !isWhole || everyReasonTold(reasonsFile, lacking);
+  console.log(tally.text());
+  return passed && isComplete;
 }
 
-/** Whether each reason of docs/pos.md was told by something that a test ran. */
-function everyReasonTold(file: string): boolean {
-  const told = new Set(readFileSync(file, 'utf8').split('\n'));
+/**
+ * Whether each reason of docs/pos.md was told by something that a test ran. Where files lack programs, one of their tests may
+ * be what shows a reason: then it is said which were not shown, and a run that has the programs judges.
+ */
+function everyReasonTold(file: string, lacking: readonly string[]): boolean {
+  const told = new Set(existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
   const untold = Object.keys(reasons).filter((reason) => !told.has(reason));
-  console.log(`${told.size - 1} reasons were told${untold.length === 0 ? '' : `; by no test: ${untold.join(', ')}`}`);
-  return untold.length === 0;
+  const count = Object.keys(reasons).length - untold.length;
+  console.log(`${count} reasons were told${untold.length === 0 ? '' : `; by no test: ${untold.join(', ')}`}`);
+  if (untold.length > 0 && lacking.length > 0)
+    console.log(`not judged, because tests were skipped in ${lacking.join(', ')}`);
+  return untold.length === 0 || lacking.length > 0;
 }
 
 const dir = mkdtempSync(path.join(existsSync(memory) ? memory : tmpdir(), 'poid-test-'));

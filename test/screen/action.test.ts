@@ -196,6 +196,8 @@ describe('nobody else presses a button', () => {
     ['a form’s text', { 'content-type': 'text/plain' }, 415],
     ['a type that starts well', { 'content-type': 'application/jsonp' }, 415],
     ['no type', { 'content-type': undefined }, 415],
+    ['another charset', { 'content-type': 'application/json; charset=latin1' }, 415],
+    ['gzip', { 'content-encoding': 'gzip' }, 415],
   ] as const) {
     test(`${what}: ${status}`, async (t) => {
       const { post, actions } = await staged(t);

@@ -1,5 +1,10 @@
 import { shownNames } from '../../src/domain/kind-names.ts';
 
+/** A page's modules ask their terminal for its style when they are loaded. */
+const { fetch } = globalThis;
+globalThis.fetch = (asked, ...more) =>
+  asked === 'style.json' ? Promise.resolve(Response.json({ timeZone: 'UTC' })) : fetch(asked, ...more);
+
 /** A module of the page, which is plain JavaScript: what it exports, as the caller says it is. */
 export async function pageModule<T>(name: string): Promise<T> {
   return (await import(new URL(`../../src/screen/page/${name}.js`, import.meta.url).href)) as T;

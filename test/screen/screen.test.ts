@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import net from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, test } from 'node:test';
+import { isPageFile } from '../../build/page-files.ts';
 import type { ScreenView } from '../../src/ports/screen.ts';
 import { serveScreen } from '../../src/screen/server.ts';
 import { ask, served, Watcher } from './watcher.ts';
@@ -124,7 +125,7 @@ describe('the page', () => {
       // Nor could it: no address of another machine, nothing inline that the policy would block.
       assert.doesNotMatch(
         text,
-        /https?:(?!\/\/www\.w3\.org\/2000\/svg['"])|url\((?!"unifont)|@import|<script>|<style|\sstyle=|\son[a-z]+=/,
+        /https?:(?!\/\/www\.w3\.org\/2000\/svg['"])|url\((?!"unifont)|@import (?!\{)|<script>|<style|\sstyle=|\son[a-z]+=/,
       );
     });
   }
@@ -139,6 +140,8 @@ describe('the page', () => {
     '/events/',
     '/action/',
     '/words.json',
+    '/types.ts',
+    '/tsconfig.json',
   ]) {
     test(`${path}: 404`, async (t) => {
       const screen = await served(t);
@@ -162,11 +165,12 @@ describe('the page', () => {
       named.add(path);
       const text = await read(path);
       assert.ok(text.length > 100, path);
+      // Types are for the checker alone.
       for (const [, next = ''] of text.matchAll(/(?:from '\.|(?:href|src)="(?=[a-z-]+\.))\/?([\w-]+\.\w+)/g))
-        await follow(`/${next}`);
+        if (!next.endsWith('.ts')) await follow(`/${next}`);
     };
     await follow('/');
-    const there = readdirSync(new URL('../../src/screen/page', import.meta.url));
+    const there = readdirSync(new URL('../../src/screen/page', import.meta.url)).filter(isPageFile);
     assert.deepEqual([...named].map((path) => (path === '/' ? 'index.html' : path.slice(1))).sort(), there.sort());
   });
 
@@ -179,11 +183,37 @@ describe('the page', () => {
   });
 });
 
+describe('a target in absolute-form', () => {
+  for (const [target, headers, status] of [
+    ['http://127.0.0.1/page.js', { host: '127.0.0.1' }, 200],
+    ['http://LOCALHOST:8081/page.js?x', { host: 'localhost:8081' }, 200],
+    ['http://localhost', { host: 'localhost' }, 200],
+    ['http://evil.example/page.js', { host: 'evil.example' }, 403],
+    ['http://evil.example/page.js', { host: '127.0.0.1' }, 400],
+    ['http://127.0.0.1/page.js', { host: 'evil.example' }, 400],
+    ['http://127.0.0.1/page.js', { host: 'localhost' }, 400],
+    ['http://evil@127.0.0.1/page.js', { host: '127.0.0.1' }, 400],
+    ['https://127.0.0.1/page.js', { host: '127.0.0.1' }, 421],
+  ] as const) {
+    test(`${target} ${JSON.stringify(headers)}: ${status}`, async (t) => {
+      const screen = await served(t);
+      assert.equal((await ask(screen.port, target, headers)).statusCode, status);
+    });
+  }
+
+  test('HEAD is GET without the body, but of the stream', async (t) => {
+    const screen = await served(t);
+    const response = await ask(screen.port, '/page.js', {}, 'HEAD');
+    assert.equal(response.statusCode, 200);
+    assert.deepEqual(await response.toArray(), []);
+    assert.equal((await ask(screen.port, '/events', {}, 'HEAD')).statusCode, 405);
+  });
+});
+
 describe('strangers', () => {
   for (const [what, headers] of [
     ['a foreign Host', { host: 'evil.example' }],
     ['a Host that starts well', { host: '127.0.0.1.evil.example' }],
-    ['a Host with a user', { host: 'evil@127.0.0.1' }],
     ['this machine’s other name', { host: '192.168.1.5:8081' }],
     ['a foreign Origin', { origin: 'https://evil.example' }],
     ['an Origin of no page', { origin: 'null' }],
@@ -194,6 +224,24 @@ describe('strangers', () => {
       const screen = await served(t);
       for (const path of ['/', '/page.js', '/events']) {
         assert.equal((await ask(screen.port, path, headers)).statusCode, 403);
+      }
+    });
+  }
+
+  for (const [what, lines] of [
+    ['two Host headers', ['Host: 127.0.0.1', 'Host: evil.example']],
+    ['two that are the same', ['Host: localhost', 'host: localhost']],
+    ['none', []],
+    ['a list', ['Host: 127.0.0.1, evil.example']],
+    ['a user', ['Host: evil@127.0.0.1']],
+    ['a folded line', ['Host: 127.0.0.1', ' evil.example']],
+  ] as const) {
+    test(`${what}: 400 for page, events and actions, and the connection ends`, async (t) => {
+      const { port } = await served(t);
+      for (const begun of ['GET /', 'GET /events', 'GET /status', 'POST /action', 'POST /desk']) {
+        const socket = net.connect(port, '127.0.0.1');
+        socket.write(`${[`${begun} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`);
+        assert.match((await socket.toArray()).join(''), /^HTTP\/1\.1 400 /, begun);
       }
     });
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { settlementActors } from '../../src/domain/settlement-trouble.ts';
 import { deskNotices, type DeskView } from '../../src/ports/desk.ts';
 import { deskView } from './kept-desk.ts';
 import { pageLanguages, pageModule, pageWords } from './page-module.ts';
@@ -33,17 +34,36 @@ test('no paper and what waits for it are one line, which leads to the receipts',
 test('a bank that did not settle is named; what stops a customer comes first', () => {
   const lines = linesOf({
     notices: ['clockWrong', 'readerAbsent'],
-    unsettled: ['EDC', 'CUP'],
+    unsettled: [
+      { acquirer: 'EDC', batch: 12, actor: 'network' },
+      { acquirer: 'CUP', batch: 7, actor: 'bank' },
+    ],
+    unknownTo: ['CUP', 'QR'],
     waiting: { ...waiting, reversals: 1, advices: 2, unsendable: 1, rejected: 4 },
   });
   assert.deepEqual(lines, [
     { to: 'devices', text: 'Card reader not connected' },
+    { to: 'bank', text: 'CUP and QR: the bank does not know this terminal' },
     { to: 'bank', text: 'Call the bank: 1' },
-    { to: 'bank', text: 'EDC and CUP did not settle' },
+    { to: 'bank', text: 'EDC: batch 12 not settled, check the network' },
+    { to: 'bank', text: 'CUP: batch 7 not settled, call the bank' },
     { to: 'bank', text: 'Rejected by the bank: 4' },
     { to: 'bank', text: 'Waiting for the bank: 3' },
     { to: 'about', text: 'The clock is wrong' },
   ]);
+});
+
+test('who must act so that a batch is settled is named, in every language', async () => {
+  for (const name of pageLanguages) {
+    const words = await pageWords<object>(name);
+    const texts = settlementActors.map((actor) => {
+      const [line, ...others] = linesOf({ unsettled: [{ acquirer: 'EDC', batch: 12, actor }] }, words);
+      assert.deepEqual(others, []);
+      assert.match(line?.text ?? '', /^EDC[^{}]*12[^{}]*$/);
+      return line?.text;
+    });
+    assert.equal(new Set(texts).size, settlementActors.length, name);
+  }
 });
 
 test('each notice is told, in every language', async () => {

@@ -27,8 +27,8 @@ export async function openBareShop({ program, environment, configuration }: Bare
   await host.listen();
   const stateDir = stage.fresh('state');
   const file = await stage.written('poid', { ...configured(reader.path, host.port), ...configuration });
-  // As installed: what Node has compiled is kept for the next start.
-  const env = { ...environment, NODE_COMPILE_CACHE: stage.fresh('compiled') };
+  // As installed: it is tried once whether the snapshot of the start-up fits.
+  const env = { ...environment, CACHE_DIRECTORY: stage.fresh('compiled') };
   const start = () => stage.daemon({ configuration: file, stateDir, env });
   const close = async () => {
     await children.endAll();

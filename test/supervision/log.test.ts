@@ -51,11 +51,12 @@ describe('the log', () => {
   test('has its last line on standard error when the process is killed', async (t) => {
     const { signal, lines } = await logged(
       t,
-      `for (let line = 0; line < 200; line++) log.info('line ' + line); process.kill(process.pid, 'SIGKILL');`,
+      // So many fit in the buffer of a pipe whose reader has not begun to read.
+      `for (let line = 0; line < 100; line++) log.info('line ' + line); process.kill(process.pid, 'SIGKILL');`,
     );
     assert.equal(signal, 'SIGKILL');
-    assert.equal(lines.length, 200);
-    assert.equal(lines.at(-1).msg, 'line 199');
+    assert.equal(lines.length, 100);
+    assert.equal(lines.at(-1).msg, 'line 99');
   });
 });
 

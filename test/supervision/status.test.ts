@@ -46,6 +46,7 @@ const parts = {
     rejectedAdvices: async (id: string) => (id === 'EDC' ? ['T-0'] : []),
     setAside: async (id: string) => (id === 'QR' ? ['T-9'] : []),
     deniedBatches: async () => [],
+    latestSettlements: async () => [],
     settlingBatches: async (id: string) => (id === 'EDC' ? [refusedBatch] : []),
   },
   isUnsendable: (id: string) => id === 'T-3' || id === 'T-9',
@@ -58,6 +59,22 @@ const nothing = { rejectedAdvices: [], unsendable: [], setAside: [], waitingBatc
 function told(more: object = {}): Promise<any> {
   return statusReport({ ...parts, ...more });
 }
+
+test('the open batch whose latest settlement has failed is reported until another one succeeds', async () => {
+  const at = '2026-08-25T15:30:00.000Z';
+  const failed = { acquirerId: QR, result: 'FAILED', reason: 'the host can’t be reached', batch: 4 };
+  const balanced = { acquirerId: QR, result: 'BALANCED', batch: 4 };
+  const reported = async (...results: readonly object[]) => {
+    const latestSettlements = async () => results.map((result) => ({ at, results: [result] }));
+    const { acquirers } = await told({ journal: { ...parts.journal, latestSettlements } });
+    return acquirers.map(({ settlementFailed }: { settlementFailed?: object }) => settlementFailed);
+  };
+  const message = 'the host can’t be reached';
+  assert.deepEqual(await reported(failed, balanced), [undefined, { batch: 5, at, message }, undefined, undefined]);
+  assert.deepEqual(await reported(balanced, failed), [undefined, undefined, undefined, undefined]);
+  // EDC has a closed batch that waits: waitingBatches has it.
+  assert.deepEqual(await reported({ ...failed, acquirerId: EDC }), [undefined, undefined, undefined, undefined]);
+});
 
 test('every acquirer has its batch and what waits for it; a host and a link only where there is one', async () => {
   const { acquirers, pendingReversals, pendingAdvices } = await told();
@@ -214,4 +231,14 @@ test('why a device is absent; nothing of one that is there, or whose reason nobo
     scanner: { ...scanner, reason: 'noPermission' },
     octopus,
   });
+});
+
+test('the schema of the journal is told, and why its migration waits', async () => {
+  const tellSchema = async (schema: object) => {
+    const { journalSchema, journalMigration } = await told({ journal: { ...parts.journal, schema } });
+    return [journalSchema, journalMigration];
+  };
+  assert.deepEqual(await tellSchema({ version: 20 }), [20, undefined]);
+  assert.deepEqual(await tellSchema({ version: 19, migration: 'onTrial' }), [19, 'onTrial']);
+  assert.deepEqual(await tellSchema({ version: 19, migration: 'failed', fault: 'full' }), [19, 'failed']);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AcquirerId, TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
-import { readableLine } from '../../src/supervision/readable-line.ts';
+import { localTime, readableLine } from '../../src/supervision/readable-line.ts';
 import { TransactionLog } from '../../src/supervision/transaction-log.ts';
 import { accepted, draft } from '../journal/events.ts';
 
@@ -100,14 +100,30 @@ describe('the log of a transaction', () => {
 });
 
 describe('a line for a person', () => {
+  const at = Date.UTC(2026, 10, 23, 20, 18, 29, 720);
   const written = (fields: object) =>
-    readableLine(
-      `${JSON.stringify({ level: 30, time: Date.UTC(2026, 10, 23, 20, 18, 29, 720), ...fields, msg: 'started' })}\n`,
-    );
+    readableLine(`${JSON.stringify({ level: 30, time: at, ...fields, msg: 'started' })}\n`);
+
+  test('has the time of the process’s zone, with its offset from UTC', (t) => {
+    const zone = process.env['TZ'];
+    t.after(() => {
+      if (zone === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = zone;
+    });
+    for (const [name, local] of [
+      ['Asia/Hong_Kong', '2026-11-24T04:18:29.720+08:00'],
+      ['Australia/Eucla', '2026-11-24T05:03:29.720+08:45'],
+      ['America/St_Johns', '2026-11-23T16:48:29.720-03:30'],
+      ['UTC', '2026-11-23T20:18:29.720+00:00'],
+    ] as const) {
+      process.env['TZ'] = name;
+      assert.equal(written({}), `${local} info  started\n`);
+    }
+  });
 
   test('has the time in ISO 8601, the level by name, the transaction, the event and its fields', () => {
     const line = written({ amount: '30.00', ms: 12, terminalTransactionId: id });
-    assert.equal(line, `2026-11-23T20:18:29.720Z info  ${id} started amount=30.00 ms=12\n`);
+    assert.equal(line, `${localTime(new Date(at))} info  ${id} started amount=30.00 ms=12\n`);
   });
 
   for (const [value, told] of [
@@ -121,7 +137,7 @@ describe('a line for a person', () => {
     ['\u202Eabc', String.raw`"\u{202e}abc"`],
   ] as const) {
     test(`${JSON.stringify(value)} is ${told}: what a till sends does nothing to the terminal`, () => {
-      assert.equal(written({ posId: value }), `2026-11-23T20:18:29.720Z info  started posId=${told}\n`);
+      assert.equal(written({ posId: value }), `${localTime(new Date(at))} info  started posId=${told}\n`);
     });
   }
 });

@@ -23,7 +23,8 @@ function recordResponses(to: string): void {
   for (const method of ['write', 'end'] as const) {
     const original = ServerResponse.prototype[method] as (...given: unknown[]) => unknown;
     const recording = function (this: ServerResponse, ...given: unknown[]) {
-      const [path = ''] = (this.req.url ?? '').split('?');
+      // A target in absolute-form that is refused stays as it came.
+      const [path = ''] = (this.req.url ?? '').replace(/^https?:\/\/[^/]*/, '').split('?');
       const [text] = given;
       if (typeof text === 'string' && isTold(path)) {
         const { statusCode: status, req } = this;

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { provision } from '../../src/commissioning/provision-command.ts';
-import { version } from '../../src/supervision/version.ts';
+import { currentVersion } from '../../src/supervision/version.ts';
 import { provisioning } from '../commissioning/provisioning-input.ts';
 import { command } from '../support/programs.ts';
 
@@ -37,7 +37,7 @@ test('a till finds the terminal by Avahi, with port and fingerprint, also after 
   assert.equal(`sha256 Fingerprint=${first.records.get('fp')}`, line('certificate'));
   assert.deepEqual(
     ['txtvers', 'version', 'path', 'tls', 'pairing'].map((name) => first.records.get(name)),
-    ['1', version, '/sp/v1', '8443', 'none'],
+    ['1', currentVersion(), '/sp/v1', '8443', 'none'],
   );
   assert.match(line('resolved'), /^terminal-PT-000123\.local\t192\.168\.77\.2$/);
   assert.equal(line('own'), '200 other 403');

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { needs } from '../support/needs.ts';
 
 const folder = fileURLToPath(new URL('../../systemd', import.meta.url));
 const unit = readFileSync(path.join(folder, 'poid-sim.service'), 'utf8');
@@ -23,7 +24,7 @@ function verified(t: TestContext, text: string): string {
   return status === 0 ? stdout + stderr : `${status}: ${stdout}${stderr}`;
 }
 
-test('poid-sim.service: systemd accepts it, and would notice a mistake', (t) => {
+test('poid-sim.service: systemd accepts it, and would notice a mistake', needs('systemd-analyze'), (t) => {
   assert.equal(verified(t, unit), '');
   for (const [right, wrong] of [
     ['/usr/bin/poid-sim ', '/usr/bin/poid-sin '],

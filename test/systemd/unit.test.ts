@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { configurationSchema } from '../../src/config/configuration.ts';
 import { loadConfiguration } from '../../src/config/load.ts';
 import { longestPaymentMs } from '../../src/config/longest-payment.ts';
+import { needs } from '../support/needs.ts';
 import { applyRules, parseRules } from './udev-rules.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -33,9 +34,8 @@ function systemd(
   const file = `systemd-${program}`;
   return new Promise((resolve, reject) => {
     execFile(file, parameters, { env: { ...process.env, LC_ALL: 'C' } }, (error, out, err) => {
-      if (error?.code === 'ENOENT') {
-        reject(new Error(`${file} is missing: it is in Debian's package systemd (apt-get install systemd)`));
-      } else resolve({ code: typeof error?.code === 'number' ? error.code : 0, text: out + err });
+      if (error?.code === 'ENOENT') reject(error);
+      else resolve({ code: typeof error?.code === 'number' ? error.code : 0, text: out + err });
     });
   });
 }
@@ -50,13 +50,13 @@ async function smallRoot(t: TestContext, unit: string): Promise<string> {
   t.after(() => rm(root, { recursive: true }));
   await mkdir(path.join(root, 'usr/lib/systemd/system'), { recursive: true });
   await cp(path.join(project, 'bin'), path.join(root, 'usr/lib/poid/bin'), { recursive: true });
-  await cp(path.join(project, 'package.json'), path.join(root, 'usr/lib/poid/README.md'));
+  await cp(path.join(project, 'package.json'), path.join(root, 'usr/share/doc/poid/README.md'));
   await writeFile(path.join(root, 'usr/lib/systemd/system/poid.service'), unit);
   return root;
 }
 
 describe('poid.service', () => {
-  test('systemd accepts it, without a word', async (t) => {
+  test('systemd accepts it, without a word', needs('systemd-analyze'), async (t) => {
     const root = await smallRoot(t, unitText);
     assert.deepEqual(await analyze('verify', '--recursive-errors=no', `--root=${root}`, 'poid.service'), {
       code: 0,
@@ -70,7 +70,7 @@ describe('poid.service', () => {
     ['a setting that nobody knows', unitText.replace('WatchdogSec=', 'WatchdogSecs=')],
     ['a value that is none', unitText.replace('Restart=always', 'Restart=ever')],
   ] as const) {
-    test(`and would notice ${what}`, async (t) => {
+    test(`and would notice ${what}`, needs('systemd-analyze'), async (t) => {
       assert.notEqual(wrong, unitText);
       const root = await smallRoot(t, wrong);
       const { code, text } = await analyze('verify', '--recursive-errors=no', `--root=${root}`, 'poid.service');
@@ -78,7 +78,7 @@ describe('poid.service', () => {
     });
   }
 
-  test('its exposure stays where it is', async (t) => {
+  test('its exposure stays where it is', needs('systemd-analyze'), async (t) => {
     const security = (threshold: number, unit: string) =>
       analyze('security', '--offline=true', '--no-pager', `--threshold=${threshold}`, unit);
     // In tenths: 1.6. A tenth of it is the system call that gives the card reader's thread priority.
@@ -99,6 +99,11 @@ describe('poid.service', () => {
     // A later line adds to what an earlier one has taken away (systemd.exec(5)).
     assert.deepEqual(setting('SystemCallFilter'), ['@system-service', '~@privileged @resources', 'setpriority']);
     assert.deepEqual(setting('AmbientCapabilities'), ['']);
+  });
+
+  test('it may ask the kernel for the addresses of this machine', () => {
+    // getifaddrs(3) opens a netlink socket: without it no certificate names an address (test/packaging/documented.nspawn.ts).
+    assert.deepEqual(setting('RestrictAddressFamilies'), ['AF_UNIX AF_INET AF_INET6 AF_NETLINK']);
   });
 
   test('only its main process speaks to systemd, and it is started by what the project installs', async () => {
@@ -146,15 +151,16 @@ describe('poid.service', () => {
     assert.equal(stateDir.parse(undefined), `/var/lib/${setting('StateDirectory')[0]}`);
     assert.deepEqual(setting('StateDirectoryMode'), ['0700']);
     assert.deepEqual(setting('LimitCORE'), ['0']);
-    // What was compiled is code: it is kept as the journal is.
-    assert.deepEqual(setting('Environment'), [`NODE_COMPILE_CACHE=/var/cache/${setting('CacheDirectory')[0]}`]);
+    // Nothing that was written at run time is executed: Node keeps no compiled code.
+    assert.deepEqual(setting('Environment'), []);
+    assert.deepEqual(setting('CacheDirectory'), ['poid']);
     assert.deepEqual(setting('CacheDirectoryMode'), ['0700']);
     assert.deepEqual(setting('MemoryDenyWriteExecute'), []);
   });
 });
 
 describe('beside it', () => {
-  test('sysusers makes the user that it runs as', async (t) => {
+  test('sysusers makes the user that it runs as', needs('systemd-sysusers'), async (t) => {
     const [user] = setting('User');
     const text = await readFile(path.join(folder, 'poid.sysusers'), 'utf8');
     assert.match(text, new RegExp(`^u ${user} - "[^"]+" /var/lib/poid$`, 'm'));

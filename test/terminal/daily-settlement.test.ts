@@ -155,13 +155,16 @@ test('a silent host keeps no other waiting: pauses that grow, on paper once, and
       '01-01T15:37',
       '01-01T15:45',
       '01-01T16:01',
-      '01-01T16:33',
-      '01-01T17:33',
-      '01-01T18:33',
-      '01-01T19:33',
+      '01-01T16:31',
+      '01-01T17:01',
+      '01-01T17:31',
+      '01-01T18:01',
+      '01-01T18:31',
+      '01-01T19:01',
+      '01-01T19:31',
     ].slice(0, asked.length),
   );
-  assert.ok(asked.length >= 8);
+  assert.ok(asked.length >= 11);
   assert.deepEqual(
     asked.slice(1).map(({ request }) => [request.acquirerId, request.quiet]),
     asked.slice(1).map(() => ['EDC', true]),
@@ -183,6 +186,34 @@ test('a settlement of a POS that no host answered is asked again, and the open b
   assert.deepEqual(stage.journal.store.settlingBatches(stage.edc.id), []);
   assert.deepEqual(batches(), [2, 2]);
 });
+
+for (const restarts of [false, true]) {
+  test(`a settlement that could not be sent is repeated until it is${restarts ? ', after a restart too' : ''}`, async () => {
+    daily();
+    await pay('M-1');
+    stage.edc.onSettlement = () => ({ kind: 'notSent' });
+    await stage.terminal.settle({ posId: 'POS-1', messageId: 'S-1', digest: '' });
+    assert.deepEqual(stage.journal.store.settlingBatches(stage.edc.id), [], 'open again: its payments can be voided');
+    const [open] = batches();
+    if (restarts) daily();
+    await stage.clock.advance(3 * hourMs);
+    assert.deepEqual(
+      new Set(asked.map(({ request }) => `${request.acquirerId} ${request.quiet} ${request.waitingOnly}`)),
+      new Set(['EDC true undefined']),
+    );
+    const gaps = asked
+      .map(({ at }) => Date.parse(at))
+      .map((at, index, all) => (at - (all[index - 1] ?? at)) / minuteMs);
+    assert.deepEqual(gaps, [0, 2, 4, 8, 16, 30, 30, 30, 30].slice(0, gaps.length));
+    assert.ok(gaps.length >= 8, `${gaps.length} attempts`);
+    stage.edc.onSettlement = () => ({ kind: 'balanced' });
+    await stage.clock.advance(hourMs);
+    assert.ok((batches()[0] ?? 0) > (open ?? 0));
+    const before = asked.length;
+    await stage.clock.advance(3 * hourMs);
+    assert.equal(asked.length, before, 'settled: nothing is repeated');
+  });
+}
 
 test('a journal that fails is told and tried again; stopped, no timer stays', async () => {
   daily('08:05');

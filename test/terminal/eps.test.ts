@@ -372,6 +372,19 @@ describe('cash back', () => {
     assert.ok(record.intent && 'account' in record.intent && record.intent.cashbackMinor === '1000');
     const view = stage.views.findLast(({ scene }) => scene === 'approved');
     assert.partialDeepStrictEqual(view, { cashback: '10.00', hint: 'takeCash' });
+    assert.equal(stage.trace.count('drawer: open'), 1);
+  });
+
+  test('that is not paid, and a sale without it, leave the drawer shut', async () => {
+    stage.eps.onRequest = () => declines('51');
+    const declined = await atPin('M-1', { cashbackMinor: 1000n });
+    await entered();
+    assert.match(ending(ended(await declined.answer)) ?? '', /^DECLINED/);
+    stage.eps.onRequest = () => approves;
+    const plain = await atPin('M-2');
+    await entered();
+    assert.equal(ending(ended(await plain.answer)), 'SUCCESS');
+    assert.equal(stage.trace.count('drawer: open'), 0);
   });
 
   test('is named by its reversal', async () => {

@@ -32,13 +32,14 @@ describe('messages to the journal', () => {
     assert.deepEqual(record, again);
   });
 
-  test('a repeat has two, who has the identity and its record, and no third if its digest is another', async () => {
+  test('a repeat has three: who has the identity, its record, and what has changed its amount', async () => {
     await stage.paid();
-    assert.deepEqual(await called(() => stage.terminal.pay(sale('M-1'))), ['findIdentity', 'read']);
+    const read = ['findIdentity', 'read', 'later'];
+    assert.deepEqual(await called(() => stage.terminal.pay(sale('M-1'))), read);
     const other = await called(async () => {
       assert.deepEqual(await stage.terminal.pay(sale('M-1', { digest: 'another' })), { kind: 'otherRequest' });
     });
-    assert.deepEqual(other, ['findIdentity', 'read']);
+    assert.deepEqual(other, read);
     assert.equal(stage.trace.count('commit: accepted'), 1);
   });
 });

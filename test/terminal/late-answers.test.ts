@@ -44,16 +44,18 @@ interface Said {
   readonly reversal?: ReversalOutcome;
   readonly declined?: boolean;
   readonly reversing?: boolean;
+  readonly rrn?: string;
 }
 
 /** The host's answer to the request, the advice or the reversal with this number. */
-function heard(stan: number, { advice, reversal, declined = false, reversing = false }: Said = {}): Promise<void> {
+function heard(stan: number, said: Said = {}): Promise<void> {
+  const { advice, reversal, declined = false, reversing = false, rrn = '000000000009' } = said;
   const isApproval = !declined && !advice && !reversal;
   const answer: LateAnswer = {
     acquirerId: EDC,
     mti: advice ? '0230' : reversal ? '0410' : '0210',
     stan: String(stan).padStart(6, '0'),
-    rrn: '000000000009',
+    rrn,
     responseCode: declined ? '05' : '00',
     isOurs: true,
     reversing,
@@ -119,6 +121,42 @@ test('an approval of what was told REVERSED queues the reversal again, in one co
   assert.deepEqual([after.impact, after.status], ['REVERSED', 'REVERSED']);
   assert.match(after.message, /and that is reversed/);
   assert.ok(stage.edc.reversals.at(-1)?.repeat);
+});
+
+test('a host that repeats its approval while the reversal waits, and after it, adds nothing to the journal', async () => {
+  const number = await undone();
+  stage.edc.onReversal = () => ({ kind: 'unanswered' });
+  const written = () => stage.trace.count('commit: approvedLate+reversalQueued');
+  for (let i = 0; i < 20; i++) await heard(number, { rrn: String(i).padStart(12, '0') });
+  assert.equal(written(), 1);
+  await heard(number, { reversing: true });
+  assert.equal(stage.trace.count('commit: approvedLate'), 0);
+  stage.edc.onReversal = () => acknowledges;
+  await stage.clock.advance(graceMs);
+  assert.equal((await told('M-1')).impact, 'REVERSED');
+  const sent = stage.edc.reversals.length;
+  for (let i = 0; i < 20; i++) await heard(number, { rrn: '000000000000' });
+  assert.deepEqual([written(), stage.edc.reversals.length, news], [1, sent, ['late approval']]);
+});
+
+test('an approval after "no record", or with another number, is reversed again, but not without limit', async () => {
+  const number = await undone();
+  stage.edc.onReversal = () => noRecord;
+  const written = () => stage.trace.count('commit: approvedLate+reversalQueued');
+  for (let round = 1; round <= 2; round++) {
+    await heard(number);
+    await stage.clock.advance(3 * graceMs);
+    assert.deepEqual([written(), pending()], [round, 0]);
+  }
+  stage.edc.onReversal = () => acknowledges;
+  await heard(number);
+  assert.deepEqual([written(), pending()], [3, 0]);
+  await heard(number, { rrn: '000000000010' });
+  await heard(number, { rrn: '' });
+  await heard(number, { rrn: '' });
+  assert.deepEqual([written(), pending()], [6, 0]);
+  for (let i = 0; i < 30; i++) await heard(number, { rrn: `0000000001${i + 10}` });
+  assert.equal(written(), 16);
 });
 
 test('a refund: the second is the only one that is paid out', async () => {

@@ -6,7 +6,7 @@ import { PaperDesk } from '../../src/terminal/paper.ts';
 import { printAgain } from '../../src/terminal/print-again.ts';
 import { ReceiptService } from '../../src/terminal/receipt-service.ts';
 import { ScriptedPrinter } from './scripted-printer.ts';
-import { sale, Stage } from './stage.ts';
+import { about, ended, sale, Stage } from './stage.ts';
 
 let stage: Stage;
 let printer: ScriptedPrinter;
@@ -135,6 +135,20 @@ test('a receipt that was cut off says so when it comes again; one that was never
   );
 });
 
+test('where the version before would not know that event, a receipt that was cut off is printed again all the same', async () => {
+  stage.journal.takes = (kind) => kind !== 'receiptCutOff';
+  const id = await paid('M-1');
+  stage.journal.store.append(id, [{ kind: 'receiptQueued' }]);
+  printer.cutsOffNext = true;
+  await receipts.tryNow();
+  await receipts.tryNow();
+  assert.equal(printer.paper.length, 1);
+  assert.deepEqual(
+    stage.journal.store.read(id).filter(({ event }) => event.kind === 'receiptCutOff'),
+    [],
+  );
+});
+
 test('a reprint of a voided sale says VOIDED, and nowhere APPROVED', async () => {
   const id = await paid('M-1');
   await again(id);
@@ -146,4 +160,24 @@ test('a reprint of a voided sale says VOIDED, and nowhere APPROVED', async () =>
   assert.match(text, /DUPLICATE/);
   assert.match(text, /VOIDED/);
   assert.doesNotMatch(text, /APPROVED/);
+});
+
+test('a sale that was refunded in part says so, in either language, and no other does', async () => {
+  const original = ended(await stage.paid(sale('M-1')));
+  const text = async (language: 'en' | 'zh-Hant') => {
+    const tree = (await stage.terminal.recall(original.id)) ?? assert.fail('gone');
+    return paper.text(tree, { copy: 'CUSTOMER', language });
+  };
+  assert.doesNotMatch(await text('en'), /REFUNDED|CHARGED/);
+  ended(await stage.paid(about('REFUND', 'M-2', original, { amount: { minor: 100n, currency: 'HKD' } })));
+  assert.match(await text('en'), /TOTAL +HKD 30\.00\nREFUNDED SINCE +HKD -1\.00\n/);
+  assert.match(await text('zh-Hant'), /總額 +HKD 30\.00\n已退款 +HKD -1\.00\n/);
+});
+
+test('a hold that was completed says what was charged in the end', async () => {
+  const auth = ended(await stage.paid(sale('M-1', { type: 'AUTH' }), 'unionpay'));
+  await stage.terminal.pay(about('AUTH_COMP', 'M-2', auth, { amount: { minor: 2000n, currency: 'HKD' } }));
+  const tree = (await stage.terminal.recall(auth.id)) ?? assert.fail('gone');
+  const text = await paper.text(tree, { copy: 'CUSTOMER', language: 'en' });
+  assert.match(text, /HOLD +HKD 30\.00\nCHARGED IN THE END +HKD 20\.00\n/);
 });

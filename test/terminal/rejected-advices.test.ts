@@ -35,7 +35,7 @@ async function told(messageId: string, request: PaymentRequest) {
   const enquiry = await stage.terminal.enquire('POS-1', messageId);
   assert.ok(enquiry.kind === 'ended');
   const again = ended(await stage.terminal.pay(request));
-  const answers = [posResponse(enquiry.record, parts, enquiry.status), posResponse(again, parts)] as const;
+  const answers = [posResponse(enquiry.record, parts, enquiry), posResponse(again, parts)] as const;
   assert.deepEqual(answers[0], answers[1]);
   const { responseResult, responseCode, message = '', financialImpact } = answers[0];
   const { tranStatus } = answers[0]['transactionResult'] as { tranStatus: string };

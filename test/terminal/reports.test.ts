@@ -108,3 +108,55 @@ test('cash back is counted, is out of the drawer, and stays in the sale', async 
     ],
   );
 });
+
+test('a report of one POS has its own sales, also where others void them, its own unknown outcomes and openings', async () => {
+  const of = (posId: string, more: object = {}) => ({ ...accepted, posId, ...more });
+  const done = [answered(outcomes.approved), endedApproved];
+  const archive = new Map([
+    [id('A-1'), stored([of('POS-1'), intent, ...done])],
+    [id('A-2'), stored([of('POS-2', { amountMinor: '500' }), intent, ...done])],
+    [id('A-3'), stored([of('POS-1', { amountMinor: '700' }), intent, ...done])],
+    [
+      id('A-4'),
+      stored([of('POS-2', { type: 'VOID_SALE', originalId: id('A-3'), amountMinor: '700' }), intent, ...done]),
+    ],
+    [id('A-5'), stored([of('POS-2', { type: 'AUTH', amountMinor: '900' }), intent, ...done])],
+  ]);
+  const doubtful = (posId: string) =>
+    stored([of(posId), intent, reversalQueued, ended(failure('UNKNOWN', 'outcomeUnknown', 'the host does not say'))]);
+  const pending = [doubtful('POS-1'), doubtful('POS-2')];
+  const journal: ReportParts['journal'] = {
+    ...journalOf(archive),
+    openBatch: async () => 7,
+    pending: async () => pending.map((_, at) => ({ id: id(`P-${at}`), acquirerId: EDC, message: 'reversal' as const })),
+    read: async (each) => (each.startsWith('P') ? pending[Number(each.slice(2))] : archive.get(each)) ?? [],
+  };
+  const opening = { at: '2026-01-01T00:00:00.000Z', acquirer: EDC, batch: 7 };
+  const drawer = {
+    openings: async () => [
+      { ...opening, posId: 'POS-1' },
+      { ...opening, posId: 'POS-2' },
+    ],
+  };
+  const made = new Reports({ journal, acquirers: new Map([[EDC, {}]]), turns: new ReadingTurns(), drawer });
+  const told = async (posId?: string) => {
+    const [batch] = (await made.read(EDC, undefined, posId)) as readonly ReportedBatch[];
+    assert.ok(batch);
+    const { tills } = reportFigures([batch]);
+    const sums = [batch.totals, batch.voids, batch.openAuths, batch.unresolved].map((each) =>
+      each.map(({ totalMinor }) => totalMinor),
+    );
+    return { tills: tills.map(({ name }) => name), sums, opened: batch.drawerOpenings.map((each) => each.posId) };
+  };
+  assert.deepEqual(await told('POS-1'), { tills: ['POS-1'], sums: [['3000'], [], [], ['3000']], opened: ['POS-1'] });
+  assert.deepEqual(await told('POS-2'), {
+    tills: ['POS-2'],
+    sums: [['500'], ['700'], ['900'], ['3000']],
+    opened: ['POS-2'],
+  });
+  assert.deepEqual(await told(), {
+    tills: ['POS-1', 'POS-2'],
+    sums: [['3500'], ['700'], ['900'], ['6000']],
+    opened: ['POS-1', 'POS-2'],
+  });
+});

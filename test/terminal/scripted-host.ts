@@ -63,7 +63,7 @@ export class ScriptedHost implements AcquirerHost {
   readonly reversals: { readonly stan: number; readonly repeat: boolean }[] = [];
   readonly advices: { readonly order: AdviceOrder; readonly repeat: boolean }[] = [];
   readonly settlements: SettlementOrder[] = [];
-  readonly uploads: UploadOrder[] = [];
+  readonly uploads: (UploadOrder & { readonly repeat: boolean })[] = [];
   readonly #trace: Trace;
   reversalsInFlight = 0;
 
@@ -71,7 +71,7 @@ export class ScriptedHost implements AcquirerHost {
   onReversal: (order: ReversalOrder, repeat: boolean) => Answer<ReversalOutcome> = () => acknowledges;
   onAdvice: (order: AdviceOrder, repeat: boolean) => Answer<AdviceOutcome> = () => takesAdvice;
   onSettlement: (order: SettlementOrder) => Answer<SettlementOutcome> = () => ({ kind: 'balanced' });
-  onUpload: (order: UploadOrder) => Answer<UploadOutcome> = () => ({ kind: 'accepted' });
+  onUpload: (order: UploadOrder, repeat: boolean) => Answer<UploadOutcome> = () => ({ kind: 'accepted' });
 
   constructor(id: string, trace: Trace) {
     this.id = acquirerId(id);
@@ -114,10 +114,10 @@ export class ScriptedHost implements AcquirerHost {
     return this.onSettlement(order);
   }
 
-  async upload(order: UploadOrder): Promise<UploadOutcome> {
-    this.uploads.push(order);
-    this.#trace.push(`${this.id}: upload`);
-    return this.onUpload(order);
+  async upload(order: UploadOrder, repeat: boolean): Promise<UploadOutcome> {
+    this.uploads.push({ ...order, repeat });
+    this.#trace.push(`${this.id}: upload${repeat ? ' again' : ''}`);
+    return this.onUpload(order, repeat);
   }
 
   get posted(): number {

@@ -57,7 +57,7 @@ async function settles(): Promise<void> {
 async function told(messageId = 'M-1'): Promise<readonly [impact: unknown, message: string]> {
   const answer = await stage.terminal.enquire('POS-1', messageId);
   if (answer.kind !== 'ended') return assert.fail(answer.kind);
-  const { financialImpact, message } = posResponse(answer.record, printParts, answer.status);
+  const { financialImpact, message } = posResponse(answer.record, printParts, answer);
   return [financialImpact, String(message)];
 }
 

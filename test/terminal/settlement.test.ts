@@ -117,12 +117,19 @@ test('trace numbers of an upload wrap like all others', async () => {
   );
 });
 
-const failures: Readonly<Record<string, readonly [() => void, RegExp, number]>> = {
-  'silent at the totals': [() => (stage.edc.onSettlement = () => ({ kind: 'unanswered' })), /did not answer$/, 0],
+/** Each with the sentence, the number of uploads, and how the batch ends once the host agrees. */
+const failures: Readonly<Record<string, readonly [() => void, RegExp, number, 'BALANCED' | 'UPLOADED']>> = {
+  'silent at the totals': [
+    () => (stage.edc.onSettlement = () => ({ kind: 'unanswered' })),
+    /did not answer$/,
+    0,
+    'BALANCED',
+  ],
   'refuses the totals': [
     () => (stage.edc.onSettlement = () => ({ kind: 'refused', responseCode: '96' })),
     /refused the settlement \(code 96\)/,
     0,
+    'BALANCED',
   ],
   'silent in the upload': [
     () => {
@@ -130,7 +137,8 @@ const failures: Readonly<Record<string, readonly [() => void, RegExp, number]>> 
       stage.edc.onUpload = ({ more }) => ({ kind: more ? 'accepted' : 'unanswered' });
     },
     /did not answer the batch upload/,
-    2,
+    5,
+    'UPLOADED',
   ],
   'refuses an upload': [
     () => {
@@ -139,19 +147,22 @@ const failures: Readonly<Record<string, readonly [() => void, RegExp, number]>> 
     },
     /refused a transaction of the batch upload \(code 12\)/,
     1,
+    'BALANCED',
   ],
   'silent at the trailer': [
     () => (stage.edc.onSettlement = mismatchThen({ kind: 'unanswered' })),
     /did not answer$/,
     2,
+    'BALANCED',
   ],
   'of another opinion even after the upload': [
     () => (stage.edc.onSettlement = mismatchThen({ kind: 'mismatch' })),
     /differ from the host’s even after/,
     2,
+    'BALANCED',
   ],
 };
-for (const [name, [script, reason, uploads]] of Object.entries(failures)) {
+for (const [name, [script, reason, uploads, ending]] of Object.entries(failures)) {
   test(`the host is ${name}: FAILED, payments go on in the next batch, and the same is asked again`, async () => {
     const first = await pay('M-1', 1000n);
     await pay('M-2', 200n);
@@ -171,7 +182,7 @@ for (const [name, [script, reason, uploads]] of Object.entries(failures)) {
     assert.equal(only(await settle('S-1')).result, 'FAILED', 'its identity has its answer');
     stage.edc.settlements.length = 0;
     const [late, next] = settlement(await settle('S-2')).results ?? [];
-    assert.deepEqual([late?.batch, late?.result, late?.totals], [1, 'BALANCED', failed.totals]);
+    assert.deepEqual([late?.batch, late?.result, late?.totals], [1, ending, failed.totals]);
     assert.deepEqual(
       [next?.batch, next?.result, next?.totals.map(({ totalMinor }) => totalMinor)],
       [2, 'BALANCED', ['70', '1000']],

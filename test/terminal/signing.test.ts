@@ -334,6 +334,18 @@ test('a slip that is asked for is printed at once, with its line', async () => {
   assert.equal(shown()?.scene, 'sign', 'and the customer may still sign here');
 });
 
+test('where the version before would not know the signature’s event, the customer signs on paper', async () => {
+  stage.journal.takes = (kind) => kind !== 'signed';
+  const { id } = ended(await paid());
+  assert.equal(shown()?.scene, 'approved');
+  stage.act({ kind: 'sign', strokes });
+  stage.act({ kind: 'acceptSignature' });
+  await settled();
+  assert.equal(signed(), 0);
+  assert.equal(id, durable(stage).id);
+  assert.deepEqual(copies(), [['MERCHANT', 'CUSTOMER']]);
+});
+
 test('every copy for the merchant has the signature, also on paper', async () => {
   await receipts.close();
   stage.close();

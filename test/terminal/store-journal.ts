@@ -1,5 +1,6 @@
 import type { CurrencyCode } from '../../src/domain/currency.ts';
 import type { AcquirerId, TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import { isKnownAt } from '../../src/events/format.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import type { Random } from '../../src/ports/clock.ts';
 import type { Accepted } from '../../src/events/accepted.ts';
@@ -32,9 +33,13 @@ export class StoreJournal implements Journal {
   readonly broken = Promise.withResolvers<JournalError>().promise;
   readonly replies = new Map<keyof Journal, Promise<void>>();
 
-  constructor(path: string, now: () => Date, trace: Trace) {
-    this.store = new JournalStore(path, now, { bytes: (length) => this.random.bytes(length) });
+  constructor(path: string, now: () => Date, trace: Trace, isOnTrial = false) {
+    this.store = new JournalStore(path, now, { bytes: (length) => this.random.bytes(length) }, { isOnTrial });
     this.#trace = trace;
+  }
+
+  takes(kind: JournalEvent['kind']): boolean {
+    return isKnownAt(kind, this.store.migrated.schema);
   }
 
   open(id: TerminalTransactionId, accepted: Accepted, events: readonly JournalEvent[] = []) {

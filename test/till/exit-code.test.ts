@@ -5,9 +5,13 @@ import { exitCodes, standingOf } from '../../src/till/exit-code.ts';
 import { outcomeText } from '../../src/till/said.ts';
 
 const answer = (fields: object): Answer => fields as Answer;
-const done = (tranStatus?: string): Outcome => ({
+const done = (tranStatus?: string, amounts: object = {}): Outcome => ({
   is: 'done',
-  answer: answer({ responseResult: 'SUCCESS', terminalTransactionId: 'T', transactionResult: { tranStatus } }),
+  answer: answer({
+    responseResult: 'SUCCESS',
+    terminalTransactionId: 'T',
+    transactionResult: { tranStatus, ...amounts },
+  }),
 });
 const undone = (tranStatus: string): Outcome => ({ is: 'undone', answer: done(tranStatus).answer as Answer });
 const notDone = (responseResult: string, terminalTransactionId?: string): Outcome => ({
@@ -20,6 +24,8 @@ test('only what the customer has paid, and still has, is 0', () => {
     [done('APPROVED'), 'paid'],
     [done('ADJUSTED'), 'paid'],
     [done('COMPLETED'), 'paid'],
+    [done('PARTIALLY_REFUNDED', { refundedAmount: 1 }), 'partlyRefunded'],
+    [done('APPROVED', { refundedAmount: 1 }), 'partlyRefunded'],
     [undone('VOIDED'), 'undone'],
     [undone('REFUNDED'), 'undone'],
     [undone('RELEASED'), 'undone'],
@@ -42,6 +48,14 @@ test('only what the customer has paid, and still has, is 0', () => {
   const codes = Object.values(exitCodes);
   assert.equal(new Set(codes).size, codes.length);
   assert.ok(!codes.includes(2 as never), 'wrong usage');
+});
+
+test('a line says how much was charged in the end, and given back', () => {
+  const amounts = { totalAmount: 100, currency: 'HKD', finalAmount: 110, refundedAmount: 1 };
+  assert.match(
+    outcomeText(done('PARTIALLY_REFUNDED', amounts)),
+    /^Partly refunded {2}HKD 100\.00 {2}charged HKD 110\.00 {2}refunded HKD 1\.00/,
+  );
 });
 
 test('a foreign machine can’t write to this shell’s terminal what is no text', () => {

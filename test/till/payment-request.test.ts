@@ -37,6 +37,13 @@ describe('the request of a command', () => {
     );
   });
 
+  test('has an identity that a terminal accepts, or is not sent', () => {
+    for (const flags of [{ id: '' }, { id: 'M'.repeat(65) }, { id: 'M\n1' }, { pos: '' }, { pos: 'P'.repeat(65) }]) {
+      assert.throws(() => request(flags, '30'), UsageError, JSON.stringify(flags));
+    }
+    assert.equal(request({ id: 'M'.repeat(64) }, '30').messageId.length, 64);
+  });
+
   test('its identity is no card number to the log: a line of it is found again', () => {
     for (let count = 0; count < 1_000; count++) {
       const { messageId } = request({}, '1');

@@ -4,6 +4,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { fingerprint, selfSign, type SubjectNames } from '../../src/tls/certificate.ts';
 import { der, integer, oid } from '../../src/tls/der.ts';
+import { needs } from '../support/needs.ts';
 
 const names: SubjectNames = ['localhost', 'till-7.shop.lan', '192.168.1.5', '::1', 'fd12:3456::a:1', '::ffff:10.0.0.1'];
 
@@ -15,7 +16,7 @@ function openssl(input: string, ...parameters: string[]): string {
 describe('a certificate of its own', () => {
   const { key, cert } = selfSign(names);
 
-  test('says to OpenSSL what it should', () => {
+  test('says to OpenSSL what it should', needs('openssl'), () => {
     const text = openssl(cert, 'x509', '-noout', '-text', '-nameopt', 'oneline').replaceAll(/\s+/g, ' ');
     for (const said of [
       'Version: 3 (0x2)',
@@ -34,7 +35,7 @@ describe('a certificate of its own', () => {
     }
   });
 
-  test('is DER to the last byte, and signed by its own key', () => {
+  test('is DER to the last byte, and signed by its own key', needs('openssl'), () => {
     assert.match(openssl(cert, 'asn1parse'), /d=0/);
     const { raw, publicKey } = new X509Certificate(cert);
     const again = execFileSync('openssl', ['x509', '-outform', 'DER'], { input: cert });
@@ -43,7 +44,7 @@ describe('a certificate of its own', () => {
     assert.ok(new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)));
   });
 
-  test('has the fingerprint that OpenSSL finds', () => {
+  test('has the fingerprint that OpenSSL finds', needs('openssl'), () => {
     const told = openssl(cert, 'x509', '-noout', '-fingerprint', '-sha256').trim().split('=')[1];
     assert.equal(fingerprint(new X509Certificate(cert).raw), told);
   });

@@ -15,12 +15,19 @@ async function directory(t: TestContext): Promise<string> {
 
 test('made once, for its owner alone, and the same at every start', async (t) => {
   const dir = await directory(t);
-  const first = await tlsIdentity(dir, ['till.shop.lan', 'bad name', '']);
+  const first = await tlsIdentity(dir, () => ['till.shop.lan', '192.0.2.7', '2001:db8::7', 'bad name', '']);
   assert.deepEqual(await readdir(dir), ['tls.pem']);
   assert.equal((await stat(path.join(dir, 'tls.pem'))).mode & 0o777, 0o600);
-  assert.deepEqual(await tlsIdentity(dir, ['another.shop.lan']), first);
+  assert.deepEqual(await tlsIdentity(dir, () => assert.fail('nothing is made')), first);
   const { subjectAltName = '' } = new X509Certificate(first.cert);
-  for (const name of ['DNS:localhost', 'DNS:till.shop.lan', `DNS:${hostname()}`, 'IP Address:127.0.0.1']) {
+  for (const name of [
+    'DNS:localhost',
+    'DNS:till.shop.lan',
+    `DNS:${hostname()}`,
+    'IP Address:127.0.0.1',
+    'IP Address:192.0.2.7',
+    'IP Address:2001:DB8:0:0:0:0:0:7',
+  ]) {
     assert.ok(subjectAltName.split(', ').includes(name), `${name} in ${subjectAltName}`);
   }
   assert.ok(!subjectAltName.includes('bad'));
@@ -29,7 +36,7 @@ test('made once, for its owner alone, and the same at every start', async (t) =>
 test('what a killed start left behind stands in nobody’s way', async (t) => {
   const dir = await directory(t);
   await writeFile(path.join(dir, 'tls.pem.new'), 'half', { mode: 0o644 });
-  await tlsIdentity(dir, []);
+  await tlsIdentity(dir, () => []);
   assert.equal((await stat(path.join(dir, 'tls.pem'))).mode & 0o777, 0o600);
 });
 
@@ -43,7 +50,10 @@ for (const [what, text] of [
     const dir = await directory(t);
     const file = path.join(dir, 'tls.pem');
     await writeFile(file, text);
-    await assert.rejects(tlsIdentity(dir, []), /tls\.pem is not a key with its certificate/);
+    await assert.rejects(
+      tlsIdentity(dir, () => []),
+      /tls\.pem is not a key with its certificate/,
+    );
     assert.equal(await readFile(file, 'utf8'), text);
   });
 }

@@ -202,6 +202,24 @@ test('each refusal about an authorization has a reason of its own', () => {
   );
 });
 
+// The card number of a payment is erased once it is settled, and of an authorization as it goes to the archive.
+const erased = (type: TransactionKind): RecordTree => {
+  const { record, later } = tree(type);
+  const { intent } = record;
+  assert.ok(intent && 'card' in intent);
+  return { record: { ...record, intent: { ...intent, ksn: '', encryptedPan: '' } }, later };
+};
+for (const type of ['AUTH_COMP', 'OFFLINE_SALE', 'VOID_AUTH'] as const)
+  refuses(`${type} of an authorization without its card number`, { type, settled: true }, erased('AUTH'), [
+    status,
+    /not kept/,
+  ]);
+refuses('a void of a settled sale without its card number', { type: 'VOID', settled: true }, erased('SALE'), [
+  status,
+  /settled/,
+]);
+allows('a refund of a sale without its card number', { type: 'REFUND', settled: true }, erased('SALE'), 'REFUND');
+
 // Refunds: in parts, together never above the total, also after a settlement.
 allows('a refund of all, settled', { type: 'REFUND', settled: true }, tree('SALE'), 'REFUND');
 refuses('a refund of one cent more', { type: 'REFUND', minor: 3001n }, tree('SALE'), amount(/at most 30\.00/));

@@ -152,6 +152,22 @@ describe('refused, and told as a failure', () => {
     });
   }
 
+  test('a version that has become older while it waited, because another was installed by hand', async (t) => {
+    const stage = await Stage.open(t);
+    stage.busy = 'a payment runs';
+    const action = stage.hawkbit.deploy(controllerId, { content: bundle });
+    await stage.step();
+    assert.equal(action.feedback.at(-1)?.execution, 'scheduled');
+    await stage.started({ version: '3.0.0', slot: 'B', healthy: 'active' });
+    stage.busy = undefined;
+    stage.restartAgent();
+    await stage.step();
+    assert.equal(action.status, 'ERROR');
+    assert.match(action.feedback.at(-1)?.details[0] ?? '', /^refused: version 2\.0\.0 is older than 3\.0\.0/);
+    assert.equal(await stage.installations(), 0);
+    assert.ok(!existsSync(path.join(stage.dir, 'home/bundle.raucb')));
+  });
+
   test('no bundle, one without a hash that counts, one that is too large', async (t) => {
     const stage = await Stage.open(t);
     const other = stage.hawkbit.deploy(controllerId, { content: bundle, filename: 'poid.deb' });

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { HawkbitServer } from '../../hw-sim/hawkbit/server.ts';
 import { ownDirectory, Poid, poid } from '../cli/poid.ts';
 import { served } from '../screen/watcher.ts';
+import { FleetKey } from '../fleet/fleet-key.ts';
+import { needs } from '../support/needs.ts';
 import { bundle, Stage } from './stage.ts';
 
 const example = JSON.parse(await readFile(new URL('../../systemd/poid.json', import.meta.url), 'utf8')) as object;
@@ -30,60 +32,93 @@ async function secureHawkbit(t: TestContext, dir: string): Promise<{ hawkbit: Ha
   return { hawkbit, ca };
 }
 
+/** What the terminal hands over of its fleet's document. */
+function signedBy(key: FleetKey, updates: object): unknown {
+  const document = { kind: 'configuration', version: 1, for: { terminal: '1042' }, configuration: { updates } };
+  const { payload, properties } = key.message(document);
+  return { payload: Buffer.from(payload).toString('base64'), signature: properties?.['signature'] };
+}
+
 async function untilSaid(look: () => boolean): Promise<void> {
   while (!look()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-test('the command: over HTTPS, from the offer to `systemctl reboot`, with what the terminal says on loopback', async (t) => {
-  const dir = await ownDirectory(t);
-  const { dir: programs } = await Stage.open(t);
-  const { hawkbit, ca } = await secureHawkbit(t, dir);
-  const screen = await served(t);
-  let state = 'authorizing';
-  screen.tellStatus(async () => ({ state, pendingReversals: 0 }));
-  const root = path.join(dir, 'root');
-  const updates = { url: hawkbit.url, ca, pollMs: 1_000 };
-  const stateDir = '/var/lib/poid';
-  const fleet = { publicKeys: [`${'A'.repeat(43)}=`] };
-  const cloud = { url: 'mqtt://127.0.0.1:1883' };
-  await write(
-    path.join(root, 'etc/poid/poid.json'),
-    JSON.stringify({ ...example, stateDir, screen: { port: screen.port }, updates, fleet, cloud }),
-  );
-  await write(path.join(root, 'var/lib/poid/serial-number'), '1042\n');
-  await write(path.join(root, 'usr/lib/poid-image/version'), '1.0.0\n');
-  await write(path.join(root, 'proc/cmdline'), 'rauc.slot=A ro\n');
-  await write(path.join(root, 'proc/sys/kernel/random/boot_id'), 'one\n');
-  await write(path.join(root, 'etc/rauc/system.conf'), '[system]\ncompatible=poid-amd64\n');
-  await write(path.join(dir, 'credentials/poid.update-token'), `${token}\n`);
-  // What the fleet has adopted counts: a window of some hours from now.
-  const inHours = (hours: number) => `${String((new Date().getHours() + hours) % 24).padStart(2, '0')}:00`;
-  const shut = { from: inHours(6), until: inHours(7) };
-  const adopted = { good: { version: 1, digest: '', configuration: { updates: { window: shut } } } };
-  await write(path.join(root, 'var/lib/poid/fleet.json'), JSON.stringify(adopted));
-  const action = hawkbit.deploy('1042', { content: bundle });
-  const env = { PATH: `${programs}:${process.env['PATH']}`, CREDENTIALS_DIRECTORY: path.join(dir, 'credentials') };
-  const agent = new Poid(t, ['fleet', 'update-agent', '--root', root], { env });
-  const detail = () => action.feedback.at(-1)?.details[0];
-  await untilSaid(() => detail() === 'waits for the maintenance window');
-  await rm(path.join(root, 'var/lib/poid/fleet.json'));
-  await untilSaid(() => detail() === 'waits until nobody pays');
-  state = 'idle';
-  const restarts = () => readFile(path.join(programs, 'restarts'), 'utf8').catch(() => '');
-  for (let told = ''; told === ''; told = await restarts()) await new Promise((resolve) => setTimeout(resolve, 50));
-  assert.equal(await restarts(), 'reboot\n');
-  const attributes = hawkbit.attributesOf('1042');
-  assert.deepEqual(
-    [attributes?.['image'], attributes?.['slot'], attributes?.['compatible']],
-    ['1.0.0', 'A', 'poid-amd64'],
-  );
-  process.kill(agent.pid, 'SIGTERM');
-  const { code, err } = await agent.ended;
-  assert.equal(code, 0, err);
-  assert.ok(!err.includes(token), 'the token is in no log');
-});
+test(
+  'the command: over HTTPS, from the offer to `systemctl reboot`, with what the terminal says on loopback',
+  needs('openssl'),
+  async (t) => {
+    const dir = await ownDirectory(t);
+    const { dir: programs } = await Stage.open(t);
+    const { hawkbit, ca } = await secureHawkbit(t, dir);
+    const screen = await served(t);
+    let state = 'authorizing';
+    screen.tellStatus(async () => ({ state, pendingReversals: 0 }));
+    const root = path.join(dir, 'root');
+    const updates = { url: hawkbit.url, ca, pollMs: 1_000 };
+    const stateDir = '/var/lib/poid';
+    const key = new FleetKey();
+    const fleet = { publicKeys: [key.publicKey] };
+    const cloud = { url: 'mqtt://127.0.0.1:1883' };
+    await write(
+      path.join(root, 'etc/poid/poid.json'),
+      JSON.stringify({ ...example, stateDir, screen: { port: screen.port }, updates, fleet, cloud }),
+    );
+    await write(path.join(root, 'etc/poid/serial-number'), '1042\n');
+    await write(path.join(root, 'usr/lib/poid-image/version'), '1.0.0\n');
+    await write(path.join(root, 'proc/cmdline'), 'rauc.slot=A ro\n');
+    await write(path.join(root, 'proc/sys/kernel/random/boot_id'), 'one\n');
+    await write(path.join(root, 'etc/rauc/system.conf'), '[system]\ncompatible=poid-amd64\n');
+    await write(path.join(dir, 'credentials/poid.update-token'), `${token}\n`);
+    // What the fleet has signed counts, and nothing that the service says besides: a window of some hours from now.
+    const inHours = (hours: number) => `${String((new Date().getHours() + hours) % 24).padStart(2, '0')}:00`;
+    const shut = { from: inHours(6), until: inHours(7) };
+    const open = { from: inHours(0), until: inHours(2) };
+    let kept: unknown = signedBy(key, { window: shut });
+    let calls = 0;
+    screen.tellFleet(async () => {
+      calls += 1;
+      return kept;
+    });
+    const thief = new HawkbitServer();
+    await thief.open();
+    t.after(() => thief.close());
+    const action = hawkbit.deploy('1042', { content: bundle });
+    const env = { PATH: `${programs}:${process.env['PATH']}`, CREDENTIALS_DIRECTORY: path.join(dir, 'credentials') };
+    const agent = new Poid(t, ['fleet', 'update-agent', '--root', root], { env });
+    const detail = () => action.feedback.at(-1)?.details[0];
+    await untilSaid(() => detail() === 'waits for the maintenance window');
+    for (const forged of [
+      signedBy(new FleetKey(), { window: open, url: thief.url }),
+      signedBy(key, { window: open, url: thief.url }),
+      { good: { configuration: { updates: { window: open, url: thief.url } } } },
+      undefined,
+    ]) {
+      kept = forged;
+      const before = calls;
+      // With the second, the first was judged.
+      await untilSaid(() => calls >= before + 2);
+      assert.equal(detail(), 'waits for the maintenance window');
+    }
+    kept = signedBy(key, { window: open });
+    await untilSaid(() => detail() === 'waits until nobody pays');
+    state = 'idle';
+    const restarts = () => readFile(path.join(programs, 'restarts'), 'utf8').catch(() => '');
+    for (let told = ''; told === ''; told = await restarts()) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(await restarts(), 'reboot\n');
+    const attributes = hawkbit.attributesOf('1042');
+    assert.deepEqual(
+      [attributes?.['image'], attributes?.['slot'], attributes?.['compatible']],
+      ['1.0.0', 'A', 'poid-amd64'],
+    );
+    process.kill(agent.pid, 'SIGTERM');
+    const { code, err } = await agent.ended;
+    assert.equal(code, 0, err);
+    assert.ok(!err.includes(token), 'the token is in no log');
+    assert.deepEqual(thief.asked, [], 'and nobody else has it');
+  },
+);
 
-test('a server that nobody vouches for, no token, no updates', async (t) => {
+test('a server that nobody vouches for, no token, no updates', needs('openssl'), async (t) => {
   const dir = await ownDirectory(t);
   const { hawkbit } = await secureHawkbit(t, dir);
   const file = path.join(dir, 'poid.json');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -7,11 +7,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { Rauc } from '../../src/updates/rauc.ts';
+import { needs } from '../support/needs.ts';
 
 const dir = mkdtempSync(path.join(tmpdir(), 'poid-rauc-'));
 after(() => rmSync(dir, { recursive: true }));
-const isThere = ['rauc', 'mksquashfs'].every((each) => spawnSync(each, ['--help']).error === undefined);
-const options = isThere ? {} : { skip: 'rauc or mksquashfs is not installed here (Debian: rauc, squashfs-tools)' };
 
 function certify(name: string): { key: string; certificate: string } {
   const [key, certificate] = [path.join(dir, `${name}.key`), path.join(dir, `${name}.pem`)];
@@ -22,14 +21,16 @@ function certify(name: string): { key: string; certificate: string } {
 
 test(
   'the real rauc: what a bundle says, who may sign it, one that was tampered with, and no slots to install to',
-  options,
+  needs('rauc', 'mksquashfs', 'openssl'),
   async () => {
     const [own, other] = [certify('release'), certify('foreign')];
     const content = path.join(dir, 'content');
     mkdirSync(content);
     writeFileSync(path.join(content, 'root.img'), randomBytes(100_000));
-    const manifest =
-      '[update]\ncompatible=poid-amd64\nversion=2.0.0\n[bundle]\nformat=verity\n[image.rootfs]\nfilename=root.img\n';
+    // As a build of a commit is called.
+    const version = '0.2.0~git20261126103517.gabcdef123456.local';
+    const image = '[bundle]\nformat=verity\n[image.rootfs]\nfilename=root.img\n';
+    const manifest = `[update]\ncompatible=poid-amd64\nversion=${version}\n${image}`;
     writeFileSync(path.join(content, 'manifest.raucm'), manifest);
     const bundle = path.join(dir, 'poid.raucb');
     execFileSync('rauc', [`--cert=${own.certificate}`, `--key=${own.key}`, 'bundle', content, bundle], {
@@ -37,7 +38,7 @@ test(
     });
     const rauc = (keyring: string) =>
       new Rauc({ program: 'rauc', keyring, system: path.join(dir, 'none') }, (file) => readFile(file, 'utf8'));
-    assert.deepEqual(await rauc(own.certificate).inspect(bundle), { compatible: 'poid-amd64', version: '2.0.0' });
+    assert.deepEqual(await rauc(own.certificate).inspect(bundle), { compatible: 'poid-amd64', version });
     assert.match(JSON.stringify(await rauc(other.certificate).inspect(bundle)), /signature verification failed/);
     const bytes = readFileSync(bundle);
     // In the signature, which is at the end.

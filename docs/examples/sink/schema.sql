@@ -161,7 +161,7 @@ SELECT entry.terminal, entry.id, shop.shop, result ->> 'acquirerId' AS acquirer,
   result ->> 'paymentMethod' AS method, result ->> 'currency' AS currency,
   coalesce((
     SELECT (tip.record #>> '{transactionResult,totalAmount}')::numeric FROM books.entry AS tip
-    WHERE tip.terminal = entry.terminal AND tip.kind = 'transaction' AND result ->> 'tranStatus' IN ('ADJUSTED', 'REFUNDED')
+    WHERE tip.terminal = entry.terminal AND tip.kind = 'transaction' AND result ->> 'tranStatus' IN ('ADJUSTED', 'PARTIALLY_REFUNDED', 'REFUNDED')
       AND tip.record #>> '{transactionResult,originalTerminalTransactionId}' = entry.id
       AND tip.record #>> '{transactionResult,tranType}' = 'TIP_ADJUST'
       AND tip.record #>> '{transactionResult,tranStatus}' = 'APPROVED'
@@ -173,7 +173,7 @@ FROM (SELECT *, record -> 'transactionResult' AS result FROM books.own_entry WHE
 LEFT JOIN books.terminal AS place ON place.terminal = entry.terminal
 LEFT JOIN books.shop AS shop ON shop.shop = place.shop
 WHERE result ->> 'tranType' IN ('SALE', 'OFFLINE_SALE', 'AUTH_COMP', 'REFUND')
-  AND result ->> 'tranStatus' IN ('APPROVED', 'ADJUSTED', 'REFUNDED');
+  AND result ->> 'tranStatus' IN ('APPROVED', 'ADJUSTED', 'PARTIALLY_REFUNDED', 'REFUNDED');
 CREATE INDEX entry_original ON books.entry (terminal, (record #>> '{transactionResult,originalTerminalTransactionId}'));
 
 CREATE VIEW books.sales_by_shop_and_day AS

@@ -1,7 +1,14 @@
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { PrinterStatus } from '../../../src/ports/receipt-printer.ts';
 import type { Transport } from '../../transport/transport.ts';
-import { isStatusAnswer, printerStatus, type StatusRequest, statusRequest } from './status.ts';
+import {
+  isStatusAnswer,
+  lacksCause,
+  printerStatus,
+  type StatusAnswers,
+  type StatusRequest,
+  statusRequest,
+} from './status.ts';
 
 /**
  * One connection to a printer. `end` ends every wait at once, so that nothing begun on one connection continues on the
@@ -37,12 +44,19 @@ export class PrinterConnection {
    */
   async status(): Promise<PrinterStatus | undefined> {
     if (this.#transport.oneWay === true) return { paperNearEnd: false, untold: true };
+    const answers = await this.#askAll();
+    // Once more: what was repaired between two answers is no fault.
+    const sure = answers && lacksCause(answers) ? await this.#askAll() : answers;
+    return sure && printerStatus(sure);
+  }
+
+  async #askAll(): Promise<StatusAnswers | undefined> {
     const printer = await this.#ask(1);
     if (printer === undefined) return undefined;
     const offlineCause = await this.#ask(2);
     if (offlineCause === undefined) return undefined;
     const paper = await this.#ask(4);
-    return paper === undefined ? undefined : printerStatus({ printer, offlineCause, paper });
+    return paper === undefined ? undefined : { printer, offlineCause, paper };
   }
 
   /** True once the operating system has taken all bytes; false after a time-out, or if the printer has vanished. */

@@ -45,6 +45,16 @@ export function printerStatus(answers: StatusAnswers): PrinterStatus {
   return stopped ? { fault: 'error', paperNearEnd } : { paperNearEnd };
 }
 
+/**
+ * Whether the answers name no cause for being offline. They are of three moments, and the printer may have been repaired
+ * in between.
+ */
+export function lacksCause(answers: StatusAnswers): boolean {
+  const { coverOpen, paperEnd, error } = offlineCause;
+  const isNamed = (answers.offlineCause & (coverOpen | paperEnd | error)) !== 0 || (answers.paper & paper.end) !== 0;
+  return !isNamed && (answers.printer & (printer.offline | printer.waitingForRecovery)) !== 0;
+}
+
 export function paperStateOf({ fault, paperNearEnd, untold }: PrinterStatus): PaperState {
   if (untold) return 'unknown';
   if (fault === 'paper-out') return 'out';

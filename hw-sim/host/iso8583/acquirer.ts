@@ -9,6 +9,7 @@ import { formOf, type OperationName, operationOf } from './operation.ts';
 import { clearCardData, type Keys } from './presented.ts';
 import { isKnownType, type Profile } from './profile.ts';
 import { type SettlementEntry, Settlements } from './settlements.ts';
+import { strangerOf } from './stranger.ts';
 import type { Refusal, Stamp, Verdict } from './verdict.ts';
 
 /** The kinds that a mode distinguishes: request is 0100 and 0200, settlement is 0500 and 0320. */
@@ -138,6 +139,7 @@ export class Acquirer {
     const { kind, count } = operation ? handlings[operation] : handlingOf(request.mti);
     if (count) this.#counts[count] += 1;
     const verdict =
+      strangerOf(request, inclination) ??
       formOf(operations, request, note) ??
       (operation ? this.#carryOut(operation, request, inclination, note) : { refused: '12' });
     const told = 'refused' in verdict ? this.#refused(request, operation, kind, verdict, note) : verdict;

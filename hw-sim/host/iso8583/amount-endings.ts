@@ -14,6 +14,7 @@ export interface AmountEnding {
 
 const declines: Readonly<Record<string, string>> = {
   '01': 'refer to issuer',
+  '03': 'invalid merchant',
   '05': 'do not honour',
   '14': 'invalid card number',
   '41': 'lost card',
@@ -22,10 +23,12 @@ const declines: Readonly<Record<string, string>> = {
   '54': 'expired card',
   '55': 'wrong PIN',
   '57': 'not permitted to the cardholder',
+  '58': 'not permitted to the terminal',
   '61': 'exceeds the amount limit',
   '62': 'restricted card',
   '65': 'exceeds the count limit',
   '75': 'PIN tries exceeded',
+  '89': 'bad terminal id',
 };
 
 /**

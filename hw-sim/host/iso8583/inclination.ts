@@ -12,6 +12,9 @@ export interface Inclination {
   readonly declineVoids?: string;
   /** Response code of every reversal; nothing is undone. */
   readonly refuseReversals?: string;
+  /** The terminals and merchants that are known, by fields 41 and 42; all of them by default. */
+  readonly terminals?: readonly string[];
+  readonly merchants?: readonly string[];
   /** The next comparison of totals fails. */
   readonly mismatch?: boolean;
   /** Every trace number that was used before is a duplicate. */

@@ -1,4 +1,4 @@
-import { type FieldSpec, fieldSpecs, type Packing } from './fields.ts';
+import { anyFieldSpecs, type FieldSpec, fieldSpecs, type Packing } from './fields.ts';
 
 /**
  * One message. Field values are text as fields.ts says: digits, track nibbles, characters, or upper-case hexadecimal.
@@ -26,7 +26,7 @@ const bitmapBytes = 8;
 /** One part of a message where it stands: 0 the message type, 1 the bitmaps, or a field with its length prefix. */
 export interface Part {
   readonly field: number;
-  /** As fields.ts says; bitmaps in upper-case hexadecimal. */
+  /** As fields.ts says; bitmaps in upper-case hexadecimal. Of a field that breaks its format: escaped. */
   readonly value: string;
   /** First byte and number of bytes, within the message. */
   readonly at: number;
@@ -45,23 +45,25 @@ export function decodeMessage(bytes: Buffer): Message {
 }
 
 /**
- * The parts of a message in their order. Throws MalformedMessage once it comes to what is none. `secondBitmap`: a second
- * bitmap, as this host's answers may have, is no mistake.
+ * The parts of a message in their order. Throws MalformedMessage once it comes to what is none. `answers`: a second bitmap
+ * is no mistake, nor is any field or content of a host's answer, as long as it can be split.
  */
-export function* partsOf(bytes: Buffer, { secondBitmap = false } = {}): Generator<Part> {
+export function* partsOf(bytes: Buffer, { answers = false } = {}): Generator<Part> {
   const cursor = new Cursor(bytes);
-  yield { field: 0, value: digitsOf(0, cursor.take(0, mtiBytes)), at: 0, length: mtiBytes };
+  const mti = digitsOf(0, cursor.take(0, mtiBytes));
+  yield { field: 0, value: mti, at: 0, length: mtiBytes };
+  const foreign = answers && isAnswer(mti);
   let bitmap = cursor.take(1, bitmapBytes);
-  if (secondBitmap && ((bitmap[0] ?? 0) & 0x80) !== 0) {
+  if (answers && ((bitmap[0] ?? 0) & 0x80) !== 0) {
     bitmap = Buffer.concat([bitmap, cursor.take(1, bitmapBytes)]);
   }
   yield { field: 1, value: bitmap.toString('hex').toUpperCase(), at: mtiBytes, length: bitmap.length };
   for (const field of present(bitmap)) {
-    if (field === 1 && secondBitmap) continue;
-    const spec = fieldSpecs.get(field);
+    if (field === 1 && answers) continue;
+    const spec = (foreign ? anyFieldSpecs : fieldSpecs).get(field);
     if (!spec) throw new MalformedMessage(field, 'not of this dialect');
     const { left } = cursor;
-    const value = decodeField(field, spec, cursor);
+    const value = decodeField(field, spec, cursor, foreign);
     yield { field, value, at: bytes.length - left, length: left - cursor.left };
   }
   if (cursor.left > 0) throw new MalformedMessage(0, `${cursor.left} bytes behind the last field`);
@@ -95,10 +97,35 @@ function* present(bitmap: Buffer): Generator<number> {
   }
 }
 
-function decodeField(field: number, spec: FieldSpec, cursor: Cursor): string {
+/** The third digit is the function: odd is an answer (ISO 8583:1987, message type identifier). */
+function isAnswer(mti: string): boolean {
+  return Number(mti.charAt(2)) % 2 === 1;
+}
+
+function decodeField(field: number, spec: FieldSpec, cursor: Cursor, foreign: boolean): string {
   const length = spec.prefix ? decodeLength(field, spec.prefix, cursor) : spec.length;
-  if (length > spec.length) throw new MalformedMessage(field, `longer than ${spec.length}`);
+  if (length > spec.length && !foreign) throw new MalformedMessage(field, `longer than ${spec.length}`);
   const bytes = cursor.take(field, byteLength(spec.packing, length));
+  try {
+    return valueOf(field, spec, bytes, length);
+  } catch (error) {
+    if (foreign && error instanceof MalformedMessage) return escaped(spec.packing, bytes);
+    throw error;
+  }
+}
+
+/** Bytes that are not what their field should have, as printable text. */
+function escaped(packing: Packing, bytes: Buffer): string {
+  if (packing !== 'ans') return bytes.toString('hex').toUpperCase();
+  return Array.from(bytes, (byte) => {
+    const character = String.fromCharCode(byte);
+    return /[\x20-\x5b\x5d-\x7e]/.test(character)
+      ? character
+      : `\\x${byte.toString(16).padStart(2, '0').toUpperCase()}`;
+  }).join('');
+}
+
+function valueOf(field: number, spec: FieldSpec, bytes: Buffer, length: number): string {
   switch (spec.packing) {
     case 'n':
       return spec.prefix ? unpackLeft(field, digitsOf(field, bytes), length) : unpackRight(field, bytes, length);

@@ -1,3 +1,5 @@
+import { checkExtraFields, type ExtraFields } from './extra-fields.ts';
+
 /**
  * How the host treats the next online requests (0100 and 0200: sales, auths, refunds and voids). up: answers. down:
  * does not listen, open connections are closed; the port is kept. silent: carries out and never answers — the worst
@@ -67,6 +69,12 @@ export interface HostMode {
   readonly keepAliveMs?: number;
   /** Every answer has a second bitmap in which no bit is set. */
   readonly secondBitmap?: boolean;
+  /** Every answer has these fields as well, or has them like this, or does not have them: extra-fields.ts. */
+  readonly extraFields?: ExtraFields;
+  /** The terminals that the host knows, by field 41. Every message of another is answered 89; all are known by default. */
+  readonly terminals?: readonly string[];
+  /** The merchants that it knows, by field 42. Every message of another is answered 03. */
+  readonly merchants?: readonly string[];
   /** The next comparison of totals is answered 95, whatever the totals. Only once. */
   readonly mismatch?: boolean;
 }
@@ -74,6 +82,7 @@ export interface HostMode {
 export const lateDelayMs = 8000;
 const delayMsMax = 600_000;
 const messagesMax = 1000;
+const numbersMax = 100;
 
 /** Codes that a terminal treats as approval: declining with one would approve without a posting. */
 const approvals = new Set(['00', '08', '10', '11', '16']);
@@ -88,6 +97,7 @@ const selective: ReadonlySet<CardHostModeName> = new Set(['silent', 'late', 'gar
 export function checkMode(wanted: HostMode): void {
   const { mode, delayMs, advices, settlement, refuseReversals, keepAliveMs } = wanted;
   checkAtMessage(wanted);
+  checkExtraFields(wanted.extraFields ?? {});
   if (!cardHostModeNames.includes(mode)) throw new RangeError(`mode is one of ${cardHostModeNames.join(', ')}`);
   if (delayMs !== undefined && !(Number.isInteger(delayMs) && delayMs >= 0 && delayMs <= delayMsMax)) {
     throw new RangeError(`delayMs is a whole number from 0 to ${delayMsMax}`);
@@ -113,6 +123,8 @@ export function checkMode(wanted: HostMode): void {
   }
   if (wanted.settledRepeats === true && wanted.settled === undefined)
     throw new RangeError('settledRepeats goes with settled');
+  checkNumbers('terminals', wanted.terminals, /^\d{8}$/);
+  checkNumbers('merchants', wanted.merchants, /^\d{15}$/);
   checkOneOf('settled', wanted.settled, settledManners);
   checkOneOf('approveAdvices', wanted.approveAdvices, adviceApprovals);
   checkOneOf('duplicates', wanted.duplicates, ['94']);
@@ -129,6 +141,14 @@ function checkAtMessage({ atMessage, mode, reversals, advices, settlement }: Hos
   }
   if (mode === 'down' || mode === 'overtaken' || reversals === true || advices === true || settlement === true) {
     throw new RangeError('atMessage goes with what happens to one online request');
+  }
+}
+
+function checkNumbers(name: string, values: readonly string[] | undefined, form: RegExp): void {
+  if (values === undefined) return;
+  const isList = Array.isArray(values) && values.length <= numbersMax;
+  if (!isList || !values.every((each) => typeof each === 'string' && form.test(each))) {
+    throw new RangeError(`${name} is a list of at most ${numbersMax} numbers of the length of its field`);
   }
 }
 

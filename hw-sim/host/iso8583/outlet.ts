@@ -1,4 +1,5 @@
 import type { AnsweredKind } from './acquirer.ts';
+import { withExtraFields } from './extra-fields.ts';
 import { emptyFrame, framed, swapped } from './frame.ts';
 import type { Link } from './link.ts';
 import { encodeMessage, type Message } from './message.ts';
@@ -63,7 +64,7 @@ export class Outlet {
 
   /** Sends noise, or the true answer cut short: neither is a message, whatever the seed. */
   #sendGarbage(link: Link, { tpdu, message }: Reply, wanted: HostMode): void {
-    link.send(framed(swapped(tpdu), this.#garbage(encodeMessage(message, wanted))));
+    link.send(framed(swapped(tpdu), this.#garbage(packed(message, wanted))));
   }
 
   #garbage(reply: Buffer): Buffer {
@@ -75,8 +76,13 @@ export class Outlet {
 }
 
 function answerFrame({ tpdu, message }: Reply, wanted: HostMode): Buffer {
-  const frame = framed(swapped(tpdu), encodeMessage(message, wanted));
+  const frame = framed(swapped(tpdu), packed(message, wanted));
   return wanted.keepAliveMs === undefined ? frame : Buffer.concat([emptyFrame, frame]);
+}
+
+function packed(message: Message, wanted: HostMode): Buffer {
+  const bytes = encodeMessage(message, wanted);
+  return wanted.extraFields === undefined ? bytes : withExtraFields(bytes, wanted.extraFields);
 }
 
 /** Whether the mode applies to answers of this kind. */

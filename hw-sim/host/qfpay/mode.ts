@@ -13,8 +13,9 @@ export type OutcomeName = (typeof outcomeNames)[number];
 /**
  * The input of an answer's X-QF-SIGN. data: its fields, sorted, and the key (QFPay, response format, "Signature
  * Verification"). body: its text and the key, as notifications have it. none: no signature, which the page allows.
+ * unpublished: as data, but the list of an enquiry in an undocumented way.
  */
-export const answerSignatureNames = ['body', 'data', 'none'] as const;
+export const answerSignatureNames = ['body', 'data', 'none', 'unpublished'] as const;
 export type AnswerSignatureName = (typeof answerSignatureNames)[number];
 
 /** The time of an order that an enquiry's window means: the host's, or the terminal's. */

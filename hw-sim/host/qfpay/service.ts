@@ -80,7 +80,9 @@ export class Service {
     const { body: text, headers } = reply(body);
     const { badSignature = false, answerSignature = 'body', answerSignType = admitted.signType } = mode;
     const key = this.#parts.credentials.key + (badSignature ? '.' : '');
-    const signed = { body: text + key, data: answerText(body, key), none: undefined }[answerSignature];
+    const data = answerText(body, key);
+    const unpublished = data ?? `data=${JSON.stringify(body['data'])}${key}`;
+    const signed = { body: text + key, data, none: undefined, unpublished }[answerSignature];
     if (signed === undefined) return { body: text, headers };
     const sign = signature(signed, answerSignType);
     return { body: text, headers: { ...headers, 'x-qf-sign': sign, 'x-qf-signtype': answerSignType } };

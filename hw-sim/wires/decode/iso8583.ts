@@ -1,5 +1,5 @@
 import { MalformedMessage, type Part, partsOf } from '../../host/iso8583/message.ts';
-import { fieldSpecs } from '../../host/iso8583/fields.ts';
+import { anyFieldSpecs } from '../../host/iso8583/fields.ts';
 import type { Decode, Field } from '../frame.ts';
 import { amountText, currencyOf, field, hexOf, maskedNumber, named, secretField, unreadable } from './field.ts';
 import { accounts, fieldNames, messageTypes, processingCodes, totalNames } from './iso8583-names.ts';
@@ -9,7 +9,8 @@ import { objectFields } from './tlv.ts';
 
 const lengthBytes = 2;
 const messageAt = 7;
-const clearCardData: ReadonlySet<number> = new Set([2, 14, 35]);
+/** Card number and tracks, under any name, and the customer's accounts. */
+const clearCardData: ReadonlySet<number> = new Set([2, 14, 34, 35, 36, 45, 102, 103]);
 
 /** A frame of a card host: length, TPDU, message. */
 export const decodeIso8583: Decode = (payload) => {
@@ -50,7 +51,7 @@ export const decodeIso8583: Decode = (payload) => {
 function partsAsFar(message: Buffer): { readonly parts: readonly Part[]; readonly problem?: string } {
   const parts: Part[] = [];
   try {
-    for (const part of partsOf(message, { secondBitmap: true })) parts.push(part);
+    for (const part of partsOf(message, { answers: true })) parts.push(part);
     return { parts };
   } catch (error) {
     if (!(error instanceof MalformedMessage)) throw error;
@@ -70,7 +71,13 @@ function partField(payload: Buffer, part: Part, values: ReadonlyMap<number, stri
   const name = `${number} ${fieldNames[number] ?? ''}`.trim();
   if (clearCardData.has(number)) {
     const [pan = ''] = value.split('D');
-    return secretField(name, at, length, number === 14 ? '••••' : maskedNumber(pan), 'card data in the clear');
+    return secretField(
+      name,
+      at,
+      length,
+      number === 2 || number === 35 ? maskedNumber(pan) : '••••',
+      'card data in the clear',
+    );
   }
   const valueAt = at + prefixBytes(number);
   if (number === 48 || number === 55) {
@@ -83,7 +90,7 @@ function partField(payload: Buffer, part: Part, values: ReadonlyMap<number, stri
 }
 
 function prefixBytes(number: number): number {
-  const { prefix } = fieldSpecs.get(number) ?? {};
+  const { prefix } = anyFieldSpecs.get(number) ?? {};
   return prefix === undefined ? 0 : prefix === 'LL' ? 1 : 2;
 }
 

@@ -1,4 +1,4 @@
-import { parseTlv, TlvError } from '../../emv/tlv.ts';
+import { isCurrencyCode, numericCode } from '../../domain/currency.ts';
 import type {
   AdviceOutcome,
   HostOutcome,
@@ -8,12 +8,10 @@ import type {
   UploadOutcome,
 } from '../../ports/acquirer-host.ts';
 import type { OnlineOperation } from '../../domain/host-operation.ts';
-import type { EmvData } from '../../ports/card-reader.ts';
 import type { Dialect, HostMessage } from './dialect.ts';
-import { declineReason } from './response-codes.ts';
-
-/** Issuer authentication data and issuer scripts: all that a card may get from its host's field 55. */
-const issuerTags: readonly string[] = ['91', '71', '72'];
+import { readIssuerData } from './issuer-data.ts';
+import type { TerminalStanding } from '../../ports/terminal-standing.ts';
+import { declineReason, knowsTerminal } from './response-codes.ts';
 
 const garbled = { kind: 'unknown', reason: 'garbled-answer' } as const satisfies HostOutcome;
 const unanswered = { kind: 'unanswered' } as const;
@@ -35,11 +33,11 @@ export function hostOutcome(dialect: Dialect, operation: OnlineOperation, answer
   const { 4: amount, 38: field38 = '', 55: chipData } = answered.answer.fields;
   const { rrn, ...hostTimes } = hostRecord(answered.answer);
   if (dialect.codes.duplicate.includes(code)) return { kind: 'unknown', reason: 'duplicate', responseCode: code };
-  const issuerData = issuerDataOf(chipData);
+  const issuerData = readIssuerData(chipData);
   if (!dialect.codes.approved.includes(code)) {
     // A decline is valid whatever its field 55 holds. Data that can't be read is not passed to the card.
     const doubt = dialect.codes.undecided.includes(code) ? { undecided: true as const } : {};
-    const reason = declineReason(code);
+    const reason = declineReason(code, dialect.codes);
     return { kind: 'declined', reason, responseCode: code, rrn, ...doubt, ...(issuerData?.size ? { issuerData } : {}) };
   }
   const approvalCode = field38.trim() === '' ? '' : field38;
@@ -56,7 +54,8 @@ export function approves({ codes }: Dialect, { fields: { 39: code = '' } }: Host
 
 /**
  * Interprets a matching 0230. "Duplicate" as the answer to a repeat says that the host has this advice. As the answer
- * to a first message it proves nothing, so that advice is sent again.
+ * to a first message it proves nothing, so that advice is sent again. So is one that a host refuses because it does not know the
+ * terminal: that says nothing about the transaction, for which the goods have gone.
  */
 export function adviceOutcome({ codes }: Dialect, answered: Answered, repeat: boolean): AdviceOutcome {
   const code = responseCodeOf(answered);
@@ -67,8 +66,8 @@ export function adviceOutcome({ codes }: Dialect, answered: Answered, repeat: bo
     return { kind: 'acknowledged', ...duplicate, responseCode: code, ...hostRecord(answered.answer) };
   }
   if (isDuplicate) return { kind: 'refused', reason: 'duplicate', responseCode: code };
-  if (codes.tryAgain.includes(code)) return { kind: 'refused', reason: 'hostTrouble', responseCode: code };
-  return { kind: 'rejected', reason: declineReason(code), responseCode: code };
+  if (isLater(codes, code)) return { kind: 'refused', reason: 'hostTrouble', responseCode: code };
+  return { kind: 'rejected', reason: declineReason(code, codes), responseCode: code };
 }
 
 /** Interprets a matching 0410. */
@@ -88,44 +87,56 @@ export function settlementOutcome({ codes }: Dialect, answered: Answered): Settl
   return { kind: 'refused', responseCode: code };
 }
 
-/** Interprets a matching 0330. */
+/**
+ * Interprets a matching 0330. A host that does not know the terminal says nothing about the transaction, which must stay
+ * in the batch.
+ */
 export function uploadOutcome({ codes }: Dialect, answered: Answered): UploadOutcome {
   const code = responseCodeOf(answered);
   if (code === undefined) return unanswered;
   if (codes.uploaded.includes(code)) return { kind: 'accepted' };
-  return { kind: codes.tryAgain.includes(code) ? 'refused' : 'rejected', responseCode: code };
+  return { kind: isLater(codes, code) ? 'refused' : 'rejected', responseCode: code };
+}
+
+/** Whether the host may accept the same message later. */
+function isLater({ tryAgain, terminalUnknown }: Dialect['codes'], code: string): boolean {
+  return tryAgain.includes(code) || terminalUnknown.includes(code);
+}
+
+/** Whether the host knows this terminal; undefined if the answer does not tell. */
+export function standingIn({ codes }: Dialect, answered: Answered): Omit<TerminalStanding, 'acquirerId'> | undefined {
+  const hostCode = responseCodeOf(answered);
+  const isKnown = hostCode === undefined ? undefined : knowsTerminal(codes, hostCode);
+  return hostCode === undefined || isKnown === undefined ? undefined : { hostCode, isKnown };
 }
 
 /** Field 39; undefined if it is malformed, or if the answer is about another amount or currency. */
 function responseCodeOf({ request, answer }: Answered): string | undefined {
   const { 39: code = '' } = answer.fields;
-  return /^[\dA-Z]{2}$/.test(code) && sameMoney(request, answer) ? code : undefined;
+  return /^[\dA-Za-z]{2}$/.test(code) && sameMoney(request, answer) ? code : undefined;
 }
 
-/** Whether fields 4 and 49 equal those of the request, where the answer has them. */
+/** Whether fields 4 and 49 say what the request says, where the answer has them. */
 function sameMoney(request: HostMessage, answer: HostMessage): boolean {
-  return ([4, 49] as const).every((field) => {
-    const told = answer.fields[field];
-    return told === undefined || told === request.fields[field];
-  });
+  const { 4: amount, 49: currency = '' } = answer.fields;
+  if (amount !== undefined && amount !== request.fields[4]) return false;
+  return currency.trim() === '' || numericOf(currency) === request.fields[49];
 }
 
-/** The host's identifiers of the transaction; empty where the answer has none. */
+/** Field 49 is a 3 or n 3 (ISO 8583:1987): a host may answer with the letters of a currency that was sent as digits. */
+function numericOf(currency: string): string {
+  return isCurrencyCode(currency) ? numericCode(currency) : currency;
+}
+
+/**
+ * The host's identifiers of the transaction; empty where the answer has none. A time or date that is not all digits is
+ * none: later messages only repeat it.
+ */
 function hostRecord({ fields }: HostMessage): Pick<OriginalReference, 'rrn' | 'hostTime' | 'hostDate'> {
-  const { 12: hostTime = '', 13: hostDate = '', 37: rrn = '' } = fields;
-  return { rrn, hostTime, hostDate };
+  const { 12: time = '', 13: date = '', 37: rrn = '' } = fields;
+  return { rrn: rrn.trim() === '' ? '' : rrn, hostTime: digitsOrNothing(time), hostDate: digitsOrNothing(date) };
 }
 
-function issuerDataOf(chipData: Uint8Array | undefined): EmvData | undefined {
-  const data = new Map<string, Uint8Array>();
-  try {
-    for (const { tag, value } of parseTlv(chipData ?? new Uint8Array(0))) {
-      // The map holds one script template of each kind. A second one is left out: it does not affect the payment.
-      if (issuerTags.includes(tag) && !data.has(tag)) data.set(tag, Uint8Array.from(value));
-    }
-  } catch (error) {
-    if (error instanceof TlvError) return undefined;
-    throw error;
-  }
-  return data;
+function digitsOrNothing(text: string): string {
+  return /^\d+$/.test(text) ? text : '';
 }

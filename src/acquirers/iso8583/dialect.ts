@@ -79,7 +79,7 @@ export interface Dialect {
   /** The settlement that ends a batch upload. */
   readonly trailer: MessageTypes & Transaction;
   /** Carries the original's processing code, with `moreDigit` as the last digit if another upload follows. */
-  readonly upload: MessageTypes & Carrier & { readonly moreDigit: string };
+  readonly upload: RepeatableTypes & Carrier & { readonly moreDigit: string };
   readonly totals: TotalsLayout;
   /** Field 22. */
   readonly entryModes: Readonly<Record<CardEntryMode, string>>;
@@ -97,7 +97,7 @@ const financial = { mti: '0200', answerMti: '0210' };
 // The answer to a repeat has the same type as the answer to the first message: 0410 also answers 0401 (recalled; jPOS
 // ISOMsg does the same).
 const advice = { mti: '0220', repeatMti: '0221', answerMti: '0230' };
-const upload = { mti: '0320', answerMti: '0330' };
+const upload = { mti: '0320', repeatMti: '0321', answerMti: '0330' };
 const reversal = { mti: '0400', repeatMti: '0401', answerMti: '0410' };
 const reconciliation = { mti: '0500', answerMti: '0510' };
 

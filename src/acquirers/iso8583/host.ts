@@ -16,9 +16,11 @@ import {
   UnsendableOrder,
   type UploadOutcome,
 } from '../../ports/acquirer-host.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { SteadyClock } from '../../ports/clock.ts';
 import type { LateAnswer } from '../../ports/late-answer.ts';
-import { adviceOutcome, hostOutcome, reversalOutcome, settlementOutcome, uploadOutcome } from './answer.ts';
+import { answerSpec } from './answer-spec.ts';
+import type { StandingListener } from '../../ports/terminal-standing.ts';
+import { adviceOutcome, hostOutcome, reversalOutcome, settlementOutcome, standingIn, uploadOutcome } from './answer.ts';
 import type { Dial, HostAddress } from './dial.ts';
 import { type Dialect, type DialectName, dialects, type HostMessage, operation } from './dialect.ts';
 import { lateAnswer } from './late.ts';
@@ -37,14 +39,18 @@ export interface Iso8583Config extends HostAddress, TerminalIdentity {
   readonly dialect?: DialectName;
   /** Codes of field 39 for "could not decide", if they differ from the dialect's. */
   readonly undecidedCodes?: readonly string[] | undefined;
+  /** Codes of field 39 for "this terminal is not known", if they differ from the usual ones. */
+  readonly unknownTerminalCodes?: readonly string[] | undefined;
 }
 
 interface Iso8583Surroundings {
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   /** Default: TCP. */
   readonly dial?: Dial;
   /** Receives late, repeated and unexpected answers, in order of arrival. Their requests already have an outcome. */
   readonly onLate?: (answer: LateAnswer) => void;
+  /** Hears of each answer that tells whether the host knows this terminal. */
+  readonly onStanding?: StandingListener;
 }
 
 /** An acquirer reached by ISO 8583:1987 over TCP. The connection opens with the first request. Throws RangeError. */
@@ -65,21 +71,25 @@ class Iso8583Acquirer implements AcquirerHost {
   readonly #dialect: Dialect;
   readonly #requests: Requests;
   readonly #link: HostLink;
+  readonly #onStanding: StandingListener | undefined;
 
-  constructor(config: Iso8583Config, { clock, dial, onLate }: Iso8583Surroundings) {
+  constructor(config: Iso8583Config, { clock, dial, onLate, onStanding }: Iso8583Surroundings) {
     checkIdentity(config);
     this.id = config.id;
     this.mid = config.mid;
     this.tid = config.tid;
     const dialect = dialects[config.dialect ?? 'EDC'];
     const { undecidedCodes: undecided = dialect.codes.undecided } = config;
-    this.#dialect = { ...dialect, codes: { ...dialect.codes, undecided } };
+    const { unknownTerminalCodes: terminalUnknown = dialect.codes.terminalUnknown } = config;
+    this.#dialect = { ...dialect, codes: { ...dialect.codes, undecided, terminalUnknown } };
+    this.#onStanding = onStanding;
     this.batchMax = totalsMax(this.#dialect.totals);
     this.#requests = new Requests(this.#dialect, config);
     this.#link = new HostLink({
       ...config,
       tpdu: tpdu(config.tpdu),
       spec: this.#dialect.spec,
+      answerSpec: answerSpec(this.#dialect.spec),
       clock,
       dial,
       onUnmatched: (message) => onLate?.(this.#late(message)),
@@ -92,7 +102,7 @@ class Iso8583Acquirer implements AcquirerHost {
 
   async request(order: OnlineOrder): Promise<HostOutcome> {
     const request = this.#sendable(() => this.#requests.online(order));
-    const exchange = await this.#link.exchange(request, operation(this.#dialect, order.operation).answerMti);
+    const exchange = await this.#exchange(request, operation(this.#dialect, order.operation).answerMti);
     switch (exchange.kind) {
       case 'answer':
         return hostOutcome(this.#dialect, order.operation, { request, answer: exchange.answer });
@@ -120,14 +130,14 @@ class Iso8583Acquirer implements AcquirerHost {
   }
 
   async #askReversal(request: HostMessage): Promise<ReversalOutcome> {
-    const exchange = await this.#link.exchange(request, this.#dialect.reversal.answerMti);
+    const exchange = await this.#exchange(request, this.#dialect.reversal.answerMti);
     if (exchange.kind !== 'answer') return { kind: 'unanswered' };
     return reversalOutcome(this.#dialect, { request, answer: exchange.answer });
   }
 
   async advise(order: AdviceOrder, repeat: boolean): Promise<AdviceOutcome> {
     const request = this.#sendable(() => this.#requests.advice(order, repeat));
-    const exchange = await this.#link.exchange(request, operation(this.#dialect, order.operation).answerMti);
+    const exchange = await this.#exchange(request, operation(this.#dialect, order.operation).answerMti);
     if (exchange.kind === 'notSent') return exchange;
     if (exchange.kind === 'unknown') return { kind: 'unanswered' };
     return adviceOutcome(this.#dialect, { request, answer: exchange.answer }, repeat);
@@ -136,7 +146,7 @@ class Iso8583Acquirer implements AcquirerHost {
   async settle(order: SettlementOrder): Promise<SettlementOutcome> {
     const request = this.#requests.settlement(order);
     const { answerMti } = order.trailer ? this.#dialect.trailer : this.#dialect.settlement;
-    const exchange = await this.#link.exchange(request, answerMti);
+    const exchange = await this.#exchange(request, answerMti);
     switch (exchange.kind) {
       case 'answer':
         return settlementOutcome(this.#dialect, { request, answer: exchange.answer });
@@ -149,15 +159,23 @@ class Iso8583Acquirer implements AcquirerHost {
     }
   }
 
-  async upload(order: UploadOrder): Promise<UploadOutcome> {
-    const request = this.#requests.upload(order);
-    const exchange = await this.#link.exchange(request, this.#dialect.upload.answerMti);
-    if (exchange.kind !== 'answer') return { kind: 'unanswered' };
+  async upload(order: UploadOrder, repeat: boolean): Promise<UploadOutcome> {
+    const request = this.#requests.upload(order, repeat);
+    const exchange = await this.#exchange(request, this.#dialect.upload.answerMti);
+    if (exchange.kind === 'notSent') return exchange;
+    if (exchange.kind === 'unknown') return { kind: 'unanswered' };
     return uploadOutcome(this.#dialect, { request, answer: exchange.answer });
   }
 
   close(): Promise<void> {
     return this.#link.close();
+  }
+
+  async #exchange(request: HostMessage, answerMti: string): ReturnType<HostLink['exchange']> {
+    const exchange = await this.#link.exchange(request, answerMti);
+    const standing = exchange.kind === 'answer' && standingIn(this.#dialect, { request, answer: exchange.answer });
+    if (standing) this.#onStanding?.({ acquirerId: this.id, ...standing });
+    return exchange;
   }
 
   #late(message: HostMessage): LateAnswer {

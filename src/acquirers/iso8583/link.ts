@@ -3,7 +3,7 @@ import { encodeFrame, FrameDecoder, type Frame } from '../../iso8583/frame.ts';
 import { Iso8583Error } from '../../iso8583/iso8583-error.ts';
 import { type MessageSpec, pack, unpack } from '../../iso8583/message.ts';
 import type { HostOutcome, LinkState } from '../../ports/acquirer-host.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { SteadyClock } from '../../ports/clock.ts';
 import type { HostFields, HostMessage } from './dialect.ts';
 import { type Dial, dial, type HostAddress } from './dial.ts';
 
@@ -18,8 +18,10 @@ type Unknown = Extract<Exchange, { kind: 'unknown' }>['reason'];
 interface LinkOptions extends HostAddress {
   readonly tpdu: Uint8Array;
   readonly spec: MessageSpec<HostFields>;
+  /** How the host's messages are read. */
+  readonly answerSpec: MessageSpec<HostFields>;
   readonly replyTimeoutMs: number;
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   /** Default: TCP. */
   readonly dial?: Dial | undefined;
   /** Receives well-formed messages that answer no request in flight: late, repeated, or unrelated. */
@@ -188,7 +190,7 @@ export class HostLink {
     if (tpdu[0] !== this.#options.tpdu[0]) return false;
     let message: HostMessage;
     try {
-      message = unpack(this.#options.spec, bytes);
+      message = unpack(this.#options.answerSpec, bytes);
     } catch (error) {
       if (error instanceof Iso8583Error) return false;
       throw error;

@@ -80,8 +80,8 @@ export class Requests {
     });
   }
 
-  /** 0320: one transaction of the batch, with its present amount. */
-  upload(order: UploadOrder): HostMessage {
+  /** 0320, or 0321 for a repeat: one transaction of the batch, with its present amount. */
+  upload(order: UploadOrder, repeat: boolean): HostMessage {
     const { upload } = this.#dialect;
     const { card, original, stan, more } = order;
     const row = operation(this.#dialect, order.operation);
@@ -92,7 +92,12 @@ export class Requests {
       60: row.mti + digits(original.trace.stan, 6),
     };
     const code = processingCode(this.#dialect, row.processingCode, card);
-    return message(upload.mti, more ? code.slice(0, -1) + upload.moreDigit : code, upload, values);
+    return message(
+      repeat ? upload.repeatMti : upload.mti,
+      more ? code.slice(0, -1) + upload.moreDigit : code,
+      upload,
+      values,
+    );
   }
 
   #identity(): CarriedValues {

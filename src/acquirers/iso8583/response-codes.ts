@@ -1,4 +1,4 @@
-import type { DeclineReason } from '../../domain/decline-reason.ts';
+import { commissioningReasons, type DeclineReason, issuerReasons } from '../../domain/decline-reason.ts';
 
 /** The values of field 39 that this terminal distinguishes. Any other value is a decline. */
 export interface ResponseCodes {
@@ -26,6 +26,8 @@ export interface ResponseCodes {
   readonly mismatch: readonly string[];
   /** A message of a batch upload is accepted. */
   readonly uploaded: readonly string[];
+  /** The host does not know this terminal, or its merchant: every message of it gets this answer. */
+  readonly terminalUnknown: readonly string[];
 }
 
 export const responseCodes: ResponseCodes = {
@@ -45,6 +47,9 @@ export const responseCodes: ResponseCodes = {
   balanced: ['00'],
   mismatch: ['95'],
   uploaded: ['00'],
+  // 03 invalid merchant (emv-utils; Visa); 89 bad terminal id (Hypercom's ISO terminals, BasicHost.cpp); 97 a terminal
+  // that is not registered (UnionPay's table for terminals). An acquirer's own list is configuration.
+  terminalUnknown: ['03', '89', '97'],
 };
 
 /** Why a request or an advice was declined, by field 39. Names: emv-utils, emv_strings.c. */
@@ -73,6 +78,16 @@ const declineReasons: Readonly<Record<string, DeclineReason>> = {
   '96': 'hostTrouble',
 };
 
-export function declineReason(field39: string): DeclineReason {
-  return declineReasons[field39] ?? 'declined';
+/** Without a host's own list: of a record that has the code only. */
+export function declineReason(field39: string, { terminalUnknown } = responseCodes): DeclineReason {
+  return terminalUnknown.includes(field39) ? 'terminalUnknown' : (declineReasons[field39] ?? 'declined');
+}
+
+/** Whether the host knows this terminal, by field 39 of any answer; undefined if the code does not tell. */
+export function knowsTerminal(codes: ResponseCodes, field39: string): boolean | undefined {
+  const { approved, duplicate, reversed, noRecord, balanced, mismatch, uploaded } = codes;
+  const reason = declineReason(field39, codes);
+  if (commissioningReasons.includes(reason)) return false;
+  const taken = [approved, duplicate, reversed, noRecord, balanced, mismatch, uploaded];
+  return issuerReasons.includes(reason) || taken.some((each) => each.includes(field39)) ? true : undefined;
 }

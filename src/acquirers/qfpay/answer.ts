@@ -68,6 +68,7 @@ function outcome(order: WalletOrder, fields: Fields, needed: readonly Repeated[]
     case 'closed':
     case 'expired':
     case 'refused':
+    case 'notCommissioned':
       return { kind: 'declined', reason: declineReason(respcd.code), responseCode: respcd.code };
     default:
       return respcd.meaning satisfies never;
@@ -118,6 +119,7 @@ function findingIn(order: WalletOrder, row: Fields): ReturnType<typeof walletFin
     case 'unlisted':
       return { kind: 'unknown' };
     case 'refused':
+    case 'notCommissioned':
       return { kind: 'declined', reason: declineReason(respcd.code), responseCode: respcd.code };
     default:
       return respcd.meaning satisfies never;
@@ -148,6 +150,7 @@ export function walletClosing(order: WalletOrder, fields: Fields, isQuiet: boole
     case 'expired':
     case 'excess':
     case 'refused':
+    case 'notCommissioned':
     case 'unlisted':
       return { kind: 'refused', responseCode };
     default:

@@ -2,6 +2,7 @@ import type { AcquirerId } from '../../domain/identifiers.ts';
 import type { WalletScheme } from '../../domain/payment-scheme.ts';
 import type { SteadyClock } from '../../ports/clock.ts';
 import { type LinkState, UnsendableOrder } from '../../ports/acquirer-host.ts';
+import type { StandingListener } from '../../ports/terminal-standing.ts';
 import type {
   PresentedOrder,
   ScannedOrder,
@@ -16,15 +17,16 @@ import type {
 import { walletClosing, walletFinding, walletPayment, walletPresentation, walletRefund } from './answer.ts';
 import { Departures } from './departures.ts';
 import type { Dial } from './dial.ts';
-import { type Fields, isFields } from './fields.ts';
+import { readAnswer } from './answer-fields.ts';
+import type { Fields } from './fields.ts';
 import { HostClock } from './host-clock.ts';
 import { wallTimeMs } from './host-time.ts';
 import { qfpayLimits } from './limits.ts';
-import { type HttpAnswer, HttpLink } from './link.ts';
+import { HttpLink } from './link.ts';
 import { type Search, search } from './months.ts';
 import { checkOptions, type QfpayOptions } from './options.ts';
 import { Requests } from './request.ts';
-import { fitsAnswer, type Parameters, requestSignature, sortByName } from './signature.ts';
+import { type Parameters, requestSignature, sortByName } from './signature.ts';
 import { HostWallets } from './wallets.ts';
 
 type Call = 'payment' | 'query' | 'refund' | 'reversal' | 'close';
@@ -38,6 +40,8 @@ export interface QfpaySurroundings {
   readonly clock: SteadyClock;
   /** Default: TCP or TLS. */
   readonly dial?: Dial;
+  /** Hears of each answer that tells whether the host knows this terminal, its merchant and its key. */
+  readonly onStanding?: StandingListener;
 }
 
 /**
@@ -64,8 +68,9 @@ class QfpayHost implements WalletHost {
   readonly #requests: Requests;
   readonly #link: HttpLink;
   readonly #wallets: HostWallets;
+  readonly #onStanding: StandingListener | undefined;
 
-  constructor(options: QfpayOptions, { clock, dial }: QfpaySurroundings) {
+  constructor(options: QfpayOptions, { clock, dial, onStanding }: QfpaySurroundings) {
     checkOptions(options);
     this.id = options.id;
     this.mid = options.mchid ?? '';
@@ -74,6 +79,7 @@ class QfpayHost implements WalletHost {
     this.scanned = this.#wallets.scanned;
     this.presented = this.#wallets.presented;
     this.#options = options;
+    this.#onStanding = onStanding;
     this.#hostClock = new HostClock(clock, options.timeZone);
     this.#lagMs = options.queryLagMs ?? 60_000;
     this.#departures = new Departures(this.#lagMs, clock);
@@ -202,7 +208,8 @@ class QfpayHost implements WalletHost {
     });
     if (exchange.kind === 'notSent') return { kind: 'notSent', reason: 'host-down' };
     if (exchange.kind === 'unknown') return exchange;
-    const fields = this.#fieldsOf(exchange.answer);
+    const { fields, standing } = readAnswer(exchange.answer, this.#options);
+    if (standing) this.#onStanding?.({ acquirerId: this.id, ...standing });
     if (!fields) return { kind: 'unknown', reason: 'garbled-answer' };
     this.#hostClock.hear(exchange.answer.date, call === 'payment' ? fields['sysdtm'] : undefined);
     return { kind: 'fields', fields };
@@ -214,22 +221,5 @@ class QfpayHost implements WalletHost {
     } catch (error) {
       throw new UnsendableOrder((error as Error).message);
     }
-  }
-
-  /** The JSON object of an answer; undefined if it is none, or if its origin is not proved. */
-  #fieldsOf({ status, signature, body }: HttpAnswer): Fields | undefined {
-    if (status !== 200) return undefined;
-    let value: unknown;
-    try {
-      value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
-    } catch {
-      return undefined;
-    }
-    if (!isFields(value)) return undefined;
-    const { clientKey, answerSignature = 'verified' } = this.#options;
-    // Without a signature, only TLS proves the origin. The published page does not say that a signature is always
-    // present.
-    if (signature === undefined) return answerSignature === 'required' ? undefined : value;
-    return fitsAnswer(signature, body, value, clientKey) ? value : undefined;
   }
 }

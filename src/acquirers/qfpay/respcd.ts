@@ -1,4 +1,4 @@
-import type { DeclineReason } from '../../domain/decline-reason.ts';
+import { type DeclineReason, issuerReasons } from '../../domain/decline-reason.ts';
 
 /**
  * Values of `respcd`. Published: QFPay, "Transaction Status Codes". A value in no list proves nothing: the order is
@@ -22,10 +22,13 @@ export const respcds = {
    */
   excess: ['1125', '1269', '1272'],
   /** Declines of this payment or refund, for a reason other than the order's own state. */
-  refused:
-    '1103 1104 1105 1106 1107 1108 1150 1155 1201 1202 1203 1205 1212 1241 1242 1243 1250 1251 1265 1270 1271 1294 2005'.split(
-      ' ',
-    ),
+  refused: '1103 1104 1150 1155 1201 1202 1205 1212 1250 1265 1270 1271 1294 2005'.split(' '),
+  /**
+   * Declines of every request of this terminal: 1105 to 1107 its device is not activated, invalid or not allowed, 1108
+   * its signature is wrong, 1203 the merchant's account is not configured, 1241, 1242, 1243 and 1251 its store does not
+   * exist, is not configured or is disabled.
+   */
+  notCommissioned: ['1105', '1106', '1107', '1108', '1203', '1241', '1242', '1243', '1251'],
   /** 1295, 1296 and 1298: no answer from the wallet yet. 1252 and 1254: the host could not process the request. */
   unknown: ['1295', '1296', '1298', '1252', '1254'],
   closed: ['1142'],
@@ -34,6 +37,9 @@ export const respcds = {
   /** "Does not exist or is not operational": the code does not say which. */
   notOperational: ['1136'],
 } as const satisfies Record<string, readonly string[]>;
+
+/** "Signature error": the key of this terminal is not the one that the host has for it. */
+export const signatureRefused = '1108';
 
 type Respcd = keyof typeof respcds | 'unlisted';
 
@@ -49,7 +55,28 @@ export function meaningOf(respcd: unknown): { readonly code: string; readonly me
 const declineReasons: Readonly<Record<string, DeclineReason>> = { '1201': 'insufficientBalance' };
 
 export function declineReason(respcd: string): DeclineReason {
+  if (meaningOf(respcd)?.meaning === 'notCommissioned') return 'terminalUnknown';
   return declineReasons[respcd] ?? 'declined';
+}
+
+/** Meanings that a host which knows the terminal gives alone: it has looked at the order. */
+const meaningsOfOrders: readonly Respcd[] = [
+  'paid',
+  'waiting',
+  'duplicate',
+  'confirmFirst',
+  'ended',
+  'excess',
+  'closed',
+  'expired',
+  'noSuchOrder',
+  'notOperational',
+];
+
+/** Whether the host knows this terminal, by the code of any answer; undefined if the code does not tell. */
+export function knowsTerminal({ code, meaning }: { readonly code: string; readonly meaning: Respcd }) {
+  if (meaning === 'notCommissioned') return false;
+  return meaningsOfOrders.includes(meaning) || issuerReasons.includes(declineReason(code)) ? true : undefined;
 }
 
 /** Values of `cancel`. Published: QFPay, "Asynchronous Notifications", Cancel Field Definitions. */

@@ -36,6 +36,14 @@ export function fitsAnswer(signature: string, body: Uint8Array, fields: Fields, 
     .includes(true);
 }
 
+/**
+ * Whether a page says how an answer with these fields is signed. The list of an enquiry has no such text: a signature that
+ * is not of its body can't be verified.
+ */
+export function hasSignedText(fields: Fields): boolean {
+  return fieldsText(fields['data'] ?? fields) !== undefined;
+}
+
 /** Undefined for a list, or for fields with nested values: no page says how those are signed. */
 function fieldsText(fields: unknown): string | undefined {
   if (!isFields(fields)) return undefined;

@@ -14,6 +14,10 @@ const ackWaitMs = 2_000;
 const quietMs = 500;
 /** What changes without an event is found so much later at most; so is what could not be read. */
 const lookMs = 15_000;
+/** A journal is an older copy so rarely that more names than these come from a forged acknowledgement. */
+const leftMax = 8;
+/** What `#leaveStream` adds to the journal's name. */
+const laterName = /^\.[0-9a-f]{8}$/;
 
 export interface OutboxParts {
   readonly link: CloudLink;
@@ -47,6 +51,8 @@ export class Outbox {
   #stream: string;
   /** Names that this process has given up: what is still on its way of them counts no more, unless the sink asks for more. */
   readonly #left = new Set<string>();
+  /** The fault was reported on this connection. */
+  #isReported = false;
   /** What the sink has, as far as this process knows. */
   #acked: number | undefined;
   /** How far the journal was read, and the last message's place. */
@@ -94,6 +100,7 @@ export class Outbox {
     this.#end();
     if (!isUp) return;
     this.#unacked.calm();
+    this.#isReported = false;
     this.#begin(this.#acked === undefined ? ackWaitMs : 0, this.#asking);
   }
 
@@ -126,7 +133,8 @@ export class Outbox {
   #hear(message: CloudMessage): void {
     const heard = parseAcknowledgement(message.payload);
     if (!heard || !this.#turn) return;
-    const isLaterName = heard.stream.startsWith(`${this.#parts.journal.stream}.`);
+    const { stream } = this.#parts.journal;
+    const isLaterName = heard.stream.startsWith(stream) && laterName.test(heard.stream.slice(stream.length));
     // A life of this journal that an earlier process has named (see #leaveStream): the sink says which is the last. It may be one that
     // this process has left, where what went by that name came after what goes by the next.
     if (isLaterName && (heard.again || !this.#left.has(heard.stream))) this.#stream = heard.stream;
@@ -160,13 +168,18 @@ export class Outbox {
    */
   #leaveStream(seq: number): void {
     const { journal, random, onFailure } = this.#parts;
+    // The oldest name is the first.
+    for (const oldest of this.#left) if (this.#left.size >= leftMax) this.#left.delete(oldest);
     this.#left.add(this.#stream);
     this.#stream = `${journal.stream}.${Buffer.from(random.bytes(4)).toString('hex')}`;
     this.#acked = 0;
+    this.#rewind();
+    // Anybody at the broker can cause this again and again.
+    if (this.#isReported) return;
+    this.#isReported = true;
     onFailure(
       new Error(`the sink has ${seq} of this journal, which ends before: it is an older copy, and is told anew`),
     );
-    this.#rewind();
   }
 
   #sendIn(ms: number): void {
@@ -210,7 +223,7 @@ export class Outbox {
       await this.#lull.begin(turn);
       const told = await tell(change);
       if (turn.aborted) return false;
-      if (told) this.#publish(change, told);
+      if (told && !this.#publish(change, told)) return false;
       this.#place = { read: change.seq, sent: told ? change.seq : this.#place.sent };
     }
     if (turn.aborted) return false;
@@ -218,10 +231,16 @@ export class Outbox {
     return hasMore;
   }
 
-  #publish(change: Change, told: ToldChange): void {
+  /**
+   * False if the message is longer than the broker takes. Nothing goes past it, because the sink would never learn what it
+   * lacks: it waits, with all that follows, until the broker takes more.
+   */
+  #publish(change: Change, told: ToldChange): boolean {
     const payload = bookMessage(this.#stream, this.#place.sent, change, told);
-    this.#unacked.add(change.seq);
+    const fits = this.#parts.link.fits('books', { payload, qos: 1 });
+    if (fits) this.#unacked.add(change.seq);
     // Whether the broker has it says nothing: only the sink's word counts, and its silence.
     this.#parts.link.publish('books', { payload, qos: 1 }).catch(() => undefined);
+    return fits;
   }
 }

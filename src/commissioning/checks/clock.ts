@@ -1,8 +1,19 @@
 import type { ClockState } from '../../domain/clock-doubt.ts';
-import { fail, type Finding, pass, skip } from '../finding.ts';
+import { fail, type Finding, pass, skip, warn } from '../finding.ts';
+import type { Machine } from '../machine.ts';
 
-/** The terminal's clock, as the daemon judges it. */
-export function checkClock(now: Date, isSynchronised: boolean | undefined, builtAt: Date | undefined): Finding {
+const unreached = 'no time server is reachable on this line, so none has set it';
+
+/**
+ * The terminal's clock, as the daemon judges it. `isReached`: whether a time server answers here, where that is not
+ * demanded, as on a manufacturing line without internet.
+ */
+export function checkClock(
+  now: Date,
+  isSynchronised: boolean | undefined,
+  builtAt: Date | undefined,
+  isReached?: boolean,
+): Finding {
   const state: ClockState =
     builtAt && now < builtAt
       ? 'beforeBuild'
@@ -20,8 +31,22 @@ export function checkClock(now: Date, isSynchronised: boolean | undefined, built
     case 'beforeBuild':
       return fail('clock', `${told} is before this program was made`, 'connect the network; then timedatectl status');
     case 'unsynchronised':
+      if (isReached === false) return warn('clock', `${told}; ${unreached}`, 'poid doctor, once it is in the shop');
       return fail('clock', `${told}, set by no time server`, 'connect the network; then timedatectl status');
     default:
       return state satisfies never;
   }
+}
+
+/**
+ * Whether a time server has answered since the machine was started. Undefined where no program that sets the clock tells.
+ * systemd-timesyncd: timedatectl(1), show-timesync, whose NTPMessage is the last answer. chrony: chronyc(1), sources,
+ * whose sixth field counts the last eight answers.
+ */
+export function isTimeServerReached(machine: Machine): boolean | undefined {
+  const answer = machine.run('timedatectl', 'show-timesync', '-p', 'NTPMessage', '--value');
+  if (answer !== undefined) return answer.trim() !== '';
+  const sources = machine.run('chronyc', '-c', '-n', 'sources');
+  if (sources === undefined) return undefined;
+  return sources.split('\n').some((line) => Number(line.split(',')[5] ?? 0) > 0);
 }

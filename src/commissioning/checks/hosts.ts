@@ -1,8 +1,9 @@
+import { HeldAcquirers } from '../../composition/held-acquirers.ts';
 import { randomUUID } from 'node:crypto';
 import { dial } from '../../acquirers/iso8583/dial.ts';
 import { openHosts } from '../../composition/hosts.ts';
 import type { CardAcquirer, Configuration, WalletAcquirer } from '../../config/configuration.ts';
-import { type Clock, systemClock } from '../../ports/clock.ts';
+import { type SteadyClock, systemClock } from '../../ports/clock.ts';
 import type { WalletHost } from '../../ports/wallet-host.ts';
 import { fail, type Finding, pass } from '../finding.ts';
 
@@ -26,7 +27,7 @@ export function checkHosts(
 async function connectTo(
   id: string,
   address: Pick<CardAcquirer, 'host' | 'port' | 'connectTimeoutMs'>,
-  clock: Clock,
+  clock: SteadyClock,
 ): Promise<Finding> {
   const socket = await dial(address, clock, new AbortController().signal);
   const name = `${address.host}:${address.port}`;
@@ -60,6 +61,10 @@ async function askWallet(acquirer: WalletAcquirer, configuration: Configuration)
 
 async function openWallet(acquirer: WalletAcquirer, configuration: Configuration): Promise<WalletHost | undefined> {
   const alone = { ...configuration, acquirers: [acquirer], cash: false };
-  const [source] = await openHosts(alone, undefined, systemClock, () => undefined);
+  const [source] = await openHosts(alone, undefined, systemClock, {
+    onLate: () => undefined,
+    onStanding: () => undefined,
+    held: new HeldAcquirers([]),
+  });
   return source?.kind === 'wallet' ? source.host : undefined;
 }

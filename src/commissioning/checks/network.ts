@@ -1,15 +1,11 @@
-import type { NetworkInterfaceInfo } from 'node:os';
+import type { OwnAddresses } from '../../composition/own-addresses.ts';
 import type { Machine } from '../machine.ts';
 import { fail, type Finding, pass } from '../finding.ts';
 
 /** An address that others can reach, and a way to hosts elsewhere. */
-export function checkNetwork(
-  interfaces: Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>,
-  machine: Machine,
-): Finding {
-  const addresses = Object.entries(interfaces).flatMap(([name, all = []]) =>
-    all.filter(({ internal, scopeid = 0 }) => !internal && scopeid === 0).map(({ address }) => `${name} ${address}`),
-  );
+export function checkNetwork({ addresses: listed, fault }: OwnAddresses, machine: Machine): Finding {
+  if (fault !== undefined) return fail('network', fault, 'run poid doctor where nothing is forbidden, as root');
+  const addresses = listed.map(({ interface: name, address }) => `${name} ${address}`);
   if (addresses.length === 0) return fail('network', 'no interface has an address', 'the cable, then ip address');
   if (hasDefaultRoute(machine)) return pass('network', addresses.join(', '));
   return fail('network', `${addresses.join(', ')}, but no way to other networks`, 'the router’s DHCP, then ip route');

@@ -22,10 +22,14 @@ export function checkWear(machine: Machine): Finding {
     const tenths = Math.max(...life.trim().split(/\s+/).map(Number));
     const text = `${name}: ${tenths * 10 - 10} to ${tenths * 10} % of its life is used`;
     if (tenths >= wornOut || Number(end) > endNear) {
-      return fail('storage wear', `${name}: its life is used up`, 'replace the terminal (docs/operations.md)');
+      return fail(
+        'storage wear',
+        `${name}: its life is used up`,
+        'replace the terminal (/usr/share/doc/poid/operations.md)',
+      );
     }
     if (tenths >= wornSoon || Number(end) === endNear) {
-      return warn('storage wear', text, 'plan to replace the terminal (docs/operations.md)');
+      return warn('storage wear', text, 'plan to replace the terminal (/usr/share/doc/poid/operations.md)');
     }
   }
   return pass('storage wear', told.map(({ name, life }) => `${name}: ${life.trim()} tenths of its life`).join(', '));

@@ -1,4 +1,4 @@
-import { networkInterfaces } from 'node:os';
+import { listOwnAddresses } from '../../composition/own-addresses.ts';
 import { isClockSynchronised } from '../../supervision/time-sync.ts';
 import { builtAt } from '../../supervision/version.ts';
 import { checkClock } from '../checks/clock.ts';
@@ -9,70 +9,80 @@ import { checkWatchdog } from '../checks/watchdog.ts';
 import { fail, type Finding, skip } from '../finding.ts';
 import { askLocalStatus } from '../local-status.ts';
 import type { Machine } from '../machine.ts';
-import { type Places, serviceOwner } from '../places.ts';
+import { serviceRights } from '../owner-rights.ts';
+import type { Places } from '../places.ts';
 import { checkCloud, checkFleet, checkUpdates, configurationInUse } from './fleet.ts';
 import { checkPriority } from './priority.ts';
-import { devicesOf, journalOf } from './running.ts';
+import { checkRights } from './rights.ts';
+import { devicesOf, holdsOf, journalOf, standingOf } from './running.ts';
 import { checkCertificate, checkPairing, checkSettings } from './settings.ts';
-import { checkStopped, type ServiceRights } from './stopped.ts';
+import { checkStopped } from './stopped.ts';
 import { checkSlot, checkUnit } from './unit.ts';
+import { checkZone } from './zone.ts';
 
 export interface DoctorOptions {
   readonly machine: Machine;
   /** How long a device of a stopped terminal may take to answer. */
   readonly deviceMs?: number;
   readonly now?: Date;
+  /** Called once root's own is read: from then on the state directory and devices are used with the service's rights. */
+  readonly dropRights?: (groups: ReadonlySet<number> | undefined) => void;
 }
 
 /** Looks at everything that a payment needs, and changes nothing, whether the terminal runs or not. */
 export async function runDoctor(
   places: Places,
-  { machine, deviceMs = 5_000, now = new Date() }: DoctorOptions,
+  { machine, deviceMs = 5_000, now = new Date(), dropRights }: DoctorOptions,
 ): Promise<Finding[]> {
   const { configuration: own, findings } = await checkSettings(places);
   const ofMachine = [
     checkUnit(machine),
     checkSlot(machine),
     checkClock(now, await isClockSynchronised(), builtAt),
-    checkNetwork(networkInterfaces(), machine),
+    checkNetwork(listOwnAddresses(), machine),
     checkSpace(machine, places.stateDir),
     checkWear(machine),
     checkWatchdog(machine),
   ];
+  const rights = serviceRights(machine);
+  dropRights?.(rights?.groups);
   if (!own) {
-    const needing = ['priority', 'journal', 'devices', 'hosts', 'certificate', 'pairing', 'cloud', 'fleet', 'updates'];
+    const needing = [
+      'rights',
+      'time zone',
+      'priority',
+      'journal',
+      'devices',
+      'hosts',
+      'certificate',
+      'pairing',
+      'cloud',
+      'fleet',
+      'updates',
+    ];
     return [...findings, ...ofMachine, ...needing.map((part) => skip(part, 'needs a configuration'))];
   }
   const configuration = await configurationInUse(own, places);
-  const stopped = { stateDir: places.stateDir, rights: rightsOf(machine), deviceMs };
+  const stopped = { stateDir: places.stateDir, rights, deviceMs };
   const status = await askLocalStatus(configuration.screen.port);
   const ofTerminal =
     status === 'off'
       ? await checkStopped(configuration, stopped)
       : status === 'unknown'
         ? [fail('journal', 'the terminal does not answer', 'systemctl restart poid; journalctl -u poid -n 50')]
-        : [journalOf(status), ...devicesOf(status)];
+        : [journalOf(status), ...devicesOf(status), holdsOf(status), standingOf(status)];
   return [
     ...findings,
     ...ofMachine,
+    checkRights(configuration, places, rights),
+    checkZone(configuration, typeof status === 'string' ? undefined : status, now),
     checkPriority(machine, configuration),
     ...ofTerminal,
     ...(await checkHosts(configuration, false)),
     checkCertificate(configuration, places, machine, now),
     await checkPairing(configuration, places),
     checkCloud(configuration, places, machine, { status: typeof status === 'string' ? undefined : status, now }),
-    await checkFleet(configuration, places),
+    await checkFleet(own, places),
     checkUpdates(configuration, machine),
   ];
-}
-
-/** The service's user with its own group, and with those that its unit adds. */
-function rightsOf(machine: Machine): ServiceRights | undefined {
-  const { uid, gid } = serviceOwner();
-  if (uid === 0) return undefined;
-  const added = machine.run('systemctl', 'show', 'poid.service', '-p', 'SupplementaryGroups', '--value') ?? '';
-  const names = new Set(added.trim().split(/\s+/));
-  const lines = (machine.read('/etc/group') ?? '').split('\n').map((line) => line.split(':'));
-  const ids = lines.flatMap(([name = '', , id]) => (names.has(name) && id !== undefined ? [Number(id)] : []));
-  return { uid, groups: new Set([gid, ...ids]) };
 }

@@ -2,26 +2,31 @@ import { X509Certificate } from 'node:crypto';
 import path from 'node:path';
 import type { Configuration } from '../../config/configuration.ts';
 import { loadConfiguration } from '../../config/load.ts';
-import { ConfigurationStore } from '../../fleet/configuration-store.ts';
+import { ConfigurationStore, terminalOf } from '../../fleet/configuration-store.ts';
+import { FleetKeys } from '../../fleet/fleet-keys.ts';
 import { fail, type Finding, pass, skip, warn } from '../finding.ts';
 import type { LocalStatus } from '../local-status.ts';
 import type { Machine } from '../machine.ts';
 import type { Places } from '../places.ts';
 import { readSerialNumber } from '../serial-number.ts';
+import { verifyDocument } from '../fleet/verify-document.ts';
 
 /** Soon enough to make another one in peace. */
 const renewalMs = 30 * 86_400_000;
+const keysRemedy =
+  'put the fleet’s present keys into /etc/poid/poid.json: until then updates ignore the fleet’s settings';
 const log = 'journalctl -u poid -g cloud -n 20';
 
-/** The terminal's own, and over it what its fleet has set: as the terminal uses it. */
+/** The terminal's own, and over it what its fleet has set, if its signature is good: as the terminal uses it. */
 export async function configurationInUse(own: Configuration, places: Places): Promise<Configuration> {
   if (!own.fleet) return own;
-  const { good } = await ConfigurationStore.open(fleetFile(places)).then(
+  const { good } = await ConfigurationStore.open(fleetFile(places), terminalIn(places, own.cloud)).then(
     ({ kept }) => kept,
     () => ({ good: undefined }),
   );
-  if (!good) return own;
-  return loadConfiguration([places.configuration], good.configuration, { keys: 'unread' }).catch(() => own);
+  const settings = good && verifyDocument(good.signed, own, readSerialNumber(places));
+  if (!settings || typeof settings === 'string') return own;
+  return loadConfiguration([places.configuration], settings, { keys: 'unread' }).catch(() => own);
 }
 
 /** The link to the broker. `status`: undefined where the terminal does not run. */
@@ -63,15 +68,25 @@ function expiryOf(text: string, now: Date): Pick<Finding, 'verdict' | 'detail'> 
 }
 
 /** What the fleet has set. */
-export async function checkFleet({ fleet }: Pick<Configuration, 'fleet'>, places: Places): Promise<Finding> {
+export async function checkFleet(own: Configuration, places: Places): Promise<Finding> {
   const part = 'fleet';
+  const { fleet, cloud } = own;
   if (!fleet) return skip(part, `no fleet is configured: ${places.configuration} is all that counts`);
   const file = fleetFile(places);
-  const remedy = 'publish the next version (docs/fleet.md)';
+  const remedy = 'publish the next version (/usr/share/doc/poid/fleet.md)';
   try {
-    const { good, trial, refused } = (await ConfigurationStore.open(file)).kept;
+    const terminal = terminalIn(places, cloud);
+    const { good, trial, refused } = (await ConfigurationStore.open(file, terminal)).kept;
     const present = good ? `version ${good.version} is in use` : 'nothing has come yet';
+    const keys = await FleetKeys.open(places.stateDir, terminal, fleet.publicKeys);
+    if (keys.inForce.length === 0) {
+      const dropped = `each key of ${places.configuration} was dropped by a document: no document of the fleet is accepted`;
+      return fail(part, dropped, 'poid provision --force FILE, with a key that is not dropped');
+    }
     if (refused) return warn(part, `${present}; ${refused.version} was refused: ${refused.reason}`, remedy);
+    const verified = good && verifyDocument(good.signed, own, readSerialNumber(places));
+    if (typeof verified === 'string')
+      return warn(part, `${present}, and can't be verified with fleet.publicKeys: ${verified}`, keysRemedy);
     if (trial) return warn(part, `${present}; ${trial.version} is on trial`, 'systemctl status poid');
     return pass(part, present);
   } catch {
@@ -87,6 +102,10 @@ export function checkUpdates({ updates }: Pick<Configuration, 'updates'>, machin
   if (state === undefined || state === '') return skip(part, `${updates.url}: this machine has no systemd`);
   const remedy = 'systemctl enable --now poid-update; journalctl -u poid-update -n 20';
   return state === 'active' ? pass(part, updates.url) : fail(part, `poid-update.service is ${state}`, remedy);
+}
+
+function terminalIn(places: Places, cloud: Configuration['cloud']): string {
+  return terminalOf(readSerialNumber(places), cloud?.terminal);
 }
 
 function fleetFile({ stateDir }: Places): string {

@@ -81,7 +81,11 @@ export async function checkPairing({ pairing: { required }, cloud }: Configurati
     const keys = await new PairedKeys(places.stateDir).all();
     if (keys.length > 0) return pass('pairing', keys.map(({ posId }) => posId).join(', '));
     if (!required) return off;
-    return warn('pairing', 'no point of sale may call', 'pair one in the menu of the screen (docs/pairing.md)');
+    return warn(
+      'pairing',
+      'no point of sale may call',
+      'pair one in the menu of the screen (/usr/share/doc/poid/pairing.md)',
+    );
   } catch (error) {
     const file = path.join(places.stateDir, 'pairings.json');
     return fail('pairing', (error as Error).message, `rm ${file}; then pair every point of sale again`);

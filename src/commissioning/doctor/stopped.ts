@@ -1,9 +1,16 @@
 import { statSync } from 'node:fs';
+import path from 'node:path';
 import type { Configuration } from '../../config/configuration.ts';
 import { devicePaths } from '../../config/contradictions.ts';
+import { AcquirersInUse } from '../../composition/acquirers-in-use.ts';
+import { findHolds } from '../../composition/find-holds.ts';
+import { holdText } from '../../composition/held-acquirers.ts';
+import { holdersOf } from '../../journal/holders.ts';
+import type { JournalReading } from '../../journal/journal-reading.ts';
 import { JournalError } from '../../ports/journal.ts';
 import { absenceFinding, checkDevice, deviceKinds, openCounter } from '../checks/devices.ts';
 import { fail, type Finding, pass, skip, warn } from '../finding.ts';
+import { holdFinding } from './running.ts';
 import { withIdleJournal } from '../idle-journal.ts';
 
 /** The service's user and groups, by their numbers. */
@@ -25,19 +32,45 @@ export async function checkStopped(configuration: Configuration, options: Stoppe
     return await withIdleJournal(options.stateDir, async (lines, reading) => {
       const devices = await checkDevices(configuration, options);
       const damage = reading?.damage();
-      const keep = `cp -a ${options.stateDir} elsewhere; then docs/operations.md`;
+      const held = checkHolders(options.stateDir);
+      if (held) return [held, ...devices];
+      const keep = `cp -a ${options.stateDir} elsewhere; then /usr/share/doc/poid/operations.md`;
       if (damage !== undefined) return [fail('journal', damage, keep), ...devices];
       if (reading?.putBack !== undefined) {
         return [warn('journal', lines.join('; '), 'compare with the hosts’ books'), ...devices];
       }
+      const holds = await checkHolds(configuration, options.stateDir, reading);
       const text = lines.length === 0 ? 'nothing is unsettled' : lines.join('; ');
-      return [pass('journal', reading ? text : 'there is none yet'), ...devices];
+      return [pass('journal', reading ? text : 'there is none yet'), holds, ...devices];
     });
   } catch (error) {
-    if (!(error instanceof JournalError)) throw error;
-    const remedy = 'systemctl status poid; journalctl -u poid -p warning -n 50; docs/operations.md';
-    return [fail('journal', error.message, remedy), skip('devices', 'not opened while the journal is in doubt')];
+    const isClosed = (error as NodeJS.ErrnoException).code === 'EACCES';
+    if (!(error instanceof JournalError) && !isClosed) throw error;
+    const remedy = 'systemctl status poid; journalctl -u poid -p warning -n 50; /usr/share/doc/poid/operations.md';
+    return [
+      fail('journal', (error as Error).message, remedy),
+      skip('devices', 'not opened while the journal is in doubt'),
+    ];
   }
+}
+
+/** Acquirers that would be held at the next start. */
+async function checkHolds(
+  { acquirers = [] }: Partial<Pick<Configuration, 'acquirers'>>,
+  stateDir: string,
+  reading: JournalReading | undefined,
+): Promise<Finding> {
+  if (!reading) return holdFinding([]);
+  const { holds } = await findHolds(acquirers, await AcquirersInUse.open(stateDir), reading);
+  return holdFinding(holds.map(holdText));
+}
+
+/** Reading needs no lock, but the terminal could not start. */
+export function checkHolders(stateDir: string): Finding | undefined {
+  const holders = holdersOf(path.join(stateDir, 'journal.db'));
+  if (holders.length === 0) return undefined;
+  const detail = `another program holds the file of the journal: ${holders.join(', ')}`;
+  return fail('journal', detail, 'end that program; then systemctl restart poid');
 }
 
 /** Root may open everything, so the rights of the service are looked at besides. */

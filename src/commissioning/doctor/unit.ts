@@ -29,8 +29,23 @@ export function checkUnit(machine: Machine): Finding {
   if (of('ConditionResult') === 'no') {
     return fail('unit', 'it waits for a configuration', 'poid provision FILE, then systemctl start poid');
   }
-  const text = `${of('ActiveState')} (${of('SubState')}, ${of('Result')})`;
+  const why = findReason(of, machine);
+  const text = `${of('ActiveState')} (${of('SubState')}, ${of('Result')})${why === '' ? '' : `: ${why}`}`;
   return fail('unit', text, `systemctl start poid; where it does not stay: ${log}`);
+}
+
+/** Why the last start failed: until the next try its own words are the status, and during that try the log has them. */
+function findReason(of: (name: string) => string, machine: Machine): string {
+  if (of('Result') !== 'success' && of('StatusText') !== '') return of('StatusText');
+  if (Number(of('NRestarts')) === 0) return '';
+  const own = ['_SYSTEMD_UNIT=poid.service', '-b', '-p', 'err', '-n', '1', '-o', 'cat', '--no-pager'];
+  return (
+    machine
+      .run('journalctl', ...own)
+      ?.trim()
+      .split('\n')
+      .at(-1) ?? ''
+  );
 }
 
 interface Slot {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connect as connectPlain, isIP } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import type { MqttClient } from 'mqtt';
+import { dialHost } from '../../dial/dial.ts';
 import { isLoopback } from '../../domain/loopback.ts';
+import { systemClock } from '../../ports/clock.ts';
 import { CommissioningError } from '../commissioning-error.ts';
 
 export interface BrokerAddress {
@@ -72,13 +72,17 @@ async function connect(url: string, secrets: Secrets): Promise<MqttClient> {
   // Not the package's entry: that brings web sockets and proxies along.
   const { default: module } = await import('mqtt/lib/client');
   const { default: Client } = module;
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const named = isIP(host) === 0 ? { servername: host } : {};
-  const open = () =>
-    protocol === 'mqtts:'
-      ? connectTls({ host, port: Number(port || 8_883), minVersion: 'TLSv1.2', ...named, ...secrets })
-      : connectPlain({ host, port: Number(port || 1_883) });
-  const client = new Client(open, { protocolVersion: 5, reconnectPeriod: 0, connectTimeout: connectMs });
+  const isSecure = protocol === 'mqtts:';
+  const target = {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || (isSecure ? 8_883 : 1_883)),
+    secure: isSecure ? secrets : undefined,
+    connectTimeoutMs: connectMs,
+  };
+  const socket = await dialHost(target, systemClock, new AbortController().signal).catch((error: Error) =>
+    refuse(error.message),
+  );
+  const client = new Client(() => socket, { protocolVersion: 5, reconnectPeriod: 0, connectTimeout: connectMs });
   let trouble: Error | undefined;
   client.on('error', (error) => (trouble ??= error));
   const closed = new Promise<false>((resolve) => client.once('close', () => resolve(false)));
@@ -88,7 +92,11 @@ async function connect(url: string, secrets: Secrets): Promise<MqttClient> {
   ]);
   if (isOpen) return client;
   client.end(true);
-  throw new CommissioningError(`the broker can't be reached: ${trouble?.message ?? 'it closed the connection'}`);
+  return refuse(trouble?.message ?? 'it closed the connection');
+}
+
+function refuse(why: string): never {
+  throw new CommissioningError(`the broker can't be reached: ${why}`);
 }
 
 function addressOf(url: string): URL {

@@ -1,10 +1,13 @@
 import { constants, rmSync } from 'node:fs';
-import { copyFile, mkdtemp, open, readdir, rm, stat, statfs, symlink } from 'node:fs/promises';
+import { lstat, open, readdir, rm, statfs, symlink } from 'node:fs/promises';
 import { constants as system, tmpdir } from 'node:os';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { recordedReason } from '../../composition/recorded-reasons.ts';
 import { JournalReading } from '../../journal/journal-reading.ts';
+import { openRegular } from '../../secrets/regular-file.ts';
 import { CommissioningError } from '../commissioning-error.ts';
+import { makeCopyDirectory } from './copy-directory.ts';
 
 /** How often the copy is begun again, if the journal's log began anew meanwhile. */
 const triesMax = 5;
@@ -22,8 +25,7 @@ export async function withJournalCopy<Result>(
   const file = path.join(stateDir, 'journal.db');
   const size = await sizeOf(file);
   if (size === 0) throw new CommissioningError(`there is no journal in ${stateDir}`);
-  // Only its owner may read it, as in the state directory.
-  const directory = await mkdtemp(path.join(tmpdir(), 'poid-journal-'));
+  const directory = await makeCopyDirectory();
   const stopListening = removeOnSignal(directory);
   try {
     const { bavail, bsize } = await statfs(directory);
@@ -65,7 +67,7 @@ function removeOnSignal(directory: string): () => void {
 async function copyWhole(file: string, copy: string): Promise<void> {
   for (let tries = 1; tries <= triesMax; tries++) {
     const before = await saltsOf(`${file}-wal`);
-    await copyFile(file, copy, constants.COPYFILE_FICLONE);
+    await copyIfThere(file, copy);
     await copyIfThere(`${file}-wal`, `${copy}-wal`);
     if (before === (await saltsOf(`${copy}-wal`))) return copyIfThere(stateOf(file), stateOf(copy));
   }
@@ -77,7 +79,7 @@ function stateOf(file: string): string {
 }
 
 async function saltsOf(log: string): Promise<string> {
-  const handle = await open(log).catch(absent);
+  const handle = await openRegular(log, constants.O_RDONLY).catch(absent);
   if (!handle) return '';
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(24), 0, 24, 0);
@@ -87,9 +89,32 @@ async function saltsOf(log: string): Promise<string> {
   }
 }
 
+/** The file is opened once and judged by what was opened: its owner may replace it at any time. */
 async function copyIfThere(from: string, to: string): Promise<void> {
   await rm(to, { force: true });
-  await copyFile(from, to, constants.COPYFILE_FICLONE).catch(absent);
+  const source = await openRegular(from, constants.O_RDONLY).catch((error: unknown) => {
+    if (isOther(error)) throw notRegular(from);
+    return absent(error);
+  });
+  if (!source) return;
+  try {
+    const { size } = await source.stat();
+    const copy = await open(to, 'wx', 0o600);
+    // A file that grows faster than it is copied has an end all the same.
+    if (size === 0) await copy.close();
+    else await pipeline(source.createReadStream({ end: size - 1, autoClose: false }), copy.createWriteStream());
+  } finally {
+    await source.close();
+  }
+}
+
+/** Whether the system's error says that this is a link, a FIFO, a socket, a device or a directory. */
+function isOther(error: unknown): boolean {
+  return ['EINVAL', 'EISDIR', 'ELOOP', 'ENXIO'].includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
+function notRegular(file: string): CommissioningError {
+  return new CommissioningError(`${file} is not a regular file`);
 }
 
 /** Archived events are read where they are: an archive never changes. */
@@ -100,7 +125,9 @@ async function linkArchives(from: string, to: string): Promise<void> {
 }
 
 async function sizeOf(file: string): Promise<number> {
-  return (await stat(file).catch(absent))?.size ?? 0;
+  const found = await lstat(file).catch(absent);
+  if (found?.isFile() === false) throw notRegular(file);
+  return found?.size ?? 0;
 }
 
 function absent(error: unknown): undefined {

@@ -4,7 +4,7 @@ import type { ListedTransaction, ListQuery } from '../../ports/listing.ts';
 import { meansOf } from '../../records/payment.ts';
 import type { TransactionRecord } from '../../records/record.ts';
 import { buildTree } from '../../records/record-tree.ts';
-import { presentStatus } from '../../records/standing.ts';
+import { type PresentAmounts, presentOf } from '../../records/present.ts';
 
 /** One transaction as the journal tells it now. A card has its last four digits, and nothing else of it is here. */
 export interface JournalEntry {
@@ -30,6 +30,9 @@ export interface JournalEntry {
   readonly original: string;
   /** The batch in which it counts now; `batch` is that in which it was sent. */
   readonly presentBatch: number | undefined;
+  /** What was charged in the end, and the sum of its refunds, in major units; empty where `amount` has not changed. */
+  readonly finalAmount: string;
+  readonly refundedAmount: string;
 }
 
 /** A copy of the journal, or the one in use. */
@@ -55,13 +58,17 @@ async function entryOf(listed: ListedTransaction, reading: EntryJournal): Promis
   const common = { terminalTransactionId: id, posId, messageId, at };
   const tree = await buildTree(id, reading).catch(() => undefined);
   if (!tree) return { ...common, ...unreadable, presentBatch };
-  const state = tree.record.conclusion ? presentStatus(tree) : 'PROCESSING';
-  return { ...common, ...factsOf(tree.record), state, presentBatch };
+  const present = presentOf(tree);
+  const state = tree.record.conclusion ? present.status : 'PROCESSING';
+  return { ...common, ...factsOf(tree.record), state, presentBatch, ...laterAmounts(present) };
 }
 
 function factsOf(
   record: TransactionRecord,
-): Omit<JournalEntry, 'terminalTransactionId' | 'posId' | 'messageId' | 'at' | 'state' | 'presentBatch'> {
+): Omit<
+  JournalEntry,
+  'terminalTransactionId' | 'posId' | 'messageId' | 'at' | 'state' | 'presentBatch' | keyof Changed
+> {
   const { request, amount, intent, hostOutcome, conclusion, reversal, advice } = record;
   const means = intent && meansOf(intent);
   return {
@@ -79,6 +86,12 @@ function factsOf(
     advice: advice ?? '',
     original: request.originalId ?? '',
   };
+}
+
+type Changed = Pick<JournalEntry, 'finalAmount' | 'refundedAmount'>;
+
+function laterAmounts({ final, refunded }: PresentAmounts): Changed {
+  return { finalAmount: final ? majorText(final) : '', refundedAmount: refunded ? majorText(refunded) : '' };
 }
 
 function moneyOf(amount: Amount) {
@@ -101,4 +114,6 @@ const unreadable = {
   reversal: '',
   advice: '',
   original: '',
+  finalAmount: '',
+  refundedAmount: '',
 } as const;

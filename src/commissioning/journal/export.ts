@@ -37,6 +37,8 @@ const columns = [
   'advice',
   'original',
   'presentBatch',
+  'finalAmount',
+  'refundedAmount',
 ] as const satisfies readonly (keyof JournalEntry)[];
 
 const settlementColumns = [

@@ -1,8 +1,8 @@
-import { networkInterfaces } from 'node:os';
+import { listOwnAddresses } from '../../composition/own-addresses.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import { isClockSynchronised } from '../../supervision/time-sync.ts';
 import { builtAt } from '../../supervision/version.ts';
-import { checkClock } from '../checks/clock.ts';
+import { checkClock, isTimeServerReached } from '../checks/clock.ts';
 import { checkDevice, type Counter, deviceKinds, openCounter } from '../checks/devices.ts';
 import { checkHosts } from '../checks/hosts.ts';
 import { checkNetwork } from '../checks/network.ts';
@@ -36,8 +36,8 @@ export async function runSelftest(configuration: Configuration, options: Selftes
     findings.push(...all);
     for (const each of all) onFinding?.(each);
   };
-  add(checkClock(new Date(), await isClockSynchronised(), builtAt));
-  add(checkNetwork(networkInterfaces(), machine));
+  add(checkClock(new Date(), await isClockSynchronised(), builtAt, isTimeServerReached(machine)));
+  add(checkNetwork(listOwnAddresses(), machine));
   add(checkWear(machine), checkWatchdog(machine));
   add(...(await checkHosts(configuration, true)));
   const counter = await openCounter(configuration);

@@ -7,6 +7,7 @@ import type { AcquirerProfile } from '../../transaction/acquirer-profile.ts';
 import type { Acquirer, SendAttempt } from '../acquirer.ts';
 import { type BatchSettler, numberedBatches } from '../batch-settler.ts';
 import { cardBatchFault, settleCardBatch } from './batch.ts';
+import { BatchUploads } from './batch-upload.ts';
 import { Grace } from './grace.ts';
 import { NumberProof } from './number-proof.ts';
 import { prepareAdvice } from './send-advice.ts';
@@ -39,6 +40,7 @@ export class CardAcquirer implements Acquirer {
     this.host = host;
     this.#grace = new Grace(noRecordGraceMs, clock);
     const unwritten = new UnwrittenAnswers();
+    const uploads = new BatchUploads(host, journal);
     this.settler = {
       ...numberedBatches,
       settlesEmpty: true,
@@ -47,7 +49,7 @@ export class CardAcquirer implements Acquirer {
       },
       fault: cardBatchFault,
       settle: (closed, read, isStopping) =>
-        settleCardBatch(closed, read, host, { journal, isStopping, unwritten, onFailure }),
+        settleCardBatch(closed, read, host, { journal, isStopping, unwritten, uploads, onFailure }),
     };
   }
 

@@ -34,8 +34,11 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
   const bin = issuerIdentification(card.maskedPan);
   const taker = brand && selectAcquirer(order, brand, bin);
   const acquirer = taker && parts.cardAcquirers.get(taker.id);
-  if (!brand || !acquirer)
+  if (!brand || !acquirer) {
+    const held = brand && selectAcquirer({ kind, takers: order.held ?? [] }, brand, bin)?.held;
+    if (held !== undefined) return refuse(order, 'acquirerHeld', held, parts);
     return refuse(order, 'notAccepted', 'no acquirer accepts this card for this transaction', parts);
+  }
   if (original && !sameCard(card, brand, cardIntentOf(original.record.intent)?.card)) {
     return refuse(order, 'notCardOfOriginal', 'this is not the card of the original', parts);
   }

@@ -1,22 +1,13 @@
-import type { Amount } from '../../domain/amount.ts';
-import { operationOf } from '../../domain/host-operation.ts';
 import { settlementTroubles as troubles } from '../../domain/settlement-trouble.ts';
-import type {
-  AcquirerHost,
-  CardReference,
-  OriginalReference,
-  SettlementOutcome,
-  UploadOrder,
-} from '../../ports/acquirer-host.ts';
+import type { AcquirerHost, SettlementOutcome } from '../../ports/acquirer-host.ts';
 import type { CurrencyResult, SettlingBatch, SettlingTotal } from '../../events/settling-batch.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { Batch, BatchItem } from '../../records/batch.ts';
-import { cardReference, originalReference } from './message.ts';
+import type { BatchUploads, UploadTask } from './batch-upload.ts';
 import { settlementOrder } from './question.ts';
 import type { SettlementResult } from '../batch-settler.ts';
 import type { UnwrittenAnswers } from './unwritten-answers.ts';
 
-const stanMax = 999_999;
 /** Field 63 totals are n12 each. */
 const totalMax = 999_999_999_999n;
 
@@ -37,6 +28,7 @@ interface CardBatchParts {
   readonly journal: Journal;
   readonly isStopping: () => boolean;
   readonly unwritten: UnwrittenAnswers;
+  readonly uploads: BatchUploads;
   readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 
@@ -115,13 +107,33 @@ async function askCurrency(
   total: SettlingTotal,
   read: () => Promise<Batch>,
   host: AcquirerHost,
-  { journal, onFailure }: CardBatchParts,
+  { journal, isStopping, uploads, onFailure }: CardBatchParts,
 ): Promise<Asked> {
   const ask = async (trailer: boolean, totals = total) => {
     const stan = await journal.askCurrency(host.id, closed.batch, total.currency, trailer);
     return host.settle(settlementOrder(closed, totals, { stan, trailer }));
   };
+  const task = async (): Promise<UploadTask> => {
+    const items = (await read()).items.filter(({ record }) => record.amount.currency === total.currency);
+    const { batch } = closed;
+    return { batch, currency: total.currency, items, leavesOut: total.isUnsettled === true, isStopping };
+  };
+  const upload = async (what: UploadTask): Promise<Asked> => {
+    const { fault, missing } = await uploads.run(what);
+    const meanwhile = (await readResult(closed, total, journal)) ?? fault;
+    if (meanwhile) return meanwhile;
+    const last = await ask(true, without(total, missing));
+    if (last.kind === 'balanced') return { result: 'UPLOADED', missing: missing.length };
+    return (await readResult(closed, total, journal)) ?? settlementFault(last);
+  };
   try {
+    const interrupted = await task();
+    if (uploads.canContinue(interrupted)) {
+      const asked = await upload(interrupted);
+      if ('result' in asked || asked.silent) return asked;
+      // The host no longer waits for the rest: it is asked again, and everything is uploaded.
+    }
+    uploads.forget(interrupted);
     const outcome = await ask(false);
     if (outcome.kind === 'balanced') return { result: 'BALANCED' };
     // A late answer may have concluded this currency meanwhile. The host is not asked again, because it may count the
@@ -130,13 +142,7 @@ async function askCurrency(
     if (before) return before;
     if (outcome.kind === 'notSent') return { ...settlementFault(outcome), unsent: true };
     if (outcome.kind !== 'mismatch') return settlementFault(outcome);
-    const items = (await read()).items.filter(({ record }) => record.amount.currency === total.currency);
-    const { fault, missing } = await uploadBatch(items, host, journal, total.isUnsettled === true);
-    const meanwhile = (await readResult(closed, total, journal)) ?? fault;
-    if (meanwhile) return meanwhile;
-    const last = await ask(true, without(total, missing));
-    if (last.kind === 'balanced') return { result: 'UPLOADED', missing: missing.length };
-    return (await readResult(closed, total, journal)) ?? settlementFault(last);
+    return await upload(await task());
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     // The message can't be built, and another attempt changes nothing.
@@ -156,51 +162,6 @@ async function readResult(
   return result && { result };
 }
 
-interface Uploaded {
-  readonly fault?: Fault;
-  /** Transactions that the host will never accept: they are left out of the totals. */
-  readonly missing: readonly BatchItem[];
-}
-
-/** `leavesOut`: transactions that the host rejects are left out, as long as it accepts at least one. */
-async function uploadBatch(
-  items: readonly BatchItem[],
-  host: AcquirerHost,
-  journal: Journal,
-  leavesOut: boolean,
-): Promise<Uploaded> {
-  const missing: BatchItem[] = [];
-  if (items.length === 0) return { missing };
-  const first = await journal.allocateStans(host.id, items.length);
-  for (const [index, item] of items.entries()) {
-    const stan = ((first - 1 + index) % stanMax) + 1;
-    const outcome = await host.upload(uploadOrder(item, stan, index + 1 < items.length));
-    switch (outcome.kind) {
-      case 'accepted':
-        break;
-      case 'rejected':
-      case 'refused': {
-        if (leavesOut && outcome.kind === 'rejected') {
-          missing.push(item);
-          break;
-        }
-        const fault = `${troubles.uploadRefused} (code ${outcome.responseCode})`;
-        const rejects = outcome.kind === 'rejected' ? { rejectsOne: true as const } : {};
-        return { fault: { fault, silent: false, ...rejects }, missing };
-      }
-      case 'unanswered':
-        return { fault: { fault: `${troubles.hostSilent} the batch upload`, silent: true }, missing };
-      default:
-        outcome satisfies never;
-    }
-  }
-  // A host that rejects all of several transactions refuses the upload itself.
-  if (missing.length === items.length && items.length > 1) {
-    return { fault: { fault: troubles.uploadRejected, silent: false }, missing };
-  }
-  return { missing };
-}
-
 function without(total: SettlingTotal, missing: readonly BatchItem[]): SettlingTotal {
   const less = ({ count, totalMinor }: SettlingTotal['sales'], isRefund: boolean) => {
     const gone = missing.filter(({ kind }) => (kind === 'REFUND') === isRefund);
@@ -208,13 +169,6 @@ function without(total: SettlingTotal, missing: readonly BatchItem[]): SettlingT
     return { count: count - gone.length, totalMinor: minor.toString() };
   };
   return { ...total, sales: less(total.sales, false), refunds: less(total.refunds, true) };
-}
-
-function uploadOrder({ record, kind, minor }: BatchItem, stan: number, more: boolean): UploadOrder {
-  const amount: Amount = { minor, currency: record.amount.currency };
-  const card: CardReference = cardReference(record);
-  const original: OriginalReference = originalReference(record, amount);
-  return { stan, operation: operationOf(kind), amount, card, original, more };
 }
 
 function settlementFault(outcome: Exclude<SettlementOutcome, { kind: 'balanced' }>): Fault {

@@ -12,6 +12,7 @@ import type { CardAcquirer } from './acquirer.ts';
 import { judgeLateAnswer, type LateNews } from './late-answer.ts';
 import { concludeSettlement } from './late-settlement.ts';
 import { reversalOrder } from './message.ts';
+import { isRepeatedApproval } from './repeated-approval.ts';
 
 export interface LateAnswersOptions {
   readonly journal: Journal;
@@ -35,7 +36,7 @@ const waitingMax = 1_000;
 
 /**
  * Handles answers that no request waits for any more (I10). Each is written to the transaction that it names, in one
- * commit. The approval of an undone transaction queues its reversal (again). A decline changes nothing, because an
+ * commit. The approval of an undone transaction queues its reversal (again), but not if a host repeats it. A decline changes nothing, because an
  * unknown outcome is reversed anyway. The answer to an advice or a reversal removes it from its queue. A settlement
  * that the host has agreed to is not asked for again; "books differ" (95) settles nothing, so the same question does no
  * harm.
@@ -90,12 +91,13 @@ export class LateAnswers {
     const id = await journal.findByTrace(answer.acquirerId, stan);
     if (id === undefined) return;
     // A record that can't be read is left to the operator.
-    const record = readableRecord(id, await journal.read(id));
+    const events = await journal.read(id);
+    const record = readableRecord(id, events);
     if (!record) return;
     // Looked for first: after a declined card the customer may have paid by another method.
     const declined = declinedTry(record, answer);
     if (declined) return this.#takeBackTry(record, declined, answer);
-    if (!cardIntentOf(record.intent)) return;
+    if (!cardIntentOf(record.intent) || isRepeatedApproval(record, events, answer)) return;
     const heard = await judgeLateAnswer(record, answer, (each) => journal.isSettled(each));
     if (!heard) return;
     await forwarder.enqueue(answer.acquirerId, () => journal.append(id, heard.events));

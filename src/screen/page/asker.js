@@ -1,9 +1,13 @@
 // Which till asks for the payment: the merchant must see it where that may be one that is not in the shop.
+/** @import { View, Words } from './types.ts' */
 
 /** A longer name is cut: the amount is more important. */
 const charactersMax = 10;
 
-/** Undefined where the terminal does not tell. */
+/**
+ * Undefined where the terminal does not tell.
+ * @type {(asker: View['asker'], words: Words) => string | undefined}
+ */
 export function askerText(asker, words) {
   if (asker === undefined) return undefined;
   const { posId, cloud } = asker;

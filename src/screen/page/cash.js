@@ -1,5 +1,6 @@
 import { button, element, icon } from './element.js';
 import { decimalsOf, grouped, majorOf, minorOf, roundAmounts, typed } from './money.js';
+/** @import { Child, View, Words } from './types.ts' */
 
 /** The text that the cashier has typed; kept when the language changes. */
 let text = '';
@@ -10,7 +11,10 @@ export function clearCash() {
 
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '00', '0'];
 
-/** The cash panel: cash received, the change, and a keypad. */
+/**
+ * The cash panel: cash received, the change, and a keypad.
+ * @type {(view: View, words: Words, onTender: (amount: string) => void) => HTMLElement}
+ */
 export function cash({ amount = '0', currency = '' }, words, onTender) {
   const decimals = decimalsOf(amount);
   const due = minorOf(amount, decimals);
@@ -33,21 +37,26 @@ export function cash({ amount = '0', currency = '' }, words, onTender) {
     ok.disabled = !enough;
   }
 
+  /** @type {(output: HTMLElement, major: string) => void} */
   function set(output, major) {
-    output.textContent = `${currency} ${major}`.trim();
-    output.style.setProperty('--characters', String(output.textContent.length));
+    const text = `${currency} ${major}`.trim();
+    output.textContent = text;
+    output.style.setProperty('--characters', String(text.length));
   }
 
+  /** @type {(name: string, ...face: Child[]) => HTMLButtonElement} */
   function key(name, ...face) {
     const attributes = { class: 'key', 'data-key': name };
     return button(attributes, () => type(typed(text, name, decimals)), ...face);
   }
 
+  /** @type {(next: string) => void} */
   function type(next) {
     text = next;
     show();
   }
 
+  /** @type {(major: string, face: string, name: string) => HTMLButtonElement} */
   const quick = (major, face, name) =>
     button({ class: 'quick', 'data-quick': name }, () => type(major), element('span', {}, face));
   const erase = key('erase', icon('erase'));

@@ -1,8 +1,12 @@
 import { element } from './element.js';
+/** @import { DrawnCode } from './types.ts' */
 
 const svg = 'http://www.w3.org/2000/svg';
 
-/** The QR code, or its placeholder while it is being requested. */
+/**
+ * The QR code, or its placeholder while it is being requested.
+ * @type {(modules: DrawnCode | undefined) => HTMLElement}
+ */
 export function code(modules) {
   const place = element('div', { id: 'code' });
   if (modules === undefined) {
@@ -22,8 +26,9 @@ export function code(modules) {
 /** Every module gets the same number of display pixels, because scanners read uneven modules badly. */
 export function fitCode() {
   const drawing = document.querySelector('#code svg');
-  if (!drawing) return;
-  const { width, height } = drawing.parentElement.getBoundingClientRect();
+  const place = drawing?.parentElement;
+  if (!place || !(drawing instanceof SVGSVGElement)) return;
+  const { width, height } = place.getBoundingClientRect();
   const modules = drawing.viewBox.baseVal.width;
   const dots = Math.min(width, height) * devicePixelRatio;
   const side = Math.max(1, Math.floor(dots / modules)) * (modules / devicePixelRatio);

@@ -3,59 +3,97 @@ import { actText, sumOf } from './desk-today.js';
 import { toldBatchText, toldText, waitingRows } from './desk-waiting.js';
 import { priceOf } from './desk-parts.js';
 import { batchName, netText } from './desk-report.js';
+import { part } from './element.js';
+/** @import { Actions, BankActions, MachineActions, Menu, ReportActions, TodayActions } from './menu-types.ts' */
+/** @import { Asked, Body, DeskRefusal, Kind, ListedDay, Open, Sure, Today, Words } from './types.ts' */
 
 /** Reasons of refusals that the page has words for. */
-const reasons = new Set(['busy', 'tooEarly', 'notWaiting', 'batchFull', 'noRefundRight', 'aboveRefundRight']);
-const printerReasons = new Set(['paper-out', 'cover-open', 'absent', 'error']);
+const reasons = /** @type {const} */ ([
+  'busy',
+  'tooEarly',
+  'notWaiting',
+  'batchFull',
+  'noRefundRight',
+  'aboveRefundRight',
+]);
+const printerReasons = /** @type {const} */ (['paper-out', 'cover-open', 'absent', 'error']);
 /** Minutes before and after the time that is searched for. */
 const aroundMs = 15 * 60_000;
 
-/** One press of Yes: whatever is sent under it happens once. */
+/**
+ * One press of Yes: whatever is sent under it happens once.
+ * @template {{ readonly kind: Kind }} Request
+ * @param {Request} body
+ * @returns {Request & { confirmation: string }}
+ */
 function withConfirmation(body) {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return { ...body, confirmation: [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('') };
 }
 
+/** @type {(menu: Menu) => Actions} */
 export function deskActions({ go, send, login, leave, menu, told, hasSession }) {
-  /** The day's list that is open, to come back to. */
+  /**
+   * The day's list that is open, to come back to.
+   * @type {Today | undefined}
+   */
   let list;
+  /** @type {Set<string>} */
   const posIds = new Set();
 
-  function tellRefusal({ status, body }, onBack) {
-    const why = reasons.has(body.reason) ? { why: body.reason } : {};
-    go({ place: 'said', what: 'refused', ...(status === 200 || body.text ? { text: body.text } : why), onBack });
+  /** @type {(refusal: DeskRefusal, onBack?: () => void) => void} */
+  function tellRefusal({ reason, text }, onBack) {
+    const why = text ? undefined : reasons.find((each) => each === reason);
+    go({ place: 'said', what: 'refused', text, why, onBack });
   }
 
+  /** @type {(body: Body<'printReceipt'>, onBack?: () => void) => void} */
   function tellPrinted({ reason }, onBack) {
     if (reason === undefined) return go({ place: 'said', what: 'printed', onBack });
-    return go({ place: 'said', what: 'notPrinted', ...(printerReasons.has(reason) ? { why: reason } : {}), onBack });
+    return go({ place: 'said', what: 'notPrinted', why: printerReasons.find((each) => each === reason), onBack });
   }
 
-  /** The words of the payment interface: it waits for the printer, or is not printed. */
-  function tellPrintFault({ body }, onBack) {
-    go({ place: 'said', what: 'notPrinted', text: body.text, onBack });
+  /**
+   * The words of the payment interface: it waits for the printer, or is not printed.
+   * @type {(answer: DeskRefusal, onBack: () => void) => void}
+   */
+  function tellPrintFault({ text }, onBack) {
+    go({ place: 'said', what: 'notPrinted', text, onBack });
   }
 
-  /** Asks, and shows why it was refused. */
+  /**
+   * Asks, and shows why it was refused.
+   * @template {Kind} K
+   * @param {Asked<K>} body
+   * @param {(body: Body<K>) => void} then
+   */
   const read = (body, then) =>
-    send(body, (answer) => (answer.status === 200 ? then(answer.body) : tellRefusal(answer)));
+    send(body, (answer) => (answer.refusal ? tellRefusal(answer.refusal) : then(answer.body)));
 
-  /** After a payment of the operator: its outcome was already shown on the screen. */
+  /**
+   * After a payment of the operator: its outcome was already shown on the screen.
+   * @template {'act' | 'refund'} K
+   * @param {Asked<K>} body
+   * @param {() => void} [onBack]
+   */
   const pay = (body, onBack) =>
     send(
       body,
       (answer) => {
-        if (answer.body.responseResult === 'SUCCESS') go({ place: 'said', what: 'done', onBack });
-        else tellRefusal(answer, onBack);
+        if (answer.body?.responseResult === 'SUCCESS') go({ place: 'said', what: 'done', onBack });
+        else tellRefusal(answer.refusal ?? { text: answer.body.text }, onBack);
       },
       { paying: true },
     );
 
-  const sure = (place) => go({ place: 'sure', ...place });
+  /** @type {(question: Sure) => void} */
+  const sure = (question) => go({ place: 'sure', ...question });
 
+  /** @type {TodayActions} */
   const today = {
     today(search = {}, { after, before = [] } = {}) {
       const { time, ...asked } = search;
+      /** @type {Asked<'today'>} */
       const body = { kind: 'today', ...asked, ...(time === undefined ? {} : around(time)) };
       return read({ ...body, ...(after === undefined ? {} : { after }) }, ({ transactions, next, drawerOpenings }) => {
         for (const { posId } of transactions) posIds.add(posId);
@@ -76,7 +114,14 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
     searchBy: (name) => go({ place: `by-${name}`, posIds: [...posIds] }),
     reopen: (open) => go(open ?? list ?? { place: 'menu' }),
     story: (id) => read({ kind: 'story', transaction: id }, (story) => actions.one(story)),
-    one: (story) => go({ place: 'one', story, list }),
+    one(story) {
+      // What was done with it shows in the list, too.
+      const { id, state, final, refunded } = story;
+      /** @type {(each: ListedDay) => ListedDay} */
+      const told = (each) => (each.id === id ? { ...each, state, final, refunded } : each);
+      if (list) list = { ...list, transactions: list.transactions.map(told) };
+      go({ place: 'one', story, list });
+    },
     lines: (story, first = 0) => go({ place: 'lines', story, list, first }),
     reprint: ({ id }) => actions.printReceipt({ id }, () => actions.story(id)),
     act(story, act) {
@@ -99,27 +144,29 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
     },
   };
 
+  /** @type {BankActions} */
   const bank = {
     bank: () =>
       read({ kind: 'waiting' }, (body) => go({ place: 'waiting', transactions: waitingRows(body), first: 0 })),
     waits: (transaction) => go({ place: 'waits', transaction }),
     told(transaction, outcome) {
-      const text = (words) => toldText(transaction, outcome, words);
+      const text = (/** @type {Words} */ words) => toldText(transaction, outcome, words);
       sure({ what: 'aside', text, onYes: () => actions.setAside(transaction, outcome) });
     },
     setAside: ({ id }, outcome) =>
       read({ kind: 'setAside', transaction: id, outcome }, () => go({ place: 'said', what: 'asideDone' })),
     batch: (batch) => go({ place: 'batch', batch }),
     toldBatch(batch, outcome) {
-      const text = (words) => toldBatchText(batch, outcome, words);
+      const text = (/** @type {Words} */ words) => toldBatchText(batch, outcome, words);
       sure({ what: 'batch', text, onYes: () => actions.decideBatch(batch, outcome) });
     },
     decideBatch({ acquirer, batch, currency }, outcome) {
-      const what = `batch${outcome === 'SETTLED' ? 'Done' : 'Open'}`;
+      const what = outcome === 'SETTLED' ? 'batchDone' : 'batchOpen';
       return read({ kind: 'decideBatch', acquirer, batch, currency, outcome }, () => go({ place: 'said', what }));
     },
   };
 
+  /** @type {ReportActions} */
   const report = {
     xReport: () => read({ kind: 'report' }, (figures) => go({ place: 'report', figures })),
     settlements: () =>
@@ -134,9 +181,9 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
     printReport(figures, of) {
       const batch = of ? { acquirer: of.acquirer, batch: of.batch } : {};
       const onBack = () => go({ place: 'report', figures, of });
-      return send(withConfirmation({ kind: 'printReport', ...batch }), ({ status, body }) => {
-        if (body.responseResult === 'SUCCESS') return go({ place: 'said', what: 'printed', onBack });
-        return tellPrintFault({ status, body }, onBack);
+      return send(withConfirmation({ kind: 'printReport', ...batch }), ({ body, refusal }) => {
+        if (body?.responseResult === 'SUCCESS') return go({ place: 'said', what: 'printed', onBack });
+        return tellPrintFault(refusal ?? { text: body.text }, onBack);
       });
     },
     printSettlement: (of) =>
@@ -146,7 +193,7 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
     settlement: () => read({ kind: 'report' }, (figures) => go({ place: 'settlement', figures })),
     /** `one`: an acquirer's batch; all if absent. */
     settleSure(one) {
-      const text = one && ((words) => `${batchName(one, words)} · ${netText(one.totals, words)}`);
+      const text = one && ((/** @type {Words} */ words) => `${batchName(one, words)} · ${netText(one.totals, words)}`);
       const body = withConfirmation({ kind: 'settle', ...(one ? { acquirer: one.acquirer } : {}) });
       const what = one ? 'settleOne' : 'settle';
       sure({ what, text, onYes: () => actions.settleAs(body), onNo: actions.settlement });
@@ -155,12 +202,11 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
     settleAs: (body) => read(body, ({ settlements }) => go({ place: 'settled', settlements })),
   };
 
+  /** @type {MachineActions} */
   const machine = {
     devices: () => read({ kind: 'machine' }, (told) => go({ place: 'devices', ...told })),
     about: () =>
-      hasSession()
-        ? read({ kind: 'machine' }, ({ addresses }) => go({ place: 'about', addresses }))
-        : go({ place: 'about' }),
+      hasSession() ? read({ kind: 'machine' }, (body) => go({ place: 'about', ...body })) : go({ place: 'about' }),
     testPrint: () => read(withConfirmation({ kind: 'testPrint' }), (body) => tellPrinted(body, actions.devices)),
     drawerSure() {
       const body = withConfirmation({ kind: 'openDrawer' });
@@ -169,6 +215,7 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
     },
   };
 
+  /** @type {Actions} */
   const actions = {
     ...today,
     ...report,
@@ -178,8 +225,9 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
     leave,
     menu,
     /** The language is the page's: it draws everything anew. */
-    language: () => document.getElementById('language').click(),
-    more: (open, first) => go({ ...open, first }),
+    language: () => part('language').click(),
+    // A list or a report that is open, from another row on.
+    more: (open, first) => go(/** @type {Open} */ ({ ...open, first })),
     receipts: () => read({ kind: 'receipts' }, ({ transactions }) => go({ place: 'receipts', transactions, first: 0 })),
     printReceipt: ({ id }, onBack) =>
       read({ kind: 'printReceipt', transaction: id }, (body) => tellPrinted(body, onBack)),
@@ -199,10 +247,13 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
   return actions;
 }
 
-/** A time of today, '1430', with a quarter of an hour before and after. */
+/**
+ * A time of today, '1430', with a quarter of an hour before and after.
+ * @type {(time: string) => { since: string, until: string }}
+ */
 function around(time) {
   const at = new Date();
   at.setHours(Number(time.slice(0, 2)), Number(time.slice(2)), 0, 0);
-  const [since, until] = [at.getTime() - aroundMs, at.getTime() + aroundMs].map((each) => new Date(each).toISOString());
-  return { since, until };
+  const instant = (/** @type {number} */ ms) => new Date(ms).toISOString();
+  return { since: instant(at.getTime() - aroundMs), until: instant(at.getTime() + aroundMs) };
 }

@@ -1,13 +1,15 @@
 // A keyboard, or a keypad on a cable, types into whatever keypad is on the page, and Enter confirms.
 let byKeyboard = false;
 
+/** @type {(selector: string) => boolean} */
 function press(selector) {
-  const found = document.querySelector(`#controls ${selector}`);
+  const found = /** @type {HTMLElement | null} */ (document.querySelector(`#controls ${selector}`));
   // A button of a page that has just changed is disabled for a moment, and a click on it does nothing.
   found?.click();
   return found !== null;
 }
 
+/** @type {(key: string) => boolean} */
 function isTyped(key) {
   return /^[0-9.]$/.test(key) && press(`[data-key="${key}"]`);
 }
@@ -33,8 +35,14 @@ document.addEventListener('keydown', (event) => {
 });
 document.addEventListener('pointerdown', () => (byKeyboard = false));
 
-/** Moves the focus to the new panel for who works by keyboard, as soon as its buttons can be pressed. */
+/**
+ * Moves the focus to the new panel for who works by keyboard, as soon as its buttons can be pressed.
+ * @type {(afterMs: number) => void}
+ */
 export function focusPanel(afterMs) {
   if (!byKeyboard) return;
-  setTimeout(() => document.querySelector('#panel button:not([data-key])')?.focus(), afterMs);
+  setTimeout(() => {
+    const first = document.querySelector('#panel button:not([data-key])');
+    if (first instanceof HTMLElement) first.focus();
+  }, afterMs);
 }

@@ -1,15 +1,20 @@
 // The panels of the machine: its devices with what to do, the drawer, a test print, its network and its version.
-import { back, facts, tile } from './desk-parts.js';
+import { back, fact, facts, tile } from './desk-parts.js';
 import { element } from './element.js';
+import { wordOf } from './label.js';
+/** @import { Places } from './menu-types.ts' */
+/** @import { DeskView, Fact, Words } from './types.ts' */
 
+/** @type {Places<'devices' | 'about'>} */
 export const machinePlaces = {
   devices({ devices, prints }, words, actions) {
+    /** @type {Fact[]} */
     const rows = devices.flatMap(({ kind, name, condition }) => {
-      const todo = words.devices[`todo-${condition}`];
+      const todo = wordOf(words.devices, `todo-${condition}`);
       return [
-        [words.devices[kind], words.devices[condition] ?? words.devices.failed],
-        ...(todo === undefined ? [] : [[words.desk.todo, todo]]),
-        ...(condition === 'ready' || condition === 'connecting' ? [] : [[words.desk.deviceName, name]]),
+        fact(words.devices[kind], wordOf(words.devices, condition) ?? words.devices.failed),
+        ...(todo === undefined ? [] : [fact(words.desk.todo, todo)]),
+        ...(condition === 'ready' || condition === 'connecting' ? [] : [fact(words.desk.deviceName, name)]),
       ];
     });
     const tiles = [
@@ -29,17 +34,20 @@ export const machinePlaces = {
   },
 
   /** Anybody may see it; the addresses only who has logged in. */
-  about({ told, addresses = [] }, words, actions) {
+  about({ told, addresses = [], addressesUnknown = false }, words, actions) {
+    /** @type {Fact[]} */
     const rows = [
       [words.desk.version, told.version, 'version'],
-      ...addresses.slice(0, 4).map((each) => [words.desk.address, each, 'address']),
-      ...(told.fingerprint === undefined ? [] : [[words.desk.fingerprint, told.fingerprint, 'fingerprint']]),
+      ...addresses.slice(0, 4).map((each) => fact(words.desk.address, each, 'address')),
+      ...(addressesUnknown ? [fact(words.desk.address, words.desk.addressesUnknown, 'address')] : []),
+      ...(told.fingerprint === undefined ? [] : [fact(words.desk.fingerprint, told.fingerprint, 'fingerprint')]),
       ...waitingFacts(told.waiting, words.desk),
     ];
     return { title: words.desk.about, panel: facts(rows), foot: [back(words, actions)] };
   },
 };
 
+/** @type {(waiting: DeskView['waiting'], desk: Words['desk']) => Fact[]} */
 function waitingFacts({ reversals, advices, rejected, unsendable, batches }, desk) {
   return [
     [desk.reversals, String(reversals), 'reversals'],

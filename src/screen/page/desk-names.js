@@ -1,38 +1,67 @@
 // The names of payment methods as on the receipt. The terminal sends them with the login.
-import { labelIn } from './label.js';
+import { labelIn, wordOf } from './label.js';
+import { grouped } from './money.js';
+/** @import { Label, ListedDay, Labels as LoginNames, Named, Today, Words } from './types.ts' */
 
+/** @type {LoginNames} */
 let names = {};
 
+/** @type {(told?: LoginNames) => void} */
 export function nameMethods(told = {}) {
   names = told;
 }
 
-/** The name of a brand, as on the receipt. */
+/**
+ * The name of a brand, as on the receipt.
+ * @type {(method: string, words: Words, label?: Label) => string}
+ */
 export function nameOfMethod(method, words, label) {
   const known = labelIn(words, names) ?? {};
-  return labelIn(words, label) ?? (Object.hasOwn(known, method) ? known[method] : method);
+  return labelIn(words, label) ?? wordOf(known, method) ?? method;
 }
 
-/** 'VISA •0119'; empty for a transaction without a method. */
+/**
+ * 'VISA •0119'; empty for a transaction without a method.
+ * @type {(of: Named, words: Words) => string}
+ */
 export function methodOf({ method, label, lastDigits }, words) {
   return [nameOfMethod(method, words, label), lastDigits === '' ? '' : `•${lastDigits}`].filter(Boolean).join(' ');
 }
 
-/** A sale has no name beside the amount of a payment, but one in a list. */
+/**
+ * A sale has no name beside the amount of a payment, but one in a list.
+ * @type {(of: { readonly kind: string }, words: Words) => string}
+ */
 export function kindOf({ kind }, words) {
-  return kind === 'SALE' ? words.desk.sale : (words.kinds[kind] ?? '');
+  return kind === 'SALE' ? words.desk.sale : (wordOf(words.kinds, kind) ?? '');
 }
 
+/** @type {(of: Pick<ListedDay, 'state'>, words: Words) => string} */
 export function stateOf({ state }, words) {
   return words.desk[`state-${state}`] ?? '';
 }
 
-/** The terminal's own names are no points of sale. */
-export function posOf({ posId }, words) {
-  return { OPERATOR: words.desk.operator, poid: words.desk.terminal }[posId] ?? shortened(posId);
+/**
+ * In a list: with the amount that was charged in the end, or given back since.
+ * @type {(listed: Pick<ListedDay, 'state' | 'refunded' | 'final'>, words: Words) => string}
+ */
+export function stateInList({ refunded, final, ...listed }, words) {
+  const amount = refunded ?? final;
+  return [stateOf(listed, words), amount === undefined ? '' : grouped(amount)].filter(Boolean).join('\u00a0');
 }
 
-/** Who opened the drawer: 'POS-1 · Ann'. */
+/**
+ * The terminal's own names are no points of sale.
+ * @type {(of: { readonly posId?: string | undefined }, words: Words) => string}
+ */
+export function posOf({ posId }, words) {
+  return wordOf({ OPERATOR: words.desk.operator, poid: words.desk.terminal }, posId) ?? shortened(posId);
+}
+
+/**
+ * Who opened the drawer: 'POS-1 · Ann'.
+ * @type {(of: { readonly posId: string, readonly cashierId?: string }, words: Words) => string}
+ */
 export function openedBy({ posId, cashierId }, words) {
   return [posOf({ posId }, words), shortened(cashierId)].filter(Boolean).join(' · ');
 }
@@ -40,6 +69,7 @@ export function openedBy({ posId, cashierId }, words) {
 /** A name of a till or a person may have 64 characters; so many tell it from the others. */
 const nameMost = 16;
 
+/** @type {(name?: string) => string} */
 export function shortened(name = '') {
   return name.length > nameMost ? `${name.slice(0, nameMost - 1)}…` : name;
 }
@@ -47,8 +77,11 @@ export function shortened(name = '') {
 /** So many names fit above a list. */
 const openersShown = 2;
 
-/** Who has opened the drawer today without a sale; empty if nobody has. */
-export function openingsText({ drawerOpenings = [] }, words) {
+/**
+ * Who has opened the drawer today without a sale; empty if nobody has.
+ * @type {(day: Pick<Today, 'drawerOpenings'>, words: Words) => string}
+ */
+export function openingsText({ drawerOpenings }, words) {
   if (drawerOpenings.length === 0) return '';
   const sum = drawerOpenings.reduce((all, { count }) => all + count, 0);
   const all = [...new Set(drawerOpenings.map((each) => posOf(each, words)))];

@@ -1,22 +1,29 @@
 // The panels of the operator's menu. Pure except for the buttons, whose actions are in `actions`.
 import { kindOf, methodOf } from './desk-names.js';
-import { back, footButton, leave, listPanel, tile } from './desk-parts.js';
+import { back, footButton, leave, listPanel, priceOf, tile } from './desk-parts.js';
 import { machinePlaces } from './desk-machine.js';
 import { reportPlaces } from './desk-report.js';
 import { amountPad, todayPlaces } from './desk-today.js';
 import { waitingPlaces } from './desk-waiting.js';
 import { element } from './element.js';
 import { keypad } from './keypad.js';
-import { labelIn } from './label.js';
+import { labelIn, wordOf } from './label.js';
 import { grouped } from './money.js';
+import { timeText } from './time.js';
+/** @import { Actions, DrawPanel, Places } from './menu-types.ts' */
+/** @import { OpenPanel, Panel, Words } from './types.ts' */
 
 const passwordMost = 32;
 const passwordLeast = 6;
 
+/** @type {(open: OpenPanel, words: Words, actions: Actions) => Panel} */
 export function deskPanel(open, words, actions) {
-  return { tone: 'plain', hint: '', foot: [leave(words, actions)], ...places[open.place](open, words, actions) };
+  // The place tells which of them it is.
+  const draw = /** @type {DrawPanel} */ (places[open.place]);
+  return { tone: 'plain', hint: '', foot: [leave(words, actions)], ...draw(open, words, actions) };
 }
 
+/** @type {Places} */
 const places = {
   ...machinePlaces,
   ...reportPlaces,
@@ -28,7 +35,8 @@ const places = {
     const title = words.desk.operator;
     if (!told.operator) return { title, hint: words.desk.noPassword, foot };
     const seconds = String(Math.ceil(waitMs / 1000));
-    const hint = waitMs > 0 ? words.desk.wait.replace('{seconds}', seconds) : (words.desk[`login-${reason}`] ?? '');
+    const hint =
+      waitMs > 0 ? words.desk.wait.replace('{seconds}', seconds) : (wordOf(words.desk, `login-${reason}`) ?? '');
     const panel = keypad({
       label: words.desk.password,
       words,
@@ -74,6 +82,7 @@ const places = {
         `${timeOf(each)} ${methodOf(each, words)}`,
         [kindOf(each, words), each.waits ? words.desk.waits : ''].filter(Boolean).join(' · '),
       ],
+      price: priceOf,
       onChoose: actions.printReceipt,
     }),
 
@@ -82,7 +91,9 @@ const places = {
     const tiles = [tile('yes', words.desk.yes, onYes), tile('no', words.desk.no, onNo ?? actions.menu)];
     return {
       title:
-        kind === undefined ? words.desk[`${what}-sure`] : words.desk['act-sure'].replace('{act}', words.kinds[kind]),
+        kind === undefined
+          ? words.desk[`${what}-sure`]
+          : words.desk['act-sure'].replace('{act}', kindOf({ kind }, words)),
       hint: text?.(words) ?? '',
       panel: element('div', { class: 'tiles' }, ...tiles),
       foot: [],
@@ -101,15 +112,15 @@ const places = {
     const { currency } = told.price;
     return {
       title: words.desk.refund,
-      hint: words.desk.refundAtMost.replace('{most}', `${currency} ${grouped(rights.refundMost)}`),
+      hint: words.desk.refundAtMost.replace('{most}', `${currency} ${grouped(rights.refundMost ?? '')}`),
       panel: amountPad(told.price, words, entry, actions.refundSure),
       foot: [back(words, actions)],
     };
   },
 
   pairing({ told }, words, actions) {
-    const { posId, code, others } = told.pairing ?? {};
-    if (code === undefined) {
+    const { others, ...pairing } = told.pairing ?? { stage: 'open' };
+    if (pairing.stage === 'open') {
       return {
         title: words.desk.pair,
         hint: words.desk[others ? 'pairNowOthers' : 'pairNow'],
@@ -117,6 +128,7 @@ const places = {
         foot: [leave(words, actions)],
       };
     }
+    const { posId, code } = pairing;
     return {
       title: `${code.slice(0, 3)} ${code.slice(3)}`,
       hint: words.desk[others ? 'compareOthers' : 'compare'].replaceAll('{pos}', () => posId),
@@ -141,6 +153,7 @@ const places = {
   }),
 };
 
+/** @type {(of: { readonly at: string }) => string} */
 function timeOf({ at }) {
-  return new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  return timeText(at);
 }

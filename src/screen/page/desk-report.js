@@ -1,14 +1,19 @@
 // The panels of the reports: X of the open batches, Z of closed ones, and the settlement with its amounts.
-import { back, facts, footButton, listPanel, tile } from './desk-parts.js';
+import { back, fact, facts, footButton, listPanel, tile } from './desk-parts.js';
 import { nameOfMethod, openedBy } from './desk-names.js';
 import { button, element } from './element.js';
+import { wordOf } from './label.js';
 import { grouped } from './money.js';
+import { timeText } from './time.js';
+/** @import { Places } from './menu-types.ts' */
+/** @import { Counted, Fact, Figures, Priced, SettledText, Summand, Total, Words } from './types.ts' */
 
 /** So many lines of rows fit on the smallest screen. */
 const linesShown = 8;
 /** The fact whose name and value take two lines: who opened the drawer, and why. */
 const opening = 'opening';
 
+/** @type {Places<'report' | 'settlements' | 'settlement' | 'settled'>} */
 export const reportPlaces = {
   report({ figures, first = 0, of, told }, words, actions) {
     const rows = reportRows(figures, words, told.price);
@@ -18,7 +23,7 @@ export const reportPlaces = {
       actions.more({ place: 'report', figures, of }, next),
     );
     const print = footButton('print', 'receipt', words.desk.print, () => actions.printReport(figures, of));
-    const slip = footButton('slip', 'settle', words.desk.slip, () => actions.printSettlement(of));
+    const slip = of && footButton('slip', 'settle', words.desk.slip, () => actions.printSettlement(of));
     return {
       title: words.desk[`report-${figures.kind}`],
       hint: of ? batchName(of, words) : words.desk.openBatches,
@@ -26,7 +31,7 @@ export const reportPlaces = {
       foot: [
         back(words, actions, of ? actions.settlements : actions.menu),
         print,
-        ...(of ? [slip] : []),
+        ...(slip ? [slip] : []),
         ...(next > 0 || first > 0 ? [more] : []),
       ],
     };
@@ -62,9 +67,10 @@ export const reportPlaces = {
 
   /** What became of each batch. A failed one can be tried again. */
   settled({ settlements }, words, actions) {
+    /** @type {Fact[]} */
     const rows = settlements.flatMap((each) => [
-      [batchText(each, words), unresolvedText(each, words) || netText(each.totals, words)],
-      ...(words.troubles[each.trouble] === undefined ? [] : [[words.desk.why, words.troubles[each.trouble]]]),
+      fact(batchText(each, words), unresolvedText(each, words) || netText(each.totals, words)),
+      ...(each.trouble === undefined ? [] : [fact(words.desk.why, words.troubles[each.trouble])]),
     ]);
     const failed = settlements.filter(({ result }) => result === 'FAILED');
     const tiles = failed.map(({ acquirer }) =>
@@ -83,11 +89,15 @@ export const reportPlaces = {
   },
 };
 
+/** @type {(of: { readonly acquirer: string, readonly batch: number }, words: Words) => string} */
 export function batchName({ acquirer, batch }, words) {
   return `${acquirer} · ${words.desk.batch.replace('{batch}', String(batch))}`;
 }
 
-/** What the merchant gets of these totals, by currency, and of how many payments. */
+/**
+ * What the merchant gets of these totals, by currency, and of how many payments.
+ * @type {(totals: readonly Total[], words: Words) => string}
+ */
 export function netText(totals, words) {
   const currencies = [...new Set(totals.map(({ currency }) => currency))];
   if (currencies.length === 0) return words.desk.empty;
@@ -100,12 +110,17 @@ export function netText(totals, words) {
     .join(', ');
 }
 
-/** Major units as text; calculated in minor units, never in a float. */
+/**
+ * Major units as text; calculated in minor units, never in a float.
+ * @type {(totals: readonly Summand[]) => string}
+ */
 function netOf(totals) {
-  const texts = totals.map((each) => [each.transactionType ?? each.kind, String(each.amount ?? each.totalAmount)]);
-  const decimals = Math.max(...texts.map(([, text]) => (text.split('.')[1] ?? '').length));
-  const minor = texts.reduce((sum, [kind, text]) => {
-    const [whole, fraction = ''] = text.split('.');
+  const texts = totals.map((each) =>
+    'kind' in each ? { kind: each.kind, text: each.amount } : { kind: each.transactionType, text: each.totalAmount },
+  );
+  const decimals = Math.max(...texts.map(({ text }) => (text.split('.')[1] ?? '').length));
+  const minor = texts.reduce((sum, { kind, text }) => {
+    const [whole = '', fraction = ''] = text.split('.');
     const value = BigInt(whole + fraction.padEnd(decimals, '0'));
     return kind === 'REFUND' ? sum - value : sum + value;
   }, 0n);
@@ -114,88 +129,109 @@ function netOf(totals) {
   return minor < 0n ? `-${shown}` : shown;
 }
 
-/** Where the page that begins at row `first` ends. */
+/**
+ * Where the page that begins at row `first` ends.
+ * @type {(rows: readonly Fact[], first: number) => number}
+ */
 function endOfPage(rows, first) {
   let [end, lines] = [first, 0];
-  while (end < rows.length && lines + linesOf(rows[end]) <= linesShown) {
-    lines += linesOf(rows[end]);
+  for (const row of rows.slice(first)) {
+    lines += linesOf(row);
+    if (lines > linesShown) return end;
     end += 1;
   }
   return end;
 }
 
+/** @type {(row: Fact) => number} */
 function linesOf([, , name]) {
   return name === opening ? 2 : 1;
 }
 
-/** The most important first: what the shop has taken and must have in its drawer. */
+/**
+ * The most important first: what the shop has taken and must have in its drawer.
+ * @type {(figures: Figures, words: Words, nothing: Priced) => Fact[]}
+ */
 function reportRows({ sums, methods, brands, cash, cashback, batches, ...openings }, words, nothing) {
   const { desk } = words;
+  /** @type {(label: string, name: 'voids' | 'openAuths' | 'unresolved') => Fact[]} */
   const aside = (label, name) =>
-    totalsOf(batches.flatMap((each) => each[name])).map(([count, sum]) => [`${label} (${count})`, sum]);
+    totalsOf(batches.flatMap((each) => each[name])).map(([count, sum]) => fact(`${label} (${count})`, sum));
   const unreadable = batches.reduce((sum, each) => sum + each.unreadable, 0);
   return [
     ...sums.flatMap((each) => groupRows(desk.salesAll, each, words)),
-    ...(sums.length === 0 ? [[desk.salesAll, desk.empty]] : []),
+    ...(sums.length === 0 ? [fact(desk.salesAll, desk.empty)] : []),
     ...aside(desk.voids, 'voids'),
     ...aside(desk.holds, 'openAuths'),
     ...aside(desk.unknowns, 'unresolved'),
-    ...cashback.map(({ count, ...each }) => [`${words.sums.cashback} (${count})`, money(each)]),
+    ...cashback.map(({ count, ...each }) => fact(`${words.sums.cashback} (${count})`, money(each))),
     // A drawer without a sale in cash is a figure too.
-    ...(cash.length === 0 ? [nothing] : cash).map((each) => [desk.drawer, money(each)]),
+    ...(cash.length === 0 ? [nothing] : cash).map((each) => fact(desk.drawer, money(each))),
     ...openingRows(openings, words),
-    ...(unreadable === 0 ? [] : [[desk.unreadables, String(unreadable)]]),
-    ...methods.flatMap((each) => groupRows(desk[`means-${each.name}`] ?? each.name, each, words)),
+    ...(unreadable === 0 ? [] : [fact(desk.unreadables, String(unreadable))]),
+    ...methods.flatMap((each) => groupRows(wordOf(desk, `means-${each.name}`) ?? each.name, each, words)),
     ...brands.flatMap((each) => groupRows(nameOfMethod(each.name, words), each, words)),
-    ...batches.map((each) => [batchName(each, words), netText(each.totals, words)]),
+    ...batches.map((each) => fact(batchName(each, words), netText(each.totals, words))),
   ];
 }
 
-/** Nothing where nobody opened it. */
-function openingRows({ drawerSales = 0, drawerOpenings: others = [] }, words) {
+/**
+ * Nothing where nobody opened it.
+ * @type {(figures: Pick<Figures, 'drawerSales' | 'drawerOpenings'>, words: Words) => Fact[]}
+ */
+function openingRows({ drawerSales, drawerOpenings: others }, words) {
   if (drawerSales === 0 && others.length === 0) return [];
   return [
     [words.desk.drawerSales, String(drawerSales)],
-    ...others.map((each) => [words.desk.drawerOpenings, `${openedBy(each, words)}: ${each.count}`, opening]),
+    ...others.map((each) => fact(words.desk.drawerOpenings, `${openedBy(each, words)}: ${each.count}`, opening)),
   ];
 }
 
+/** @type {(label: string, group: Figures['sums'][number], words: Words) => Fact[]} */
 function groupRows(label, { sales, refunds, tip }, words) {
   return [
     [`${label} (${sales.count})`, money(sales)],
-    ...(refunds.count === 0 ? [] : [[`${label}: ${words.kinds.REFUND} (${refunds.count})`, `-${money(refunds)}`]]),
-    ...(tip === undefined ? [] : [[`${label}: ${words.sums.ownTip}`, money(tip)]]),
+    ...(refunds.count === 0 ? [] : [fact(`${label}: ${words.kinds.REFUND} (${refunds.count})`, `-${money(refunds)}`)]),
+    ...(tip === undefined ? [] : [fact(`${label}: ${words.sums.ownTip}`, money(tip))]),
   ];
 }
 
-/** Count and sum by currency, of any kind. */
+/**
+ * Count and sum by currency, of any kind.
+ * @type {(totals: readonly Counted[]) => (readonly [number, string])[]}
+ */
 function totalsOf(totals) {
   const currencies = [...new Set(totals.map(({ currency }) => currency))];
   return currencies.map((currency) => {
     const own = totals.filter((each) => each.currency === currency);
-    const sum = netOf(own.map(({ amount }) => ({ amount })));
+    const sum = netOf(own.map(({ amount }) => ({ kind: 'SALE', amount })));
     return [own.reduce((all, { count }) => all + count, 0), `${currency} ${grouped(sum)}`];
   });
 }
 
+/** @type {(of: Priced) => string} */
 function money({ amount, currency }) {
   return `${currency} ${grouped(amount)}`;
 }
 
-/** The result of a batch: settled (books agreed or differed), empty, or not settled. */
+/**
+ * The result of a batch: settled (books agreed or differed), empty, or not settled.
+ * @type {(of: SettledText, words: Words) => string}
+ */
 function batchText({ acquirer, batch, result, empty }, words) {
   const done = result === 'UPLOADED' ? 'batchDiffered' : empty ? 'batchEmpty' : 'batchSettled';
   const said = result === 'FAILED' ? 'batchFailed' : done;
   return words.desk[said].replace('{acquirer}', acquirer).replace('{batch}', String(batch));
 }
 
+/** @type {(of: SettledText, words: Words) => string} */
 function unresolvedText({ unresolved = [] }, words) {
   if (unresolved.length === 0) return '';
   const sums = unresolved.map(({ currency, count, totalAmount }) => `${currency} ${totalAmount} (${count})`);
   return words.desk.unresolved.replace('{sums}', () => sums.join(', '));
 }
 
+/** @type {(of: { readonly at: string }) => string} */
 function dateOf({ at }) {
-  const parts = { day: '2-digit', month: '2-digit', year: 'numeric', hour: '2-digit', minute: '2-digit' };
-  return new Date(at).toLocaleString('en-GB', parts).replace(',', '');
+  return timeText(at, { day: '2-digit', month: '2-digit', year: 'numeric', hour: '2-digit', minute: '2-digit' });
 }

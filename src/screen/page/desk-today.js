@@ -1,13 +1,17 @@
 // The panels of the day's transactions: the list, a search, one transaction, its story, and what can be done with it.
-import { back, facts, footButton, listPanel, priceOf, tile } from './desk-parts.js';
-import { kindOf, methodOf, openingsText, posOf, shortened, stateOf } from './desk-names.js';
+import { back, fact, facts, footButton, listPanel, priceOf, tile } from './desk-parts.js';
+import { kindOf, methodOf, openingsText, posOf, shortened, stateInList, stateOf } from './desk-names.js';
 import { button, element } from './element.js';
 import { keypad } from './keypad.js';
-import { labelIn } from './label.js';
+import { labelIn, wordOf } from './label.js';
 import { decimalsOf, grouped, majorOf, minorOf, typed } from './money.js';
+import { timeText } from './time.js';
+/** @import { Places } from './menu-types.ts' */
+/** @import { Entry, Fact, ListedDay, PossibleAct, Priced, Search, Story, Words } from './types.ts' */
 
 const linesShown = 6;
 
+/** @type {Places<'today' | 'search' | 'by-pos' | 'by-amount' | 'by-lastFour' | 'by-time' | 'one' | 'lines' | 'howMuch' | 'actAmount'>} */
 export const todayPlaces = {
   today(open, words, actions) {
     const { search } = open;
@@ -21,8 +25,10 @@ export const todayPlaces = {
       row: holds
         ? (each) => [`${dayOf(each)} ${methodOf(each, words)}`, posOf(each, words)]
         : (each) => [`${timeOf(each)} ${methodOf(each, words)}`, rowState(each, words)],
+      price: priceOf,
       onChoose: (each) => actions.story(each.id),
       onBack: searched ? () => actions.today() : actions.menu,
+      fetchMore: open.next === undefined ? undefined : () => actions.fetchMore(open),
     });
     if (holds) return { ...panel, hint: open.transactions.length === 0 ? panel.hint : words.desk.holdsHint };
     const hint = searched ? searchText(search, words) : openingsText(open, words) || panel.hint;
@@ -30,6 +36,7 @@ export const todayPlaces = {
   },
 
   search({ posIds }, words, actions) {
+    /** @type {(name: 'amount' | 'lastFour' | 'time' | 'pos') => HTMLButtonElement} */
     const by = (name) => tile('search', words.desk[`by-${name}`], () => actions.searchBy(name), `by-${name}`);
     const tiles = [by('amount'), by('lastFour'), by('time'), ...(posIds.length > 1 ? [by('pos')] : [])];
     return {
@@ -83,7 +90,7 @@ export const todayPlaces = {
     const price = priceOf(story).replace(' ', '\u00a0');
     const about = [kindOf(story, words), price, method || lastDigits ? methodOf(story, words) : ''];
     const tiles = [
-      ...acts.map((each) => tile(drawings[each.act], words.kinds[each.kind], () => actions.act(story, each), each.act)),
+      ...acts.map((each) => tile(drawings[each.act], kindOf(each, words), () => actions.act(story, each), each.act)),
       ...(story.state === 'UNREADABLE' ? [] : [tile('receipt', words.desk.printAgain, () => actions.reprint(story))]),
       tile('story', words.desk.story, () => actions.lines(story)),
     ];
@@ -100,11 +107,12 @@ export const todayPlaces = {
     };
   },
 
-  lines({ story, list, first }, words, actions) {
+  lines({ story, first }, words, actions) {
     const { lines } = story;
+    /** @type {Fact[]} */
     const rows = lines.slice(first, first + linesShown).map(({ at, said, with: facts = {} }) => [
       clockOf(at),
-      fillIn(words.story[said] ?? words.story.unreadable, {
+      fillIn(wordOf(words.story, said) ?? words.story.unreadable, {
         ...facts,
         pos: posOf({ posId: facts.pos }, words),
         amount: grouped(facts.amount ?? ''),
@@ -115,15 +123,16 @@ export const todayPlaces = {
     return {
       title: words.desk.story,
       panel: facts(rows),
-      foot: [back(words, actions, () => actions.one(story, list)), ...(lines.length > linesShown ? [more] : [])],
+      foot: [back(words, actions, () => actions.one(story)), ...(lines.length > linesShown ? [more] : [])],
     };
   },
 
   /** How much of it: mostly the whole. */
   howMuch({ story, act }, words, actions) {
-    const whole = `${words.desk.whole} ${story.currency} ${grouped(act.amount)}`;
+    const all = story.refunded === undefined ? words.desk.whole : words.desk.rest;
+    const whole = `${all} ${story.currency} ${grouped(act.amount)}`;
     return {
-      title: words.kinds[act.kind],
+      title: kindOf(act, words),
       hint: methodOf(story, words),
       panel: element(
         'div',
@@ -142,7 +151,7 @@ export const todayPlaces = {
       act.most === undefined ? '' : words.desk.tipAtMost.replace('{most}', `${currency} ${grouped(act.most)}`);
     const isTip = act.act === 'TIP_ADJUST';
     return {
-      title: words.kinds[act.kind],
+      title: kindOf(act, words),
       hint: isTip
         ? `${words.desk.withoutTip.replace('{amount}', `${currency} ${grouped(act.amount)}`)} · ${most}`
         : methodOf(story, words),
@@ -152,22 +161,32 @@ export const todayPlaces = {
   },
 };
 
+/** @type {Record<PossibleAct['act'], string>} */
 const drawings = { VOID: 'void', REFUND: 'refund', TIP_ADJUST: 'CASH', AUTH_COMP: 'settle', OFFLINE_SALE: 'settle' };
 
-/** What the confirmation says: the amount, the method, and of a tip the new total. */
+/**
+ * What the confirmation says: the amount, the method, and of a tip the new total.
+ * @type {(story: Story, act: PossibleAct, shown: { readonly amount: string, readonly tip?: string }, words: Words) => string}
+ */
 export function actText({ currency, ...story }, act, { amount, tip }, words) {
   const said = `${currency} ${grouped(amount)}`;
   if (tip === undefined) return [said, methodOf(story, words)].filter(Boolean).join(' · ');
   return words.desk.tipAndTotal.replace('{tip}', `${currency} ${grouped(tip)}`).replace('{total}', said);
 }
 
-/** Major units. */
+/**
+ * Major units.
+ * @type {(one: string, other: string) => string}
+ */
 export function sumOf(one, other) {
   const decimals = Math.max(decimalsOf(one), decimalsOf(other));
   return majorOf(minorOf(one, decimals) + minorOf(other, decimals), decimals);
 }
 
-/** A keypad for an amount; `amount`: its format. `onAmount` receives major units. */
+/**
+ * A keypad for an amount; `amount`: its format. `onAmount` receives major units.
+ * @type {(format: Priced, words: Words, entry: Entry, onAmount: (amount: string) => void) => HTMLElement}
+ */
 export function amountPad({ amount: format, currency }, words, entry, onAmount) {
   const decimals = decimalsOf(format);
   return keypad({
@@ -182,61 +201,92 @@ export function amountPad({ amount: format, currency }, words, entry, onAmount) 
   });
 }
 
+/**
+ * @param {string} label
+ * @param {number} most
+ * @param {Words} words
+ * @param {Entry} entry
+ * @param {(text: string) => void} onDone
+ * @param {(text: string) => string} [face]
+ * @param {(text: string) => boolean} [isDone]
+ */
 function digitsPad(label, most, words, entry, onDone, face = (text) => text, isDone = (text) => text.length === most) {
+  /** @type {(text: string, key: string) => string} */
   const next = (text, key) => (key === 'erase' ? text.slice(0, -1) : (text + key).slice(0, most));
   return keypad({ label, words, face, next, isDone, onDone, entry });
 }
 
+/** @type {(text: string) => string} */
 function clockFace(text) {
   return `${text.slice(0, 2).padEnd(2, '–')}:${text.slice(2).padEnd(2, '–')}`;
 }
 
+/** @type {(text: string) => boolean} */
 function isTime(text) {
   return /^(?:[01]\d|2[0-3])[0-5]\d$/.test(text);
 }
 
+/** @type {(search: Search, words: Words) => string} */
 function searchText({ amount, lastFour, time, posId }, words) {
-  const said = amount ?? lastFour ?? (time === undefined ? posOf({ posId }, words) : clockFace(time));
-  const by = Object.entries({ amount, lastFour, time, pos: posId }).find(([, value]) => value !== undefined)?.[0];
-  return `${words.desk[`by-${by}`]}: ${said}`;
+  if (amount !== undefined) return `${words.desk['by-amount']}: ${amount}`;
+  if (lastFour !== undefined) return `${words.desk['by-lastFour']}: ${lastFour}`;
+  if (time !== undefined) return `${words.desk['by-time']}: ${clockFace(time)}`;
+  return `${words.desk['by-pos']}: ${posOf({ posId }, words)}`;
 }
 
+/** @type {(row: ListedDay, words: Words) => string} */
 function rowState(each, words) {
-  return [kindOf(each, words), stateOf(each, words), posOf(each, words)].filter(Boolean).join(' · ');
+  return [kindOf(each, words), stateInList(each, words), posOf(each, words)].filter(Boolean).join(' · ');
 }
 
+/** @type {(story: Story, words: Words) => Fact[]} */
 function storyFacts(story, words) {
   const { approvalCode, trace, invoice, why, tip, total, currency, original, later, cashierId } = story;
-  const link = (each) => [`${timeOf(each)} ${kindOf(each, words)}`, `${priceOf(each)} · ${stateOf(each, words)}`];
+  /** @type {(each: Story['later'][number]) => Fact} */
+  const link = (each) => [`${timeOf(each)} ${kindOf(each, words)}`, `${priceOf(each)} · ${stateInList(each, words)}`];
+  /** @type {(name: 'final' | 'refunded') => Fact[]} */
+  const changed = (name) => {
+    const amount = story[name];
+    return amount === undefined ? [] : [[words.desk[`${name}Amount`], `${currency} ${grouped(amount)}`, name]];
+  };
   return [
     [clockOf(story.at), [posOf(story, words), shortened(cashierId)].filter(Boolean).join(' · ')],
     ...(tip === ''
       ? []
-      : [[`${words.sums.ownTip} ${currency} ${grouped(tip)}`, `${words.sums.total} ${currency} ${grouped(total)}`]]),
-    ...(approvalCode === '' ? [] : [[words.desk.approvalCode, approvalCode]]),
+      : [
+          fact(`${words.sums.ownTip} ${currency} ${grouped(tip)}`, `${words.sums.total} ${currency} ${grouped(total)}`),
+        ]),
+    ...changed('final'),
+    ...changed('refunded'),
+    ...(approvalCode === '' ? [] : [fact(words.desk.approvalCode, approvalCode)]),
     ...(trace === ''
       ? []
-      : [[words.desk.trace.replace('{trace}', trace), words.desk.invoice.replace('{invoice}', invoice)]]),
-    ...(why === undefined ? [] : [[words.desk.why, labelIn(words, why)]]),
+      : [fact(words.desk.trace.replace('{trace}', trace), words.desk.invoice.replace('{invoice}', invoice))]),
+    ...(why === undefined ? [] : [fact(words.desk.why, labelIn(words, why) ?? '')]),
     ...(original ? [link(original)] : []),
     ...later.slice(-2).map(link),
   ];
 }
 
+/** @type {(text: string, facts: Readonly<Record<string, string>>) => string} */
 function fillIn(text, facts) {
-  return Object.entries(facts).reduce((said, [name, value]) => said.replaceAll(`{${name}}`, () => value ?? ''), text);
+  return Object.entries(facts).reduce((said, [name, value]) => said.replaceAll(`{${name}}`, () => value), text);
 }
 
+/** @type {(of: { readonly at: string }) => string} */
 function timeOf({ at }) {
-  return at === '' ? '' : new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  return timeText(at);
 }
 
-/** A hold may be of another day. */
+/**
+ * A hold may be of another day.
+ * @type {(of: { readonly at: string }) => string}
+ */
 function dayOf({ at }) {
-  const parts = { day: '2-digit', month: '2-digit', hour: '2-digit', minute: '2-digit' };
-  return at === '' ? '' : new Date(at).toLocaleString('en-GB', parts).replace(',', '');
+  return timeText(at, { day: '2-digit', month: '2-digit', hour: '2-digit', minute: '2-digit' });
 }
 
+/** @type {(at: string) => string} */
 function clockOf(at) {
-  return new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  return timeText(at, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 }

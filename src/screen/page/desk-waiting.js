@@ -2,8 +2,13 @@
 import { methodOf } from './desk-names.js';
 import { back, facts, listPanel, priceOf, tile } from './desk-parts.js';
 import { element } from './element.js';
+import { wordOf } from './label.js';
 import { grouped } from './money.js';
+import { timeText } from './time.js';
+/** @import { Places } from './menu-types.ts' */
+/** @import { BatchOutcome, Body, Fact, Outcome, Waiting, WaitingBatch, WaitingRow, Words } from './types.ts' */
 
+/** @type {Places<'waiting' | 'batch' | 'waits'>} */
 export const waitingPlaces = {
   waiting: (open, words, actions) =>
     listPanel(open, words, actions, {
@@ -11,22 +16,26 @@ export const waitingPlaces = {
       nothing: words.desk.nothingWaits,
       action: 'waits',
       row: (each) => [whatOf(each, words), dateOf(each)],
+      price: priceOf,
       onChoose: (each) => (each.message === 'batch' ? actions.batch(each) : actions.waits(each)),
     }),
 
   /** A batch that its host refuses or has not settled: its sums, and the possible answers of the bank. */
   batch({ batch }, words, actions) {
     const { acquirer, attempts, reason, trouble, currency, sales, refunds, refusal } = batch;
+    /** @type {(label: string, sum: { readonly count: number, readonly amount: string }) => Fact} */
     const sum = (label, { count, amount }) => [`${label} (${count})`, `${currency} ${grouped(amount)}`];
+    /** @type {Fact[]} */
     const sums = [sum(words.desk.sales, sales), ...(refunds.count === 0 ? [] : [sum(words.kinds.REFUND, refunds)])];
     const list = facts([
       [batchName(batch, words), dateOf(batch)],
       ...sums,
       [acquirer, `${words.desk.tries} ${attempts}`],
-      [words.desk.lastAnswer, words.troubles[trouble] ?? (reason || words.desk.noAnswer)],
+      [words.desk.lastAnswer, wordOf(words.troubles, trouble) ?? (reason || words.desk.noAnswer)],
     ]);
     const common = { title: words.desk.bank, foot: [back(words, actions, actions.bank)] };
     if (refusal !== undefined) return { ...common, hint: words.desk[refusal], panel: list };
+    /** @type {(outcome: BatchOutcome, drawing: string) => HTMLElement} */
     const said = (outcome, drawing) =>
       tile(drawing, words.desk[`${outcome}-batch`], () => actions.toldBatch(batch, outcome), outcome);
     const tiles = element('div', { class: 'tiles' }, said('SETTLED', 'yes'), said('NOT_SETTLED', 'no'));
@@ -37,6 +46,7 @@ export const waitingPlaces = {
   waits({ transaction }, words, actions) {
     const { id, acquirer, trace, attempts, responseCode, refusal } = transaction;
     const answer = responseCode === '' ? words.desk.noAnswer : responseCode;
+    /** @type {Fact[]} */
     const rows = [
       [whatOf(transaction, words), priceOf(transaction) || dateOf(transaction)],
       [methodOf(transaction, words), dateOf(transaction)],
@@ -48,6 +58,7 @@ export const waitingPlaces = {
     const list = facts(rows.filter(([label]) => label !== ''));
     const common = { title: words.desk.bank, foot: [back(words, actions, actions.bank)] };
     if (refusal !== undefined) return { ...common, hint: words.desk[refusal], panel: list };
+    /** @type {(outcome: Outcome, drawing: string) => HTMLElement} */
     const said = (outcome, drawing) =>
       tile(drawing, words.desk[`${outcome}-${sortOf(transaction)}`], () => actions.told(transaction, outcome), outcome);
     const tiles = element('div', { class: 'tiles' }, said('POSTED', 'yes'), said('NOT_POSTED', 'no'));
@@ -55,52 +66,69 @@ export const waitingPlaces = {
   },
 };
 
-/** The chosen transaction, for the confirmation question. */
+/**
+ * The chosen transaction, for the confirmation question.
+ * @type {(transaction: Waiting, outcome: Outcome, words: Words) => string}
+ */
 export function toldText(transaction, outcome, words) {
   const said = words.desk.bankSaid.replace('{said}', words.desk[`${outcome}-${sortOf(transaction)}`]);
   return [said, methodOf(transaction, words), priceOf(transaction)].filter(Boolean).join(' · ');
 }
 
-/** The chosen batch, for the confirmation question. */
+/**
+ * The chosen batch, for the confirmation question.
+ * @type {(batch: WaitingBatch, outcome: BatchOutcome, words: Words) => string}
+ */
 export function toldBatchText(batch, outcome, words) {
   const said = words.desk.bankSaid.replace('{said}', words.desk[`${outcome}-batch`]);
   return [said, batch.acquirer, batchName(batch, words), salesOf(batch)].join(' · ');
 }
 
-/** Everything that waits, in one list. Each currency of a batch has its own row. */
+/**
+ * Everything that waits, in one list. Each currency of a batch has its own row.
+ * @type {(body: Body<'waiting'>) => (Waiting | WaitingRow)[]}
+ */
 export function waitingRows({ transactions, batches }) {
   const rows = batches.map((each) => ({
     ...each,
     id: [each.acquirer, each.batch, each.currency].join(' '),
-    message: 'batch',
-    kind: '',
+    message: /** @type {const} */ ('batch'),
+    kind: /** @type {const} */ (''),
     amount: each.sales.amount,
   }));
   return [...rows, ...transactions];
 }
 
+/** @type {(batch: WaitingBatch) => string} */
 function salesOf({ currency, sales }) {
   return `${currency} ${grouped(sales.amount)}`;
 }
 
+/** @type {(batch: { readonly batch: number }, words: Words) => string} */
 function batchName({ batch }, words) {
   return words.desk.batch.replace('{batch}', String(batch));
 }
 
-/** Charge, refund or void: the bank's possible answers differ. */
+/**
+ * Charge, refund or void: the bank's possible answers differ.
+ * @type {(of: Waiting) => 'unreadable' | 'refund' | 'void' | 'charge'}
+ */
 function sortOf({ kind, message }) {
   if (message === 'unreadable') return 'unreadable';
   if (kind === 'REFUND') return 'refund';
   return kind.startsWith('VOID_') ? 'void' : 'charge';
 }
 
-function whatOf({ message, kind, acquirer, ...more }, words) {
-  if (message === 'batch') return `${acquirer} · ${batchName(more, words)}`;
-  return [words.desk[`is-${message}`], words.kinds[kind] ?? ''].filter(Boolean).join(' · ');
+/** @type {(row: Waiting | WaitingRow, words: Words) => string} */
+function whatOf(row, words) {
+  if (row.message === 'batch') return `${row.acquirer} · ${batchName(row, words)}`;
+  return [words.desk[`is-${row.message}`], wordOf(words.kinds, row.kind) ?? ''].filter(Boolean).join(' · ');
 }
 
-/** With its date, because it may have waited for days. */
+/**
+ * With its date, because it may have waited for days.
+ * @type {(of: { readonly at: string }) => string}
+ */
 function dateOf({ at }) {
-  const parts = { day: '2-digit', month: '2-digit', hour: '2-digit', minute: '2-digit' };
-  return new Date(at).toLocaleString('en-GB', parts).replace(',', '');
+  return timeText(at, { day: '2-digit', month: '2-digit', hour: '2-digit', minute: '2-digit' });
 }

@@ -1,5 +1,5 @@
 // The words of the operator's menu in English.
-export const desk = {
+export const desk = /** @type {const} */ ({
   receipts: 'Print a receipt',
   noReceipts: 'There is no receipt to print',
   waits: 'waits',
@@ -99,16 +99,20 @@ export const desk = {
   'state-VOIDED': 'Voided',
   'state-RELEASED': 'Released',
   'state-COMPLETED': 'Completed',
+  'state-PARTIALLY_REFUNDED': 'Partly refunded',
   'state-REFUNDED': 'Refunded',
   'state-ADJUSTED': 'Approved with tip',
   'state-REVERSED': 'Reversed',
   'state-UNREADABLE': 'Not readable',
   printAgain: 'Print again',
   story: 'Whole story',
+  finalAmount: 'Charged in the end',
+  refundedAmount: 'Refunded since',
   approvalCode: 'Approval code',
   invoice: 'Invoice {invoice}',
   why: 'Reason',
   whole: 'All of it:',
+  rest: 'The rest:',
   otherAmount: 'Another amount',
   withoutTip: '{amount} without tip',
   tipAtMost: 'tip at most {most}',
@@ -123,6 +127,7 @@ export const desk = {
   menu: 'Menu',
   about: 'Network and version',
   address: 'Address for tills',
+  addressesUnknown: 'not known: the log says why',
   language: 'Language 語言',
   'report-X': 'X report',
   'report-Z': 'Z report',
@@ -161,10 +166,10 @@ export const desk = {
   openDrawer: 'Open drawer',
   'drawer-sure': 'Open the cash drawer?',
   drawerOpened: 'The drawer is open',
-};
+});
 
 /** What happened to a transaction, an event a line. */
-export const story = {
+export const story = /** @type {const} */ ({
   accepted: '{pos} asked for {amount}',
   tipChosen: 'The customer chose the tip',
   intent: 'Sent to {bank}',
@@ -199,10 +204,10 @@ export const story = {
   receiptCutOff: 'The printer did not finish the receipt',
   receiptPrinted: 'The receipt is printed',
   unreadable: 'A step that can’t be read',
-};
+});
 
 /** Devices, how they are, and what to do. */
-export const devices = {
+export const devices = /** @type {const} */ ({
   reader: 'Card reader',
   printer: 'Printer',
   scanner: 'Scanner',
@@ -233,4 +238,4 @@ export const devices = {
   'todo-paper-out': 'Put in a new roll',
   'todo-cover-open': 'Close the cover',
   'todo-error': 'Switch it off and on again',
-};
+});

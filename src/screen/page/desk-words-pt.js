@@ -1,5 +1,6 @@
 // The words of the operator's menu in Portuguese.
-export const desk = {
+/** @satisfies {import('./translated.ts').Translated<typeof import('./desk-words-en.js').desk>} */
+export const desk = /** @type {const} */ ({
   receipts: 'Imprimir um recibo',
   noReceipts: 'Não há recibos para imprimir',
   waits: 'à espera',
@@ -100,16 +101,20 @@ export const desk = {
   'state-VOIDED': 'Anulada',
   'state-RELEASED': 'Libertada',
   'state-COMPLETED': 'Concluída',
+  'state-PARTIALLY_REFUNDED': 'Reembolsada em parte',
   'state-REFUNDED': 'Reembolsada',
   'state-ADJUSTED': 'Aprovada com gorjeta',
   'state-REVERSED': 'Estornada',
   'state-UNREADABLE': 'Ilegível',
   printAgain: 'Imprimir de novo',
   story: 'História completa',
+  finalAmount: 'Cobrado no final',
+  refundedAmount: 'Reembolsado',
   approvalCode: 'Código de autorização',
   invoice: 'Fatura {invoice}',
   why: 'Motivo',
   whole: 'Tudo:',
+  rest: 'O restante:',
   otherAmount: 'Outro valor',
   withoutTip: '{amount} sem gorjeta',
   tipAtMost: 'gorjeta no máximo {most}',
@@ -124,6 +129,7 @@ export const desk = {
   menu: 'Menu',
   about: 'Rede e versão',
   address: 'Endereço para caixas',
+  addressesUnknown: 'desconhecido: o registo diz porquê',
   language: 'Língua 語言',
   'report-X': 'Relatório X',
   'report-Z': 'Relatório Z',
@@ -162,10 +168,13 @@ export const desk = {
   openDrawer: 'Abrir a gaveta',
   'drawer-sure': 'Abrir a gaveta?',
   drawerOpened: 'A gaveta está aberta',
-};
+});
 
-/** What happened to a transaction, an event a line. */
-export const story = {
+/**
+ * What happened to a transaction, an event a line.
+ * @satisfies {import('./translated.ts').Translated<typeof import('./desk-words-en.js').story>}
+ */
+export const story = /** @type {const} */ ({
   accepted: '{pos} pediu {amount}',
   tipChosen: 'O cliente escolheu a gorjeta',
   intent: 'Enviado a {bank}',
@@ -200,10 +209,13 @@ export const story = {
   receiptCutOff: 'A impressora não acabou o recibo',
   receiptPrinted: 'O recibo está impresso',
   unreadable: 'Um passo ilegível',
-};
+});
 
-/** Devices, how they are, and what to do. */
-export const devices = {
+/**
+ * Devices, how they are, and what to do.
+ * @satisfies {import('./translated.ts').Translated<typeof import('./desk-words-en.js').devices>}
+ */
+export const devices = /** @type {const} */ ({
   reader: 'Leitor de cartões',
   printer: 'Impressora',
   scanner: 'Leitor de códigos',
@@ -234,4 +246,4 @@ export const devices = {
   'todo-paper-out': 'Ponha um rolo novo',
   'todo-cover-open': 'Feche a tampa',
   'todo-error': 'Desligue e volte a ligar',
-};
+});

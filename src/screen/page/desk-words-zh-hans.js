@@ -1,5 +1,6 @@
 // The words of the operator's menu in Simplified Chinese.
-export const desk = {
+/** @satisfies {import('./translated.ts').Translated<typeof import('./desk-words-en.js').desk>} */
+export const desk = /** @type {const} */ ({
   receipts: '打印收据',
   noReceipts: '没有可打印的收据',
   waits: '等候打印',
@@ -99,16 +100,20 @@ export const desk = {
   'state-VOIDED': '已撤销',
   'state-RELEASED': '已解除冻结',
   'state-COMPLETED': '已完成',
+  'state-PARTIALLY_REFUNDED': '已部分退款',
   'state-REFUNDED': '已退款',
   'state-ADJUSTED': '成功，已加小费',
   'state-REVERSED': '已冲正',
   'state-UNREADABLE': '无法读取',
   printAgain: '再打印',
   story: '详细经过',
+  finalAmount: '最终收费',
+  refundedAmount: '已退款',
   approvalCode: '授权编号',
   invoice: '单据 {invoice}',
   why: '原因',
   whole: '全数：',
+  rest: '余额：',
   otherAmount: '其他金额',
   withoutTip: '未计小费 {amount}',
   tipAtMost: '小费最多 {most}',
@@ -123,6 +128,7 @@ export const desk = {
   menu: '菜单',
   about: '网络及版本',
   address: '收银机连接地址',
+  addressesUnknown: '未知，原因见日志',
   language: '语言 Language',
   'report-X': 'X 报表',
   'report-Z': 'Z 报表',
@@ -161,10 +167,13 @@ export const desk = {
   openDrawer: '开启钱箱',
   'drawer-sure': '确定开启钱箱？',
   drawerOpened: '钱箱已开启',
-};
+});
 
-/** What happened to a transaction, an event a line. */
-export const story = {
+/**
+ * What happened to a transaction, an event a line.
+ * @satisfies {import('./translated.ts').Translated<typeof import('./desk-words-en.js').story>}
+ */
+export const story = /** @type {const} */ ({
   accepted: '{pos} 要求 {amount}',
   tipChosen: '顾客已选择小费',
   intent: '已送往 {bank}',
@@ -199,10 +208,13 @@ export const story = {
   receiptCutOff: '收据未完整打印',
   receiptPrinted: '收据已打印',
   unreadable: '无法读取的步骤',
-};
+});
 
-/** Devices, how they are, and what to do. */
-export const devices = {
+/**
+ * Devices, how they are, and what to do.
+ * @satisfies {import('./translated.ts').Translated<typeof import('./desk-words-en.js').devices>}
+ */
+export const devices = /** @type {const} */ ({
   reader: '读卡器',
   printer: '打印机',
   scanner: '扫描器',
@@ -233,4 +245,4 @@ export const devices = {
   'todo-paper-out': '换上新纸卷',
   'todo-cover-open': '关上机盖',
   'todo-error': '关闭再开启',
-};
+});

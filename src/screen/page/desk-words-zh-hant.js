@@ -1,5 +1,6 @@
 // The words of the operator's menu in Traditional Chinese.
-export const desk = {
+/** @satisfies {import('./translated.ts').Translated<typeof import('./desk-words-en.js').desk>} */
+export const desk = /** @type {const} */ ({
   receipts: '列印收據',
   noReceipts: '沒有可列印的收據',
   waits: '等候列印',
@@ -99,16 +100,20 @@ export const desk = {
   'state-VOIDED': '已撤銷',
   'state-RELEASED': '已解除凍結',
   'state-COMPLETED': '已完成',
+  'state-PARTIALLY_REFUNDED': '已部分退款',
   'state-REFUNDED': '已退款',
   'state-ADJUSTED': '成功，已加小費',
   'state-REVERSED': '已沖正',
   'state-UNREADABLE': '無法讀取',
   printAgain: '再列印',
   story: '詳細經過',
+  finalAmount: '最終收費',
+  refundedAmount: '已退款',
   approvalCode: '授權編號',
   invoice: '單據 {invoice}',
   why: '原因',
   whole: '全數：',
+  rest: '餘額：',
   otherAmount: '其他金額',
   withoutTip: '未計小費 {amount}',
   tipAtMost: '小費最多 {most}',
@@ -123,6 +128,7 @@ export const desk = {
   menu: '選單',
   about: '網絡及版本',
   address: '收銀機連接地址',
+  addressesUnknown: '未知，原因見日誌',
   language: '語言 Language',
   'report-X': 'X 報表',
   'report-Z': 'Z 報表',
@@ -161,10 +167,13 @@ export const desk = {
   openDrawer: '開啟錢箱',
   'drawer-sure': '確定開啟錢箱？',
   drawerOpened: '錢箱已開啟',
-};
+});
 
-/** What happened to a transaction, an event a line. */
-export const story = {
+/**
+ * What happened to a transaction, an event a line.
+ * @satisfies {import('./translated.ts').Translated<typeof import('./desk-words-en.js').story>}
+ */
+export const story = /** @type {const} */ ({
   accepted: '{pos} 要求 {amount}',
   tipChosen: '顧客已選擇小費',
   intent: '已送往 {bank}',
@@ -199,10 +208,13 @@ export const story = {
   receiptCutOff: '收據未完整列印',
   receiptPrinted: '收據已列印',
   unreadable: '無法讀取的步驟',
-};
+});
 
-/** Devices, how they are, and what to do. */
-export const devices = {
+/**
+ * Devices, how they are, and what to do.
+ * @satisfies {import('./translated.ts').Translated<typeof import('./desk-words-en.js').devices>}
+ */
+export const devices = /** @type {const} */ ({
   reader: '讀卡器',
   printer: '打印機',
   scanner: '掃描器',
@@ -233,4 +245,4 @@ export const devices = {
   'todo-paper-out': '換上新紙卷',
   'todo-cover-open': '關上機蓋',
   'todo-error': '關掉再開啟',
-};
+});

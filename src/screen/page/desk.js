@@ -4,28 +4,49 @@ import { focusPanel } from './desk-keys.js';
 import { nameMethods } from './desk-names.js';
 import { deskPanel } from './desk-panel.js';
 import { arrived } from './presses.js';
+/** @import { Actions } from './menu-types.ts' */
+/** @import { Answer, Asked, DeskView, Entry, Kind, Open, Panel, Rights, Words } from './types.ts' */
 
 /** The terminal ends an idle session after this time; the page must then hide its content. */
 const idleMs = 60_000;
 /** When the buttons of a new panel can be pressed. */
 const settledMs = 360;
 
-/** The last view of the menu; undefined until the terminal has sent one. */
+/**
+ * The last view of the menu; undefined until the terminal has sent one.
+ * @type {DeskView | undefined}
+ */
 let told;
+/** @type {string | undefined} */
 let session;
-/** What the terminal allows: the greatest refund without its sale, and whether it holds money. */
-let rights = {};
-/** The open panel with its data; undefined if the menu is closed. */
+/**
+ * What the terminal allows: the greatest refund without its sale, and whether it holds money.
+ * @type {Rights}
+ */
+let rights = { holds: false };
+/**
+ * The open panel with its data; undefined if the menu is closed.
+ * @type {Open | undefined}
+ */
 let open;
-/** What was typed into it: the terminal may tell something new meanwhile, and the panel is drawn anew. */
+/**
+ * What was typed into it: the terminal may tell something new meanwhile, and the panel is drawn anew.
+ * @type {Entry}
+ */
 let entry = { text: '' };
+/** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
-/** Where to go after the login; the menu if undefined. */
+/**
+ * Where to go after the login; the menu if undefined.
+ * @type {(() => void) | undefined}
+ */
 let wanted;
 /** The operator's own payment is on the screen. The menu is back as soon as the screen is idle. */
 let own = false;
+/** @type {(how?: { readonly isRetold?: boolean }) => void} */
 let redraw = () => undefined;
 
+/** @type {(view: DeskView, draw: typeof redraw) => void} */
 export function onDesk(view, draw) {
   redraw = draw;
   const wasPairing = told?.pairing !== undefined;
@@ -44,7 +65,10 @@ export function closeDesk() {
   session = undefined;
 }
 
-/** The open panel: title, hint, content and the buttons below it. Undefined if the menu is closed. */
+/**
+ * The open panel: title, hint, content and the buttons below it. Undefined if the menu is closed.
+ * @type {(words: Words) => Panel | undefined}
+ */
 export function desk(words) {
   // Its answer has come: whatever is shown next is another's.
   if (open?.place !== 'busy') own = false;
@@ -52,21 +76,29 @@ export function desk(words) {
   return deskPanel({ ...open, told, entry, rights }, words, actions);
 }
 
-/** What the menu is told; undefined if there is none. */
+/**
+ * What the menu is told; undefined if there is none.
+ * @type {() => DeskView | undefined}
+ */
 export function deskView() {
   return told;
 }
 
 /** Actions by which the idle screen opens the menu at one of its places. */
-const places = ['receipts', 'bank', 'devices', 'about'];
+const places = /** @type {const} */ (['receipts', 'bank', 'devices', 'about']);
 
-/** `to`: what is opened once the password was right; the menu where there is no such place. */
+/**
+ * `to`: what is opened once the password was right; the menu where there is no such place.
+ * @type {(how?: { readonly to?: string }) => void}
+ */
 export function openDesk({ to = 'menu' } = {}) {
-  wanted = places.includes(to) ? actions[to] : undefined;
+  const place = places.find((each) => each === to);
+  wanted = place && actions[place];
   void ask({ kind: 'look' });
   go({ place: 'locked' });
 }
 
+/** @type {(next: Open | undefined) => void} */
 function go(next) {
   clearTimeout(timer);
   open = next;
@@ -84,13 +116,19 @@ function leave() {
   go(undefined);
 }
 
+/**
+ * @template {Kind} K
+ * @param {Asked<K> & { readonly session?: string }} body
+ * @returns {Promise<Answer<K>>}
+ */
 async function ask(body) {
   try {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch('desk', { method: 'POST', headers, body: JSON.stringify(body) });
-    return { status: response.status, body: await response.json() };
+    const { status } = response;
+    return status === 200 ? { status, body: await response.json() } : { status, refusal: await response.json() };
   } catch {
-    return { status: 0, body: {} };
+    return { status: 0, refusal: {} };
   }
 }
 
@@ -98,27 +136,36 @@ async function ask(body) {
  * Sends a request with the session, and calls `then` with the answer if the same panel is still open. After a lost
  * answer the same request may be sent again: one that moves money has its confirmation in it. `paying`: the screen shows
  * its payment meanwhile.
+ * @template {Kind} K
+ * @param {Asked<K>} body
+ * @param {(answer: Answer<K>) => void} then
+ * @param {{ readonly paying?: boolean }} [options]
+ * @returns {Promise<void>}
  */
 async function send(body, then, { paying = false } = {}) {
-  const place = { place: 'busy' };
+  const place = /** @type {const} */ ({ place: 'busy' });
   go(place);
   own = paying;
-  const answer = await ask({ ...body, session });
+  const answer = await ask({ ...body, session: session ?? '' });
   if (open !== place) return;
-  const again = () => send(body, then, { paying });
-  if (answer.status === 0 || answer.status >= 500) go({ place: 'lost', text: answer.body.text, onAgain: again });
+  const again = () => void send(body, then, { paying });
+  if (answer.status === 0 || answer.status >= 500) go({ place: 'lost', text: answer.refusal?.text, onAgain: again });
   else if (answer.status === 401) {
     wanted = again;
     go({ place: 'locked' });
   } else then(answer);
 }
 
+/** @type {(password: string) => Promise<void>} */
 async function login(password) {
-  const place = { place: 'busy' };
+  const place = /** @type {const} */ ({ place: 'busy' });
   go(place);
   const { body } = await ask({ kind: 'login', password });
   if (open !== place) return;
-  if (body.session === undefined) return go({ place: 'locked', reason: body.reason, waitMs: body.waitMs });
+  if (body?.session === undefined) {
+    const waits = body?.waitMs === undefined ? {} : { waitMs: body.waitMs };
+    return go({ place: 'locked', reason: body?.reason, ...waits });
+  }
   const { session: begun, methodNames, ...allowed } = body;
   session = begun;
   rights = allowed;
@@ -128,12 +175,13 @@ async function login(password) {
   then();
 }
 
+/** @type {Actions} */
 const actions = deskActions({
   go,
-  send,
-  login,
+  send: (body, then, options) => void send(body, then, options),
+  login: (password) => void login(password),
   leave,
   menu: () => go({ place: session === undefined ? 'locked' : 'menu' }),
-  told: () => told,
+  told: () => /** @type {DeskView} */ (told),
   hasSession: () => session !== undefined,
 });

@@ -1,6 +1,9 @@
+/** @import { DeskView, View } from './types.ts' */
+
 /**
  * Calls `onView` with every view, and with undefined when the connection is lost. Calls `onDesk` with each view of the
  * menu.
+ * @type {(onView: (view: View | undefined) => void, onDesk: (view: DeskView) => void) => void}
  */
 export function watch(onView, onDesk) {
   const events = new EventSource('events');

@@ -1,4 +1,5 @@
 import { button, element, icon } from './element.js';
+/** @import { Child, KeypadOptions } from './types.ts' */
 
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0'];
 
@@ -6,20 +7,24 @@ const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0'];
  * A text that is typed, and its keypad. `face` shows the text, `next` returns the text after a key, `isDone` tells
  * whether it is complete, and `onDone` receives it. The text is kept in `entry`, where a keypad that is drawn anew
  * finds it.
+ * @type {(options: KeypadOptions) => HTMLElement}
  */
 export function keypad({ label, more = [], words, face, next, isDone, onDone, entry }) {
   const shown = element('output', { id: 'typed' });
   const done = button({ id: 'tender', 'data-action': 'ok' }, () => onDone(entry.text), words.buttons.tender);
+  /** @type {(key: string) => void} */
   const type = (key) => {
     entry.text = next(entry.text, key);
     show();
   };
   const show = () => {
     const { text } = entry;
-    shown.textContent = face(text);
-    shown.style.setProperty('--characters', String(Math.max(1, shown.textContent.length)));
+    const said = face(text);
+    shown.textContent = said;
+    shown.style.setProperty('--characters', String(Math.max(1, said.length)));
     done.disabled = !isDone(text);
   };
+  /** @type {(name: string, ...drawn: Child[]) => HTMLButtonElement} */
   const key = (name, ...drawn) => button({ class: 'key', 'data-key': name }, () => type(name), ...drawn);
   const erase = key('erase', icon('erase'));
   erase.setAttribute('aria-label', words.buttons.erase);

@@ -1,22 +1,28 @@
-import { labelIn } from './label.js';
 import { style } from './style.js';
-import { words as english } from './words-en.js';
+import { words as englishWords } from './words-en.js';
 import { words as portuguese } from './words-pt.js';
 import { words as simplified } from './words-zh-hans.js';
 import { words as traditional } from './words-zh-hant.js';
+/** @import { KindNames, Words } from './types.ts' */
 
-/** The names of the kinds are in the terminal's table of kinds, in the languages of its receipts. */
+/**
+ * The names of the kinds are in the terminal's table of kinds, in the languages of its receipts.
+ * @type {KindNames}
+ */
 const kindNames = await (await fetch('kind-names.json')).json();
 
-const known = [english, traditional, simplified, portuguese].map((each) => ({
-  ...each,
-  kinds: each.kinds ?? labelIn(each, kindNames),
-}));
-const languages = style.languages.map((name) => known.find(({ lang }) => lang.startsWith(name)));
+/** @type {Words} */
+const english = { ...englishWords, kinds: kindNames.en };
+/** @type {readonly Words[]} */
+const known = [english, { ...traditional, kinds: kindNames['zh-Hant'] }, simplified, portuguese];
+const languages = style.languages.flatMap((name) => known.filter(({ lang }) => lang.startsWith(name)));
 const key = 'language';
 
-/** A browser that stores nothing (a kiosk's private mode) still changes the language, until it is restarted. */
-let chosen = languages.find(({ lang }) => lang === remembered()) ?? languages[0];
+/**
+ * A browser that stores nothing (a kiosk's private mode) still changes the language, until it is restarted.
+ * @type {Words}
+ */
+let chosen = languages.find(({ lang }) => lang === remembered()) ?? languages[0] ?? english;
 
 function remembered() {
   try {
@@ -26,11 +32,15 @@ function remembered() {
   }
 }
 
+/** @type {() => Words} */
 export function words() {
   return chosen;
 }
 
-/** The language that the button offers; undefined where there is no other. */
+/**
+ * The language that the button offers; undefined where there is no other.
+ * @type {() => Words | undefined}
+ */
 export function otherWords() {
   return languages.length > 1 ? languages[(languages.indexOf(chosen) + 1) % languages.length] : undefined;
 }

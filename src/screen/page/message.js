@@ -1,6 +1,8 @@
 // The message in the middle: drawing, title and hint. Pure: takes a view and words, returns texts.
-import { nameOf } from './label.js';
+import { nameOf, wordOf } from './label.js';
+/** @import { Message, PageStyle, ScreenHint, ToldOutcome, View, Words } from './types.ts' */
 
+/** @type {Partial<Record<ScreenHint, string>>} */
 const drawings = {
   insertCard: 'insert',
   leaveCardIn: 'insert',
@@ -10,7 +12,10 @@ const drawings = {
   sameOctopusCard: 'alert',
 };
 
-/** Hints that the customer must not miss: collecting failed and goes on. */
+/**
+ * Hints that the customer must not miss: collecting failed and goes on.
+ * @type {ReadonlySet<ScreenHint | undefined>}
+ */
 const notices = new Set([
   'tipNotPossible',
   'oneCardOnly',
@@ -27,13 +32,16 @@ const notices = new Set([
   'takeCash',
 ]);
 
-/** `tone`: notice is shown in a frame, alert over the whole page. `lines`: what an outcome says, one below the other. `readerPosition`: where the customer finds the reader. */
+/**
+ * `tone`: notice is shown in a frame, alert over the whole page. `lines`: what an outcome says, one below the other. `readerPosition`: where the customer finds the reader.
+ * @type {(view: View, words: Words, readerPosition?: PageStyle['readerPosition']) => Message}
+ */
 export function message(view, words, readerPosition) {
   const { scene } = view;
-  if (view.told !== undefined) return outcome(view, words);
+  if (view.told !== undefined) return outcome(view, view.told, words);
   const hint = view.hint ?? (scene === 'presentCode' && view.modules === undefined ? 'codeComing' : undefined);
   const said = hintText(hint, words);
-  const drawing = drawings[hint] ?? drawingOf(view);
+  const drawing = (hint && drawings[hint]) ?? drawingOf(view);
   if (hint === 'sameOctopusCard') return { title: words.doNotLeave, hint: said, drawing, tone: 'alert' };
   if (said !== '') {
     return { title: titleOf(view, words), hint: said, drawing, tone: notices.has(hint) ? 'notice' : 'plain' };
@@ -41,40 +49,51 @@ export function message(view, words, readerPosition) {
   return { title: titleOf(view, words), hint: moreOf(view, words, readerPosition), drawing, tone: 'plain' };
 }
 
-/** What happened, what became of the money, what to do next. A card in the slot is mentioned in a frame, and so is cash to take. */
-function outcome(view, words) {
-  const { scene, told, wallet, cardInside, labels } = view;
+/**
+ * What happened, what became of the money, what to do next. A card in the slot is mentioned in a frame, and so is cash to take.
+ * @type {(view: View, told: ToldOutcome, words: Words) => Message}
+ */
+function outcome(view, told, words) {
+  const { scene, wallet, cardInside, labels } = view;
   const { happened, money, next } = words.outcome;
   const paidWith = scene === 'approved' && wallet !== undefined;
   const lines = {
     happened: paidWith
       ? words.paidWith.replace('{wallet}', () => nameOf(wallet, words.wallets, words, labels))
-      : (happened[told.happened] ?? ''),
+      : (wordOf(happened, told.happened) ?? ''),
     money: money[told.money] ?? '',
     next: (next[told.next] ?? '').replace('{ways}', () => listed(view, words)),
   };
-  const hint = words.hints[cardInside ? 'removeCard' : view.hint] ?? '';
-  const drawing = drawings[view.hint] ?? scene;
+  const hint = hintText(cardInside ? 'removeCard' : view.hint, words);
+  const drawing = (view.hint && drawings[view.hint]) ?? scene;
   return { title: words.titles[scene], lines, hint, drawing, tone: hint === '' ? 'plain' : 'notice' };
 }
 
-/** Each way once: a wallet's code is a code, whoever shows it. */
+/**
+ * Each way once: a wallet's code is a code, whoever shows it.
+ * @type {(view: View, words: Words) => string}
+ */
 function listed({ ways = [], labels }, words) {
   const names = ways.map((mode) => nameOf(mode, words.outcome.ways, words, labels));
   return new Intl.ListFormat(words.lang, { type: 'conjunction' }).format(new Set(names));
 }
 
-/** What is said where there is no hint: another way to pay, or where the card is held. */
+/**
+ * What is said where there is no hint: another way to pay, or where the card is held.
+ * @type {(view: View, words: Words, readerPosition: PageStyle['readerPosition']) => string}
+ */
 function moreOf(view, words, readerPosition) {
   const isArmed = cardWords(view, words) !== undefined;
   if (view.scene === 'chooseMethod' && isArmed) return words.orAnotherWay;
-  return view.scene === 'presentCard' && isArmed ? (words.readerAt[readerPosition] ?? '') : '';
+  return view.scene === 'presentCard' && isArmed ? (wordOf(words.readerAt, readerPosition) ?? '') : '';
 }
 
+/** @type {(hint: ScreenHint | undefined, words: Words) => string} */
 function hintText(hint, words) {
-  return Object.hasOwn(words.hints, hint ?? '') ? words.hints[hint] : '';
+  return wordOf(words.hints, hint) ?? '';
 }
 
+/** @type {(view: View, words: Words) => string} */
 function titleOf(view, words) {
   const { scene, wallet, wallets = [], hint, mode } = view;
   if (hint === 'insertCard') return words.card.chip;
@@ -89,12 +108,18 @@ function titleOf(view, words) {
   return words.titles[scene] ?? words.titles.offline;
 }
 
-/** What to do with the card, if the terminal waits for one. */
+const cardInterfaces = /** @type {const} */ (['contactless', 'chip', 'magstripe']);
+
+/**
+ * What to do with the card, if the terminal waits for one.
+ * @type {(view: View, words: Words) => string | undefined}
+ */
 function cardWords({ interfaces = [] }, words) {
-  const ways = ['contactless', 'chip', 'magstripe'].filter((way) => interfaces.includes(way));
-  return words.card[ways.join('+')];
+  const ways = cardInterfaces.filter((way) => interfaces.includes(way));
+  return wordOf(words.card, ways.join('+'));
 }
 
+/** @type {(view: View) => string} */
 function drawingOf({ scene, interfaces = [] }) {
   switch (scene) {
     case 'chooseMethod':

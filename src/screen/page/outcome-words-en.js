@@ -1,5 +1,8 @@
-/** An outcome in three lines: what happened, what became of the money, what to do next. */
-export const outcome = {
+/**
+ * An outcome in three lines: what happened, what became of the money, what to do next.
+ * @satisfies {import('./translated.ts').OutcomeWords}
+ */
+export const outcome = /** @type {const} */ ({
   happened: {
     declinedByBank: 'The bank has declined',
     declined: 'It was declined',
@@ -14,6 +17,7 @@ export const outcome = {
     pinNeeded: "The card needs a PIN, which can't be entered here",
     usedTooOften: 'The card was used too often',
     notAllowedHere: 'The bank does not allow this here',
+    terminalUnknown: 'The bank does not know this terminal',
     cardUnusable: "This card can't be used",
     cardBlocked: 'The card is blocked',
     overContactless: 'The amount is too high for contactless',
@@ -122,4 +126,4 @@ export const outcome = {
     EPS: 'EPS',
     CASH: 'cash',
   },
-};
+});

@@ -1,4 +1,5 @@
-export const outcome = {
+/** @satisfies {import('./translated.ts').Translated<typeof import('./outcome-words-en.js').outcome>} */
+export const outcome = /** @type {const} */ ({
   happened: {
     declinedByBank: 'O banco recusou',
     declined: 'Foi recusado',
@@ -13,6 +14,7 @@ export const outcome = {
     pinNeeded: 'O cartão precisa de um PIN, que não pode ser introduzido aqui',
     usedTooOften: 'O cartão foi usado demasiadas vezes',
     notAllowedHere: 'O banco não o permite aqui',
+    terminalUnknown: 'O banco não conhece este terminal',
     cardUnusable: 'Este cartão não pode ser usado',
     cardBlocked: 'O cartão está bloqueado',
     overContactless: 'O valor é demasiado alto para contactless',
@@ -120,4 +122,4 @@ export const outcome = {
     EPS: 'EPS',
     CASH: 'numerário',
   },
-};
+});

@@ -1,4 +1,5 @@
-export const outcome = {
+/** @satisfies {import('./translated.ts').Translated<typeof import('./outcome-words-en.js').outcome>} */
+export const outcome = /** @type {const} */ ({
   happened: {
     declinedByBank: '银行拒绝了此交易',
     declined: '交易被拒绝',
@@ -13,6 +14,7 @@ export const outcome = {
     pinNeeded: '此卡须输入密码，但此处不能输入',
     usedTooOften: '此卡使用次数过多',
     notAllowedHere: '银行不容许在此处交易',
+    terminalUnknown: '银行不认得此终端机',
     cardUnusable: '此卡不能使用',
     cardBlocked: '此卡已被锁',
     overContactless: '金额超出感应付款限额',
@@ -120,4 +122,4 @@ export const outcome = {
     EPS: '易办事',
     CASH: '现金',
   },
-};
+});

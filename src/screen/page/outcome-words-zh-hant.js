@@ -1,4 +1,5 @@
-export const outcome = {
+/** @satisfies {import('./translated.ts').Translated<typeof import('./outcome-words-en.js').outcome>} */
+export const outcome = /** @type {const} */ ({
   happened: {
     declinedByBank: '銀行拒絕了此交易',
     declined: '交易被拒絕',
@@ -13,6 +14,7 @@ export const outcome = {
     pinNeeded: '此卡須輸入密碼，但此處不能輸入',
     usedTooOften: '此卡使用次數過多',
     notAllowedHere: '銀行不容許在此處交易',
+    terminalUnknown: '銀行不認得此終端機',
     cardUnusable: '此卡不能使用',
     cardBlocked: '此卡已被鎖',
     overContactless: '金額超出感應付款限額',
@@ -120,4 +122,4 @@ export const outcome = {
     EPS: '易辦事',
     CASH: '現金',
   },
-};
+});

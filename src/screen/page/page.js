@@ -3,9 +3,10 @@
 import { clearCash } from './cash.js';
 import { fitCode } from './code.js';
 import { closeDesk, desk, deskView, onDesk, openDesk } from './desk.js';
-import { button, element, fill, icon } from './element.js';
+import { button, element, fill, icon, part, partOf } from './element.js';
 import { watch } from './events.js';
 import { changeLanguage, otherWords, words } from './language.js';
+import { wordOf } from './label.js';
 import { message } from './message.js';
 import { methodTiles, panel } from './panel.js';
 import { arrived, send } from './presses.js';
@@ -17,19 +18,24 @@ import { sound, soundOf } from './sounds.js';
 import { style } from './style.js';
 import { fitTill, tillPanel } from './till.js';
 import { isTypingTip, showTip } from './tip.js';
+/** @import { Message, OnAction, Panel, TipPart, View, Words } from './types.ts' */
 
 const { readerPosition } = style;
+/** @type {View} */
 const offline = { scene: 'offline' };
 /** The longest that the page waits for its first view before it shows that there is none. */
 const patienceMs = 1000;
+const viewParts = /** @type {const} */ (['transaction', 'scene', 'mode']);
+/** @type {View} */
 let view = offline;
 /** Nothing was shown yet: what is drawn first must not move at once. */
 let isAwaited = true;
 let othersOpen = false;
 
+/** @type {(next?: View) => void} */
 function onView(next = offline) {
   const shown = Object.hasOwn(words().titles, next.scene) ? next : offline;
-  const differs = ['transaction', 'scene', 'mode'].some((name) => shown[name] !== view[name]);
+  const differs = viewParts.some((name) => shown[name] !== view[name]);
   const elsewhere = differs || shown.ownTip?.tip !== view.ownTip?.tip;
   // The list closes when the view changes, so that the customer sees the change.
   if (elsewhere || shown.hint !== view.hint) othersOpen = false;
@@ -56,31 +62,36 @@ function reveal() {
   draw();
 }
 
-/** `isRetold`: the same place of the menu with what the terminal has just told: its buttons do what they did. */
+const outcomeLines = /** @type {const} */ (['happened', 'money', 'next']);
+
+/**
+ * `isRetold`: the same place of the menu with what the terminal has just told: its buttons do what they did.
+ * @type {(how?: { readonly isRetold?: boolean }) => void}
+ */
 function draw({ isRetold = false } = {}) {
   if (isAwaited) return;
   const said = words();
   const menu = view.scene === 'idle' ? desk(said) : undefined;
-  const { title, lines = {}, hint, drawing, tone } = shownMessage(said, menu);
+  const { title, lines, hint, drawing, tone } = shownMessage(said, menu);
   const shown = menu ? menu.panel : shownPanel(said);
   document.documentElement.lang = said.lang;
   document.title = title;
   Object.assign(document.body.dataset, { scene: view.scene, tone, panel: shown === undefined ? 'none' : 'shown' });
-  document.body.dataset.till = !menu && tillShown() ? 'shown' : 'none';
+  document.body.dataset.till = !menu && shownTill() ? 'shown' : 'none';
   drawPrice(view);
   drawTip(view, said);
   drawSums(view, said);
-  write('kind', [said.kinds[view.kind], askerText(view.asker, said)].filter(Boolean).join(' · '));
+  write('kind', [wordOf(said.kinds, view.kind), askerText(view.asker, said)].filter(Boolean).join(' · '));
   write('title', title);
-  for (const name of ['happened', 'money', 'next']) write(name, lines[name] ?? '');
+  for (const name of outcomeLines) write(name, lines?.[name] ?? '');
   write('hint', hint);
-  for (const each of document.getElementById('mark').children) {
-    each.classList.toggle('shown', each.dataset.drawing === drawing);
+  for (const each of partOf('mark', SVGSVGElement).children) {
+    each.classList.toggle('shown', each.getAttribute('data-drawing') === drawing);
   }
   document.body.dataset.mark = drawing;
-  fill(document.getElementById('panel'), shown === undefined ? [] : [shown], isRetold);
-  fill(document.getElementById('foot'), menu?.foot ?? foot(said), isRetold);
-  const language = document.getElementById('language');
+  fill(part('panel'), shown === undefined ? [] : [shown], isRetold);
+  fill(part('foot'), menu?.foot ?? foot(said), isRetold);
+  const language = part('language');
   const other = otherWords();
   language.hidden = other === undefined;
   language.textContent = other?.languageName ?? '';
@@ -89,23 +100,27 @@ function draw({ isRetold = false } = {}) {
   fitTill();
 }
 
+/** @type {(said: Words) => HTMLElement | undefined} */
 function shownPanel(said) {
   if (othersOpen) return methodTiles(others(), said, act, view.labels);
-  return tillShown() ? tillPanel(view.till, said) : panel(view, said, act, openTip);
+  const till = shownTill();
+  return till ? tillPanel(till, said) : panel(view, said, act, openTip);
 }
 
+/** @type {(said: Words, menu: Panel | undefined) => Message} */
 function shownMessage(said, menu) {
   if (menu) return { drawing: 'none', ...menu };
   if (othersOpen) return { title: said.buttons.others, hint: '', drawing: 'none', tone: 'plain' };
-  if (tillShown()) return { title: said.titles.idle, hint: '', drawing: 'none', tone: 'plain' };
+  if (shownTill()) return { title: said.titles.idle, hint: '', drawing: 'none', tone: 'plain' };
   return message(view, said, readerPosition);
 }
 
 /** A till's text is shown on the idle screen alone, whatever the view says. */
-function tillShown() {
-  return view.scene === 'idle' && view.till !== undefined;
+function shownTill() {
+  return view.scene === 'idle' ? view.till : undefined;
 }
 
+/** @type {(said: Words) => HTMLElement[]} */
 function foot(said) {
   const { buttons } = said;
   const made = [];
@@ -143,29 +158,33 @@ function others() {
   return scene === 'chooseMethod' ? [] : modes.filter((each) => each !== mode);
 }
 
+/** @type {(isOpen: boolean) => void} */
 function open(isOpen) {
   othersOpen = isOpen;
   draw();
   arrived(true);
 }
 
+/** @type {(part: TipPart) => void} */
 function openTip(part) {
   showTip(part);
   draw();
   arrived(true);
 }
 
+/** @type {OnAction} */
 function act(action) {
   send({ transaction: view.transaction, ...action });
 }
 
+/** @type {(id: string, text: string) => void} */
 function write(id, text) {
-  const shown = document.getElementById(id);
+  const shown = part(id);
   // Written only if changed: a screen reader repeats text that is written again.
   if (shown.textContent !== text) shown.textContent = text;
 }
 
-document.getElementById('language').addEventListener('click', () => {
+part('language').addEventListener('click', () => {
   changeLanguage();
   draw();
 });

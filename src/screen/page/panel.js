@@ -2,10 +2,12 @@
 import { cash } from './cash.js';
 import { code } from './code.js';
 import { button, element, icon } from './element.js';
-import { nameOf } from './label.js';
+import { nameOf, wordOf } from './label.js';
 import { checkSignature, sign } from './sign.js';
 import { tip } from './tip.js';
+/** @import { Attributes, Labels, OnAction, TipPart, View, Words } from './types.ts' */
 
+/** @type {(modes: readonly string[], words: Words, onAction: OnAction, labels?: Labels) => HTMLElement} */
 export function methodTiles(modes, words, onAction, labels) {
   const tiles = modes.map((mode) =>
     tile(
@@ -18,12 +20,18 @@ export function methodTiles(modes, words, onAction, labels) {
   return element('div', { class: 'tiles' }, ...tiles);
 }
 
-/** The drawing of a mode. A mode that the page does not know has that of "other ways to pay". */
+/**
+ * The drawing of a mode. A mode that the page does not know has that of "other ways to pay".
+ * @type {(mode: string, words: Words) => string}
+ */
 function drawingOf(mode, words) {
   return Object.hasOwn(words.modes, mode) ? mode : 'others';
 }
 
-/** The panel of this scene; undefined if it has none. `onTip`: the customer wants to see another part of the question for a tip. */
+/**
+ * The panel of this scene; undefined if it has none. `onTip`: the customer wants to see another part of the question for a tip.
+ * @type {(view: View, words: Words, onAction: OnAction, onTip: (part: TipPart) => void) => HTMLElement | undefined}
+ */
 export function panel(view, words, onAction, onTip) {
   const { scene, modes = [], interfaces = [], accounts = [], hint, modules, labels } = view;
   switch (scene) {
@@ -60,6 +68,7 @@ export function panel(view, words, onAction, onTip) {
   }
 }
 
+/** @type {(view: View, words: Words, onAction: OnAction) => HTMLElement[]} */
 function walletTabs({ wallets = [], wallet, labels, logos = {} }, words, onAction) {
   if (wallets.length < 2) return [];
   const tabs = wallets.map((scheme) => {
@@ -67,12 +76,14 @@ function walletTabs({ wallets = [], wallet, labels, logos = {} }, words, onActio
     const attributes = { role: 'tab', 'aria-selected': String(shown), 'data-action': 'wallet', 'data-wallet': scheme };
     const press = () => shown || onAction({ kind: 'wallet', scheme });
     // The name stands below: it is what a screen reader reads.
-    const logo = Object.hasOwn(logos, scheme) ? [element('img', { src: logos[scheme], alt: '' })] : [];
+    const path = wordOf(logos, scheme);
+    const logo = path === undefined ? [] : [element('img', { src: path, alt: '' })];
     return button(attributes, press, ...logo, element('span', {}, nameOf(scheme, words.wallets, words, labels)));
   });
   return [element('div', { id: 'wallets', role: 'tablist' }, ...tabs)];
 }
 
+/** @type {(attributes: Attributes, drawing: string, label: string, onPress: () => void) => HTMLButtonElement} */
 function tile(attributes, drawing, label, onPress) {
   return button({ class: 'tile', ...attributes }, onPress, icon(drawing), element('span', {}, label));
 }

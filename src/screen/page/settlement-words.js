@@ -1,5 +1,6 @@
 // Why a batch was not settled, and what the merchant does about it.
-export const english = {
+/** @satisfies {import('./translated.ts').TroubleWords} */
+export const english = /** @type {const} */ ({
   hostUnreachable: 'The bank can’t be reached: check the network, then try again',
   hostSilent: 'The bank did not answer: try again',
   hostRefuses: 'The bank refused it: call the bank',
@@ -20,9 +21,10 @@ export const english = {
   notBuilt: 'It can’t be sent: call your technician',
   readerRefused: 'The Octopus reader refused: call the Octopus company',
   readerSilent: 'The Octopus reader did not answer: check it, then try again',
-};
+});
 
-export const traditional = {
+/** @satisfies {import('./translated.ts').TroubleWords} */
+export const traditional = /** @type {const} */ ({
   hostUnreachable: '無法連接銀行：請檢查網絡，然後再試',
   hostSilent: '銀行沒有回應：請再試',
   hostRefuses: '銀行拒絕：請致電銀行',
@@ -43,9 +45,10 @@ export const traditional = {
   notBuilt: '無法傳送：請聯絡技術人員',
   readerRefused: '八達通讀寫器拒絕：請致電八達通公司',
   readerSilent: '八達通讀寫器沒有回應：請檢查後再試',
-};
+});
 
-export const simplified = {
+/** @satisfies {import('./translated.ts').TroubleWords} */
+export const simplified = /** @type {const} */ ({
   hostUnreachable: '无法连接银行：请检查网络，然后再试',
   hostSilent: '银行没有回应：请再试',
   hostRefuses: '银行拒绝：请致电银行',
@@ -66,9 +69,10 @@ export const simplified = {
   notBuilt: '无法发送：请联系技术人员',
   readerRefused: '八达通读写器拒绝：请致电八达通公司',
   readerSilent: '八达通读写器没有回应：请检查后再试',
-};
+});
 
-export const portuguese = {
+/** @satisfies {import('./translated.ts').TroubleWords} */
+export const portuguese = /** @type {const} */ ({
   hostUnreachable: 'Não há ligação ao banco: verifique a rede e tente de novo',
   hostSilent: 'O banco não respondeu: tente de novo',
   hostRefuses: 'O banco recusou: ligue para o banco',
@@ -89,4 +93,4 @@ export const portuguese = {
   notBuilt: 'Não pode ser enviado: chame o técnico',
   readerRefused: 'O leitor Octopus recusou: ligue para a Octopus',
   readerSilent: 'O leitor Octopus não respondeu: verifique-o e tente de novo',
-};
+});

@@ -1,10 +1,19 @@
 // The field to sign in. What is drawn stays here until it is done.
 import { button, element, icon } from './element.js';
 import { addPoint, limits, lineOf, pointsOf } from './strokes.js';
+/** @import { Attributes, OnAction, Strokes, View, Words } from './types.ts' */
 
-/** Each stroke: x, y, x, y … Kept when the page is drawn anew. */
+/** @typedef {{ field: SVGGraphicsElement, pointer: number, isOpen: boolean }} Drawing */
+
+/**
+ * Each stroke: x, y, x, y … Kept when the page is drawn anew.
+ * @type {Strokes}
+ */
 let strokes = [];
-/** The finger or the mouse that draws now. */
+/**
+ * The finger or the mouse that draws now.
+ * @type {Drawing | undefined}
+ */
 let drawing;
 
 export function clearSignature() {
@@ -12,7 +21,10 @@ export function clearSignature() {
   drawing = undefined;
 }
 
-/** The field, with what the customer may do. */
+/**
+ * The field, with what the customer may do.
+ * @type {(words: Words, onAction: OnAction) => HTMLElement}
+ */
 export function sign(words, onAction) {
   const field = svg('svg', { id: 'field', viewBox: `0 0 ${limits.width} ${limits.height}`, role: 'img' });
   field.setAttribute('aria-label', words.signature.field);
@@ -33,7 +45,10 @@ export function sign(words, onAction) {
   return panel(field, clear, paperTile(words, onAction), done);
 }
 
-/** What was drawn, with what the merchant may do. */
+/**
+ * What was drawn, with what the merchant may do.
+ * @type {(view: View, words: Words, onAction: OnAction) => HTMLElement}
+ */
 export function checkSignature({ signature = [] }, words, onAction) {
   const field = svg('svg', { id: 'field', viewBox: `0 0 ${limits.width} ${limits.height}`, role: 'img' });
   field.setAttribute('aria-label', words.signature.drawn);
@@ -43,51 +58,65 @@ export function checkSignature({ signature = [] }, words, onAction) {
   return panel(field, again, paperTile(words, onAction), accept);
 }
 
+/** @type {(field: SVGElement, ...tiles: HTMLElement[]) => HTMLElement} */
 function panel(field, ...tiles) {
   return element('div', { id: 'signature' }, field, element('div', { class: 'signing' }, ...tiles));
 }
 
+/** @type {(words: Words, onAction: OnAction) => HTMLElement} */
 function paperTile(words, onAction) {
   return tile('paper', 'receipt', words.buttons.signOnPaper, () => onAction({ kind: 'signOnPaper' }));
 }
 
+/** @type {(action: string, drawn: string, label: string, onPress: () => void) => HTMLButtonElement} */
 function tile(action, drawn, label, onPress) {
   return button({ class: 'tile', 'data-action': action }, onPress, icon(drawn), element('span', {}, label));
 }
 
+/** @type {(field: SVGGraphicsElement, refresh: () => void) => void} */
 function listen(field, refresh) {
   field.addEventListener('pointerdown', (event) => {
     // A second finger draws nothing.
     if (drawing?.field === field || event.button !== 0) return;
     drawing = { field, pointer: event.pointerId, isOpen: false };
     field.setPointerCapture(event.pointerId);
-    draw(field, event);
+    draw(drawing, event);
     refresh();
   });
   field.addEventListener('pointermove', (event) => {
-    if (!draws(field, event)) return;
+    if (!drawing || !draws(field, event)) return;
     // A browser tells of several points at once.
     const all = event.getCoalescedEvents?.() ?? [];
-    for (const each of all.length > 0 ? all : [event]) draw(field, each);
+    for (const each of all.length > 0 ? all : [event]) draw(drawing, each);
     refresh();
   });
-  for (const name of ['pointerup', 'pointercancel', 'lostpointercapture']) {
+  for (const name of /** @type {const} */ (['pointerup', 'pointercancel', 'lostpointercapture'])) {
     field.addEventListener(name, (event) => {
       if (draws(field, event)) drawing = undefined;
     });
   }
 }
 
+/** @type {(field: SVGGraphicsElement, event: PointerEvent) => boolean} */
 function draws(field, { pointerId }) {
   return drawing?.field === field && drawing.pointer === pointerId;
 }
 
-/** Adds a point. Outside the field the stroke ends, and inside again another begins. */
-function draw(field, { clientX, clientY }) {
-  const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(field.getScreenCTM().inverse());
-  drawing.isOpen = addPoint(strokes, Math.floor(x), Math.floor(y), drawing.isOpen);
+/**
+ * Adds a point. Outside the field the stroke ends, and inside again another begins.
+ * @type {(drawn: Drawing, event: PointerEvent) => void}
+ */
+function draw(drawn, { clientX, clientY }) {
+  const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(drawn.field.getScreenCTM()?.inverse());
+  drawn.isOpen = addPoint(strokes, Math.floor(x), Math.floor(y), drawn.isOpen);
 }
 
+/**
+ * @template {keyof SVGElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Attributes} attributes
+ * @returns {SVGElementTagNameMap[Name]}
+ */
 function svg(name, attributes) {
   const made = document.createElementNS('http://www.w3.org/2000/svg', name);
   for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);

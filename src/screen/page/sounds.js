@@ -1,7 +1,11 @@
 // Short sounds, made here and not from a file: an outcome, and what the customer must not miss.
 import { style } from './style.js';
+/** @import { View } from './types.ts' */
 
-/** Frequency in Hz, start and length in seconds. */
+/**
+ * Frequency in Hz, start and length in seconds.
+ * @type {Readonly<Record<'approved' | 'notApproved' | 'attention', readonly (readonly [number, number, number])[]>>}
+ */
 const tunes = {
   approved: [
     [880, 0, 0.12],
@@ -18,15 +22,26 @@ const tunes = {
   ],
 };
 
-/** Hints of what the customer must do at once. */
+/**
+ * Hints of what the customer must do at once.
+ * @type {ReadonlySet<string | undefined>}
+ */
 const urgent = new Set(['sameOctopusCard', 'removeCard', 'takeCash']);
 
+/** @typedef {{ scene: View['scene'], hint?: View['hint'] | undefined, cardInside?: true | undefined }} Sounding */
+
+/** @type {ReadonlySet<string | undefined>} */
 const asksToSign = new Set(['sign', 'checkSignature']);
 
+/** @type {AudioContext | undefined} */
 let context;
 
-/** The sound of a view that comes after another; undefined for none. Pure. */
+/**
+ * The sound of a view that comes after another; undefined for none. Pure.
+ * @type {(view: Sounding, before?: Partial<Sounding>) => keyof typeof tunes | undefined}
+ */
 export function soundOf({ scene, hint, cardInside }, before = {}) {
+  /** @type {(each: Partial<Sounding>) => boolean} */
   const isUrgent = (each) => urgent.has(each.hint) || each.cardInside === true;
   if (scene !== before.scene) {
     // After a signature the approval is shown again, and is no news.
@@ -36,19 +51,23 @@ export function soundOf({ scene, hint, cardInside }, before = {}) {
   return isUrgent({ hint, cardInside }) && !isUrgent(before) ? 'attention' : undefined;
 }
 
-/** A browser that allows no sound without a touch stays silent. */
+/**
+ * A browser that allows no sound without a touch stays silent.
+ * @type {(name: keyof typeof tunes | undefined) => void}
+ */
 export function sound(name) {
   if (name === undefined || style.sounds !== true) return;
   try {
     context ??= new AudioContext();
     void context.resume();
-    for (const [frequency, start, length] of tunes[name]) play(frequency, context.currentTime + start, length);
+    for (const [frequency, start, length] of tunes[name]) play(context, frequency, context.currentTime + start, length);
   } catch {
     // No sound device.
   }
 }
 
-function play(frequency, at, length) {
+/** @type {(context: AudioContext, frequency: number, at: number, length: number) => void} */
+function play(context, frequency, at, length) {
   const tone = new OscillatorNode(context, { frequency, type: 'triangle' });
   const volume = new GainNode(context, { gain: 0 });
   // Without a slope at both ends the speaker clicks.

@@ -1,9 +1,11 @@
-// What an idle screen tells the staff: what does not work, and what waits. Each line opens the operator's menu at its place.
+// What an idle screen shows to the staff: what does not work, and what waits. Each line opens the operator's menu at its place.
 import { button, element, icon } from './element.js';
+/** @import { DeskView, StaffLine, UnsettledBatch, Words } from './types.ts' */
 
 /** More than these are counted: the screen belongs to the customer. */
 const linesMost = 4;
 
+/** @type {Partial<Record<StaffLine['to'], string>>} */
 const drawings = { receipts: 'receipt', bank: 'bank' };
 
 const ofReader = ['readerAbsent', 'readerConnecting'];
@@ -11,40 +13,72 @@ const ofPrinter = ['paperOut', 'printerCoverOpen', 'printerAbsent', 'printerErro
 const ofDrawer = ['drawerShut'];
 const ofClock = ['clockWrong', 'clockUnsynchronised'];
 
-/** The lines, what stops a customer first. `to`: the action of the menu that shows more. Pure: takes the menu's view and words. */
-export function staffLines({ notices, receipts = 0, waiting, unsettled = [] }, words) {
+/**
+ * The lines, what stops a customer first. `to`: the action of the menu that shows more. Pure: takes the menu's view and words.
+ * @type {(view: DeskView, words: Words) => StaffLine[]}
+ */
+export function staffLines({ notices, receipts = 0, waiting, unsettled = [], unknownTo = [], held = [] }, words) {
   const { staff, notices: names } = words;
   const { reversals, advices, rejected, unsendable } = waiting;
-  const told = (known) => notices.filter((each) => known.includes(each)).map((each) => names[each]);
+  /** @type {(known: readonly string[]) => string[]} */
+  const named = (known) => notices.filter((each) => known.includes(each)).map((each) => names[each]);
+  /** @type {(text: string, count: number) => string[]} */
   const counted = (text, count) => (count > 0 ? [text.replace('{count}', String(count))] : []);
-  const paper = paperLine(told(ofPrinter)[0], receipts, staff);
-  const banks = new Intl.ListFormat(words.lang, { type: 'conjunction' }).format(unsettled);
+  const paper = paperLine(named(ofPrinter)[0], receipts, staff);
+  /** @type {(text: string, acquirers: readonly string[]) => StaffLine[]} */
+  const naming = (text, acquirers) => {
+    const banks = new Intl.ListFormat(words.lang, { type: 'conjunction' }).format(acquirers);
+    return acquirers.length > 0 ? [{ to: 'bank', text: text.replace('{acquirers}', () => banks) }] : [];
+  };
+  /** @type {(to: StaffLine['to'], texts: readonly string[]) => StaffLine[]} */
+  const leading = (to, texts) => texts.map((text) => ({ to, text }));
   return [
-    ...told(ofReader).map((text) => ({ to: 'devices', text })),
-    ...(paper === undefined ? [] : [{ to: 'receipts', text: paper }]),
-    ...told(ofDrawer).map((text) => ({ to: 'devices', text })),
-    ...counted(staff.unsendable, unsendable).map((text) => ({ to: 'bank', text })),
-    ...(unsettled.length > 0 ? [{ to: 'bank', text: staff.unsettled.replace('{acquirers}', () => banks) }] : []),
-    ...counted(staff.rejected, rejected).map((text) => ({ to: 'bank', text })),
-    ...counted(staff.waiting, reversals + advices).map((text) => ({ to: 'bank', text })),
-    ...told(ofClock).map((text) => ({ to: 'about', text })),
+    ...leading('devices', named(ofReader)),
+    ...naming(staff.unknownTo, unknownTo),
+    ...naming(staff.held, held),
+    ...leading('receipts', paper === undefined ? [] : [paper]),
+    ...leading('devices', named(ofDrawer)),
+    ...leading('bank', counted(staff.unsendable, unsendable)),
+    ...leading(
+      'bank',
+      unsettled.map((each) => unsettledLine(each, staff)),
+    ),
+    ...leading('bank', counted(staff.rejected, rejected)),
+    ...leading('bank', counted(staff.waiting, reversals + advices)),
+    ...leading('about', named(ofClock)),
   ];
 }
 
-/** What is wrong with the printer, and what waits for it. */
+/**
+ * Which batch is not settled, and who must act.
+ * @type {(batch: UnsettledBatch, staff: Words['staff']) => string}
+ */
+function unsettledLine({ acquirer, batch, actor }, staff) {
+  const named = staff.unsettled.replace('{acquirer}', () => acquirer).replace('{batch}', String(batch));
+  return named.replace('{actor}', () => staff.actors[actor]);
+}
+
+/**
+ * What is wrong with the printer, and what waits for it.
+ * @type {(trouble: string | undefined, receipts: number, staff: Words['staff']) => string | undefined}
+ */
 function paperLine(trouble, receipts, staff) {
   if (receipts === 0) return trouble;
   const one = trouble === undefined ? staff.receiptWaits : staff.troubleReceiptWaits;
   const many = trouble === undefined ? staff.receiptsWait : staff.troubleReceiptsWait;
-  return (receipts === 1 ? one : many).replace('{count}', String(receipts)).replace('{trouble}', () => trouble);
+  return (receipts === 1 ? one : many).replace('{count}', String(receipts)).replace('{trouble}', () => trouble ?? '');
 }
 
-/** The lines as buttons; undefined if there is nothing to tell. */
-export function staffLine(told, words, onOpen) {
-  const lines = staffLines(told, words);
+/**
+ * The lines as buttons; undefined if there are none.
+ * @type {(view: DeskView, words: Words, onOpen: (to: StaffLine['to']) => void) => HTMLElement | undefined}
+ */
+export function staffLine(view, words, onOpen) {
+  const lines = staffLines(view, words);
   if (lines.length === 0) return undefined;
   const shown = lines.length > linesMost ? lines.slice(0, linesMost - 1) : lines;
   const more = lines.length - shown.length;
+  /** @type {StaffLine[]} */
   const rest = more > 0 ? [{ to: 'more', text: words.staff.more.replace('{count}', String(more)) }] : [];
   return element(
     'div',

@@ -1,5 +1,8 @@
 // How this terminal's screen speaks to its customers, by its configuration.
-export const style = await (await fetch('style.json')).json();
+import { partOf } from './element.js';
+import { style } from './style-answer.js';
+
+export { style };
 
 const { readerPosition = 'unknown', contrast, text = 'normal', colours = {}, logo } = style;
 const root = document.documentElement;
@@ -12,13 +15,13 @@ function applyContrast() {
 Object.assign(root.dataset, { reader: readerPosition, text });
 applyContrast();
 more.addEventListener('change', applyContrast);
-for (const [name, property] of [
-  ['band', '--own-band'],
-  ['accent', '--own-tone'],
+for (const [property, colour] of [
+  ['--own-band', colours.band],
+  ['--own-tone', colours.accent],
 ]) {
-  if (colours[name] !== undefined) root.style.setProperty(property, colours[name]);
+  if (property !== undefined && colour !== undefined) root.style.setProperty(property, colour);
 }
 if (logo !== undefined) {
   root.dataset.logo = 'shown';
-  document.getElementById('logo').src = logo;
+  partOf('logo', HTMLImageElement).src = logo;
 }

@@ -1,8 +1,12 @@
 // What a till shows on the idle screen. Each text is set as text, in a frame that the terminal's own prompts never have.
-import { element } from './element.js';
+import { element, part } from './element.js';
 import { grouped } from './money.js';
+/** @import { TillCart, TillView, Words } from './types.ts' */
 
-/** `till`: whose it is, with the lines of its text or its cart. */
+/**
+ * `till`: whose it is, with the lines of its text or its cart.
+ * @type {(till: TillView, words: Words) => HTMLElement}
+ */
 export function tillPanel({ posId, text = [], cart }, words) {
   const heading = element('p', { id: 'till-from' }, `${words.till.from}: ${posId}`);
   const rows = cart ? cart.lines.map(cartRow) : text.map((line) => element('li', {}, element('span', {}, line)));
@@ -11,11 +15,13 @@ export function tillPanel({ posId, text = [], cart }, words) {
   return element('section', { id: 'till' }, heading, more, list, ...(cart ? [totalRow(cart, words)] : []));
 }
 
+/** @type {(line: TillCart['lines'][number]) => HTMLElement} */
 function cartRow({ name, quantity, amount }) {
   const shown = quantity === undefined ? name : `${quantity} × ${name}`;
   return element('li', {}, element('span', {}, shown), element('span', { class: 'amount' }, grouped(amount)));
 }
 
+/** @type {(cart: TillCart, words: Words) => HTMLElement} */
 function totalRow({ currency, total }, words) {
   const label = element('span', {}, words.till.total);
   return element(
@@ -30,13 +36,13 @@ function totalRow({ currency, total }, words) {
 export function fitTill() {
   const list = document.getElementById('till-lines');
   if (!list) return;
-  const more = document.getElementById('till-more');
-  const rows = [...list.children];
+  const more = part('till-more');
+  const rows = [...list.children].filter((row) => row instanceof HTMLElement);
   for (const row of rows) row.hidden = false;
   more.textContent = '';
   for (const [hidden, row] of rows.entries()) {
     if (list.scrollHeight <= list.clientHeight || hidden === rows.length - 1) break;
     row.hidden = true;
-    more.textContent = more.dataset.words.replace('{count}', String(hidden + 1));
+    more.textContent = (more.dataset.words ?? '').replace('{count}', String(hidden + 1));
   }
 }

@@ -2,8 +2,12 @@
 import { button, element, icon } from './element.js';
 import { keypad } from './keypad.js';
 import { decimalsOf, grouped, majorOf, minorOf, typed } from './money.js';
+/** @import { Attributes, OnAction, ShownTip, TipPart, View, Words } from './types.ts' */
 
-/** What the customer looks at: the keypad, the offers, or what the view says. */
+/**
+ * What the customer looks at: the keypad, the offers, or what the view says.
+ * @type {TipPart}
+ */
 let shown = 'view';
 /** What the customer has typed; kept when the page is drawn anew. */
 let entry = { text: '' };
@@ -12,16 +16,21 @@ export function isTypingTip() {
   return shown === 'keypad';
 }
 
+/** @type {(part: TipPart) => void} */
 export function showTip(part) {
   shown = part;
   entry = { text: '' };
 }
 
-/** What is offered; or what the customer has typed, to be confirmed; or the keypad. `onShow` opens another part. */
+/**
+ * What is offered; or what the customer has typed, to be confirmed; or the keypad. `onShow` opens another part.
+ * @type {(view: View, words: Words, onAction: OnAction, onShow: (part: TipPart) => void) => HTMLElement}
+ */
 export function tip(view, words, onAction, onShow) {
   if (shown === 'keypad') return pad(view, words, onAction);
-  if (shown === 'view' && view.ownTip !== undefined) return confirmation(view, words, onAction, onShow);
+  if (shown === 'view' && view.ownTip !== undefined) return confirmation(view, view.ownTip, words, onAction, onShow);
   const { tips = [], ownTipMost, amount = '0' } = view;
+  /** @type {(chosen: string) => void} */
   const choose = (chosen) => onAction({ kind: 'tip', amount: chosen });
   const none = majorOf(0n, decimalsOf(amount));
   return element(
@@ -35,6 +44,7 @@ export function tip(view, words, onAction, onShow) {
   );
 }
 
+/** @type {(offer: ShownTip, words: Words, onPress: () => void) => HTMLElement} */
 function offered({ tip: amount, total, percent }, words, onPress) {
   const sum = element('b', {}, grouped(amount));
   sum.style.setProperty('--characters', String(grouped(amount).length));
@@ -46,15 +56,18 @@ function offered({ tip: amount, total, percent }, words, onPress) {
   return button({ 'data-action': 'tip', 'data-tip': amount }, onPress, ...face);
 }
 
+/** @type {(attributes: Attributes, label: string, onPress: () => void) => HTMLElement} */
 function plain(attributes, label, onPress) {
   return button({ class: 'plain', ...attributes }, onPress, element('span', {}, label));
 }
 
-function confirmation({ ownTip, currency = '' }, words, onAction, onShow) {
-  const { tip: amount, total } = ownTip;
+/** @type {(view: View, ownTip: ShownTip, words: Words, onAction: OnAction, onShow: (part: TipPart) => void) => HTMLElement} */
+function confirmation({ currency = '' }, { tip: amount, total }, words, onAction, onShow) {
+  /** @type {(name: 'ownTip' | 'total', value: string) => HTMLElement} */
   const row = (name, value) => {
-    const face = element('output', { id: `own-${name}` }, `${currency} ${grouped(value)}`.trim());
-    face.style.setProperty('--characters', String(face.textContent.length));
+    const text = `${currency} ${grouped(value)}`.trim();
+    const face = element('output', { id: `own-${name}` }, text);
+    face.style.setProperty('--characters', String(text.length));
     return element('p', {}, element('span', {}, words.sums[name]), face);
   };
   return element(
@@ -80,8 +93,10 @@ function confirmation({ ownTip, currency = '' }, words, onAction, onShow) {
   );
 }
 
+/** @type {(view: View, words: Words, onAction: OnAction) => HTMLElement} */
 function pad({ amount = '0', currency = '', ownTipMost = '0' }, words, onAction) {
   const decimals = decimalsOf(amount);
+  /** @type {(text: string) => boolean} */
   const isDone = (text) => {
     const minor = minorOf(text, decimals);
     return minor > 0n && minor <= minorOf(ownTipMost, decimals);

@@ -2,7 +2,8 @@ import { desk, devices, story } from './desk-words-en.js';
 import { outcome } from './outcome-words-en.js';
 import { english as troubles } from './settlement-words.js';
 
-export const words = {
+/** @satisfies {import('./translated.ts').CodeWords} */
+export const words = /** @type {const} */ ({
   lang: 'en',
   /** The label of the button that selects this language. */
   languageName: 'English',
@@ -129,7 +130,17 @@ export const words = {
     waiting: 'Waiting for the bank: {count}',
     rejected: 'Rejected by the bank: {count}',
     unsendable: 'Call the bank: {count}',
-    unsettled: '{acquirers} did not settle',
+    unsettled: '{acquirer}: batch {batch} not settled, {actor}',
+    actors: {
+      terminal: 'the terminal tries again',
+      network: 'check the network',
+      reader: 'check the Octopus reader',
+      technician: 'call your technician',
+      octopus: 'call the Octopus company',
+      bank: 'call the bank',
+    },
+    unknownTo: '{acquirers}: the bank does not know this terminal',
+    held: '{acquirers}: settings changed; settle before new payments',
     more: '{count} more',
   },
   desk,
@@ -153,4 +164,4 @@ export const words = {
     tender: 'OK',
     erase: 'Erase',
   },
-};
+});

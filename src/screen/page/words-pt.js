@@ -2,7 +2,8 @@ import { desk, devices, story } from './desk-words-pt.js';
 import { outcome } from './outcome-words-pt.js';
 import { portuguese as troubles } from './settlement-words.js';
 
-export const words = {
+/** @satisfies {import('./translated.ts').Translated<typeof import('./words-en.js').words> & { kinds: import('./translated.ts').KindWords }} */
+export const words = /** @type {const} */ ({
   lang: 'pt-PT',
   languageName: 'Português',
   kinds: {
@@ -137,7 +138,17 @@ export const words = {
     waiting: 'À espera do banco: {count}',
     rejected: 'Rejeitado pelo banco: {count}',
     unsendable: 'Telefonar ao banco: {count}',
-    unsettled: '{acquirers}: fecho não efetuado',
+    unsettled: '{acquirer}: lote {batch} não liquidado, {actor}',
+    actors: {
+      terminal: 'o terminal tenta de novo',
+      network: 'verifique a rede',
+      reader: 'verifique o leitor Octopus',
+      technician: 'chame o técnico',
+      octopus: 'ligue para a Octopus',
+      bank: 'ligue para o banco',
+    },
+    unknownTo: '{acquirers}: o banco não conhece este terminal',
+    held: '{acquirers}: configuração alterada; faça o fecho antes de novos pagamentos',
     more: 'mais {count}',
   },
   desk,
@@ -161,4 +172,4 @@ export const words = {
     tender: 'OK',
     erase: 'Apagar',
   },
-};
+});

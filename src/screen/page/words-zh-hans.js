@@ -2,7 +2,8 @@ import { desk, devices, story } from './desk-words-zh-hans.js';
 import { outcome } from './outcome-words-zh-hans.js';
 import { simplified as troubles } from './settlement-words.js';
 
-export const words = {
+/** @satisfies {import('./translated.ts').Translated<typeof import('./words-en.js').words> & { kinds: import('./translated.ts').KindWords }} */
+export const words = /** @type {const} */ ({
   lang: 'zh-Hans-CN',
   languageName: '简体中文',
   /** Names of the kinds: the terminal's own table has those of its receipts' languages alone. */
@@ -135,7 +136,17 @@ export const words = {
     waiting: '等候银行处理：{count}',
     rejected: '被银行拒绝：{count}',
     unsendable: '请致电银行：{count}',
-    unsettled: '{acquirers}未能结算',
+    unsettled: '{acquirer}：批次{batch}未结算，{actor}',
+    actors: {
+      terminal: '终端会再试',
+      network: '请检查网络',
+      reader: '请检查八达通读写器',
+      technician: '请联系技术人员',
+      octopus: '请致电八达通公司',
+      bank: '请致电银行',
+    },
+    unknownTo: '{acquirers}：银行不认得此终端机',
+    held: '{acquirers}：设置已更改，请先结算再收款',
     more: '还有 {count} 项',
   },
   desk,
@@ -159,4 +170,4 @@ export const words = {
     tender: '确定',
     erase: '删除',
   },
-};
+});

@@ -2,7 +2,8 @@ import { desk, devices, story } from './desk-words-zh-hant.js';
 import { outcome } from './outcome-words-zh-hant.js';
 import { traditional as troubles } from './settlement-words.js';
 
-export const words = {
+/** @satisfies {import('./translated.ts').Translated<typeof import('./words-en.js').words>} */
+export const words = /** @type {const} */ ({
   lang: 'zh-Hant-HK',
   languageName: '中文',
   titles: {
@@ -121,7 +122,17 @@ export const words = {
     waiting: '等候銀行處理：{count}',
     rejected: '被銀行拒絕：{count}',
     unsendable: '請致電銀行：{count}',
-    unsettled: '{acquirers}未能結算',
+    unsettled: '{acquirer}：批次{batch}未結算，{actor}',
+    actors: {
+      terminal: '終端機會再試',
+      network: '請檢查網絡',
+      reader: '請檢查八達通讀寫器',
+      technician: '請聯絡技術人員',
+      octopus: '請致電八達通公司',
+      bank: '請致電銀行',
+    },
+    unknownTo: '{acquirers}：銀行不認得此終端機',
+    held: '{acquirers}：設定已更改，請先結算再收款',
     more: '還有 {count} 項',
   },
   desk,
@@ -145,4 +156,4 @@ export const words = {
     tender: '確定',
     erase: '刪除',
   },
-};
+});

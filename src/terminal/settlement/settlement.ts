@@ -4,6 +4,7 @@ import type { JournalledSettlement, SettledBatch } from '../../events/settlement
 import type { SettlingBatch } from '../../events/settling-batch.ts';
 import type { Batch } from '../../records/batch.ts';
 import { readBatch } from '../../records/batch-reader.ts';
+import { readFailedBatches, type SettlementHistory } from '../../records/failed-batches.ts';
 import type { TerminalParts } from '../parts.ts';
 import type { SettlementRequest } from '../request.ts';
 import type { Acquirer } from '../../method/acquirer.ts';
@@ -19,7 +20,7 @@ import { readUnresolved } from './unresolved.ts';
  */
 export async function settleBatches(
   id: TerminalTransactionId,
-  { posId, messageId, digest, acquirerId, quiet, waitingOnly }: SettlementRequest,
+  { posId, messageId, digest, acquirerId, quiet, waitingOnly, failedOnly }: SettlementRequest,
   parts: TerminalParts,
   counter: Counter,
 ): Promise<JournalledSettlement> {
@@ -38,7 +39,10 @@ export async function settleBatches(
   for (const acquirer of acquirers.values()) {
     const { id: own } = acquirer.profile;
     if (acquirerId !== undefined && own !== acquirerId) continue;
-    const settled = await settleAcquirer(acquirer, parts, counter, waitingOnly === true);
+    // Another settlement may have run meanwhile.
+    const isDone = failedOnly === true && !(await hasFailed(own, journal));
+    if (isDone && acquirer.settler.pausesPayments) continue;
+    const settled = await settleAcquirer(acquirer, parts, counter, waitingOnly === true || isDone);
     const aside = { ...(await readRejected(own, journal)), ...(await readUnresolved(own, journal)) };
     results.push(...settled.map((each, index) => (index + 1 < settled.length ? each : { ...each, ...aside })));
   }
@@ -47,6 +51,10 @@ export async function settleBatches(
   await journal.endSettlement(id, results, receipts !== undefined && isNews);
   receipts?.poke();
   return { ...settlement, results };
+}
+
+async function hasFailed(id: AcquirerId, journal: SettlementHistory): Promise<boolean> {
+  return (await readFailedBatches(journal)).some(({ acquirerId }) => acquirerId === id);
 }
 
 /**

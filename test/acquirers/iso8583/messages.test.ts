@@ -131,22 +131,27 @@ const messages: Readonly<Record<string, Sent>> = {
     kind: 'balanced',
   },
   'upload of a sale, more': {
-    send: (a) => a.upload(sale),
+    send: (a) => a.upload(sale, false),
+    answer: uploadAnswer({ processingCode: '000001', stan: '000132' }),
+    kind: 'accepted',
+  },
+  'upload of a sale, more, repeated': {
+    send: (a) => a.upload(sale, true),
     answer: uploadAnswer({ processingCode: '000001', stan: '000132' }),
     kind: 'accepted',
   },
   'upload of a refund, more': {
-    send: (a) => a.upload(refund),
+    send: (a) => a.upload(refund, false),
     answer: uploadAnswer({ processingCode: '200001', stan: '000133' }),
     kind: 'accepted',
   },
   'upload of an offline sale, more': {
-    send: (a) => a.upload(offlineSale),
+    send: (a) => a.upload(offlineSale, false),
     answer: uploadAnswer({ processingCode: '000001', stan: '000134' }),
     kind: 'accepted',
   },
   'upload of a completion, last': {
-    send: (a) => a.upload(completion),
+    send: (a) => a.upload(completion, false),
     answer: uploadAnswer({ processingCode: '000000', stan: '000135' }),
     kind: 'accepted',
   },
@@ -172,7 +177,7 @@ const epsReversal = (order: ReversalOrder, repeat: boolean, answer: { processing
   kind: acknowledged,
 });
 const epsUpload = (order: UploadOrder, processingCode: string): Sent => ({
-  send: (a) => a.upload(order),
+  send: (a) => a.upload(order, false),
   answer: uploadAnswer({ processingCode }),
   kind: 'accepted',
 });

@@ -161,6 +161,6 @@ test('the late answer to a reversal serves its repeat; the second answer is late
   assert.deepEqual(await repeat, { kind: 'acknowledged', responseCode: '00' });
   const second = nextLate();
   await side.write(acknowledgement('00'));
-  const { mti, stan, rrn, responseCode } = await second;
-  assert.deepEqual([mti, stan, rrn, responseCode], ['0410', '000123', '623710000123', '00']);
+  const { mti, stan, responseCode } = await second;
+  assert.deepEqual([mti, stan, responseCode], ['0410', '000123', '00']);
 });

@@ -177,6 +177,11 @@ for (const [responseCode, reason] of [
   ['05', 'doNotHonour'],
   ['91', 'hostTrouble'],
   ['96', 'hostTrouble'],
+  ['57', 'notPermittedToCardholder'],
+  ['58', 'notPermittedToTerminal'],
+  ['03', 'terminalUnknown'],
+  ['89', 'terminalUnknown'],
+  ['97', 'terminalUnknown'],
   ['N7', 'declined'],
 ] as const) {
   test(`code ${responseCode} declines, with or without an approval code`, deadline, async (t) => {

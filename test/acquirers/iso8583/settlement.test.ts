@@ -72,7 +72,7 @@ test(
     assert.deepEqual(await lost, { kind: 'unanswered' });
     await host.close();
     assert.deepEqual(await acquirer.settle(settlementOrder), { kind: 'notSent' });
-    assert.deepEqual(await acquirer.upload(uploadOrders.sale), { kind: 'unanswered' });
+    assert.deepEqual(await acquirer.upload(uploadOrders.sale, false), { kind: 'notSent' });
     assert.equal(clock.pending, 0);
   },
 );
@@ -123,7 +123,7 @@ test('totals and numbers that have no place in the message are thrown, and nothi
   }
   await assert.rejects(acquirer.settle({ ...settlementOrder, batch: 1_000_000 }), RangeError);
   const unknownOriginal = { ...original, trace: { stan: 1_000_000, invoice: 45, batch: 7 } };
-  await assert.rejects(acquirer.upload({ ...uploadOrders.sale, original: unknownOriginal }), RangeError);
+  await assert.rejects(acquirer.upload({ ...uploadOrders.sale, original: unknownOriginal }, false), RangeError);
   assert.equal(acquirer.link, 'idle');
   assert.equal(host.connections, 0);
 });
@@ -142,7 +142,7 @@ for (const [what, answer, expected] of [
 ] as const) {
   test(`an upload answered ${what} is ${expected.kind}`, deadline, async (t) => {
     const { host, acquirer, late } = await bench(t);
-    const upload = acquirer.upload(uploadOrders.sale);
+    const upload = acquirer.upload(uploadOrders.sale, false);
     const side = await host.accepted();
     await side.readFrame();
     // The last of a batch has another processing code, so its answer is another's.
@@ -154,7 +154,7 @@ for (const [what, answer, expected] of [
 
 test('the ninth message in flight is not sent, whatever its type', deadline, async (t) => {
   const { host, acquirer } = await bench(t);
-  const uploads = Array.from({ length: 8 }, (_, i) => acquirer.upload({ ...uploadOrders.sale, stan: i + 1 }));
+  const uploads = Array.from({ length: 8 }, (_, i) => acquirer.upload({ ...uploadOrders.sale, stan: i + 1 }, false));
   assert.deepEqual(await acquirer.settle(settlementOrder), { kind: 'notSent' });
   assert.deepEqual(await acquirer.request(saleOrder), { kind: 'notSent', reason: 'host-down' });
   const side = await host.accepted();

@@ -12,6 +12,7 @@ import type {
 } from '../../../src/ports/acquirer-host.ts';
 import type { TraceNumbers } from '../../../src/domain/trace-numbers.ts';
 import type { EmvData } from '../../../src/ports/card-reader.ts';
+import type { TerminalStanding } from '../../../src/ports/terminal-standing.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { ScriptedHost } from './scripted-host.ts';
 
@@ -99,6 +100,8 @@ export interface Bench {
   readonly late: readonly LateAnswer[];
   /** Resolves with the next late answer. */
   readonly nextLate: () => Promise<LateAnswer>;
+  /** What the host has said of this terminal so far, oldest first. */
+  readonly standings: readonly TerminalStanding[];
 }
 
 /** A terminal and its host, closed again after the test. */
@@ -107,6 +110,7 @@ export async function bench(t: TestContext, config: Partial<Iso8583Config> = {})
   t.after(() => host.close());
   const clock = new ManualClock();
   const late: LateAnswer[] = [];
+  const standings: TerminalStanding[] = [];
   const waiting: ((answer: LateAnswer) => void)[] = [];
   const acquirer = iso8583Acquirer(
     {
@@ -128,10 +132,11 @@ export async function bench(t: TestContext, config: Partial<Iso8583Config> = {})
         late.push(answer);
         waiting.shift()?.(answer);
       },
+      onStanding: (standing) => standings.push(standing),
     },
   );
   t.after(() => acquirer.close());
-  return { host, clock, acquirer, late, nextLate: () => new Promise((resolve) => waiting.push(resolve)) };
+  return { host, clock, acquirer, late, standings, nextLate: () => new Promise((resolve) => waiting.push(resolve)) };
 }
 
 /** What a late answer says without being asked whose it is. */

@@ -16,7 +16,7 @@ test('10,000 uploads in a row leave no timer, listener or memory behind', { time
 
   const upload = async (stan: number): Promise<void> => {
     const order: UploadOrder = { ...uploadOrders.sale, stan };
-    const outcome = acquirer.upload(order);
+    const outcome = acquirer.upload(order, false);
     side ??= await host.accepted();
     const frame = await side.readFrame();
     const field11 = String(stan).padStart(6, '0');

@@ -60,9 +60,8 @@ test('a signature that is there must fit', deadline, async (t) => {
 test('an answer that can not be verified says nothing of an order either', deadline, async (t) => {
   const parts = await bench(t);
   const wrong = ['X-QF-SIGN: 00000000000000000000000000000000'];
-  const row = { respcd: '0000', data: [{ ...approval, cancel: '0' }] };
-  assert.deepEqual(await answeredWith(parts, parts.acquirer.enquire(scannedOrder), row, wrong), { kind: 'unknown' });
   const none = { respcd: '1268' };
+  assert.deepEqual(await answeredWith(parts, parts.acquirer.enquire(scannedOrder), none, wrong), { kind: 'unknown' });
   assert.deepEqual(await answeredWith(parts, parts.acquirer.close(scannedOrder), none, wrong), { kind: 'unanswered' });
 });
 
@@ -74,5 +73,47 @@ test('an answer without a signature counts, unless one is required', deadline, a
   ] as const) {
     const parts = await bench(t, { answerSignature });
     assert.deepEqual(await answeredWith(parts, parts.acquirer.pay(scannedOrder), approval), outcome);
+  }
+});
+
+test(
+  'a list whose signature no page defines is as good as an unsigned one, and a body’s is proof',
+  deadline,
+  async (t) => {
+    const found = { ...approved, kind: 'approved' };
+    const row = { respcd: '0000', data: [{ ...approval, cancel: '0' }] };
+    const body = JSON.stringify(row);
+    const ofBody = digest('sha256', body + clientKey);
+    const others = [
+      digest('sha256', `data=${JSON.stringify(row.data)}${clientKey}`),
+      digest('md5', JSON.stringify(row.data) + clientKey),
+      'dGhpcyBpcyBhIHNpZ25hdHVyZSBvZiBSU0E=',
+      '0'.repeat(128),
+      '',
+    ];
+    for (const [answerSignature, signature, outcome] of [
+      ...others.map((signature) => ['verified', signature, found] as const),
+      ...others.map((signature) => ['required', signature, { kind: 'unknown' }] as const),
+      ['verified', ofBody, found],
+      ['required', ofBody, found],
+    ] as const) {
+      const parts = await bench(t, { answerSignature });
+      const enquired = answeredWith(parts, parts.acquirer.enquire(scannedOrder), body, [`X-QF-SIGN: ${signature}`]);
+      assert.deepEqual(await enquired, outcome, `${answerSignature} ${signature}`);
+    }
+  },
+);
+
+test('so are fields with values that have no text; all others must fit', deadline, async (t) => {
+  const parts = await bench(t);
+  const header = [`X-QF-SIGN: ${digest('sha256', 'a text of its own')}`];
+  for (const [more, outcome] of [
+    [{ goods: [{ name: 'Tea' }] }, approved],
+    [{ data: { goods: {} } }, approved],
+    [{ data: { goods: 'Tea' } }, garbled],
+    [{ goods: null }, garbled],
+  ] as const) {
+    const paid = answeredWith(parts, parts.acquirer.pay(scannedOrder), { ...approval, ...more }, header);
+    assert.deepEqual(await paid, outcome, JSON.stringify(more));
   }
 });

@@ -29,15 +29,8 @@ test('the tables are those of the fixture', () => {
     confirmFirst: codes('confirmOrder'),
     ended: codes('ended'),
     excess: codes('refundedAlready', 'refundExceeds'),
-    refused: codes(
-      'signature',
-      'request',
-      'notCancelled',
-      'forbidden',
-      'insufficientFunds',
-      'codeWrongOrExpired',
-      'refundRefused',
-    ),
+    refused: codes('request', 'notCancelled', 'forbidden', 'insufficientFunds', 'codeWrongOrExpired', 'refundRefused'),
+    notCommissioned: codes('signature', 'device', 'merchant'),
     unknown: codes('unknown', 'hostTrouble'),
     closed: codes('closed'),
     expired: codes('expired'),
@@ -66,7 +59,8 @@ const expected = (code: string) => {
   // The order's own end, and every published no; whatever else comes proves nothing.
   const no =
     '1142 1181 1103 1104 1105 1106 1107 1108 1150 1155 1201 1202 1203 1205 1212 1241 1242 1243 1250 1251 1265 1270 1271 1294 2005';
-  const reason = code === '1201' ? 'insufficientBalance' : 'declined';
+  const ofTerminal = '1105 1106 1107 1108 1203 1241 1242 1243 1251'.split(' ').includes(code);
+  const reason = ofTerminal ? 'terminalUnknown' : code === '1201' ? 'insufficientBalance' : 'declined';
   return no.split(' ').includes(code)
     ? { kind: 'declined', reason, responseCode: code }
     : { ...unknownAtHost, responseCode: code };
@@ -94,7 +88,7 @@ test('a decline need not say of what', deadline, async (t) => {
   const parts = await bench(t);
   for (const answer of [{ respcd: '1108' }, { respcd: '1108', out_trade_no: '', txamt: null, txcurrcd: '' }]) {
     const outcome = await answeredWith(parts, parts.acquirer.pay(scannedOrder), answer);
-    assert.deepEqual(outcome, { kind: 'declined', reason: 'declined', responseCode: '1108' });
+    assert.deepEqual(outcome, { kind: 'declined', reason: 'terminalUnknown', responseCode: '1108' });
   }
 });
 

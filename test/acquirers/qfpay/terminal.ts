@@ -4,6 +4,7 @@ import { qfpayHost } from '../../../src/acquirers/qfpay/host.ts';
 import type { QfpayOptions } from '../../../src/acquirers/qfpay/options.ts';
 import { acquirerId } from '../../../src/domain/identifiers.ts';
 import type { PresentedOrder, ScannedOrder, WalletHost, WalletRefundOrder } from '../../../src/ports/wallet-host.ts';
+import type { TerminalStanding } from '../../../src/ports/terminal-standing.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { wallets } from '../../support/wallets.ts';
 import { ScriptedHost } from './scripted-host.ts';
@@ -100,6 +101,8 @@ export interface Bench {
   readonly host: ScriptedHost;
   readonly clock: ManualClock;
   readonly acquirer: WalletHost;
+  /** What the host has said of this terminal so far, oldest first. */
+  readonly standings: readonly TerminalStanding[];
 }
 
 /** A terminal and its host at `path`, closed again after the test. It is noon of January 15th in Hong Kong. */
@@ -108,9 +111,11 @@ export async function bench(t: TestContext, options: Partial<QfpayOptions> = {},
   t.after(() => host.close());
   const clock = new ManualClock();
   clock.pass(Date.UTC(2026, 0, 15, 4) - clock.now().getTime());
-  const acquirer = qfpayHost({ ...optionsFor(host.port, path), ...options }, { clock });
+  const standings: TerminalStanding[] = [];
+  const onStanding = (standing: TerminalStanding) => standings.push(standing);
+  const acquirer = qfpayHost({ ...optionsFor(host.port, path), ...options }, { clock, onStanding });
   t.after(() => acquirer.stop());
-  return { host, clock, acquirer };
+  return { host, clock, acquirer, standings };
 }
 
 export function optionsFor(port: number, path = ''): QfpayOptions {

@@ -14,6 +14,7 @@ import type { Dice } from '../dice.ts';
 import type { Generation } from '../generation.ts';
 import { Books, type Kept } from './books.ts';
 import { Broker } from './broker.ts';
+import { Refusals } from './refusals.ts';
 import { type CloudSurroundings, CloudTill, tillKey } from './till.ts';
 
 const root = 'poid/v1/T-1';
@@ -41,6 +42,7 @@ export class Cloud {
   /** By message id: the latest `expires` of its calls that were delivered, and may be carried out. Unix seconds. */
   readonly #expiry = new Map<string, number>();
   readonly #books: Books;
+  readonly #refusals: Refusals;
   /** Of the terminal's present life. */
   #told: CloudBooks | undefined;
   #parts: ServedParts | undefined;
@@ -51,6 +53,7 @@ export class Cloud {
     this.#dice = dice;
     this.#broker = new Broker(world.time, dice, world.log, root);
     this.till = new CloudTill(world, this.#broker, dice, root, authority);
+    this.#refusals = new Refusals(world);
     this.#books = new Books(world, this.#broker, dice, root);
   }
 
@@ -160,6 +163,7 @@ export class Cloud {
       };
       const hear = (topic: string, message: CloudMessage) => {
         this.#delivered(message);
+        this.#refusals.delivers(message);
         generation.hears(0, () => void onMessage(topic, message));
       };
       if (!generation.alive || !this.#broker.joins(terminal, { hear, end })) throw new Error('no broker');
@@ -190,6 +194,7 @@ export class Cloud {
   #writes(topic: string, message: CloudMessage): void {
     const isOwn = topic === this.till.topic || bookTopics.includes(topic);
     if (topic === bookTopics[0]) this.#books.sees(message);
+    if (topic === this.till.topic) this.#refusals.answers(message);
     if (!isOwn) this.#world.rules.fault(`the terminal lets a call write to ${topic}`);
     this.#broker.takes(topic, message);
   }

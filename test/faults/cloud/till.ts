@@ -29,7 +29,7 @@ interface Asked {
 
 interface Call {
   readonly asked: Asked;
-  readonly path: 'payment' | 'enquiry';
+  readonly path: 'payment' | 'enquiry' | 'cancel';
   readonly fields: Readonly<Record<string, string>>;
   /** Journals that were lost before it. */
   readonly losses: number;
@@ -114,9 +114,22 @@ export class CloudTill {
     this.#isPaying = true;
     const dice = this.#dice;
     const known = this.#payments.length > 0 && dice.odds(30) ? dice.of(this.#payments) : undefined;
-    if (known && dice.odds(50)) await this.#asks(known, 'enquiry', 3);
+    if (dice.odds(20)) await this.#crowds(known ?? this.#newPayment());
+    else if (known && dice.odds(50)) await this.#asks(known, 'enquiry', 3);
     else await this.#asks(known ?? this.#newPayment(), 'payment', dice.between(1, 8));
     this.#isPaying = false;
+  }
+
+  /** A program that repeats its POST without a pause. Its enquiry, and its cancel, are answered all the same. */
+  async #crowds(asked: Asked): Promise<void> {
+    const dice = this.#dice;
+    const count = dice.between(2, 20);
+    this.#world.log.counted('cloud till repeats a POST at once', `${asked.request.messageId}, ${count} times`);
+    const wait = () => dice.between(3_000, 120_000);
+    const calls = Array.from({ length: count }, () => this.#calledOnce(asked, 'payment', wait()));
+    if (dice.odds(60)) calls.push(this.#calledOnce(asked, 'enquiry', wait()));
+    if (dice.odds(20)) calls.push(this.#calledOnce(asked, 'cancel', wait()));
+    await Promise.all(calls);
   }
 
   #newPayment(mode?: 'CASH'): Asked {
@@ -195,6 +208,8 @@ export class CloudTill {
     log.counted(`cloud till told ${words}`, `${path} ${messageId}: ${status} ${words} ${String(body['message'])}`);
     if (status === 500) rules.fault(`I11: the ${path} of ${messageId} is answered 500`);
     if (body['responseCode'] === alreadyExists) rules.fault(`I4: the same request of ${messageId} is another`);
+    if (body['reason'] === 'tooManyCalls' && path !== 'payment')
+      rules.fault(`I11: the ${path} of ${messageId} is refused for the number of payments that wait`);
     if (!told) {
       if (path === 'payment' && status < 400) rules.fault(`I4: ${messageId} came to nothing, and is told ${status}`);
       return;

@@ -1,4 +1,5 @@
 import type { Bug } from './bug.ts';
+import { acquirersBugs } from './bugs/acquirers.ts';
 import { accessBugs } from './bugs/access.ts';
 import { bookBugs } from './bugs/books.ts';
 import { cloudBugs } from './bugs/cloud.ts';
@@ -11,12 +12,14 @@ import { octopusBugs } from './bugs/octopus.ts';
 import { originsBugs } from './bugs/origins.ts';
 import { readerBugs } from './bugs/reader.ts';
 import { referencesBugs } from './bugs/references.ts';
+import { refundBugs } from './bugs/refunds.ts';
 import { reportsBugs } from './bugs/reports.ts';
 import { reversalsBugs } from './bugs/reversals.ts';
 import { settlementBugs } from './bugs/settlement.ts';
 import { snapshotBugs } from './bugs/snapshot.ts';
 import { shellBugs } from './bugs/shell.ts';
 import { tipBugs } from './bugs/tips.ts';
+import { waitingBugs } from './bugs/waiting.ts';
 import { walletBugs } from './bugs/wallet.ts';
 
 /**
@@ -34,6 +37,7 @@ export const bugs: readonly Bug[] = [
   ...readerBugs,
   ...journalBugs,
   ...accessBugs,
+  ...acquirersBugs,
   ...originsBugs,
   ...reportsBugs,
   ...cloudBugs,
@@ -42,4 +46,6 @@ export const bugs: readonly Bug[] = [
   ...snapshotBugs,
   ...shellBugs,
   ...tipBugs,
+  ...refundBugs,
+  ...waitingBugs,
 ];

@@ -3,13 +3,11 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { cacheDir as cache } from '../../../build/cache-dir.ts';
 import { baseRoot, kernelRoot, terminalRoot } from '../../packaging/machine/base-root.ts';
 import { agentFiles } from './agent.ts';
 import type { Hardware } from './guest.ts';
 import { installModules, sources, writeInitrd, writeKernel } from './kernel.ts';
-
-const cache = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.url));
 
 /** Nobody logs in, nothing is updated, and nothing is looked for that an emulated machine does not have. */
 const masked =

@@ -6,12 +6,14 @@ import { Access } from '../../../src/api/access.ts';
 import { EventStream } from '../../../src/api/event-stream.ts';
 import { connectionLimits } from '../../../src/api/connections.ts';
 import { type ApiServer, serveApi } from '../../../src/api/server.ts';
+import type { KeyAndCertificate } from '../../../src/tls/certificate.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { canary, type Target } from '../target.ts';
 import { jsonNests, jsonTokens, text } from '../material.ts';
 import { hostile } from '../mutation.ts';
 import { requests } from './api.ts';
 import { noCounter } from '../../support/no-counter.ts';
+import { WaitingCalls } from '../../../src/api/waiting-calls.ts';
 
 const calls = ['payment', 'enquiry', 'cancel', 'settlement', 'receipt'];
 const posts = calls.flatMap((call) => requests.map((request) => post(call, JSON.stringify(request))));
@@ -77,6 +79,7 @@ let server: Promise<ApiServer> | undefined;
 export const httpEdges: Target = {
   name: 'http-edges',
   share: 3,
+  connects: true,
   inputs: hostile({
     seeds: [...posts, ...gets, chunked].map(text),
     tokens: [...jsonTokens, ...[...headers, ...pieces, ...gets, chunked].map(text)],
@@ -117,17 +120,23 @@ function assertAnswers(heard: string): void {
   assert.ok(!others.includes(canary), 'an input value is repeated');
 }
 
-function served(): Promise<ApiServer> {
+/** The interface behind HTTP, or HTTPS. */
+export function served(
+  onFailure: (error: unknown) => void = (error) => void failures.push(error),
+  tls?: KeyAndCertificate,
+): Promise<ApiServer> {
   return serveApi({
     host: '127.0.0.1',
     port: 0,
     bodyBytesMax: 65_536,
     // A connection for each input, as fast as they are made.
     limits: { ...connectionLimits, newPerSecondMax: 1_000_000 },
-    timeouts: { headersMs: 500, requestMs: 500, idleMs: 500, checkMs: 100 },
+    // Connections are cut by this side: on a busy machine the one that asks after each input must not be late.
+    timeouts: { headersMs: 10_000, requestMs: 10_000, idleMs: 10_000, checkMs: 1_000 },
     access: new Access({ hostnames: [], origins: [], networks: [] }),
     parts: {
       terminal,
+      waiting: new WaitingCalls(),
       lists: { page: async () => ({ items: [] }), acquirers: async () => [] },
       reports: { read: async () => [] },
       means: { profiles: [], modes: [] },
@@ -146,7 +155,8 @@ function served(): Promise<ApiServer> {
       status: async () => ({ responseResult: 'SUCCESS' }),
       events: new EventStream(systemClock),
     },
-    onFailure: (error) => failures.push(error),
+    ...(tls ? { tls } : {}),
+    onFailure,
   });
 }
 

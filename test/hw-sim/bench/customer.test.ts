@@ -350,6 +350,7 @@ describe('/api/wallet', () => {
           rejectAdvices: '57',
         },
         { settled: 'refused', settledCode: '77', settledRepeats: true, keepAliveMs: 60_000, secondBitmap: true },
+        { extraFields: { 44: 'BDBB', 37: null } },
       ],
       QR: [
         { queryLagMs: 5, queryTime: 'txdtm', clockOffsetMs: -86_400_000, utcOffsetMinutes: -300 },
@@ -363,6 +364,18 @@ describe('/api/wallet', () => {
         // The page sends all that is set: what it does not know it would switch off.
         for (const name of Object.keys(mode)) assert.ok(page.includes(`'${name}'`), name);
       }
+    }
+    const extra = [
+      { 1: '' },
+      { 65: '00' },
+      { 129: '00' },
+      { x: '00' },
+      { 44: 'B' },
+      { 43: '00' },
+      { 44: '00'.repeat(100) },
+    ];
+    for (const extraFields of [...extra, { 44: 7 }]) {
+      refusal(await bench.call('POST', '/api/host/EDC', { extraFields }), 400);
     }
     for (const body of [{ lateAnswer: true }, { settledRepeats: true }, { keepAliveMs: 0 }, { duplicates: '95' }]) {
       refusal(await bench.call('POST', '/api/host/EDC', body), 400);

@@ -210,6 +210,37 @@ describe('frames and bitmaps that say nothing', deadline, () => {
   });
 });
 
+describe('extraFields', deadline, () => {
+  const answered = async ({ host, terminal }: Started, extraFields: Record<string, string | null>) => {
+    await host.setMode({ mode: 'up', extraFields });
+    const answer = await terminal.ask(echoMessage('000001'));
+    return answer.slice(10);
+  };
+
+  it('fields are added in their order, with their lengths; above 64 behind a second bitmap', async (t) => {
+    const stage = await started(t);
+    const plain = await answered(stage, {});
+    const [mti, bitmap, rest] = [plain.slice(0, 4), BigInt(`0x${plain.slice(4, 20)}`), plain.slice(20)];
+    const added = await answered(stage, { 64: '0102030405060708', 63: '00ff0d0a', 44: '' });
+    const bits = bitmap | (1n << 20n) | (1n << 1n) | 1n;
+    // Field 44 comes behind field 41, the last of the plain answer.
+    assert.equal(added, `${mti}${hex16(bits)}${rest}00000400FF0D0A0102030405060708`);
+    const wide = await answered(stage, { 100: '1234', 128: '0102030405060708' });
+    const second = hex16((1n << 28n) | 1n);
+    assert.equal(wide, `${mti}${hex16(bitmap | (1n << 63n))}${second}${rest}0412340102030405060708`);
+  });
+
+  it('a field can be replaced, and left out', async (t) => {
+    const stage = await started(t);
+    const plain = await answered(stage, {});
+    const changed = await answered(stage, { 39: '3936', 41: null });
+    assert.equal(changed.slice(20), plain.slice(20, -20) + '3936');
+    assert.equal(BigInt(`0x${plain.slice(4, 20)}`) ^ BigInt(`0x${changed.slice(4, 20)}`), 1n << 23n);
+  });
+});
+
+const hex16 = (bits: bigint) => bits.toString(16).toUpperCase().padStart(16, '0');
+
 it('a mode that can’t be is refused', deadline, async (t) => {
   const { host } = await started(t);
   const wrong: Partial<HostMode>[] = [
@@ -219,6 +250,11 @@ it('a mode that can’t be is refused', deadline, async (t) => {
     { settled: 'refused', settledCode: '00' },
     { rejectAdvices: '08' },
     { keepAliveMs: 0 },
+    { extraFields: { 1: '00' } },
+    { extraFields: { 65: '00' } },
+    { extraFields: { 43: '00' } },
+    { extraFields: { 44: '00'.repeat(100) } },
+    { extraFields: Object.fromEntries([60, 61, 62, 63].map((field) => [field, '00'.repeat(999)])) },
   ];
   for (const fields of wrong) await assert.rejects(host.setMode({ mode: 'up', ...fields }), RangeError);
 });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { withExtraFields } from '../../../hw-sim/host/iso8583/extra-fields.ts';
+import { framed } from '../../../hw-sim/host/iso8583/frame.ts';
 import { decodeIso8583 } from '../../../hw-sim/wires/decode/iso8583.ts';
 import type { Frame } from '../../../hw-sim/wires/frame.ts';
 import { shownWhole } from '../../../hw-sim/wires/shown.ts';
@@ -88,6 +90,53 @@ describe('a frame of a card host, field by field', () => {
       'bitmap = 80000000020000000000000000000000 (1 39)',
       '39 response code = 00 (approved)',
     ]);
+  });
+});
+
+describe('what other hosts put into their answers', () => {
+  /** The approval of the vectors with more fields: length, TPDU, type, bitmap, and the approval's fields 3 to 41. */
+  const approval = vector('messages/iso8583.json', '0210 approve');
+  const answer = (extra: Record<string, string>): Buffer => {
+    const message = withExtraFields(approval.subarray(7), extra);
+    return framed(approval.subarray(2, 7), message);
+  };
+
+  test('bytes that are no text of their field are shown escaped, and those of numbers in hexadecimal', () => {
+    const bytes = answer({
+      15: 'FFFF',
+      28: '4300000012',
+      44: 'BDBB5C41',
+      61: '410D0A42',
+      63: '00FF',
+      70: '0301',
+      127: '7F',
+    });
+    const decoded = decodeIso8583(bytes, 'toTerminal');
+    assert.equal(decoded.problem, undefined);
+    assert.deepEqual(uncovered(bytes, decoded), []);
+    const lines = told(decoded);
+    for (const line of ['15 = FFFF', '28 = 4300000012', '44 = \\xBD\\xBB\\x5CA', '61 private = A\\x0D\\x0AB']) {
+      assert.ok(lines.includes(line), line);
+    }
+    for (const line of ['63 private: totals = \\x00\\xFF', '70 = 301', '127 = \\x7F'])
+      assert.ok(lines.includes(line), line);
+  });
+
+  test('a track or an account in an answer is hidden', () => {
+    const track = Buffer.from(`B${pan}^`).toString('hex');
+    const decoded = decodeIso8583(
+      answer({ 34: '34373631', 36: track, 45: track, 102: track, 103: track }),
+      'toTerminal',
+    );
+    assert.equal(decoded.problem, undefined);
+    assert.doesNotMatch(JSON.stringify(decoded), new RegExp(pan.slice(4, 12)));
+  });
+
+  test('a request with such bytes is still a mistake of the terminal', () => {
+    const reversal = vector('messages/iso8583.json', '0400 reversal');
+    const bytes = Buffer.from(reversal);
+    bytes[bytes.length - 1] = 0xff;
+    assert.match(decodeIso8583(bytes, 'fromTerminal').problem ?? '', /field 62/);
   });
 });
 

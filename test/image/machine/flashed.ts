@@ -125,6 +125,36 @@ export class FlashedTerminal {
     }));
   }
 
+  /** The schema of the journal, and why it is not the newest that the version knows. */
+  async schema(): Promise<{ readonly version: number; readonly waits?: string }> {
+    const { said } = await this.guest.run('curl -sf http://127.0.0.1:8081/status');
+    const status = JSON.parse(said) as { readonly journalSchema: number; readonly journalMigration?: string };
+    const { journalSchema: version, journalMigration: waits } = status;
+    return { version, ...(waits === undefined ? {} : { waits }) };
+  }
+
+  /** Resolves once that version runs on trial and takes cards. */
+  async onTrial(version: string): Promise<void> {
+    const look = () => this.guest.run('cat /usr/lib/poid-image/version').catch(() => ({ said: '' }));
+    await this.until(`${version} runs`, async () => ((await look()).said.trim() === version ? true : undefined));
+    await this.shop.ready();
+  }
+
+  /** Resolves once the accepted version has migrated its journal. */
+  migrated(schema: number): Promise<unknown> {
+    return this.until(`the journal has the schema ${schema}`, async () => {
+      const found = await this.schema().catch(() => undefined);
+      return found?.version === schema && found.waits === undefined ? true : undefined;
+    });
+  }
+
+  /** Ends the daemon again and again, until the machine's judgement gives it up. */
+  async giveUp(): Promise<void> {
+    const restarts = '$(systemctl show --value --property=NRestarts poid)';
+    const command = `until [ ${restarts} -ge 5 ]; do systemctl kill --signal=KILL poid; sleep 1; done`;
+    await this.guest.run(command, {}, rebootMs).catch(() => undefined);
+  }
+
   /** The words of an update that was refused. */
   async refusal(bundle: string): Promise<string> {
     const { code, said } = await this.update(bundle);

@@ -1,14 +1,15 @@
-import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cacheDir } from '../../../build/cache-dir.ts';
 import { commitSeconds } from '../../../build/commit-time.ts';
 import { makeBundle, testSigner } from '../../../image/bundle.ts';
 import { packSlot } from '../../../image/root.ts';
 import { packageFile } from '../../packaging/machine/packages.ts';
+import { replaceDaemon } from './next-daemon.ts';
 import { buildTestPackage } from './test-package.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -22,9 +23,6 @@ export const versions = { first: '1.0.0', later: '2.0.0', broken: '3.0.0' } as c
 const compatible = 'poid-amd64';
 /** Of a slot: the fastest. */
 const compression = '1';
-
-/** What starts the simulator with the machine. */
-const simulatorStart = 'etc/systemd/system/multi-user.target.wants/poid-sim.service';
 
 /** Bundles that a terminal must refuse. */
 export const refused = { foreign: 'foreign.raucb', tampered: 'tampered.raucb', otherMachine: 'other.raucb' } as const;
@@ -71,10 +69,10 @@ export async function buildFirst(dir: string, hasScreen: boolean): Promise<void>
 }
 
 /**
- * Builds the bundles: the later versions are the first one's files with another number, and the daemon of the last one
- * ends at once, from its snapshot as from its bundle.
+ * Builds the bundles: each later version is the first one's files with another number, and a daemon with one more migration
+ * of the journal. That of the last one sells, and says that the disk of its journal does not answer: it is not accepted.
  */
-export function buildBundles(dir: string): void {
+export async function buildBundles(dir: string): Promise<void> {
   const signer = testSigner(dir);
   const { first, later, broken } = versions;
   const tree = path.join(dir, 'tree');
@@ -84,10 +82,9 @@ export function buildBundles(dir: string): void {
     packSlot(tree, slotOf(version, dir), { compression, epoch: commitSeconds() ?? 0 });
     makeBundle(at(bundleOf(version), dir), { slot: slotOf(version, dir), version, compatible, signer });
   };
+  await replaceDaemon(tree, dir, { migrations: 1 });
   pack(later);
-  breakDaemon(path.join(tree, 'usr/lib/poid/dist'));
-  // Nobody pays there.
-  rmSync(path.join(tree, simulatorStart));
+  await replaceDaemon(tree, dir, { migrations: 2, isSilent: true });
   pack(broken);
   rmSync(tree, { recursive: true });
   // None of them is ever started.
@@ -103,20 +100,14 @@ export function buildBundles(dir: string): void {
   packBundles(dir);
 }
 
-/** Both ways to start it: the snapshot of the start-up (bin/from-snapshot), and the bundle without. */
-function breakDaemon(dist: string): void {
-  const snapshots = readdirSync(dist).filter((each) => /^start-.*\.blob$/.test(each));
-  assert.equal(snapshots.length, 1, 'the package has made a snapshot in the image');
-  for (const each of ['cli.js', ...snapshots]) writeFileSync(path.join(dist, each), '');
-}
-
 /** Debian's part of an image, made once for each choice of packages. */
 function baseFile(name: string): string {
   const key = createHash('sha256')
     .update(readFileSync(path.join(root, 'image/base.ts')))
     .digest('hex')
     .slice(0, 16);
-  return path.join(root, `node_modules/.cache/image-${name}-${key}.tar`);
+  mkdirSync(cacheDir, { recursive: true });
+  return path.join(cacheDir, `image-${name}-${key}.tar`);
 }
 
 async function runBuild(parameters: readonly string[]): Promise<void> {

@@ -2,9 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const cache = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.url));
+import { cacheDir as cache } from '../../../build/cache-dir.ts';
 
 interface RootDescription {
   readonly variant: 'minbase' | 'extract';
@@ -19,6 +17,13 @@ export const terminalRoot: RootDescription = {
   variant: 'minbase',
   architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
   packages: ['systemd', 'systemd-sysv', 'udev', 'dbus', 'libstdc++6', 'libusb-1.0-0', 'curl', 'kmod', 'e2fsprogs'],
+};
+
+/** A bare Debian 12: it lacks libraries that the package depends on. */
+export const bareRoot: RootDescription = {
+  variant: 'minbase',
+  architecture: terminalRoot.architecture,
+  packages: ['systemd', 'systemd-sysv', 'udev'],
 };
 
 /** Debian's kernel, unpacked: nothing runs on the machine that unpacks it, and no initrd is made. */

@@ -80,12 +80,23 @@ export class Container {
   }
 
   /** Runs a shell command in it, as root. */
-  run(command: string, { input = '', env = {}, cwd = '/' }: CommandOptions = {}): Promise<Ended> {
-    const entered = ['-t', String(this.#leader), '-m', '-u', '-i', '-n', '-p', '-r', '-w'];
+  run(command: string, options: CommandOptions = {}): Promise<Ended> {
+    return this.#enter(['-m', '-u', '-i', '-n', '-p', '-r', '-w'], command, options);
+  }
+
+  /** Runs a shell command of this machine in the container's network: what stands beside the terminal there. */
+  async beside(command: string, options: CommandOptions = {}): Promise<string> {
+    const { code, said } = await this.#enter(['-n'], command, options);
+    assert.equal(code, 0, `${command}\n${said}`);
+    return said.trimEnd();
+  }
+
+  #enter(namespaces: readonly string[], command: string, { input = '', env = {}, cwd = '/' }: CommandOptions) {
     const variables = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', HOME: '/root', ...env };
     const clean = ['env', '-i', ...Object.entries(variables).map((each) => each.join('='))];
-    return new Promise((resolve) => {
-      const parameters = [...entered, ...clean, 'sh', '-c', `exec 2>&1; cd ${cwd}; ${command}`];
+    return new Promise<Ended>((resolve) => {
+      const script = `exec 2>&1; cd ${cwd}; ${command}`;
+      const parameters = ['-t', String(this.#leader), ...namespaces, '--', ...clean, 'sh', '-c', script];
       const child = execFile('nsenter', parameters, { timeout: commandMs, maxBuffer: 1 << 26 }, (error, said) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 99;
         this.#commands.delete(child);

@@ -274,11 +274,11 @@ function threads(): { readonly name: string; readonly nice: number }[] {
   });
 }
 
-/** Descriptors of terminals that this process has open. */
+/** Descriptors of terminals that this process has open. Of a device's end it depends on the machine whether it is /dev/ptmx or /dev/pts/ptmx. */
 function openTerminals(): number {
   return readdirSync('/proc/self/fd').filter((fd) => {
     try {
-      return readlinkSync(`/proc/self/fd/${fd}`).startsWith('/dev/pts/');
+      return /^\/dev\/pts\/\d+$/.test(readlinkSync(`/proc/self/fd/${fd}`));
     } catch {
       return false;
     }

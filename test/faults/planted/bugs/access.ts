@@ -20,8 +20,8 @@ export const accessBugs: readonly Bug[] = [
     name: 'a terminal is announced before it has a certificate: a till takes whichever one it is shown first',
     test: 'test/commissioning/announcement.test.ts',
     file: 'src/commissioning/announcement.ts',
-    from: '  if (tls && fingerprint === undefined) return undefined;',
-    to: '',
+    from: 'tls ? await askFingerprint(host, port) : undefined;',
+    to: 'tls ? await askFingerprint(host, port).catch(() => undefined) : undefined;',
   },
   {
     name: 'of an amount that stands twice in a request the last one counts',
@@ -82,7 +82,7 @@ export const accessBugs: readonly Bug[] = [
     name: 'a clock that ran ahead at the start and is set right keeps every paired till out',
     test: 'test/pairing/request-authenticator.test.ts',
     file: 'src/pairing/request-authenticator.ts',
-    from: 'if (elapsedMs < this.#olderUntilMs && createdS <= this.#olderS && isOlder) {',
+    from: 'if (this.#clock.elapsedMs() < this.#olderUntilMs && createdS <= this.#olderS && isOlder) {',
     to: 'if (createdS <= this.#olderS && isOlder) {',
   },
   {
@@ -187,8 +187,8 @@ export const accessBugs: readonly Bug[] = [
     name: 'a till takes the refusal of its repeated request for the end of the one whose answer was lost',
     test: 'test/e2e/client.long.ts',
     file: 'src/client/client.ts',
-    from: 'const isRefused = isTold && isFirst && (',
-    to: 'const isRefused = isTold && (',
+    from: 'isTold && isFirst && isLookedAt(told)',
+    to: 'isTold && isLookedAt(told)',
   },
   {
     name: 'a till takes the status to which a proxy sends it for the outcome of its payment',
@@ -200,9 +200,9 @@ export const accessBugs: readonly Bug[] = [
   {
     name: 'of two Host headers the first one counts',
     test: 'test/api/access.test.ts',
-    file: 'src/api/ambiguity.ts',
-    from: 'hosts > 1',
-    to: 'hosts > 2',
+    file: 'src/http/host.ts',
+    from: 'hosts.length > 1',
+    to: 'hosts.length > 2',
   },
   {
     name: 'a mistyped batch number is reported as a day without sales',

@@ -5,8 +5,8 @@ export const identityBugs: readonly Bug[] = [
   {
     name: 'another body under a known identity gets the answer of the first',
     file: 'src/terminal/terminal.ts',
-    from: "return record.request.digest === request.digest ? { kind: 'ended', record } : { kind: 'otherRequest' };",
-    to: "return { kind: 'ended', record };",
+    from: "return record.request.digest === request.digest ? { kind: 'ended', record, ...amounts } : { kind: 'otherRequest' };",
+    to: "return { kind: 'ended', record, ...amounts };",
   },
   {
     name: 'two amounts are one request',
@@ -102,8 +102,8 @@ export const identityBugs: readonly Bug[] = [
     name: 'an authorization is completed twice',
     test: 'test/e2e/authorizations.test.ts',
     file: 'src/records/standing.ts',
-    from: 'completed: effective.some((each) => isCompletion(each.record) && !standing(each).voided),',
-    to: "completed: effective.some((each) => each.record.request.type === 'AUTH_COMP' && !standing(each).voided),",
+    from: 'const completion = effective.findLast((each) => isCompletion(each.record) && !standing(each).voided)?.record;',
+    to: "const completion = effective.findLast((each) => each.record.request.type === 'AUTH_COMP' && !standing(each).voided)?.record;",
   },
   {
     name: 'a released authorization can be completed: the host refuses after the goods are gone',

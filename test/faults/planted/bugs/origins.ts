@@ -26,15 +26,15 @@ export const originsBugs: readonly Bug[] = [
   {
     name: 'what a page sends without a preflight starts a payment',
     test: 'test/api/access.test.ts',
-    file: 'src/http/body.ts',
-    from: "if (!/^application\\/json\\s*(?:;|$)/i.test(type)) return { refused: 'not-json-type' };",
-    to: "if (type === '-') return { refused: 'not-json-type' };",
+    file: 'src/http/content.ts',
+    from: "if (name === '') return 'not-json-type';",
+    to: "if (type === '-') return 'not-json-type';",
   },
   {
     name: 'a name that leads to the terminal makes another page its own (DNS rebinding)',
     test: 'test/api/access.test.ts',
     file: 'src/api/access.ts',
-    from: 'if (!this.#ownHost(request.headers.host)) return refusals.host;',
+    from: 'if (!this.#ownsHost(request.headers.host)) return refusals.host;',
     to: '',
   },
   {

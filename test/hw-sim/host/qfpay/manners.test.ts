@@ -122,6 +122,15 @@ describe('what it signs', deadline, () => {
     assert.deepEqual([list.respcd, list.headers['x-qf-sign']], ['0000', undefined]);
   });
 
+  it('unpublished: as data, and a list by a text that is neither', async (t) => {
+    const { client, scan } = await started(t, { mode: 'up', answerSignature: 'unpublished', answerSignType: 'MD5' });
+    const sale = await scan();
+    assert.equal(sale.headers['x-qf-sign'], md5(text(sale)));
+    const list = await client.call('query', named);
+    assert.match(String(list.headers['x-qf-sign']), /^[0-9A-F]{32}$/);
+    assert.ok(!isSigned(list));
+  });
+
   it('body, none, and another key', async (t) => {
     const { host, client, scan } = await started(t, { mode: 'up', answerSignature: 'body' });
     assert.ok(isSigned(await scan()));

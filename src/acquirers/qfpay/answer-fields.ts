@@ -1,0 +1,54 @@
+import { type Fields, isFields } from './fields.ts';
+import type { HttpAnswer } from './link.ts';
+import type { QfpayOptions } from './options.ts';
+import { knowsTerminal, meaningOf, signatureRefused } from './respcd.ts';
+import { fitsAnswer, hasSignedText } from './signature.ts';
+
+/** What an HTTP answer holds. */
+export interface AnswerFields {
+  /** Its JSON object; absent if its origin is not proved. */
+  readonly fields?: Fields;
+  /** What it says of this terminal, if it says so. */
+  readonly standing?: { readonly hostCode: string; readonly isKnown: boolean };
+}
+
+type ProofOptions = Pick<QfpayOptions, 'clientKey' | 'answerSignature'>;
+
+/** Reads the body of an answer and proves its origin. */
+export function readAnswer(answer: HttpAnswer, options: ProofOptions): AnswerFields {
+  const fields = answer.status === 200 ? objectIn(answer.body) : undefined;
+  if (!fields) return {};
+  const isProved = proves(answer, fields, options);
+  const respcd = meaningOf(fields['respcd']);
+  const isKnown = respcd && knowsTerminal(respcd);
+  // With the wrong key here, the host's own signature does not fit: the warning needs no proof.
+  const isTold = isKnown === false || (isKnown === true && isProved);
+  const isRead = isProved || (respcd?.code === signatureRefused && options.answerSignature !== 'required');
+  return {
+    // A host that has refused a signature may sign its answer with the key that it has. Without a signature the answer
+    // would be accepted, so this one proves no less.
+    ...(isRead ? { fields } : {}),
+    ...(respcd && isTold ? { standing: { hostCode: respcd.code, isKnown } } : {}),
+  };
+}
+
+function objectIn(body: Uint8Array): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Without a signature, or with one that no page says how to verify, only TLS proves the origin. The published page does not
+ * say that a signature is always present. To refuse the list of every enquiry would leave every unknown payment undecided,
+ * and so stop all wallets.
+ */
+function proves({ signature, body }: HttpAnswer, fields: Fields, options: ProofOptions): boolean {
+  const { clientKey, answerSignature = 'verified' } = options;
+  if (signature !== undefined && fitsAnswer(signature, body, fields, clientKey)) return true;
+  const isUnsigned = signature === undefined || !hasSignedText(fields);
+  return isUnsigned && answerSignature !== 'required';
+}

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import type { ServiceRights } from './stopped.ts';
+
+/** A file or directory, and what its user must be able to do with it (access(2)). */
+export interface Wanted {
+  readonly path: string;
+  readonly access: 'read' | 'write' | 'enter';
+}
+
+/** Which of these that user can't do, with the system's code. Undefined if this process may not act for that user. */
+export function listRefused(
+  { uid, groups }: ServiceRights,
+  wanted: readonly Wanted[],
+): readonly { readonly path: string; readonly code: string }[] | undefined {
+  if (process.getuid?.() !== 0 && process.getuid?.() !== uid) return undefined;
+  // A process of its own: it gives up its rights for good. What is asked is text, never code.
+  const input = JSON.stringify({ uid, groups: [...groups], wanted });
+  const { status, stdout } = spawnSync(process.execPath, ['--disable-sigusr1', '--eval', program], {
+    input,
+    encoding: 'utf8',
+    cwd: '/',
+  });
+  return status === 0 ? (JSON.parse(stdout) as { path: string; code: string }[]) : undefined;
+}
+
+/** access(2) knows the rights of all parent directories, access control lists and read-only file systems; it opens nothing. */
+const program = `
+const fs = require('node:fs');
+const { uid, groups, wanted } = JSON.parse(fs.readFileSync(0, 'utf8'));
+if (process.getuid() === 0) {
+  process.setgroups(groups);
+  process.setgid(groups[0]);
+  process.setuid(uid);
+}
+const { R_OK, W_OK, X_OK } = fs.constants;
+const modes = { read: R_OK, write: R_OK | W_OK, enter: R_OK | W_OK | X_OK };
+const refused = wanted.flatMap(({ path, access }) => {
+  try {
+    fs.accessSync(path, modes[access]);
+    return [];
+  } catch ({ code }) {
+    return [{ path, code }];
+  }
+});
+process.stdout.write(JSON.stringify(refused));
+`;

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { become, becomeOwnerOf, ownerOf } from '../secrets/state-owner.ts';
+import type { ServiceRights } from './doctor/stopped.ts';
+import type { CommissioningFlags } from './flags.ts';
+import type { Machine } from './machine.ts';
+import { serviceOwner, stateDirOf } from './places.ts';
+
+type StateFlags = Pick<CommissioningFlags, 'config' | 'root' | 'state-dir'>;
+
+/**
+ * Gives root's rights up for those of the state directory's owner, and returns the directory: the configuration that names
+ * it may be root's alone. Rejects with ConfigurationError.
+ */
+export async function becomeStateOwner(flags: StateFlags): Promise<string> {
+  const stateDir = await stateDirOf(flags);
+  becomeOwnerOf(stateDir);
+  return stateDir;
+}
+
+/**
+ * As `becomeStateOwner`, for a command that opens devices as well: the service's user with all groups that the service has.
+ * Before the first start there is no directory yet; one of root's own leaves root as it is.
+ */
+export function becomeService(stateDir: string, groups: ReadonlySet<number> | undefined): void {
+  if (process.geteuid?.() !== 0) return;
+  const owner = ownerOf(stateDir);
+  if (!owner && existsSync(stateDir)) return;
+  const service = serviceOwner();
+  if (service.uid !== 0) become(service, [...new Set([service.gid, ...(groups ?? [])])]);
+  else if (owner) become(owner);
+}
+
+/** The service's user with its own group, with those that its unit adds, and those that have it as a member. */
+export function serviceRights(machine: Machine): ServiceRights | undefined {
+  const { uid, gid } = serviceOwner();
+  if (uid === 0) return undefined;
+  const added = machine.run('systemctl', 'show', 'poid.service', '-p', 'SupplementaryGroups', '--value') ?? '';
+  const names = new Set(added.trim().split(/\s+/));
+  const lines = (machine.read('/etc/group') ?? '').split('\n').map((line) => line.split(':'));
+  const isMember = (members: string | undefined) => members?.trim().split(',').includes('poid') === true;
+  const ids = lines.flatMap(([name = '', , id, members]) =>
+    id !== undefined && (names.has(name) || isMember(members)) ? [Number(id)] : [],
+  );
+  return { uid, groups: new Set([gid, ...ids]) };
+}

@@ -1,0 +1,91 @@
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectSecure } from 'node:tls';
+import { tlsRules } from '../domain/tls-suites.ts';
+import type { SteadyClock } from '../ports/clock.ts';
+import { Attempts, type Open } from './attempts.ts';
+import { type Lookup, systemLookup } from './lookup.ts';
+
+export interface DialTarget {
+  /** A name or an IP address, IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** For TLS. The certificate must be of `host`, whichever address answers. */
+  readonly secure?: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'ALPNProtocols'> | undefined;
+  /** Covers name lookup, connection and TLS handshake together, on all addresses of the host. */
+  readonly connectTimeoutMs: number;
+}
+
+/** What a test replaces. */
+export interface DialParts {
+  readonly lookup?: Lookup;
+  readonly open?: Open;
+}
+
+/** Keeps routers from dropping an idle connection, and detects a dead one. */
+const keepAliveDelayMs = 30_000;
+
+/**
+ * A connection to a host, with a checked certificate if it is secure. Rejects with the reason if no address of the host
+ * took it in time, and with that of `signal` when it is aborted. Only one connection ever comes out of a call: what
+ * connects later is closed.
+ */
+export async function dialHost(
+  target: DialTarget,
+  clock: SteadyClock,
+  signal: AbortSignal,
+  { lookup = systemLookup, open = openerOf(target) }: DialParts = {},
+): Promise<Socket> {
+  const { host, connectTimeoutMs } = target;
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const deadlineMs = clock.elapsedMs() + connectTimeoutMs;
+  const timer = clock.setTimeout(
+    () => reject(new Error(`no connection within ${connectTimeoutMs} ms`)),
+    connectTimeoutMs,
+  );
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  let attempts: Attempts | undefined;
+  let isOver = false;
+  lookup(host).then((addresses) => {
+    if (isOver) return;
+    const onFailure = (errors: readonly Error[]) => reject(failureOf(errors));
+    attempts = new Attempts({ addresses, open, clock, deadlineMs, onOpen: resolve, onFailure });
+  }, reject);
+  try {
+    return await promise;
+  } finally {
+    isOver = true;
+    attempts?.end();
+    clock.clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+function openerOf({ host, port, secure }: DialTarget): Open {
+  return (address, onOpen) => {
+    const socket = secure
+      ? openSecure(host, { ...secure, host: address, port })
+      : connectPlain({ host: address, port });
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, keepAliveDelayMs);
+    socket.once(secure ? 'secureConnect' : 'connect', onOpen);
+    return socket;
+  };
+}
+
+/** An IP address is not sent as server name (RFC 6066, 3); the certificate must contain it all the same. */
+function openSecure(name: string, options: ConnectionOptions): Socket {
+  return connectSecure({ ...options, ...tlsRules, servername: isIP(name) === 0 ? name : '' });
+}
+
+function failureOf(errors: readonly Error[]): Error {
+  const [first = new Error('the host has no address'), ...others] = errors;
+  if (others.length === 0) return first;
+  const failure = new Error(errors.map(sentenceOf).join('; '));
+  return Object.assign(failure, { code: (first as NodeJS.ErrnoException).code });
+}
+
+function sentenceOf({ message, code }: NodeJS.ErrnoException): string {
+  return message || code || 'the connection failed';
+}

@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+import { absoluteForm } from './target.ts';
+
+/** uri-host [":" port] of RFC 9110, 7.2, of a name or an address: no user, no path, no list. */
+const hostAndPort = /^(?:\[[0-9a-f.:]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i;
+
+/** Whether this is a host with or without a port. */
+export function isHost(text: string): boolean {
+  return hostAndPort.test(text) && URL.canParse(`http://${text}`);
+}
+
+/**
+ * Why two readers could take this request for one to different hosts, in a sentence; undefined if they can't. Each is an
+ * error of the client (RFC 9112, 3.2). Node keeps the first Host of several, and its parser refuses a folded line. To be
+ * asked before the form of the target is settled.
+ */
+export function hostFault({
+  url = '',
+  httpVersion,
+  rawHeaders,
+}: Pick<IncomingMessage, 'url' | 'httpVersion' | 'rawHeaders'>): string | undefined {
+  const hosts = rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host');
+  const [host] = hosts;
+  if (hosts.length > 1) return 'a request has one Host header';
+  if (host === undefined && httpVersion !== '1.0') return 'a request has a Host header';
+  if (host !== undefined && !isHost(host)) return 'the Host header must be one name or address, with or without a port';
+  const [, scheme, authority = ''] = absoluteForm.exec(url) ?? [];
+  if (scheme === undefined) return undefined;
+  if (!isHost(authority)) return 'the target must have one name or address, with or without a port';
+  const isSame = host === undefined || canonical(scheme, host) === canonical(scheme, authority);
+  return isSame ? undefined : 'the Host header must be that of the target';
+}
+
+/** In lower case, an address in its shortest form, without the scheme's own port. */
+function canonical(scheme: string, host: string): string {
+  return new URL(`${scheme}://${host}`).host;
+}

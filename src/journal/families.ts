@@ -1,0 +1,90 @@
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import { completesAuth } from '../domain/transaction-kind.ts';
+import type { Accepted } from '../events/accepted.ts';
+import type { JournalledTransaction } from '../events/event.ts';
+import type { Statements } from './statements.ts';
+import type { Transactions } from './transactions.ts';
+
+/** Nothing of the transaction waits for a host or the operator, and its batch is settled. */
+const isSettledSql = `ended = 1 AND reversal IS NOT 'queued' AND advice IS NOT 'queued'
+  AND (advice IS NOT 'rejected' OR set_aside IS NOT NULL)
+  AND NOT EXISTS (SELECT 1 FROM trace WHERE trace.acquirer_id = txn.acquirer_id AND trace.batch = txn.batch)
+  AND NOT EXISTS (SELECT 1 FROM settling WHERE settling.acquirer_id = txn.acquirer_id AND settling.batch = txn.batch)
+  AND NOT EXISTS (SELECT 1 FROM closed_order WHERE closed_order.txn_id = txn.id)`;
+
+/** Transactions with those that they refer to, and what may still happen to them. */
+export class Families {
+  readonly #statements: Statements;
+  readonly #transactions: Transactions;
+
+  constructor(statements: Statements, transactions: Transactions) {
+    this.#statements = statements;
+    this.#transactions = transactions;
+  }
+
+  /**
+   * A transaction with all that it refers to and all that refer to it, in any number of steps; without archived ones.
+   */
+  of(id: TerminalTransactionId): JournalledTransaction[] {
+    const sql = `WITH RECURSIVE family (id) AS (
+                   SELECT ? UNION
+                   SELECT CASE WHEN txn.id = family.id THEN txn.original_id ELSE txn.id END FROM family
+                   JOIN txn ON txn.original_id = family.id OR (txn.id = family.id AND txn.original_id IS NOT NULL))
+                 SELECT txn.id FROM family JOIN txn ON txn.id = family.id WHERE archive IS NULL`;
+    return this.#transactions.readAll(this.#statements.ids(sql, id));
+  }
+
+  /** Finished in every respect since before `before`: also its receipt is printed. */
+  isOver(transaction: JournalledTransaction, before: Date): boolean {
+    return isOlder(transaction, before) && this.#has(transaction.id, `receipt IS NOT 'queued' AND ${isSettledSql}`);
+  }
+
+  /**
+   * Whether no message about any of them needs the card since before `before`: all are settled, and no authorization
+   * still holds money, which could be completed or released.
+   */
+  needsNoCard(family: readonly JournalledTransaction[], before: Date): boolean {
+    return (
+      family.every((each) => isOlder(each, before) && this.#has(each.id, isSettledSql)) &&
+      // If its request can't be read, it may hold money.
+      family.every((each) => requestOf(each) !== undefined && !this.#holdsMoney(each, family))
+    );
+  }
+
+  /** Only an approved authorization holds money, until another transaction has ended it. */
+  #holdsMoney(auth: JournalledTransaction, family: readonly JournalledTransaction[]): boolean {
+    const laterThan = (one: JournalledTransaction) =>
+      family.filter((each) => requestOf(each)?.originalId === one.id && this.#stands(each));
+    const isVoided = (one: JournalledTransaction) =>
+      laterThan(one).some((each) => requestOf(each)?.type.startsWith('VOID_'));
+    if (requestOf(auth)?.type !== 'AUTH' || !this.#stands(auth)) return false;
+    return !laterThan(auth).some((each) => {
+      const { type = 'SALE', originalId } = requestOf(each) ?? {};
+      return type === 'VOID_AUTH' || (completesAuth(type, originalId) && !isVoided(each));
+    });
+  }
+
+  /** It succeeded, and its host has not rejected it; or the bank says that it is posted. */
+  #stands({ id, events }: JournalledTransaction): boolean {
+    const known = events.findIndex(({ event }) => event.kind === 'resolved');
+    const ends = (known < 0 ? events : events.slice(0, known)).flatMap(({ event }) =>
+      event.kind === 'ended' ? [event.result] : [],
+    );
+    const isSuccess = ends.at(-1) === 'SUCCESS' && this.#has(id, `advice IS NOT 'rejected'`);
+    return isSuccess || this.#has(id, `set_aside = 'POSTED'`);
+  }
+
+  #has(id: TerminalTransactionId, condition: string): boolean {
+    return this.#statements.ids(`SELECT id FROM txn WHERE id = ? AND ${condition}`, id).length === 1;
+  }
+}
+
+function isOlder({ events }: JournalledTransaction, before: Date): boolean {
+  const last = events.at(-1);
+  return last !== undefined && new Date(last.at) < before;
+}
+
+function requestOf({ events }: JournalledTransaction): Accepted | undefined {
+  const event = events[0]?.event;
+  return event?.kind === 'accepted' ? event : undefined;
+}

@@ -1,0 +1,74 @@
+import type { DrawerCount } from '../records/drawer-openings.ts';
+import type { DeskParts } from './desk-parts.ts';
+import type { DeskRequest } from './desk-request.ts';
+import type { ClosedBatch, Figures } from './figures.ts';
+import type { DeskDevice } from './machine.ts';
+import type { ListedReceipt } from './receipts.ts';
+import type { Rights } from './rights.ts';
+import type { SettledText } from './settled.ts';
+import type { Story } from './story.ts';
+import type { Day } from './today.ts';
+import type { Waiting } from './waiting.ts';
+import type { WaitingBatch } from './waiting-batch.ts';
+
+type Nothing = object;
+
+/** `reason`: why nothing was printed; absent if it was. */
+export interface Printed {
+  readonly reason?: string;
+}
+
+/** An answer of the payment interface, as far as the page reads it. `text`: by language. */
+export interface Called {
+  readonly responseResult?: string;
+  readonly text?: Readonly<Record<string, string>>;
+}
+
+/** The session, or why there is none. `waitMs`: until the next attempt. */
+export type LoginBody =
+  | ({ readonly session: string; readonly methodNames: DeskParts['methodNames'] } & Rights)
+  | {
+      readonly session?: undefined;
+      readonly reason: 'wrong' | 'wait' | 'busy' | 'noPassword';
+      readonly waitMs?: number;
+    };
+
+/** What the page is told of the machine. */
+export interface MachineBody {
+  readonly devices: readonly DeskDevice[];
+  readonly addresses: readonly string[];
+  readonly addressesUnknown?: true;
+  readonly prints: boolean;
+}
+
+/** The bodies of answers with status 200, by the kind of the request. */
+export interface DeskBodies extends Record<DeskRequest['kind'], object> {
+  readonly look: Nothing;
+  readonly login: LoginBody;
+  readonly logout: Nothing;
+  readonly settle: { readonly settlements: readonly SettledText[] };
+  readonly report: Figures;
+  readonly printReport: Called;
+  readonly settlements: { readonly batches: readonly ClosedBatch[] };
+  readonly printSettlement: Printed;
+  readonly machine: MachineBody;
+  readonly openDrawer: Nothing;
+  readonly testPrint: Printed;
+  readonly today: Day & { readonly drawerOpenings: readonly DrawerCount[] };
+  readonly story: Story;
+  readonly act: Called;
+  readonly refund: Called;
+  readonly receipts: { readonly transactions: readonly ListedReceipt[] };
+  readonly printReceipt: Printed;
+  readonly waiting: { readonly transactions: readonly Waiting[]; readonly batches: readonly WaitingBatch[] };
+  readonly setAside: Nothing;
+  readonly decideBatch: Nothing;
+  readonly pair: Nothing;
+  readonly decide: Nothing;
+}
+
+/** Why a request was not carried out: the body of an answer with another status. */
+export interface DeskRefusal {
+  readonly reason?: string;
+  readonly text?: Readonly<Record<string, string>> | undefined;
+}

@@ -1,0 +1,107 @@
+// What the panels of the operator's menu are given, and what their buttons do.
+import type {
+  Answer,
+  Asked,
+  BatchOutcome,
+  ClosedBatch,
+  DeskView,
+  Figures,
+  Kind,
+  ListedDay,
+  Open,
+  OpenPanel,
+  Opened,
+  Outcome,
+  Panel,
+  Place,
+  PossibleAct,
+  Search,
+  Shared,
+  Story,
+  Today,
+  Waiting,
+  WaitingBatch,
+  Words,
+} from './types.ts';
+
+/** With transactions of the day. */
+export interface TodayActions {
+  readonly today: (
+    search?: Search,
+    more?: { readonly after?: number | undefined; readonly before?: readonly ListedDay[] },
+  ) => void;
+  readonly fetchMore: (list: Pick<Today, 'search' | 'next' | 'transactions'>) => void;
+  readonly search: () => void;
+  readonly searchBy: (name: 'amount' | 'lastFour' | 'time' | 'pos') => void;
+  readonly reopen: (list?: Today) => void;
+  readonly story: (id: string) => void;
+  readonly one: (story: Story) => void;
+  readonly lines: (story: Story, first?: number) => void;
+  readonly reprint: (story: Story) => void;
+  readonly act: (story: Story, act: PossibleAct) => void;
+  readonly actAmount: (story: Story, act: PossibleAct) => void;
+  readonly actSure: (story: Story, act: PossibleAct, amount: string) => void;
+}
+/** With what waits for the bank. */
+export interface BankActions {
+  readonly bank: () => void;
+  readonly waits: (transaction: Waiting) => void;
+  readonly told: (transaction: Waiting, outcome: Outcome) => void;
+  readonly setAside: (transaction: Waiting, outcome: Outcome) => void;
+  readonly batch: (batch: WaitingBatch) => void;
+  readonly toldBatch: (batch: WaitingBatch, outcome: BatchOutcome) => void;
+  readonly decideBatch: (batch: WaitingBatch, outcome: BatchOutcome) => void;
+}
+export interface ReportActions {
+  readonly xReport: () => void;
+  readonly settlements: () => void;
+  readonly zReport: (of: ClosedBatch) => void;
+  readonly printReport: (figures: Figures, of?: ClosedBatch) => void;
+  readonly printSettlement: (of: ClosedBatch) => void;
+  readonly settlement: () => void;
+  readonly settleSure: (one?: Figures['batches'][number]) => void;
+  readonly settle: (one: { readonly acquirer: string }) => void;
+  readonly settleAs: (request: Asked<'settle'>) => void;
+}
+export interface MachineActions {
+  readonly devices: () => void;
+  readonly about: () => void;
+  readonly testPrint: () => void;
+  readonly drawerSure: () => void;
+}
+/** What the buttons of the menu do. */
+export interface Actions extends TodayActions, BankActions, ReportActions, MachineActions {
+  readonly login: (password: string) => void;
+  readonly leave: () => void;
+  readonly menu: () => void;
+  readonly language: () => void;
+  readonly more: (open: object, first: number) => void;
+  readonly receipts: () => void;
+  readonly printReceipt: (receipt: { readonly id: string }, onBack?: () => void) => void;
+  readonly refund: () => void;
+  readonly refundSure: (amount: string) => void;
+  readonly pair: () => void;
+  readonly decide: (yes: boolean, code: string) => void;
+}
+
+/** What the actions use of the open menu. */
+export interface Menu {
+  readonly go: (open: Open) => void;
+  readonly send: <K extends Kind>(
+    body: Asked<K>,
+    then: (answer: Answer<K>) => void,
+    options?: { readonly paying?: boolean },
+  ) => void;
+  readonly login: Actions['login'];
+  readonly leave: () => void;
+  readonly menu: () => void;
+  readonly told: () => DeskView;
+  readonly hasSession: () => boolean;
+}
+
+/** What a panel says; the rest is the same for most. */
+type Drawn = Pick<Panel, 'title'> & Partial<Panel>;
+export type Places<Name extends Place = Place> = {
+  readonly [P in Name]: (open: { readonly place: P } & Opened[P] & Shared, words: Words, actions: Actions) => Drawn;
+};
+export type DrawPanel = (open: OpenPanel, words: Words, actions: Actions) => Drawn;

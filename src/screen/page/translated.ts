@@ -1,0 +1,45 @@
+// What the words of a language must be: a word for each code of the terminal, and the same words as in English.
+import type { Account } from '../../domain/account.ts';
+import type { collectModes } from '../../domain/entry-mode.ts';
+import type { walletSchemes } from '../../domain/payment-scheme.ts';
+import type { ReaderPosition } from '../../domain/screen-style.ts';
+import type { SettlementTrouble } from '../../domain/settlement-trouble.ts';
+import type { TransactionType } from '../../domain/transaction-kind.ts';
+import type { DeskNotice } from '../../ports/desk.ts';
+import type { Scene, ScreenHint } from '../../ports/screen.ts';
+import type { Happening, NextStep, ToldMoney } from '../../ports/told-outcome.ts';
+
+type Texts<Code extends string> = Readonly<Record<Code, string>>;
+type Mode = (typeof collectModes)[number];
+/** A sale has no name beside the amount of a payment. */
+type NamedType = Exclude<TransactionType, 'SALE'>;
+
+/** What the terminal tells as a code, and the page must have words for. */
+export interface CodeWords {
+  readonly titles: Texts<Scene | 'offline'>;
+  readonly hints: Texts<ScreenHint>;
+  readonly readerAt: Texts<ReaderPosition>;
+  readonly modes: Texts<Mode>;
+  readonly wallets: Texts<(typeof walletSchemes)[number]>;
+  readonly accounts: Texts<Account>;
+  readonly notices: Texts<DeskNotice>;
+  readonly [other: string]: unknown;
+}
+export interface OutcomeWords {
+  readonly happened: Texts<Happening>;
+  readonly money: Texts<ToldMoney>;
+  readonly next: Texts<NextStep>;
+  readonly ways: Texts<Mode>;
+}
+export type TroubleWords = Texts<SettlementTrouble>;
+export type KindWords = Texts<NamedType>;
+
+/** A text with the slots of a word: 'Batch {batch}' has the slot 'batch'. */
+type Saying<Word> = Word extends `${string}{${infer Slot}}${infer Rest}`
+  ? `${string}{${Slot}}${string}` & Saying<Rest>
+  : string;
+
+/** The same words in another language: none is missing, none is new, and each has the slots of the English one. */
+export type Translated<English> = {
+  readonly [Name in keyof English]: English[Name] extends string ? Saying<English[Name]> : Translated<English[Name]>;
+};

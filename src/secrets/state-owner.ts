@@ -1,0 +1,92 @@
+import { lstatSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/**
+ * Whom a directory belongs to, for the purpose of trust: the first user but root who owns a part of its path, because
+ * that user can replace what is below. Undefined: root alone. A directory that does not exist yet is judged by its parents.
+ */
+export function ownerOf(directory: string): Owner | undefined {
+  const written = path.resolve(directory);
+  for (const each of new Set([written, realPathOf(written)])) {
+    for (const part of partsOf(each)) {
+      const found = lstatSync(part, { throwIfNoEntry: false });
+      if (!found) break;
+      if (found.uid !== 0) return { uid: found.uid, gid: found.gid };
+    }
+  }
+  return undefined;
+}
+
+function realPathOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
+/** '/', '/var', '/var/lib' … */
+function partsOf(file: string): string[] {
+  const parts = [file];
+  for (let at = file; at !== path.dirname(at); at = path.dirname(at)) parts.unshift(path.dirname(at));
+  return parts;
+}
+
+/** The owner whose rights root takes on at this directory. Undefined: this process has no other rights to give up. */
+function ownerToBe(directory: string): Owner | undefined {
+  return process.geteuid?.() === 0 ? ownerOf(directory) : undefined;
+}
+
+/**
+ * Permanently switches from root's rights to those of the directory's owner: what that user has put there can neither lead this
+ * process to a file of root's nor make it run anything as root. `groups`: used instead of only the owner's own group.
+ */
+export function becomeOwnerOf(directory: string, groups?: readonly number[]): void {
+  const owner = ownerToBe(directory);
+  if (owner) become(owner, groups);
+}
+
+let isGivenUp = false;
+
+/** Whether this process was root's, and is another user's now. */
+export function hasGivenUpRoot(): boolean {
+  return isGivenUp;
+}
+
+/** As `becomeOwnerOf`, for an owner that is known. */
+export function become({ uid, gid }: Owner, groups: readonly number[] = [gid]): void {
+  isGivenUp = true;
+  process.setgroups?.([...groups]);
+  process.setgid?.(gid);
+  process.setuid?.(uid);
+}
+
+let isTaken = false;
+
+/**
+ * Does something with the rights of the directory's owner, and is root again afterwards. For a command that also changes
+ * what is root's; nothing else may run meanwhile, because the rights are those of the whole process.
+ */
+export async function asOwnerOf<Result>(directory: string, work: () => Promise<Result>): Promise<Result> {
+  if (isTaken) throw new TypeError('the rights of one owner at a time');
+  const owner = ownerToBe(directory);
+  if (!owner) return work();
+  const groups = process.getgroups?.() ?? [];
+  isTaken = true;
+  try {
+    process.setgroups?.([owner.gid]);
+    process.setegid?.(owner.gid);
+    process.seteuid?.(owner.uid);
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+    process.setegid?.(0);
+    process.setgroups?.(groups);
+    isTaken = false;
+  }
+}

@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** The directory in which an image says which version it is (`version`), and which one was accepted last (`accepted`). */
+const imageDir = '/usr/lib/poid-image';
+
+/**
+ * Whether this version may still be left for the one before, because the image that it is part of was not accepted yet.
+ * What can't be read counts as not accepted. Without an image nobody judges a version: it is never on trial.
+ */
+export async function isOnTrial(dir: string = process.env['POID_IMAGE_DIR'] ?? imageDir): Promise<boolean> {
+  const version = await readLine(path.join(dir, 'version'));
+  if (version === 'missing') return false;
+  const accepted = await readLine(path.join(dir, 'accepted'));
+  return typeof version === 'string' || typeof accepted === 'string' || version.line !== accepted.line;
+}
+
+/** unreadable: an empty file too. */
+async function readLine(file: string): Promise<{ readonly line: string } | 'missing' | 'unreadable'> {
+  try {
+    const line = (await readFile(file, 'utf8')).trim();
+    return line === '' ? 'unreadable' : { line };
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : 'unreadable';
+  }
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+
+const root = new URL('../', import.meta.url);
+
+interface Rule {
+  readonly name: string;
+  readonly to: { readonly pathNot?: readonly string[] | string };
+}
+
+const { forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as {
+  readonly forbidden: readonly Rule[];
+};
+
+/** The folders of src/ that a rule allows, by their names in its patterns, in alphabetical order. */
+function allowedBy({ to }: Rule): string[] {
+  const patterns = typeof to.pathNot === 'object' ? to.pathNot : [];
+  return patterns.map((pattern) => /^\^src\/([\w-]+)\(/.exec(pattern)?.[1] ?? assert.fail(pattern)).toSorted();
+}
+
+/** Each folder with what it may import beside itself: from the rules of `npm run imports`. */
+function enforced(): Map<string, string[]> {
+  const ofSources = forbidden.filter(({ name }) => name.startsWith('src-'));
+  const drivers = forbidden.find(({ name }) => name === 'drivers') ?? assert.fail('no rule for drivers');
+  return new Map([
+    ...ofSources.map((rule): [string, string[]] => {
+      const name = rule.name.slice('src-'.length);
+      return [`src/${name}`, allowedBy(rule).filter((each) => each !== name)];
+    }),
+    ['drivers', allowedBy(drivers)],
+  ]);
+}
+
+/** The same, from the table of ARCHITECTURE.md. */
+function documented(text: string): Map<string, string> {
+  const [, section = assert.fail('no such section')] = text.split('\n## Folders\n');
+  const [table = ''] = section.split('\n## ');
+  const rows = [...table.matchAll(/^\| ((?:src\/[\w-]+)|drivers|hw-sim) \| [^|]+ \| ([^|]+) \|$/gm)];
+  return new Map(rows.map(([, folder = '', imports = '']) => [folder, imports]));
+}
+
+const table = documented(readFileSync(new URL('ARCHITECTURE.md', root), 'utf8'));
+// Nothing restricts the first, and a rule that names no folder the second.
+const others = new Map([
+  ['src/composition', 'everything but the command line'],
+  ['hw-sim', 'nothing of src or drivers'],
+]);
+
+test('the table of folders in ARCHITECTURE.md says what .dependency-cruiser.cjs enforces', () => {
+  const expected = new Map([...enforced()].map(([folder, imports]) => [folder, imports.join(', ') || 'nothing']));
+  assert.ok(expected.size > 30);
+  const inOrder = (map: ReadonlyMap<string, string>) =>
+    Object.fromEntries([...map].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  assert.deepEqual(inOrder(table), inOrder(new Map([...expected, ...others])));
+});
+
+test('each folder of src has a row, and each but the composition root a rule', () => {
+  const folders = readdirSync(new URL('src/', root), { withFileTypes: true })
+    .filter((each) => each.isDirectory())
+    .map(({ name }) => `src/${name}`);
+  assert.deepEqual(
+    folders.filter((folder) => !table.has(folder)),
+    [],
+  );
+  assert.deepEqual(
+    folders.filter((folder) => !enforced().has(folder)),
+    ['src/composition'],
+  );
+});
+
+test('a folder that only one of the two names is noticed', () => {
+  const text = readFileSync(new URL('ARCHITECTURE.md', root), 'utf8');
+  const without = documented(text.replace(/^\| src\/qr \|.*\n/m, ''));
+  assert.equal(without.has('src/qr'), false);
+  assert.notDeepEqual([...without], [...table]);
+});

@@ -1,0 +1,78 @@
+import type { Bug } from '../bug.ts';
+
+/** Bugs of acquirers whose settings change. */
+export const acquirersBugs: readonly Bug[] = [
+  {
+    name: 'changed settings: an acquirer is not held, its queue and batch go out under the new numbers',
+    file: 'src/composition/find-holds.ts',
+    from: 'if (isChanged && (found ?? (await search.find([id]))))',
+    to: 'if (isChanged && id.length === 0)',
+  },
+  {
+    name: 'changed settings: an acquirer that is held takes new payments',
+    test: 'test/transaction/plan-held.test.ts',
+    file: 'src/transaction/plan.ts',
+    from: 'if (held.length === 0 || isImpossible(plan) || plan.takers.length === 0) return plan;',
+    to: 'if (held.length >= 0) return plan;',
+  },
+  {
+    name: 'changed settings: an acquirer is released while its batch is open',
+    file: 'src/composition/release-held.ts',
+    from: 'if (await search.find(ids, signal)) return;',
+    to: '',
+    also: {
+      file: 'src/composition/release-held.ts',
+      from: 'if (progress.settlements !== settlements || (await search.findSoon(ids))) return false;',
+      to: 'void settlements;',
+    },
+  },
+  {
+    name: 'changed settings: a currency that is taken no more does not count',
+    test: 'test/composition/find-holds.test.ts',
+    file: 'src/config/host-terms.ts',
+    from: 'before.currencies.some(',
+    to: '[].some(',
+  },
+  {
+    name: 'changed settings: a declined transaction says under which numbers its batch was sent',
+    test: 'test/composition/find-holds.test.ts',
+    file: 'src/records/first-unsettled.ts',
+    from: "if (!stands(record) || (type !== 'AUTH' && !isBatchItem(type))) return undefined;",
+    to: "if (type !== 'AUTH' && !isBatchItem(type)) return undefined;",
+  },
+  {
+    name: 'a document of the fleet: a sale that was made during the long look is not seen',
+    test: 'test/composition/take-configuration.test.ts',
+    file: 'src/composition/take-configuration.ts',
+    from: "      obstacle = await look('findSoon');\n",
+    to: '',
+  },
+  {
+    name: 'a document of the fleet: a payment that waited for its adoption is taken all the same',
+    test: 'test/composition/take-configuration.test.ts',
+    file: 'src/terminal/lateness.ts',
+    from: 'if (isClosing()) return stopping;',
+    to: '',
+  },
+  {
+    name: 'a document of the fleet that waits is looked at with every payment',
+    test: 'test/fleet/configuration.test.ts',
+    file: 'src/fleet/configuration-topic.ts',
+    from: "if (until === kind || until === 'idle') this.#queue('again');",
+    to: "this.#queue('again');",
+  },
+  {
+    name: 'a key of the fleet that was dropped counts for root again once the service has removed its list',
+    test: 'test/commissioning/dropped-keys.test.ts',
+    file: 'src/commissioning/fleet/dropped-keys.ts',
+    from: 'const gone = new Set([...recorded, ...this.#seen.keys()]);',
+    to: 'const gone = new Set(told.map(({ key }) => key));',
+  },
+  {
+    name: 'one till that reads lists without pause keeps the others waiting',
+    test: 'test/terminal/reading-turns.test.ts',
+    file: 'src/terminal/reading-turns.ts',
+    from: 'if (own.length >= shareMax || this.#count >= most) return undefined;',
+    to: 'if (this.#count >= waitingMax) return undefined;',
+  },
+];

@@ -1,0 +1,59 @@
+import type { Bug } from '../bug.ts';
+
+/** Bugs of what is told of a sale that was refunded, and of an amount that has changed. */
+export const refundBugs: readonly Bug[] = [
+  {
+    name: 'a sale is called refunded as soon as a part is',
+    file: 'src/records/standing.ts',
+    from: "refundedMinor < total.minor ? 'PARTIALLY_REFUNDED' : 'REFUNDED'",
+    to: "'REFUNDED'",
+  },
+  {
+    name: 'a sale is refunded whole once what was authorized is, without its tip',
+    file: 'src/records/standing.ts',
+    from: 'refundedMinor < total.minor ?',
+    to: 'refundedMinor < record.amount.minor ?',
+    test: 'test/records/standing.test.ts',
+  },
+  {
+    name: 'an enquiry does not tell how much was refunded',
+    file: 'src/api/pos-response.ts',
+    from: '...(refunded ? { refundedAmount: majorNumber(refunded) } : {}),',
+    to: '',
+  },
+  {
+    name: 'what was charged in the end lacks the adjusted tip',
+    file: 'src/records/present.ts',
+    from: 'completedWith ?? (adjusted ? total : undefined)',
+    to: 'completedWith ?? (adjusted ? record.amount : undefined)',
+    test: 'test/records/present.test.ts',
+  },
+  {
+    name: 'a till is told "undone" of what was refunded in part',
+    file: 'src/client/answer-result.ts',
+    from: "Number(result['refundedAmount']) >= Number(charged)",
+    to: 'charged !== undefined',
+    test: 'test/client/client.test.ts',
+  },
+  {
+    name: 'a repeat of a payment does not tell that a part was refunded',
+    file: 'src/records/present.ts',
+    from: 'return { record: tree.record, ...presentAmounts(tree) };',
+    to: 'return { record: tree.record };',
+    test: 'test/api/refunded.test.ts',
+  },
+  {
+    name: 'a script takes what was refunded in part for paid',
+    file: 'src/till/exit-code.ts',
+    from: "isPartlyRefunded(resultOf(answer)) ? 'partlyRefunded' : 'paid'",
+    to: "'paid'",
+    test: 'test/till/exit-code.test.ts',
+  },
+  {
+    name: 'the receipt of a sale does not tell what was refunded',
+    file: 'src/receipt/amounts.ts',
+    from: "[amounts.refunded, refunded && signedText(refunded, '-')],",
+    to: '',
+    test: 'test/terminal/print-again.test.ts',
+  },
+];

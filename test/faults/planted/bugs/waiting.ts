@@ -1,0 +1,53 @@
+import type { Bug } from '../bug.ts';
+
+/** Bugs of calls that wait, and of those that they must not keep out. */
+export const waitingBugs: readonly Bug[] = [
+  {
+    name: 'a call whose place was taken is told that nothing was charged',
+    file: 'src/api/waiting-calls.ts',
+    from: "financialImpact: 'UNKNOWN' });",
+    to: "financialImpact: 'NONE' });",
+  },
+  {
+    name: 'calls that wait for one payment take every connection',
+    file: 'src/api/waiting-calls.ts',
+    from: 'if (waiting.length >= waitingMax) {',
+    to: 'if (waiting.length >= 100 * waitingMax) {',
+    test: 'test/api/waiting-calls.test.ts',
+  },
+  {
+    name: 'a caller that has gone keeps its place, and one that is there loses it',
+    file: 'src/api/waiting-calls.ts',
+    from: 'waiting.splice(Math.max(doubtful, 0), 1)',
+    to: 'waiting.splice(0 * doubtful, 1)',
+    test: 'test/api/waiting-calls.test.ts',
+  },
+  {
+    name: 'a call that is refused for the number of calls is told that nothing was charged',
+    file: 'src/api/cloud-calls.ts',
+    from: "financialImpact: moneyPaths.has(path) ? 'UNKNOWN' : 'NONE',",
+    to: "financialImpact: 'NONE',",
+    test: 'test/api/waiting-calls.test.ts',
+  },
+  {
+    name: 'payments through the cloud that wait keep cancel and enquiry out',
+    file: 'src/cloud/calls.ts',
+    from: "this.#underWay[callRoomOf(call?.target ?? '')]",
+    to: 'this.#underWay.other',
+    test: 'test/cloud/calls.test.ts',
+  },
+  {
+    name: 'a till that repeats its payment too often may not ask what became of it',
+    file: 'src/pairing/request-authenticator.ts',
+    from: '? callsMax + recoveryMax : callsMax',
+    to: '? callsMax : callsMax',
+    test: 'test/pairing/many-calls.test.ts',
+  },
+  {
+    name: 'a till takes a refusal for the number of calls for an outcome',
+    file: 'src/client/client.ts',
+    from: "return answer.reason !== 'tooManyCalls' && answer.reason !== 'callBudgetSpent';",
+    to: 'return answer.reason !== undefined;',
+    test: 'test/client/client.test.ts',
+  },
+];

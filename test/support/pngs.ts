@@ -1,0 +1,11 @@
+/** PNGs in base64 with correct checksums. All but `good` contradict their header. */
+export const pngs = {
+  /** fewer rows than its header says */
+  short: 'iVBORw0KGgoAAAANSUhEUgAAACgAAAAoAQAAAACkhYXAAAAAC0lEQVR4nGNgQAAAAAwAAXxMRMIAAAAASUVORK5CYII=',
+  /** a filter type that does not exist */
+  filter: 'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAIAQAAAADsdIMmAAAAC0lEQVR4nOPkRAUABNgAkZwH4/IAAAAASUVORK5CYII=',
+  /** a second header, of 40000 × 40000 dots */
+  two: 'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAIAQAAAADsdIMmAAAADUlIRFIAAJxAAACcQAEAAAAAeXczqAAAAEdJREFUeJztwQENAAAAwqD3T20PBxQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACfBsNaAAGdt2G+AAAAAElFTkSuQmCC',
+  /** 16 × 16 black dots */
+  good: 'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQAQAAAAA3iMLMAAAADElEQVR4nGNgIA0AAAAwAAEWiZrRAAAAAElFTkSuQmCC',
+} as const;
