@@ -20,7 +20,7 @@ const layers = {
   records: ['domain', 'events', 'ports'],
   transaction: ['domain', 'emv', 'events', 'ports', 'records'],
   acquirers: ['dial', 'domain', 'emv', 'iso8583', 'qr', 'ports'],
-  journal: ['domain', 'events', 'ports'],
+  journal: ['domain', 'events', 'ports', 'records'],
   config: ['domain', 'receipt'],
   counter: ['domain', 'ports', 'receipt'],
   method: ['domain', 'emv', 'events', 'ports', 'qr', 'receipt', 'records', 'transaction'],

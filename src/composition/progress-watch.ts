@@ -1,16 +1,7 @@
 import type { JournalEvent } from '../events/event.ts';
 import type { JournalWatcher } from '../ports/journal.ts';
 import type { TerminalEvents } from '../ports/terminal-events.ts';
-
-/** Events that end something that waited for a host or the operator. */
-const ends: readonly JournalEvent['kind'][] = [
-  'reversalAcknowledged',
-  'adviceAnswered',
-  'setAside',
-  'resolved',
-  'orderLookedAt',
-  'withdrawn',
-];
+import { mayEndWaiting } from '../records/evidence.ts';
 
 /** idle: a payment or a settlement is over. ended: something that was unsettled may have ended. */
 export type ProgressKind = 'idle' | 'ended';
@@ -32,7 +23,7 @@ export class ProgressWatch implements JournalWatcher, TerminalEvents {
   }
 
   wrote(_id: unknown, events: readonly JournalEvent[]): void {
-    if (events.some(({ kind }) => ends.includes(kind))) this.#tell('ended');
+    if (events.some(mayEndWaiting)) this.#tell('ended');
   }
 
   settled(): void {

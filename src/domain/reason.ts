@@ -382,6 +382,11 @@ export const reasons = {
     'The bank has confirmed that nothing was charged. Take the payment again.',
     '銀行已確認並無扣款。請重新付款。',
   ),
+  confirmedReturned: because(
+    'NEW_PAYMENT',
+    'The bank confirmed the charge, and it was given back since.',
+    '銀行已確認扣款，款項其後已退還。',
+  ),
   // The request names an earlier transaction.
   originalUnknown: because(
     'CORRECT_REQUEST',

@@ -35,7 +35,7 @@ export class EventLog {
     const seq = lastSequence(this.#statements) + 1;
     run(sql, seq, id, id, this.#now().toISOString(), JSON.stringify(withFormat(event, schema)));
     run('UPDATE txn SET last = ? WHERE id = ?', seq, id);
-    projectEvent(id, event, this.#statements, this.#numbers);
+    projectEvent(id, event, () => this.read(id), this.#statements, this.#numbers);
   }
 
   /** Oldest first; empty if there is no such transaction, or if its events are in the archive. */

@@ -1,7 +1,9 @@
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import { completesAuth } from '../domain/transaction-kind.ts';
 import type { Accepted } from '../events/accepted.ts';
 import type { JournalledTransaction } from '../events/event.ts';
+import { readableRecord } from '../records/record.ts';
+import { isHeldAuth } from '../records/settled-auths.ts';
+import type { RecordTree } from '../records/standing.ts';
 import type { Statements } from './statements.ts';
 import type { Transactions } from './transactions.ts';
 
@@ -47,31 +49,8 @@ export class Families {
     return (
       family.every((each) => isOlder(each, before) && this.#has(each.id, isSettledSql)) &&
       // If its request can't be read, it may hold money.
-      family.every((each) => requestOf(each) !== undefined && !this.#holdsMoney(each, family))
+      family.every((each) => !mayHoldMoney(each, family))
     );
-  }
-
-  /** Only an approved authorization holds money, until another transaction has ended it. */
-  #holdsMoney(auth: JournalledTransaction, family: readonly JournalledTransaction[]): boolean {
-    const laterThan = (one: JournalledTransaction) =>
-      family.filter((each) => requestOf(each)?.originalId === one.id && this.#stands(each));
-    const isVoided = (one: JournalledTransaction) =>
-      laterThan(one).some((each) => requestOf(each)?.type.startsWith('VOID_'));
-    if (requestOf(auth)?.type !== 'AUTH' || !this.#stands(auth)) return false;
-    return !laterThan(auth).some((each) => {
-      const { type = 'SALE', originalId } = requestOf(each) ?? {};
-      return type === 'VOID_AUTH' || (completesAuth(type, originalId) && !isVoided(each));
-    });
-  }
-
-  /** It succeeded, and its host has not rejected it; or the bank says that it is posted. */
-  #stands({ id, events }: JournalledTransaction): boolean {
-    const known = events.findIndex(({ event }) => event.kind === 'resolved');
-    const ends = (known < 0 ? events : events.slice(0, known)).flatMap(({ event }) =>
-      event.kind === 'ended' ? [event.result] : [],
-    );
-    const isSuccess = ends.at(-1) === 'SUCCESS' && this.#has(id, `advice IS NOT 'rejected'`);
-    return isSuccess || this.#has(id, `set_aside = 'POSTED'`);
   }
 
   #has(id: TerminalTransactionId, condition: string): boolean {
@@ -82,6 +61,26 @@ export class Families {
 function isOlder({ events }: JournalledTransaction, before: Date): boolean {
   const last = events.at(-1);
   return last !== undefined && new Date(last.at) < before;
+}
+
+/** Whether it is an authorization that still holds money. */
+function mayHoldMoney(one: JournalledTransaction, family: readonly JournalledTransaction[]): boolean {
+  const tree = treeOf(one, family);
+  return tree === undefined || (tree.record.request.type === 'AUTH' && isHeldAuth(tree));
+}
+
+/** Undefined if one of them can't be read. */
+function treeOf(
+  { id, events }: JournalledTransaction,
+  family: readonly JournalledTransaction[],
+): RecordTree | undefined {
+  const record = readableRecord(id, events);
+  const all = family.map((each) => ({ each, request: requestOf(each) }));
+  const later = all.flatMap(({ each, request }) =>
+    request?.originalId === id && !request.isStray ? [treeOf(each, family)] : [],
+  );
+  if (!record || !later.every((each) => each !== undefined)) return undefined;
+  return { record, later };
 }
 
 function requestOf({ events }: JournalledTransaction): Accepted | undefined {

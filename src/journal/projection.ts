@@ -1,12 +1,22 @@
-import type { AdviceAnswered, SetAside } from '../events/answer.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
-import type { JournalEvent } from '../events/event.ts';
+import type { JournalEvent, StoredEvent } from '../events/event.ts';
 import type { Intent } from '../events/intent.ts';
+import {
+  countsAnew,
+  type Finding,
+  findingOf,
+  nowhere,
+  type Place,
+  placeAfter,
+  positionOf,
+  sourceOf,
+  type Views,
+} from '../records/evidence.ts';
 import type { Statements } from './statements.ts';
 import type { TraceTable } from './trace-table.ts';
 
 /** Events whose content matters for the columns, not only their kind. */
-type Telling = 'intent' | 'adviceAnswered' | 'setAside' | 'orderClosed' | 'orderLookedAt' | 'numberTaken';
+type Telling = 'intent' | 'orderClosed' | 'orderLookedAt' | 'numberTaken';
 
 /**
  * The updates of a transaction's columns for each event. The columns repeat what a start must find without reading the
@@ -20,35 +30,34 @@ const updates: Readonly<Record<Exclude<JournalEvent['kind'], Telling>, string | 
   signed: undefined,
   approvedLate: undefined,
   hostRefused: undefined,
-  reversalQueued: "UPDATE txn SET reversal = 'queued', set_aside = NULL, queued = last_insert_rowid() WHERE id = ?",
+  reversalQueued: 'UPDATE txn SET queued = last_insert_rowid() WHERE id = ?',
   reversalSent: undefined,
-  reversalAcknowledged: "UPDATE txn SET reversal = 'acknowledged', set_aside = NULL WHERE id = ?",
-  adviceQueued: "UPDATE txn SET advice = 'queued', queued = last_insert_rowid() WHERE id = ?",
+  reversalAcknowledged: undefined,
+  adviceQueued: 'UPDATE txn SET queued = last_insert_rowid() WHERE id = ?',
   adviceSent: undefined,
+  adviceAnswered: undefined,
+  setAside: undefined,
+  resolved: undefined,
   withdrawn: 'UPDATE txn SET acquirer_id = NULL, batch = NULL, stan = NULL WHERE id = ?',
-  // It counts in the batch in which it became known: the batch in which it began may be settled.
-  resolved: `UPDATE txn SET reversal = NULL, set_aside = NULL,
-               batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id) WHERE id = ?`,
   ended: 'UPDATE txn SET ended = 1 WHERE id = ?',
   receiptQueued: "UPDATE txn SET receipt = 'queued' WHERE id = ?",
   receiptCutOff: undefined,
   receiptPrinted: "UPDATE txn SET receipt = 'printed' WHERE id = ?",
 };
 
-/** Within the commit that wrote the event, directly after it. */
+/** Within the commit that wrote the event, directly after it. `events`: all of its transaction. */
 export function projectEvent(
   id: TerminalTransactionId,
   event: JournalEvent,
+  events: () => readonly StoredEvent[],
   statements: Statements,
   numbers: TraceTable,
 ): void {
+  const finding = findingOf(event);
+  if (finding !== undefined && isProjected(finding)) projectPosition(id, finding, events(), statements);
   switch (event.kind) {
     case 'intent':
       return projectIntent(id, event, statements);
-    case 'adviceAnswered':
-      return projectAdvice(id, event, statements);
-    case 'setAside':
-      return projectSetAside(id, event, statements);
     case 'orderClosed': {
       const sql = 'INSERT OR IGNORE INTO closed_order (txn_id, acquirer_id, stan) VALUES (?, ?, ?)';
       return statements.run(sql, id, event.acquirerId, event.stan);
@@ -67,6 +76,59 @@ export function projectEvent(
   }
 }
 
+/** The columns show no answer, so the findings of a usual payment change none. */
+function isProjected(finding: Finding): boolean {
+  return finding !== 'attemptBegun' && finding !== 'hostAnswered';
+}
+
+/** The position is that of records/evidence.ts, which alone decides it. `events`: all of the transaction, this one too. */
+function projectPosition(
+  id: TerminalTransactionId,
+  finding: Finding,
+  events: readonly StoredEvent[],
+  { all, run }: Statements,
+): void {
+  const earlier = events.slice(0, -1);
+  const isReadable = earlier.every(({ event }) => event.kind !== 'unreadable');
+  const before = isReadable
+    ? placeOf(earlier)
+    : shownPlace(all('SELECT advice, reversal, set_aside FROM txn WHERE id = ?', id)[0]);
+  const after = placeAfter(before, finding);
+  const columns = [
+    after.reversal === 'setAside' ? null : (after.reversal ?? null),
+    after.advice ?? null,
+    after.setAside ?? null,
+  ];
+  run('UPDATE txn SET reversal = ?, advice = ?, set_aside = ? WHERE id = ?', ...columns, id);
+  if (!countsAnew(before.position, finding)) return;
+  run(sourceOf(finding) === 'operator' ? `${moveToOpenBatch} ${unlessCopied}` : moveToOpenBatch, id);
+}
+
+function placeOf(events: readonly StoredEvent[]): Place {
+  return events.reduce((place, { event }) => {
+    const finding = findingOf(event);
+    return finding === undefined ? place : placeAfter(place, finding);
+  }, nowhere);
+}
+
+/** The place of a transaction that can't be read: the columns show no answer, so the operator's word counts. */
+function shownPlace(row: Record<string, unknown> = {}): Place {
+  const [reversal, advice, setAside] = [row['reversal'], row['advice'], row['set_aside']];
+  const views: Views = {
+    ...(reversal === 'queued' || reversal === 'acknowledged' ? { reversal } : {}),
+    ...(advice === 'queued' || advice === 'acknowledged' || advice === 'rejected' ? { advice } : {}),
+    ...(setAside === 'POSTED' || setAside === 'NOT_POSTED' ? { setAside } : {}),
+  };
+  return { position: positionOf(views), ...views };
+}
+
+const moveToOpenBatch = `UPDATE txn SET batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id)
+   WHERE id = ?`;
+
+/** What the bank says of a transaction of a restored older copy is said of the batch with which it may have been settled. */
+const unlessCopied = `AND NOT EXISTS (SELECT 1 FROM settling WHERE settling.acquirer_id = txn.acquirer_id
+                                         AND settling.batch = txn.batch AND is_copy = 1)`;
+
 /** The trace number of an earlier attempt stays on record: its host may still report on it. */
 function projectIntent(id: TerminalTransactionId, { acquirerId, trace }: Intent, { run }: Statements): void {
   run(
@@ -79,35 +141,6 @@ function projectIntent(id: TerminalTransactionId, { acquirerId, trace }: Intent,
     acquirerId,
     trace.stan,
     acquirerId,
-    id,
-  );
-}
-
-/** An advice that had an answer before is posted after all: it counts in the batch that is open now. */
-function projectAdvice(id: TerminalTransactionId, { answer }: AdviceAnswered, { run }: Statements): void {
-  run(
-    `UPDATE txn SET advice = ?, set_aside = NULL, batch = CASE WHEN advice = 'queued' THEN batch
-       ELSE (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id) END
-     WHERE id = ?`,
-    answer,
-    id,
-  );
-}
-
-/**
- * As with 'resolved', it counts in the batch that is open now. A transaction of a restored older copy stays in its
- * batch, with which it may have been settled.
- */
-function projectSetAside(id: TerminalTransactionId, { outcome }: SetAside, { run }: Statements): void {
-  run(
-    `UPDATE txn SET set_aside = ?, reversal = nullif(reversal, 'queued'),
-       advice = CASE WHEN advice IN ('queued', 'rejected') THEN ? ELSE advice END,
-       batch = CASE WHEN EXISTS (SELECT 1 FROM settling WHERE settling.acquirer_id = txn.acquirer_id
-                                   AND settling.batch = txn.batch AND is_copy = 1)
-                    THEN batch ELSE (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id) END
-     WHERE id = ?`,
-    outcome,
-    outcome === 'POSTED' ? 'acknowledged' : 'rejected',
     id,
   );
 }

@@ -1,8 +1,6 @@
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { JournalEvent, JournalledTransaction, StoredEvent } from '../events/event.ts';
-
-/** After one of these events, a queued reversal is done. */
-const through: readonly StoredEvent['event']['kind'][] = ['reversalAcknowledged', 'setAside', 'resolved', 'withdrawn'];
+import { readableRecord } from '../records/record.ts';
 
 /**
  * A copy of the events of transactions that are unfinished or still to be reversed. All of them are in the journal. If
@@ -18,7 +16,7 @@ export class Underway {
     if (known.length === 0 && events[0]?.kind !== 'accepted') return;
     const at = new Date().toISOString();
     const all = [...known, ...events.map((event) => ({ at, event }))];
-    if (isOver(all.map(({ event }) => event.kind))) this.#events.delete(id);
+    if (isOver(id, all)) this.#events.delete(id);
     else this.#events.set(id, all);
   }
 
@@ -27,7 +25,7 @@ export class Underway {
   }
 }
 
-function isOver(kinds: readonly StoredEvent['event']['kind'][]): boolean {
-  const queued = kinds.lastIndexOf('reversalQueued');
-  return kinds.includes('ended') && (queued < 0 || kinds.slice(queued).some((kind) => through.includes(kind)));
+function isOver(id: TerminalTransactionId, events: readonly StoredEvent[]): boolean {
+  const record = readableRecord(id, events);
+  return record?.conclusion !== undefined && record.reversal !== 'queued';
 }

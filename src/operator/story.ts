@@ -3,8 +3,9 @@ import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import { type Reason, reasons } from '../domain/reason.ts';
 import { sixDigits } from '../domain/trace-numbers.ts';
 import type { StoredEvent } from '../events/event.ts';
+import type { Intent } from '../events/intent.ts';
 import type { ReferenceParts } from '../method/original.ts';
-import { meansOf } from '../records/payment.ts';
+import { canBeReversed, meansOf } from '../records/payment.ts';
 import { presentOf } from '../records/present.ts';
 import { buildTree } from '../records/record-tree.ts';
 import { type RecordTree, standing } from '../records/standing.ts';
@@ -65,7 +66,7 @@ export async function readStory(id: TerminalTransactionId, parts: ReferenceParts
     tip: tipMinor === 0n ? '' : majorText({ ...amount, minor: tipMinor }),
     total: majorText(total),
     ...whyOf(tree),
-    lines: (await journal.read(id)).map(lineOf),
+    lines: (await journal.read(id)).map((stored) => undoLineOf(stored, intent) ?? lineOf(stored)),
     ...(original ? { original: relate(original) } : {}),
     later: later.map(relate),
     acts: await possibleActs(tree, parts),
@@ -89,6 +90,14 @@ function whyOf({ record }: RecordTree): Pick<Story, 'why'> {
 
 function textOf(recorded: Reason): Readonly<Record<string, string>> {
   return reasons[Object.hasOwn(reasons, recorded) ? recorded : 'unspecified'].text;
+}
+
+/** What can't be reversed is asked for until it is known. */
+function undoLineOf({ at, event }: StoredEvent, intent: Intent | undefined): StoryLine | undefined {
+  if (!intent || canBeReversed(intent)) return undefined;
+  if (event.kind === 'reversalQueued') return { at, said: 'enquiryQueued' };
+  if (event.kind === 'reversalSent') return { at, said: 'enquirySent', with: { attempt: String(event.attempt) } };
+  return undefined;
 }
 
 /** Only these words leave the journal: no number of a card, no cryptogram. */

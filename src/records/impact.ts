@@ -45,8 +45,10 @@ export function isUndecidedAdvice({ advice, adviceAnswer, numberTaken, setAside 
 const worstFirst: readonly FinancialImpact[] = ['UNKNOWN', 'REVERSAL_PENDING', 'REVERSED'];
 
 function ownImpact(record: TransactionRecord): FinancialImpact {
-  // The host has posted it and it will not be reversed. No other value of the API is true for that.
-  if (record.reversal === 'setAside') return record.setAside === 'POSTED' ? 'UNKNOWN' : 'REVERSED';
+  // The host has posted it, and it stands unless it was given back. No other value of the API is true for that.
+  if (record.reversal === 'setAside') {
+    return record.setAside === 'POSTED' && record.returned === undefined ? 'UNKNOWN' : 'REVERSED';
+  }
   if (isDoubtfulAdvice(record)) return 'UNKNOWN';
   // It can't be reversed, only resolved: until then the outcome is unknown.
   if (record.conclusion?.result === 'UNKNOWN') return 'UNKNOWN';

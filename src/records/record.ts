@@ -3,13 +3,14 @@ import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { AdviceOperation } from '../domain/host-operation.ts';
 import type { Signature } from '../domain/signature.ts';
 import type { Accepted } from '../events/accepted.ts';
-import type { AdviceAnswered, LateApproval, JournalledOutcome, SetAside } from '../events/answer.ts';
+import type { AdviceAnswered, LateApproval, JournalledOutcome } from '../events/answer.ts';
 import type { Conclusion } from '../events/conclusion.ts';
 import type { Intent } from '../events/intent.ts';
 import type { GivenBack, JournalEvent, StoredEvent } from '../events/event.ts';
+import { findingOf, type Place, placeAfter } from './evidence.ts';
 
-/** One transaction as its journal events tell it. */
-export interface TransactionRecord {
+/** One transaction as its journal events tell it. Its place is what became of it after its answer. */
+export interface TransactionRecord extends Place {
   readonly id: TerminalTransactionId;
   readonly createdAt: Date;
   readonly request: Accepted;
@@ -25,7 +26,6 @@ export interface TransactionRecord {
   readonly cardCompletion?: EventOf<'cardCompleted'>;
   /** The customer has signed on the screen. */
   readonly signature?: Signature;
-  readonly reversal?: 'queued' | 'acknowledged' | 'setAside';
   /** How a wallet's host has taken it back. */
   readonly givenBack?: GivenBack;
   /** The number of attempts to send the reversal; counted before sending. */
@@ -34,21 +34,21 @@ export interface TransactionRecord {
   readonly receipt?: 'queued' | 'printed';
   /** The printer began it before and did not finish it. */
   readonly receiptCutOff?: true;
-  readonly advice?: 'queued' | AdviceAnswered['answer'];
   readonly adviceAttempts: number;
   readonly adviceAnswer?: AdviceAnswered;
-  /** An unknown outcome has become known, and is final. */
-  readonly resolved?: true;
   /** The host's code, if it answered the last reversal or advice without accepting it. */
   readonly refusedWith?: string;
   /** The host approved it after it had been called undone: it is reversed (again). */
   readonly lateApproval?: Pick<LateApproval, 'responseCode' | 'rrn'>;
   /** The host calls the number a duplicate; it may be from before this journal began. */
   readonly numberTaken?: true;
+  /**
+   * The bank said that it is posted, and a later void or refund has given it back. Present only if the tree was read
+   * too.
+   */
+  readonly returned?: 'voided' | 'refunded';
   /** Orders that the wallet's host has closed, and that were not enquired again since. */
   readonly unlooked?: readonly UnlookedOrder[];
-  /** The bank's answer, if the operator concluded the transaction by telephone. */
-  readonly setAside?: SetAside['outcome'];
 }
 
 type EventOf<Kind extends JournalEvent['kind']> = Extract<JournalEvent, { kind: Kind }>;
@@ -93,10 +93,19 @@ function fold(id: TerminalTransactionId, events: readonly StoredEvent[]): Transa
     createdAt: new Date(first.at),
     request,
     amount: { minor: BigInt(request.amountMinor), currency: request.currency },
+    position: 'none',
     reversalAttempts: 0,
     adviceAttempts: 0,
   };
-  return rest.reduce(apply, start);
+  return rest.reduce((record, stored) => place(apply(record, stored), stored.event), start);
+}
+
+/** The record with its position after the event. */
+function place(record: TransactionRecord, event: StoredEvent['event']): TransactionRecord {
+  const finding = findingOf(event);
+  if (finding === undefined) return record;
+  const { reversal: _reversal, advice: _advice, setAside: _setAside, ...rest } = record;
+  return { ...rest, ...placeAfter(record, finding) };
 }
 
 function apply(record: TransactionRecord, { at, event }: StoredEvent): TransactionRecord {
@@ -109,10 +118,6 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
       return withIntent(record, event, at);
     case 'withdrawn':
       return withoutIntent(record);
-    case 'resolved': {
-      const { reversal: _queued, setAside: _told, ...rest } = record;
-      return { ...rest, resolved: true };
-    }
     case 'cardCompleted':
       return { ...record, cardCompletion: event };
     case 'signed':
@@ -121,27 +126,21 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
       return { ...record, hostOutcome: event.outcome };
     case 'approvedLate':
       return { ...record, lateApproval: { responseCode: event.responseCode, rrn: event.rrn } };
-    case 'reversalQueued':
-      return { ...withoutSetAside(record), reversal: 'queued' };
     case 'reversalSent':
       return { ...record, reversalAttempts: event.attempt };
     case 'reversalAcknowledged':
-      return reversed(record, event);
+      return event.givenBack === undefined ? record : { ...record, givenBack: event.givenBack };
     case 'numberTaken':
       return { ...record, numberTaken: true };
     case 'hostRefused':
       return { ...record, refusedWith: event.responseCode };
-    case 'setAside':
-      return setAside(record, event);
-    case 'adviceQueued':
-      return { ...record, advice: 'queued' };
     case 'adviceSent':
       return { ...record, adviceAttempts: event.attempt };
     case 'adviceAnswered':
-      return { ...withoutSetAside(record), advice: event.answer, adviceAnswer: event };
+      return { ...record, adviceAnswer: event };
     case 'ended':
       // An end that was written after the outcome became known is based on less.
-      return record.resolved ? record : { ...record, conclusion: event };
+      return record.position === 'resolved' ? record : { ...record, conclusion: event };
     case 'unreadable':
       throw new Error(event.reason);
     case 'orderClosed':
@@ -153,6 +152,11 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'receiptQueued':
     case 'receiptPrinted':
       return { ...record, receipt: event.kind === 'receiptQueued' ? 'queued' : 'printed' };
+    case 'reversalQueued':
+    case 'adviceQueued':
+    case 'setAside':
+    case 'resolved':
+      return record;
     default:
       throw unknownKind(event satisfies never);
   }
@@ -173,25 +177,6 @@ function withTip(record: TransactionRecord, tipMinor: bigint): TransactionRecord
   const amount = { ...record.amount, minor: record.amount.minor + tipMinor };
   const tip = tipMinor === 0n ? {} : { tipMinor: tipMinor.toString() };
   return { ...record, amount, request: { ...record.request, amountMinor: amount.minor.toString(), ...tip } };
-}
-
-/** Only a queued or rejected message can be set aside. If it was acknowledged meanwhile, that stands. */
-function setAside(record: TransactionRecord, { outcome }: SetAside): TransactionRecord {
-  const { advice, reversal } = record;
-  if (advice === 'queued' || advice === 'rejected') {
-    return { ...record, advice: outcome === 'POSTED' ? 'acknowledged' : 'rejected', setAside: outcome };
-  }
-  return reversal === 'queued' ? { ...record, reversal: 'setAside', setAside: outcome } : record;
-}
-
-/** It was acknowledged while the operator was calling the bank: the host's answer wins. */
-function reversed(record: TransactionRecord, { givenBack }: EventOf<'reversalAcknowledged'>): TransactionRecord {
-  const numbers = givenBack === undefined ? {} : { givenBack };
-  return { ...withoutSetAside(record), reversal: 'acknowledged', ...numbers };
-}
-
-function withoutSetAside({ setAside: _told, ...record }: TransactionRecord): TransactionRecord {
-  return record;
 }
 
 function unknownKind(_event: never): Error {

@@ -51,7 +51,15 @@ export function hasSucceeded(record: TransactionRecord): boolean {
 
 /** It is in the host's books: it succeeded, or the bank says that it is posted and can't be reversed. */
 export function stands(record: TransactionRecord): boolean {
-  return hasSucceeded(record) || (record.reversal === 'setAside' && record.setAside === 'POSTED');
+  return hasSucceeded(record) || (record.position === 'posted' && record.reversal === 'setAside');
+}
+
+/** How a transaction that only the bank has confirmed was given back since; undefined if it was not. */
+export function returnedBy(tree: RecordTree): TransactionRecord['returned'] {
+  if (hasSucceeded(tree.record) || !stands(tree.record)) return undefined;
+  const { voided, refundedMinor, total } = standing(tree);
+  if (voided) return 'voided';
+  return refundedMinor >= total.minor ? 'refunded' : undefined;
 }
 
 /**
@@ -70,13 +78,17 @@ export function tipMinor({ request }: TransactionRecord): bigint {
 /** The status for an enquiry: the present state of an approved transaction. */
 export function presentStatus(tree: RecordTree): 'APPROVED' | 'DECLINED' | 'ERROR' | LaterStatus {
   const { record } = tree;
-  if (financialImpact(record) === 'REVERSED') return 'REVERSED';
-  if (!hasSucceeded(record)) return record.conclusion?.outcome === 'declined' ? 'DECLINED' : 'ERROR';
+  const hasEnded = hasSucceeded(record) ? 'APPROVED' : endedWithout(record);
+  if (!stands(record)) return financialImpact(record) === 'REVERSED' ? 'REVERSED' : hasEnded;
   const { voided, completed, refundedMinor, adjusted, total } = standing(tree);
   if (voided) return record.request.type === 'AUTH' ? 'RELEASED' : 'VOIDED';
   if (completed) return 'COMPLETED';
   if (refundedMinor > 0n) return refundedMinor < total.minor ? 'PARTIALLY_REFUNDED' : 'REFUNDED';
-  return adjusted ? 'ADJUSTED' : 'APPROVED';
+  return adjusted ? 'ADJUSTED' : hasEnded;
+}
+
+function endedWithout({ conclusion }: TransactionRecord): 'DECLINED' | 'ERROR' {
+  return conclusion?.outcome === 'declined' ? 'DECLINED' : 'ERROR';
 }
 
 /** Of an authorization: RELEASED where it was voided, COMPLETED where its money was taken. REFUNDED: all of it. */

@@ -39,8 +39,9 @@ function strayText({ strays = [], intent }: TransactionRecord): string {
   return `${approved} is ${strays.every(({ reversal }) => reversal === 'acknowledged') ? 'reversed' : 'being reversed'}`;
 }
 
-function confirmedReason({ setAside, reversal }: TransactionRecord): Reason | undefined {
+function confirmedReason({ setAside, reversal, returned }: TransactionRecord): Reason | undefined {
   if (setAside === undefined || reversal !== 'setAside') return undefined;
+  if (returned) return 'confirmedReturned';
   return setAside === 'POSTED' ? 'confirmedPosted' : 'confirmedNotPosted';
 }
 
@@ -77,7 +78,7 @@ function consequence(record: TransactionRecord): string {
 
 /** The message for the POS: how it ended, and what the operator or the host has said since. */
 export function presentMessage(record: TransactionRecord): string {
-  const { conclusion, setAside, reversal, request, lateApproval, numberTaken } = record;
+  const { conclusion, setAside, reversal, request, lateApproval, numberTaken, returned } = record;
   const message = conclusion?.message ?? '';
   if (setAside === undefined || reversal !== 'setAside') {
     if (!lateApproval) return message;
@@ -85,6 +86,7 @@ export function presentMessage(record: TransactionRecord): string {
     return `${message}; the host approved it afterwards, and that is ${reversal === 'acknowledged' ? 'reversed' : 'being reversed'}`;
   }
   const { done, advice } = words(request.type);
+  if (returned) return `${done}: confirmed by the operator with the acquirer; it was ${returned} since`;
   return setAside === 'POSTED'
     ? `${done}, and not reversed: confirmed by the operator with the acquirer. ${advice}`
     : `not ${done}, or reversed: confirmed by the operator with the acquirer`;

@@ -4,6 +4,7 @@ import type { TransactionKind, TransactionType } from '../domain/transaction-kin
 import type { Happening, MoneyState, MoneySubject, NextStep, ToldMoney, ToldOutcome } from '../ports/told-outcome.ts';
 import { financialImpact } from '../records/impact.ts';
 import type { TransactionRecord } from '../records/record.ts';
+import { stands } from '../records/standing.ts';
 import { presentConclusion } from '../records/told.ts';
 import { toldReasons } from './told-reasons.ts';
 
@@ -57,7 +58,7 @@ function approvalMoney(type: TransactionKind): ToldMoney {
 
 /** As the POS is told; a wallet that is asked once more may still say that it was paid. */
 function moneyState(record: TransactionRecord): MoneyState {
-  if (record.setAside === 'POSTED' && record.reversal === 'setAside') return 'DONE';
+  if (stands(record) && record.returned === undefined) return 'DONE';
   const impact = financialImpact(record);
   if (impact !== 'NONE' || !record.unlooked?.length) return impact;
   return record.unlooked.some(({ isFinal }) => isFinal) ? 'IF_PAID_ASK' : 'IF_PAID_RETURNED';

@@ -83,6 +83,7 @@ export const toldReasons: Readonly<Record<Reason, readonly [Happening, NextStep]
   acceptedAfterSettlement: ['rejectedLater', 'askBeforePaying'],
   confirmedPosted: ['bankConfirmed', 'askBeforePaying'],
   confirmedNotPosted: ['bankConfirmed', 'tryAgain'],
+  confirmedReturned: ['bankConfirmed', 'tryAgain'],
   originalUnknown: ['originalNotPossible', 'askForHelp'],
   originalNotApproved: ['originalNotPossible', 'askForHelp'],
   originalRejected: ['originalNotPossible', 'askForHelp'],

@@ -5,7 +5,7 @@ import type { ResponseResult } from '../domain/response-code.ts';
 import { cardIntentOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { percentOf } from './tips.ts';
-import { type RecordTree, type Standing, standing, hasSucceeded, isCompletion } from '../records/standing.ts';
+import { type RecordTree, type Standing, standing, stands, isCompletion } from '../records/standing.ts';
 
 /** The merchant's own limits, in addition to those of the schemes. */
 export interface ReferenceRules {
@@ -59,7 +59,7 @@ export function checkReference(
 ): Resolved | ReferenceRefusal {
   if (!original) return noOriginal;
   const { record } = original;
-  if (!hasSucceeded(record)) return failed(record);
+  if (!stands(record)) return failed(record);
   const kind = request.type === 'VOID' ? voidOf(record.request.type) : request.type;
   if (!kind || !originalKinds(kind).includes(record.request.type)) {
     return status('originalOfOtherKind', `names a ${record.request.type}, which a ${request.type} can't refer to`);

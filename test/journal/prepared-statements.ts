@@ -39,8 +39,8 @@ function callEverything(file: string): void {
     { kind: 'reversalQueued', reason: 'no-answer' },
     { kind: 'reversalAcknowledged', responseCode: '00' },
     { kind: 'adviceQueued' },
-    { kind: 'adviceAnswered', answer: 'acknowledged', responseCode: '00', rrn: '', hostTime: '', hostDate: '' },
     { kind: 'setAside', outcome: 'POSTED' },
+    { kind: 'adviceAnswered', answer: 'acknowledged', responseCode: '00', rrn: '', hostTime: '', hostDate: '' },
     { kind: 'receiptQueued' },
     { kind: 'receiptPrinted' },
     { kind: 'numberTaken' },
@@ -53,6 +53,7 @@ function callEverything(file: string): void {
     { kind: 'orderLookedAt', ...order },
     { kind: 'orderLookedAt', ...order, isLast: true },
   ]);
+  store.append(two, [{ kind: 'fromANewerVersion' } as never, { kind: 'setAside', outcome: 'NOT_POSTED' }]);
   const batch = store.openBatch(EDC);
   const settlement = { id: numbered(3), posId: 'POS-1', messageId: 'S-1', digest: 'd', at: new Date().toISOString() };
   store.openSettlement(settlement);

@@ -38,8 +38,8 @@ const tellers: Teller = {
     const approval = 'approvalCode' in outcome && outcome.approvalCode ? `, approval ${outcome.approvalCode}` : '';
     return `answer: ${outcome.kind}${code}${why}${approval}`;
   },
-  reversalQueued: ({ reason }) => `a reversal is queued: ${reason}`,
-  reversalSent: ({ attempt }) => `the reversal is sent, attempt ${attempt}`,
+  reversalQueued: ({ reason }) => `its reversal, or the enquiry that resolves it, is queued: ${reason}`,
+  reversalSent: ({ attempt }) => `the reversal or enquiry is sent, attempt ${attempt}`,
   reversalAcknowledged: ({ responseCode }) => `reversed, code ${responseCode}`,
   hostRefused: ({ responseCode }) => `the host refuses what was sent, code ${responseCode}`,
   setAside: ({ outcome }) => `the operator has the bank's word: ${outcome}`,

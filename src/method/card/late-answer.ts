@@ -25,8 +25,10 @@ export async function judgeLateAnswer(
   if (record.numberTaken) return judgeTakenNumber(record, answer);
   const order = reversalOrder(record);
   if (answer.approves(order)) return judgeApproval(record, answer);
-  // A reversal that was queued again is not concluded by the answer to an earlier one.
-  if (reversal !== 'queued' || lateApproval) return undefined;
+  // The host's own answer overrides what the bank said by telephone. A reversal that was queued again is not concluded by
+  // the answer to an earlier one.
+  const isOpen = reversal === 'queued' || reversal === 'setAside';
+  if (!isOpen || lateApproval) return undefined;
   const outcome = answer.reversalOutcome(order);
   // "No record" counts only by the time when its request was sent, which a late answer does not tell. The next reversal
   // asks again.

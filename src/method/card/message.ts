@@ -32,14 +32,15 @@ export function cardReference(record: TransactionRecord): CardReference {
 /** How a later message refers to this transaction. `amount`: its total before that message. */
 export function originalReference(record: TransactionRecord, amount: Amount): OriginalReference {
   const { trace } = intentOf(record);
-  const { hostOutcome, adviceAnswer } = record;
+  const { hostOutcome, adviceAnswer, lateApproval } = record;
   const told = hostOutcome?.kind === 'approved' ? hostOutcome : adviceAnswer;
   const approvalCode = hostOutcome && 'approvalCode' in hostOutcome ? hostOutcome.approvalCode : '';
   return {
     trace,
     amount,
     approvalCode,
-    rrn: told?.rrn ?? '',
+    // Of a payment that only the bank has confirmed: a late answer has the number, or nobody has.
+    rrn: told?.rrn ?? lateApproval?.rrn ?? '',
     hostTime: told?.hostTime ?? '',
     hostDate: told?.hostDate ?? '',
   };

@@ -5,6 +5,7 @@ import { conclusionOf } from '../../transaction/decide.ts';
 import { failure } from '../../events/conclusion.ts';
 import type { Authorization } from '../../transaction/machine.ts';
 import { takeReferenceTurn } from '../turn.ts';
+import type { TransactionRecord } from '../../records/record.ts';
 import { commitConclusion, commitAnswer } from '../commit-answer.ts';
 import { blockedBy } from '../what-waits.ts';
 import type { Order } from '../order.ts';
@@ -34,6 +35,8 @@ export async function authorizeWalletReference(order: Order, parts: WalletParts)
   if (turn.kind === 'over') return turn.end;
   const { record } = turn.known;
   const named = walletOrder(record);
+  const hostNumber = await hostNumberOf(record, guard(host, parts.onFailure));
+  if (hostNumber === undefined) return commitConclusion(order, notShownAsPaid, journal);
   const at = clock.now();
   const draft = {
     operation: operationOf(order),
@@ -46,7 +49,7 @@ export async function authorizeWalletReference(order: Order, parts: WalletParts)
     ...hostTimeAt(host),
     original: {
       tradeNo: named.tradeNo,
-      hostNumber: record.hostOutcome && 'rrn' in record.hostOutcome ? record.hostOutcome.rrn : '',
+      hostNumber,
       sentAt: intent.sentAt,
       amountMinor: record.amount.minor.toString(),
     },
@@ -65,6 +68,24 @@ export async function authorizeWalletReference(order: Order, parts: WalletParts)
     ? voidRefund({ ...draft, kind: 'intent', trace }, order, guard(host, parts.onFailure), parts)
     : refundWallet(asked, draft.original.hostNumber, order, guard(host, parts.onFailure), parts);
 }
+
+/**
+ * The number of the original at its host. A payment that only the bank has confirmed has none yet, and its host is asked
+ * for it; undefined if it does not show the order as paid.
+ */
+async function hostNumberOf(record: TransactionRecord, host: ReturnType<typeof guard>): Promise<string | undefined> {
+  const { hostOutcome } = record;
+  if (hostOutcome && 'rrn' in hostOutcome) return hostOutcome.rrn;
+  const { intent: _ours, ...order } = walletOrder(record);
+  const finding = await host.enquire(order);
+  return finding.kind === 'approved' ? finding.hostNumber : undefined;
+}
+
+const notShownAsPaid = failure(
+  'ERROR',
+  'originalNotApproved',
+  'the wallet does not show the original as paid: nothing was sent, ask its operator',
+);
 
 function operationOf({ kind }: Order): WalletOperation {
   if (kind === 'REFUND') return 'refund';

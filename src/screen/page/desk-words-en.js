@@ -180,6 +180,8 @@ export const story = /** @type {const} */ ({
   'answered-notSent': 'It could not be sent',
   reversalQueued: 'It is to be reversed',
   reversalSent: 'Reversal sent, attempt {attempt}',
+  enquiryQueued: 'The outcome is to be enquired',
+  enquirySent: 'Outcome enquired, attempt {attempt}',
   reversalAcknowledged: 'The bank has reversed it',
   hostRefused: 'The bank refused the message (its code {code})',
   'setAside-POSTED': 'Set aside: the bank said that it has it',

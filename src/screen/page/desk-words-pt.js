@@ -185,6 +185,8 @@ export const story = /** @type {const} */ ({
   'answered-notSent': 'Não pôde ser enviado',
   reversalQueued: 'Será estornado',
   reversalSent: 'Estorno enviado, tentativa {attempt}',
+  enquiryQueued: 'O resultado será consultado',
+  enquirySent: 'Resultado consultado, tentativa {attempt}',
   reversalAcknowledged: 'O banco estornou',
   hostRefused: 'O banco recusou a mensagem (código {code})',
   'setAside-POSTED': 'Posto de lado: o banco disse que o tem',

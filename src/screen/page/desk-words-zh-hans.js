@@ -184,6 +184,8 @@ export const story = /** @type {const} */ ({
   'answered-notSent': '未能发送',
   reversalQueued: '将会冲正',
   reversalSent: '已发送冲正，第 {attempt} 次',
+  enquiryQueued: '将会查询结果',
+  enquirySent: '已查询结果，第 {attempt} 次',
   reversalAcknowledged: '银行已冲正',
   hostRefused: '银行不接受消息（银行代码 {code}）',
   'setAside-POSTED': '已搁置：银行表示有此交易',

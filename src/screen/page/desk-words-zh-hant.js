@@ -184,6 +184,8 @@ export const story = /** @type {const} */ ({
   'answered-notSent': '未能發送',
   reversalQueued: '將會沖正',
   reversalSent: '已發送沖正，第 {attempt} 次',
+  enquiryQueued: '將會查詢結果',
+  enquirySent: '已查詢結果，第 {attempt} 次',
   reversalAcknowledged: '銀行已沖正',
   hostRefused: '銀行不接受訊息（銀行代碼 {code}）',
   'setAside-POSTED': '已擱置：銀行表示有此交易',
