@@ -147,13 +147,13 @@ describe('what is set aside', () => {
     }
   });
 
-  test('can’t be voided at the desk, though it is in the batch', async () => {
+  test('can be voided and refunded at the desk, as it is in the batch', async () => {
     const { id } = await unknownSale('M-1');
     await written(id, { kind: 'hostRefused', responseCode: '96' });
     await setAside(id, 'POSTED', parts());
     assert.equal((await readOpenBatch(stage.journal, stage.edc.id)).batch.items.length, 1);
     const story = await readStory(id, { journal: stage.journal, profiles: stage.profiles, rules });
-    assert.deepEqual([story?.state, story?.acts], ['UNKNOWN', []]);
+    assert.deepEqual([story?.state, story?.acts.map(({ act }) => act)], ['UNKNOWN', ['VOID', 'TIP_ADJUST', 'REFUND']]);
   });
 });
 

@@ -25,16 +25,20 @@ export async function judgeLateAnswer(
   if (record.numberTaken) return judgeTakenNumber(record, answer);
   const order = reversalOrder(record);
   if (answer.approves(order)) return judgeApproval(record, answer);
-  // The host's own answer overrides what the bank said by telephone. A reversal that was queued again is not concluded by
-  // the answer to an earlier one.
-  const isOpen = reversal === 'queued' || reversal === 'setAside';
-  if (!isOpen || lateApproval) return undefined;
+  if (reversal !== 'queued' && reversal !== 'setAside') return undefined;
+  // A reversal that was queued again is not concluded by the answer to an earlier one.
+  if (reversal === 'queued' && lateApproval) return undefined;
   const outcome = answer.reversalOutcome(order);
   // "No record" counts only by the time when its request was sent, which a late answer does not tell. The next reversal
   // asks again.
   if (outcome.kind !== 'acknowledged') return undefined;
   const { responseCode } = outcome;
-  return { what: 'late answer to a reversal', events: [{ kind: 'reversalAcknowledged', responseCode }] };
+  // The host's own answer overrides what the bank said by telephone. But it may be older than an approval that was heard
+  // meanwhile: then only the answer to another reversal decides.
+  const event: JournalEvent = lateApproval
+    ? { kind: 'reversalQueued', reason: 'late answer' }
+    : { kind: 'reversalAcknowledged', responseCode };
+  return { what: 'late answer to a reversal', events: [event] };
 }
 
 function judgeApproval(
