@@ -32,6 +32,8 @@ export class CardHost {
   readonly id: string;
   manners: HostManners = politeManners;
   /** Called for a message about a posting that was sent under another terminal id: its host has no such posting. */
+  /** Whether it takes no reversal now. */
+  refusesNow: () => boolean = () => false;
   onStranger: (what: string) => void = () => undefined;
   readonly #settlements: CardSettlements;
   readonly #dice: Dice;
@@ -209,7 +211,7 @@ export class CardHost {
   #reversal(fields: Fields): Fields {
     const { never, busy: busyPercent } = this.manners;
     if (never.reversal !== undefined) return code(never.reversal);
-    if (this.#dice.odds(busyPercent)) return code(busy);
+    if (this.refusesNow() || this.#dice.odds(busyPercent)) return code(busy);
     const stan = stanOf(fields);
     const deed = this.books.deed(stan);
     if (deed && this.#isStrange(deed.posting, fields)) return code('25');

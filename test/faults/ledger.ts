@@ -5,7 +5,7 @@ import type { Disk } from './disk.ts';
 import type { OctopusTill } from './octopus-till.ts';
 import type { WalletBooks, WalletEntry } from './wallet/orders.ts';
 
-const numeric: Readonly<Record<string, string>> = { HKD: '344', CNY: '156', USD: '840', JPY: '392' };
+export const numeric: Readonly<Record<string, string>> = { HKD: '344', CNY: '156', USD: '840', JPY: '392' };
 
 /** One currency of a batch that its host refuses to settle. */
 export interface ListedBatch {

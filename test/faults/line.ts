@@ -62,6 +62,8 @@ export class Line {
   readonly host: CardHost;
   trouble: LineTrouble = { percent: 0 };
   down = false;
+  /** Whether the terminal has written the answer to the settlement of this batch and currency. */
+  isWritten: (settled: string) => boolean = () => true;
   readonly #time: VirtualTime;
   readonly #dice: Dice;
   /** A generator of its own for faults that were added later: older schedules stay the same. */
@@ -267,8 +269,16 @@ export class Line {
       // A process that ended before it could write the answer has not received it.
       generation.hears(writingMs, () => delete untold.untold);
     }
-    if (settled !== undefined) generation.hears(writingMs, () => this.host.books.heard.add(settled));
+    if (settled !== undefined) this.#receives(settled, generation);
     connection.push(bytes);
+  }
+
+  /** An answer counts as received once the terminal's disk has it. */
+  #receives(settled: string, generation: Generation): void {
+    generation.hears(writingMs, () => {
+      if (this.isWritten(settled)) this.host.books.heard.add(settled);
+      else this.#receives(settled, generation);
+    });
   }
 
   /** Sends the host's keep-alive at intervals (jPOS, a frame of length zero). */

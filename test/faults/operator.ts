@@ -22,6 +22,8 @@ export class Operator {
   readonly decided = new Map<TerminalTransactionId, 'POSTED' | 'NOT_POSTED'>();
   /** A bank gives no answer while a message may still be on its way to it. */
   isQuiet: (acquirer: string) => boolean = () => true;
+  /** Whether this bank answers at once, by its books of the moment: what is still on its way may change them. */
+  isHasty: () => boolean = () => false;
   /** Answers of the Octopus company. */
   onDecided: (id: TerminalTransactionId) => void = () => undefined;
   /** Called if the menu asks about an advice that its host says it has. */
@@ -48,9 +50,10 @@ export class Operator {
   async acts(desk: Desk): Promise<void> {
     this.mustSettle = false;
     for (const { id, acquirer, message, responseCode, refusal } of await this.looks(desk)) {
-      if (refusal !== undefined || !this.isQuiet(acquirer)) continue;
+      if (refusal !== undefined || !this.#answers(acquirer)) continue;
       const session = await login(desk);
-      if (!this.isQuiet(acquirer) || session === undefined) continue;
+      if (!this.#answers(acquirer) || session === undefined) continue;
+      if (!this.isQuiet(acquirer)) this.#log.counted('operator decides by the books of the moment');
       const before = this.decided.get(id);
       const outcome = this.#ledger.took(id) ? 'POSTED' : 'NOT_POSTED';
       if (message === 'advice' && responseCode === alreadyThere && outcome === 'POSTED') this.onNeedless(id);
@@ -71,6 +74,10 @@ export class Operator {
       else this.decided.delete(id);
     }
     await this.#settles(desk);
+  }
+
+  #answers(acquirer: string): boolean {
+    return this.isHasty() || this.isQuiet(acquirer);
   }
 
   async #settles(desk: Desk): Promise<void> {

@@ -58,6 +58,7 @@ export async function played(seed: number, forgetful = false): Promise<Played> {
     await quiet(world, dice.between(0, 60_000));
     trouble.ends();
     world.terms.changeOdds = 0;
+    world.hastyOdds = 0;
     if (fleet) fleet.isOver = true;
     world.cloud?.heals();
     shop.closed = true;

@@ -7,7 +7,7 @@ import { cardAcquirers, Daemon, octopusId, walletId } from './daemon.ts';
 import type { Dice } from './dice.ts';
 import { Disk, short } from './disk.ts';
 import { type Cut, Generation } from './generation.ts';
-import { Ledger } from './ledger.ts';
+import { Ledger, numeric } from './ledger.ts';
 import { Line } from './line.ts';
 import { Log } from './log.ts';
 import { MachineClock } from './machine-clock.ts';
@@ -51,6 +51,8 @@ export class World {
   readonly walletLine: WalletLine;
   readonly octopus: OctopusTill;
   readonly paper: PaperRoll;
+  /** How often a host refuses a reversal whose bank is asked at once; 0: the bank waits for what is on its way. */
+  hastyOdds: number;
   readonly ledger: Ledger;
   readonly rules: Rules;
   readonly operator: Operator;
@@ -96,6 +98,14 @@ export class World {
       dice,
       log,
     );
+    for (const line of this.lines) {
+      line.isWritten = (settled) =>
+        !this.disk.store
+          .settlingBatches(acquirerId(line.host.id))
+          .some(({ batch, currencies }) =>
+            currencies.some((each) => `${batch} ${numeric[each.currency]}` === settled && each.result === undefined),
+          );
+    }
     payOrdersLate(this, later);
     this.walletLine = new WalletLine(this.wallet, time, dice, log, (call, tradeNo) =>
       this.rules.ordered(walletId, call, tradeNo),
@@ -112,6 +122,9 @@ export class World {
       acquirer === walletId
         ? this.walletLine.isQuiet
         : this.lines.every((line) => line.host.id !== acquirer || line.isQuiet);
+    this.hastyOdds = changing.of([0, 0, 60]);
+    this.operator.isHasty = () => this.hastyOdds > 0;
+    for (const host of this.hosts) host.refusesNow = () => this.hastyOdds > 0 && changing.odds(this.hastyOdds);
     this.operator.onNeedless = (id) =>
       this.rules.fault(`I10: the operator is asked about the advice of ${short(id)}, which its host says it has`);
     this.operator.onDecided = (id) => this.octopus.settledByPhone(id);
