@@ -40,19 +40,23 @@ export class Oracle {
 
   /** I5: SUCCESS is one posting, anything else none, and the operator has seen every unknown one. */
   #moneyFaults(one: Settled): string[] {
-    const { result, impact, method, id } = one.told;
+    const { result, impact, id, extra } = one.told;
+    if (extra.length > 0)
+      this.#world.log.counted(result === 'SUCCESS' ? 'customer pays by two methods' : 'paid after the end');
     const { operator, paper } = this.#world;
     const faults: string[] = [];
     if (result === 'SUCCESS' && !paper.printed.has(id)) faults.push('a receipt was never printed');
-    if (method === 'CASH') return faults;
     const stands = this.#standing(one);
     const decided = operator.decided.get(id) ?? this.#decidedStrayOf(id);
-    if (result !== 'SUCCESS' && impact !== 'NONE' && impact !== 'REVERSED' && decided === undefined) {
+    const isOpen = impact !== 'NONE' && impact !== 'REVERSED';
+    if (result !== 'SUCCESS' && isOpen && decided === undefined && extra.length === 0) {
       faults.push(`I5: it is ${result} ${impact} for ever`);
     }
     // After a decision by the operator the bank's books count.
     if (operator.decided.get(id) === 'POSTED' && impact === 'UNKNOWN') return faults;
-    const expected = this.#expected(one);
+    const own = this.#expected(one);
+    const paid = extra.map(({ minor, currency }) => `paid ${minor} ${currency}`);
+    const expected = [...(own === 'nothing' && paid.length > 0 ? [] : [own]), ...paid].join(' and ');
     if (stands !== expected)
       faults.push(`I5: told ${result} ${impact}: expected ${expected}, the books have ${stands}`);
     return faults;
@@ -63,6 +67,7 @@ export class Oracle {
     const { currency } = request.amount;
     const minor = totalOf(request, told);
     const { type, method } = told;
+    if (method === 'CASH') return 'nothing';
     if (method === 'OCTOPUS') return `deducted ${minor}`;
     if (type.startsWith('VOID') || type === 'TIP_ADJUST') return 'nothing';
     const later = this.#effective(told.id);

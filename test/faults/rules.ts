@@ -3,6 +3,7 @@ import type { Amount } from '../../src/domain/amount.ts';
 import { acquirerId, type AcquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { CardHost } from './card-host.ts';
 import { type Disk, intentKey, short } from './disk.ts';
+import type { WalletEntry } from './wallet/orders.ts';
 import type { Ledger } from './ledger.ts';
 import type { Log } from './log.ts';
 import type { Wanted } from './pos-call.ts';
@@ -132,7 +133,9 @@ export class Rules {
       const severe = isSuccess || before === 'SUCCESS';
       // If the host had the number already, only the bank knows what the host has.
       const rejected = before === 'SUCCESS' && advices.includes(type) && (!stands || result === 'UNKNOWN');
-      if (!rejected && (severe || !this.#diskWasIll))
+      // A transfer that arrives after its host has closed the order is final, and was not to be seen before.
+      const isLateTransfer = isSuccess && this.#ledger.orders(id).some(isLate);
+      if (!rejected && !isLateTransfer && (severe || !this.#diskWasIll))
         this.fault(`I4: ${short(id)} was told ${before}, and then ${result}`);
     }
     this.#told.set(id, result);
@@ -190,4 +193,8 @@ export class Rules {
     if (sent.has(name) && !isRepeat) this.fault(`I3: the ${what} ${name} is repeated, and not marked as a repeat`);
     sent.add(name);
   }
+}
+
+function isLate({ payType, untold }: WalletEntry): boolean {
+  return payType === '802001' && untold === true;
 }

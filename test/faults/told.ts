@@ -19,6 +19,26 @@ export interface Told {
   readonly tipMinor: bigint;
   readonly status: string;
   readonly refundedMinor: bigint;
+  /** Further payments of the customer that are to be given back. */
+  readonly extra: readonly Extra[];
+}
+
+interface Extra {
+  readonly method: string;
+  readonly minor: bigint;
+  readonly currency: string;
+}
+
+function extraOf(extraPayments: unknown): Extra[] {
+  const all = (extraPayments ?? []) as readonly {
+    readonly paymentMethod: string;
+    readonly amount: number;
+    readonly currency: CurrencyCode;
+    readonly state: string;
+  }[];
+  return all
+    .filter(({ state }) => state === 'TO_BE_RETURNED')
+    .map(({ paymentMethod: method, amount, currency }) => ({ method, minor: minorOf(amount, currency), currency }));
 }
 
 /** The amount of a request, with the tip for which its customer was asked. */
@@ -46,6 +66,7 @@ export function toldOf(body: Readonly<Record<string, unknown>>): Told | undefine
     transactionResult,
     messageId,
     message = '',
+    extraPayments,
   } = body;
   if (typeof terminalTransactionId !== 'string' || typeof transactionResult !== 'object') return undefined;
   const { tranType, tranStatus, paymentMethod, totalAmount, tipAmount, refundedAmount, currency } =
@@ -70,6 +91,7 @@ export function toldOf(body: Readonly<Record<string, unknown>>): Told | undefine
     tipMinor: minorOf(tipAmount, currency),
     status: tranStatus,
     refundedMinor: minorOf(refundedAmount ?? 0, currency),
+    extra: extraOf(extraPayments),
   };
 }
 

@@ -197,8 +197,6 @@ export class WalletServer {
 
   #closes(entry: WalletEntry): void {
     this.books.becomes(entry, 'closed', '1142');
-    // An FPS payment can't be refunded: the enquiry says UNKNOWN, and the oracle can't demand more.
-    if (entry.payType === '802001') return;
     if (!this.#dice.odds(this.manners.postsLate)) return this.onClosed(entry);
     this.#time.in(this.#dice.between(100, 5_000), () => {
       this.#log.counted('wallet order paid after it was closed');
