@@ -88,4 +88,6 @@ export interface LateApproval {
 export interface SetAside {
   readonly kind: 'setAside';
   readonly outcome: 'POSTED' | 'NOT_POSTED';
+  /** What the acquirer itself recorded could not be read at that moment. It is read later, and outranks this. */
+  readonly unverified?: true;
 }

@@ -1,6 +1,7 @@
 import { majorText } from '../domain/amount.ts';
-import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
+import { type AcquirerId, acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import { sixDigits } from '../domain/trace-numbers.ts';
+import type { DecisionWrite } from '../method/acquirer.ts';
 import type { Journal, Pending } from '../ports/journal.ts';
 import type { JournalEvent, StoredEvent } from '../events/event.ts';
 import type { SetAside } from '../events/answer.ts';
@@ -51,6 +52,8 @@ export interface WaitingParts {
 export interface SetAsideParts extends WaitingParts {
   readonly journal: WaitingParts['journal'] & Pick<Journal, 'isSettled'>;
   readonly takesBatch: TakesBatch;
+  /** As `Acquirer.decide`, for the acquirer of the transaction. */
+  readonly decide: (acquirer: AcquirerId, id: TerminalTransactionId, write: DecisionWrite) => Promise<boolean>;
 }
 
 /** Whether the queued message will never be sent; also if its acquirer is not configured any more. */
@@ -91,8 +94,10 @@ export async function setAside(
   if (!found) return { refused: 'notWaiting' };
   if (found.refusal) return { refused: found.refusal };
   if (outcome === 'POSTED' && !(await hasRoom(found, parts))) return { refused: 'batchFull' };
-  await parts.journal.append(found.id, await eventsOf(found, outcome, parts));
-  return found;
+  const write = async (isVerified: boolean) =>
+    void (await parts.journal.append(found.id, await eventsOf(found, outcome, isVerified, parts)));
+  const isDecided = await parts.decide(acquirerId(found.acquirer), found.id, write);
+  return isDecided ? found : { refused: 'endedMeanwhile' };
 }
 
 /**
@@ -112,10 +117,11 @@ async function hasRoom({ id, acquirer }: Waiting, { journal, takesBatch }: SetAs
 async function eventsOf(
   { id }: Waiting,
   outcome: SetAside['outcome'],
+  isVerified: boolean,
   { journal }: WaitingParts,
 ): Promise<readonly JournalEvent[]> {
   const record = readableRecord(id, await journal.read(id));
-  if (record) return setAsideEvents(record, outcome);
+  if (record) return setAsideEvents(record, outcome, isVerified);
   // Nothing else will conclude it.
   const open = (await journal.unfinished()).includes(id);
   const end: JournalEvent = {

@@ -46,7 +46,7 @@ const worstFirst: readonly FinancialImpact[] = ['UNKNOWN', 'REVERSAL_PENDING', '
 
 function ownImpact(record: TransactionRecord): FinancialImpact {
   // The host has posted it and it will not be reversed. No other value of the API is true for that.
-  if (record.reversal === 'setAside') return record.setAside === 'POSTED' ? 'UNKNOWN' : 'REVERSED';
+  if (record.reversal === 'setAside') return record.setAside === 'POSTED' || record.unverified ? 'UNKNOWN' : 'REVERSED';
   if (isDoubtfulAdvice(record)) return 'UNKNOWN';
   // It can't be reversed, only resolved: until then the outcome is unknown.
   if (record.conclusion?.result === 'UNKNOWN') return 'UNKNOWN';

@@ -49,6 +49,8 @@ export interface TransactionRecord {
   readonly unlooked?: readonly UnlookedOrder[];
   /** The bank's answer, if the operator concluded the transaction by telephone. */
   readonly setAside?: SetAside['outcome'];
+  /** It was concluded while the acquirer's own record could not be read. */
+  readonly unverified?: true;
 }
 
 type EventOf<Kind extends JournalEvent['kind']> = Extract<JournalEvent, { kind: Kind }>;
@@ -110,7 +112,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'withdrawn':
       return withoutIntent(record);
     case 'resolved': {
-      const { reversal: _queued, setAside: _told, ...rest } = record;
+      const { reversal: _queued, setAside: _told, unverified: _unread, ...rest } = record;
       return { ...rest, resolved: true };
     }
     case 'cardCompleted':
@@ -176,12 +178,19 @@ function withTip(record: TransactionRecord, tipMinor: bigint): TransactionRecord
 }
 
 /** Only a queued or rejected message can be set aside. If it was acknowledged meanwhile, that stands. */
-function setAside(record: TransactionRecord, { outcome }: SetAside): TransactionRecord {
+function setAside(record: TransactionRecord, { outcome, unverified }: SetAside): TransactionRecord {
   const { advice, reversal } = record;
+  // The acquirer's own record has been read since, and says nothing else.
+  if (record.unverified && !unverified) return withoutDoubt(record);
   if (advice === 'queued' || advice === 'rejected') {
     return { ...record, advice: outcome === 'POSTED' ? 'acknowledged' : 'rejected', setAside: outcome };
   }
-  return reversal === 'queued' ? { ...record, reversal: 'setAside', setAside: outcome } : record;
+  const doubt = unverified ? { unverified } : {};
+  return reversal === 'queued' ? { ...record, reversal: 'setAside', setAside: outcome, ...doubt } : record;
+}
+
+function withoutDoubt({ unverified: _unread, ...record }: TransactionRecord): TransactionRecord {
+  return record;
 }
 
 /** It was acknowledged while the operator was calling the bank: the host's answer wins. */
@@ -190,7 +199,7 @@ function reversed(record: TransactionRecord, { givenBack }: EventOf<'reversalAck
   return { ...withoutSetAside(record), reversal: 'acknowledged', ...numbers };
 }
 
-function withoutSetAside({ setAside: _told, ...record }: TransactionRecord): TransactionRecord {
+function withoutSetAside({ setAside: _told, unverified: _unread, ...record }: TransactionRecord): TransactionRecord {
   return record;
 }
 

@@ -39,8 +39,8 @@ function strayText({ strays = [], intent }: TransactionRecord): string {
   return `${approved} is ${strays.every(({ reversal }) => reversal === 'acknowledged') ? 'reversed' : 'being reversed'}`;
 }
 
-function confirmedReason({ setAside, reversal }: TransactionRecord): Reason | undefined {
-  if (setAside === undefined || reversal !== 'setAside') return undefined;
+function confirmedReason({ setAside, reversal, unverified }: TransactionRecord): Reason | undefined {
+  if (setAside === undefined || reversal !== 'setAside' || unverified) return undefined;
   return setAside === 'POSTED' ? 'confirmedPosted' : 'confirmedNotPosted';
 }
 
@@ -85,6 +85,8 @@ export function presentMessage(record: TransactionRecord): string {
     return `${message}; the host approved it afterwards, and that is ${reversal === 'acknowledged' ? 'reversed' : 'being reversed'}`;
   }
   const { done, advice } = words(request.type);
+  if (record.unverified)
+    return `${message}; not ${done}, as the operator has confirmed, but the reader’s own record is still to be read`;
   return setAside === 'POSTED'
     ? `${done}, and not reversed: confirmed by the operator with the acquirer. ${advice}`
     : `not ${done}, or reversed: confirmed by the operator with the acquirer`;

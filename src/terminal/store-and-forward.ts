@@ -10,7 +10,7 @@ import { triesBefore } from '../transaction/set-aside.ts';
 
 export interface StoreAndForwardOptions {
   readonly journal: Journal;
-  readonly acquirers: ReadonlyMap<AcquirerId, Pick<Acquirer, 'prepare'>>;
+  readonly acquirers: ReadonlyMap<AcquirerId, Pick<Acquirer, 'prepare' | 'resume'>>;
   readonly clock: SteadyClock;
   /** How long a payment waits for messages that are queued before it. */
   readonly patienceMs?: number;
@@ -61,6 +61,7 @@ export class StoreAndForward {
 
   /** After a start: continues with what the journal has queued. */
   async resume(): Promise<void> {
+    for (const acquirer of this.#options.acquirers.values()) acquirer.resume?.();
     const pending = await this.#options.journal.pending();
     for (const acquirerId of new Set(pending.map((each) => each.acquirerId))) void this.flush(acquirerId);
   }
@@ -124,6 +125,22 @@ export class StoreAndForward {
       void this.flush(acquirerId);
       writing.delete(written);
     }
+  }
+
+  /**
+   * Runs `work` while nothing is sent for this acquirer, so that no answer arrives between its reading and its writing.
+   * What is queued meanwhile is sent after it. Rejects as `work` does.
+   */
+  async between<T>(acquirerId: AcquirerId, work: () => Promise<T>): Promise<T> {
+    const lane = this.#lane(acquirerId);
+    for (let run = lane.next ?? lane.running; run; run = lane.next ?? lane.running) await run;
+    const working = work();
+    const over = () => {
+      delete lane.running;
+      return false;
+    };
+    lane.running = working.then(over, over);
+    return working;
   }
 
   /** Stops sending. The queue stays in the journal. */

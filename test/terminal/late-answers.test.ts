@@ -10,6 +10,7 @@ import { settled } from '../support/manual-clock.ts';
 import { acknowledges, approves, declines, isSilent, takesAdvice } from './scripted-host.ts';
 import { setAside, waitingOnes } from '../../src/operator/waiting.ts';
 import { about, ended, sale, Stage } from './stage.ts';
+import { decidesAtOnce } from '../support/decides-at-once.ts';
 
 const EDC = acquirerId('EDC');
 const graceMs = 60_000;
@@ -331,7 +332,13 @@ test('a tip that its host takes when the sale is settled without it is told at s
   };
   await settle('S-1');
   const { takesBatch } = stage.terminal.room;
-  const parts = { journal: stage.journal, acquirers: ['EDC'], isUnsendable: () => false, takesBatch };
+  const parts = {
+    journal: stage.journal,
+    acquirers: ['EDC'],
+    isUnsendable: () => false,
+    takesBatch,
+    decide: decidesAtOnce,
+  };
   const decided = (outcome: 'POSTED' | 'NOT_POSTED') => setAside(id, outcome, parts);
   await decided('NOT_POSTED');
   assert.equal((await settle('S-2'))?.rejected, undefined);

@@ -9,6 +9,7 @@ import { type TransactionRecord, transactionRecord } from '../../src/records/rec
 import { presentConclusion } from '../../src/records/told.ts';
 import { takesAdvice } from './scripted-host.ts';
 import { about, ended, sale, Stage } from './stage.ts';
+import { decidesAtOnce } from '../support/decides-at-once.ts';
 
 /** An advice whose first answer was lost, and whose repeat the host rejects: it may have posted the first. */
 
@@ -50,6 +51,7 @@ const decided = (id: string, outcome: SetAside['outcome']) =>
     acquirers: ['EDC'],
     isUnsendable: () => false,
     takesBatch: stage.terminal.room.takesBatch,
+    decide: decidesAtOnce,
   });
 
 describe('the rejected repeat of an attempt that had no answer', () => {

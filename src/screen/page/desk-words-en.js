@@ -57,6 +57,7 @@ export const desk = /** @type {const} */ ({
   batchFull: 'The open batch has no room for it: settle first, then decide again',
   tooEarly: 'Still being sent: it can be set aside when the bank refuses it, or after 30 attempts',
   notWaiting: 'It is no longer waiting',
+  endedMeanwhile: 'It has ended meanwhile: the card or the bank has answered',
   settle: 'Settle',
   settled: 'Settlement',
   batchSettled: '{acquirer}: batch {batch} is settled',

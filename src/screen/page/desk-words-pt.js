@@ -58,6 +58,7 @@ export const desk = /** @type {const} */ ({
   batchFull: 'Não cabe no lote aberto: liquide primeiro e decida depois',
   tooEarly: 'Ainda está a ser enviado: pode ser posto de lado quando o banco o recusar, ou após 30 tentativas',
   notWaiting: 'Já não está à espera',
+  endedMeanwhile: 'Entretanto terminou: o cartão ou o banco respondeu',
   settle: 'Liquidar',
   settled: 'Liquidação',
   batchSettled: '{acquirer}: o lote {batch} está liquidado',

@@ -58,6 +58,7 @@ export const desk = /** @type {const} */ ({
   batchFull: '目前批次已满：请先结算，再作决定',
   tooEarly: '仍在发送：银行拒绝后，或尝试 30 次后才可搁置',
   notWaiting: '此交易已不再等候',
+  endedMeanwhile: '此交易已于此时完结：卡或银行已有结果',
   settle: '立即结算',
   settled: '结算',
   batchSettled: '{acquirer}：批次 {batch} 已结算',

@@ -58,6 +58,7 @@ export const desk = /** @type {const} */ ({
   batchFull: '目前批次已滿：請先結算，再作決定',
   tooEarly: '仍在發送：銀行拒絕後，或嘗試 30 次後才可擱置',
   notWaiting: '此交易已不再等候',
+  endedMeanwhile: '此交易已於此時完結：卡或銀行已有結果',
   settle: '立即結算',
   settled: '結算',
   batchSettled: '{acquirer}：批次 {batch} 已結算',
