@@ -1,4 +1,5 @@
 import { majorText } from '../domain/amount.ts';
+import { givenAmountText } from '../domain/contradicted-amount.ts';
 import { type AcquirerId, acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import { sixDigits } from '../domain/trace-numbers.ts';
 import type { DecisionWrite } from '../method/acquirer.ts';
@@ -26,6 +27,8 @@ export interface Waiting extends Listed {
   readonly attempts: number;
   /** The code of the host's last answer; empty if it gave none. */
   readonly responseCode: string;
+  /** The amount for which the host answered, if it is another: '30.00 HKD'. */
+  readonly answeredAmount?: string;
   /** No message can be built, so it is skipped. */
   readonly unsendable: boolean;
   /** Why it may not be set aside now. */
@@ -156,6 +159,7 @@ function waiting(
     trace: intent ? sixDigits(intent.trace.stan) : '',
     attempts: Math.max(reversalAttempts, adviceAttempts),
     responseCode: lastAnswer(record),
+    ...answeredAmountOf(record),
     unsendable,
     ...(refusal ? { refusal } : {}),
   };
@@ -164,6 +168,11 @@ function waiting(
 /** If no more can be sent under its number, the code of a late answer is shown. */
 function lastAnswer({ adviceAnswer, lateApproval, numberTaken, refusedWith = '' }: TransactionRecord): string {
   return adviceAnswer?.responseCode ?? (numberTaken && lateApproval?.responseCode) ?? refusedWith;
+}
+
+function answeredAmountOf({ adviceAnswer }: TransactionRecord): Pick<Waiting, 'answeredAmount'> {
+  const other = adviceAnswer?.otherAmount;
+  return other ? { answeredAmount: givenAmountText(other.answered) } : {};
 }
 
 function messageOf({ reversal, advice }: TransactionRecord): Exclude<Waiting['message'], 'unreadable'> {

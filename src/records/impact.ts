@@ -35,10 +35,12 @@ export function isDoubtfulAdvice(record: TransactionRecord): boolean {
 
 /**
  * Whether its host neither posted the advice nor denied it for certain: it rejected a repeat of an attempt whose answer
- * was lost, or says that it has its number, perhaps from another transaction. Nothing may rely on either.
+ * was lost, answered for another amount, or says that it has its number, perhaps from another transaction. Nothing may
+ * rely on any of it.
  */
 export function isUndecidedAdvice({ advice, adviceAnswer, numberTaken, setAside }: TransactionRecord): boolean {
   if (advice !== 'rejected' || setAside !== undefined || adviceAnswer?.afterSettlement) return false;
+  if (adviceAnswer?.otherAmount) return true;
   return Boolean(adviceAnswer?.ofRepeat ?? numberTaken);
 }
 

@@ -1,4 +1,5 @@
 import type { TransactionKind } from '../domain/transaction-kind.ts';
+import { givenAmountText } from '../domain/contradicted-amount.ts';
 import type { Reason } from '../domain/reason.ts';
 import { type Conclusion, failure } from '../events/conclusion.ts';
 import { isCompletion } from './standing.ts';
@@ -53,7 +54,12 @@ function rejectionReason(record: TransactionRecord): Reason {
 function rejectionText(record: TransactionRecord): string {
   const { adviceAnswer, setAside } = record;
   if (adviceAnswer && isDoubtfulAdvice(record)) {
-    const { responseCode, afterSettlement, ofRepeat } = adviceAnswer;
+    const { responseCode, afterSettlement, ofRepeat, otherAmount } = adviceAnswer;
+    if (otherAmount) {
+      const [sent, answered] = [givenAmountText(otherAmount.sent), givenAmountText(otherAmount.answered)];
+      const when = afterSettlement ? ', after the sale was settled without it' : '';
+      return `sent to the host for ${sent}, and answered for ${answered} (code ${responseCode})${when}: the operator must ask the acquirer which is posted`;
+    }
     if (ofRepeat) {
       return `the host rejected a repeat of it (code ${responseCode}), and has not answered the first: the operator must ask the acquirer whether it is posted`;
     }

@@ -1,12 +1,11 @@
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
-import type { JournalEvent } from '../events/event.ts';
 import type { Acquirer, QueueNews } from '../method/acquirer.ts';
 import { UnsendableOrder } from '../ports/acquirer-host.ts';
 import type { SteadyClock } from '../ports/clock.ts';
 import type { Journal, Pending } from '../ports/journal.ts';
 import { withinMs } from '../ports/pause.ts';
 import { type TransactionRecord, transactionRecord, UnreadableRecord } from '../records/record.ts';
-import { triesBefore } from '../transaction/set-aside.ts';
+import { attemptEvent, attemptsOf, runAttempt } from './attempts.ts';
 
 export interface StoreAndForwardOptions {
   readonly journal: Journal;
@@ -187,7 +186,7 @@ export class StoreAndForward {
     const attempt = attemptsOf(message, record) + 1;
     const send = acquirer.prepare(message, record);
     // The attempt is journalled before it is sent: after a crash, the next one must be marked as a repeat.
-    if (attempt <= attemptsWritten) await journal.append(id, [count(message, attempt)]);
+    if (attempt <= attemptsWritten) await journal.append(id, [attemptEvent(message, attempt)]);
     const result = await runAttempt(attempt, () => send(attempt));
     if (result.kind === 'through') {
       await journal.append(id, result.events);
@@ -230,29 +229,5 @@ export class StoreAndForward {
     let lane = this.#lanes.get(acquirerId);
     if (!lane) this.#lanes.set(acquirerId, (lane = { failures: 0, writing: new Set() }));
     return lane;
-  }
-}
-
-function attemptsOf(
-  message: Pending['message'],
-  record: Pick<TransactionRecord, 'reversalAttempts' | 'adviceAttempts'>,
-): number {
-  return message === 'reversal' ? record.reversalAttempts : record.adviceAttempts;
-}
-
-function count(message: Pending['message'], attempt: number): JournalEvent {
-  return { kind: message === 'reversal' ? 'reversalSent' : 'adviceSent', attempt };
-}
-
-/**
- * Acquirers promise to reject with UnsendableOrder only. Another error may pass, so the message is repeated and keeps
- * its place in the queue. After `triesBefore` attempts it counts as unsendable.
- */
-async function runAttempt<T>(attempt: number, call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    if (error instanceof UnsendableOrder || attempt < triesBefore) throw error;
-    throw new UnsendableOrder((error as Error).message, { cause: error });
   }
 }

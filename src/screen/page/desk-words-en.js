@@ -33,6 +33,7 @@ export const desk = /** @type {const} */ ({
   trace: 'Trace {trace}',
   tries: 'Attempts',
   lastAnswer: 'Answer of the bank',
+  answeredAmount: 'The bank answered for',
   noAnswer: 'None',
   callBank: 'Call the bank. What does it say?',
   'POSTED-charge': 'Charged',

@@ -34,6 +34,7 @@ export const desk = /** @type {const} */ ({
   trace: 'Sequência {trace}',
   tries: 'Tentativas',
   lastAnswer: 'Resposta do banco',
+  answeredAmount: 'O banco respondeu por',
   noAnswer: 'Nenhuma',
   callBank: 'Ligue para o banco. O que diz?',
   'POSTED-charge': 'Cobrado',

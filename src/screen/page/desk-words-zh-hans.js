@@ -34,6 +34,7 @@ export const desk = /** @type {const} */ ({
   trace: '追踪号 {trace}',
   tries: '尝试次数',
   lastAnswer: '银行最后回覆',
+  answeredAmount: '银行回复的金额',
   noAnswer: '没有',
   callBank: '请致电银行。银行怎么说？',
   'POSTED-charge': '已收款',

@@ -34,6 +34,7 @@ export const desk = /** @type {const} */ ({
   trace: '追蹤號 {trace}',
   tries: '嘗試次數',
   lastAnswer: '銀行最後回覆',
+  answeredAmount: '銀行回覆的金額',
   noAnswer: '沒有',
   callBank: '請致電銀行。銀行怎樣說？',
   'POSTED-charge': '已收款',
