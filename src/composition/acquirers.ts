@@ -1,4 +1,4 @@
-import type { AcquirerId } from '../domain/identifiers.ts';
+import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Acquirer } from '../method/acquirer.ts';
 import { CardAcquirer } from '../method/card/acquirer.ts';
 import { cashAcquirer } from '../method/cash/acquirer.ts';
@@ -27,6 +27,8 @@ export interface AcquirerParts {
   /** Whether the terminal has a printer. */
   readonly prints: boolean;
   readonly noRecordGraceMs?: number;
+  /** Called when the reader's record has ended an Octopus payment that the operator decided about. */
+  readonly onResolved?: (id: TerminalTransactionId) => void;
   readonly onFailure?: (error: unknown) => void;
 }
 
@@ -60,7 +62,7 @@ function makeAcquirer(source: AcquirerSource, { prints, ...parts }: AcquirerPart
     case 'wallet':
       return new WalletAcquirer({ ...source, clock: parts.clock, printsReceipt });
     case 'octopus':
-      return new OctopusAcquirer({ ...source, printsReceipt });
+      return new OctopusAcquirer({ ...source, ...parts, printsReceipt });
     case 'cash':
       return cashAcquirer(source.profile);
     case 'added':

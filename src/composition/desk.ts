@@ -3,8 +3,9 @@ import { JsonNumber } from '../api/json.ts';
 import { payment } from '../api/payment.ts';
 import { printReport } from '../api/report-print.ts';
 import { settlement } from '../api/settlement.ts';
-import { acquirerId } from '../domain/identifiers.ts';
+import { type AcquirerId, acquirerId } from '../domain/identifiers.ts';
 import { receiptLanguages } from '../domain/receipt-language.ts';
+import type { Acquirer } from '../method/acquirer.ts';
 import { OperatorDesk } from '../operator/desk.ts';
 import type { DeskParts } from '../operator/desk-parts.ts';
 import { wordsOf } from '../receipt/language.ts';
@@ -16,6 +17,7 @@ export interface DeskOptions
   extends Omit<
     DeskParts,
     | 'acquirers'
+    | 'decide'
     | 'isIdle'
     | 'isUnsendable'
     | 'lists'
@@ -31,12 +33,30 @@ export interface DeskOptions
     | 'undisturbed'
   > {
   readonly terminal: Terminal;
-  readonly forwarder: Pick<StoreAndForward, 'flush' | 'isUnsendable'>;
+  readonly forwarder: Pick<StoreAndForward, 'between' | 'flush' | 'isUnsendable'>;
+  /** Those with a queue. */
+  readonly acquirers: ReadonlyMap<AcquirerId, Pick<Acquirer, 'decide'>>;
   readonly onSetAside?: DeskParts['onSetAside'];
 }
 
+/** Nothing is sent for an acquirer that takes part in the decision; an acquirer that is gone can verify nothing. */
+export function decideWith({
+  acquirers,
+  forwarder,
+}: Pick<DeskOptions, 'acquirers'> & { readonly forwarder: Pick<StoreAndForward, 'between'> }): DeskParts['decide'] {
+  return async (acquirerId, id, write) => {
+    const acquirer = acquirers.get(acquirerId);
+    if (acquirer?.decide) return forwarder.between(acquirerId, async () => acquirer.decide?.(id, write) ?? true);
+    await write(acquirer !== undefined);
+    return true;
+  };
+}
+
 /** The operator's menu, which uses the same calls as every POS. */
-export function makeDesk(pos: ApiParts, { terminal, forwarder, onSetAside, ...options }: DeskOptions): OperatorDesk {
+export function makeDesk(
+  pos: ApiParts,
+  { terminal, forwarder, acquirers, onSetAside, ...options }: DeskOptions,
+): OperatorDesk {
   // The operator has no till that prints.
   const api: ApiParts = { ...pos, answerFor: () => ({ shape: 'A', printedBy: 'terminal' }) };
   const { profiles } = api.means;
@@ -51,6 +71,7 @@ export function makeDesk(pos: ApiParts, { terminal, forwarder, onSetAside, ...op
     undisturbed: (work) => terminal.runUndisturbed(work),
     takesBatch: terminal.room.takesBatch,
     isUnsendable: (id) => forwarder.isUnsendable(id),
+    decide: decideWith({ acquirers, forwarder }),
     onSetAside: (one, outcome) => {
       onSetAside?.(one, outcome);
       void forwarder.flush(acquirerId(one.acquirer));

@@ -29,7 +29,7 @@ export interface Entrance {
     api: ApiParts,
     parts: Pick<
       DeskOptions,
-      'journal' | 'forwarder' | 'terminal' | 'notices' | 'receipts' | 'machine' | 'unknownTo' | 'held'
+      'journal' | 'forwarder' | 'acquirers' | 'terminal' | 'notices' | 'receipts' | 'machine' | 'unknownTo' | 'held'
     >,
   ) => OperatorDesk;
   /** Called when the number of waiting messages may have changed. */

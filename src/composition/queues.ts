@@ -7,7 +7,7 @@ import { StoreAndForward } from '../terminal/store-and-forward.ts';
 import { type AcquirerParts, type Acquirers, type AcquirerSource, makeAcquirers } from './acquirers.ts';
 import type { OpenParts } from './open-parts.ts';
 
-export interface QueueParts extends Omit<AcquirerParts, 'onFailure'> {
+export interface QueueParts extends Omit<AcquirerParts, 'onFailure' | 'onResolved'> {
   readonly random: Random;
   /** How long a payment waits for messages that are queued before it. */
   readonly patienceMs?: number;
@@ -31,7 +31,8 @@ export interface Queues extends Acquirers {
 export function openQueues(sources: readonly AcquirerSource[], parts: QueueParts, opened: OpenParts): Queues {
   const { journal, clock, random, lagMs, onThrough, onHeard, onPaid } = parts;
   const failureOf = (part: Parameters<QueueParts['onFailure']>[0]) => (error: unknown) => parts.onFailure(part, error);
-  const made = makeAcquirers(sources, { ...parts, onFailure: failureOf('settlement') });
+  const onResolved = (id: TerminalTransactionId) => onThrough('reversal acknowledged', id);
+  const made = makeAcquirers(sources, { ...parts, onResolved, onFailure: failureOf('settlement') });
   const { acquirers, cardAcquirers, wallets } = made;
   for (const acquirer of acquirers.values()) opened.add(acquirer);
   const patience = parts.patienceMs === undefined ? {} : { patienceMs: parts.patienceMs };

@@ -188,6 +188,11 @@ export function numericCode(currency: CurrencyCode): string {
   return table[currency][0];
 }
 
+/** The currency of a numeric-3 code. */
+export function currencyOf(numeric: string): CurrencyCode | undefined {
+  return currencyCodes.find((code) => numericCode(code) === numeric);
+}
+
 /** Decimal digits of the minor unit: HKD 2, JPY 0, KWD 3. */
 export function exponent(currency: CurrencyCode): number {
   return table[currency][1];

@@ -1,3 +1,4 @@
+import type { ContradictedAmount } from '../domain/contradicted-amount.ts';
 import type { DeclineReason } from '../domain/decline-reason.ts';
 
 /** An approval without host data: of cash, of a reader, of a host that has no number for it. */
@@ -72,6 +73,8 @@ export interface AdviceAnswered {
   readonly afterSettlement?: true;
   /** It was rejected at a repeat: whether an earlier attempt was posted, only the bank knows. */
   readonly ofRepeat?: true;
+  /** The host answered for another amount. The advice is kept as rejected, because only the bank knows what is posted. */
+  readonly otherAmount?: ContradictedAmount;
 }
 
 /** The host approved a transaction, in a late answer, that had been called undone. */
@@ -88,4 +91,6 @@ export interface LateApproval {
 export interface SetAside {
   readonly kind: 'setAside';
   readonly outcome: 'POSTED' | 'NOT_POSTED';
+  /** What the acquirer itself recorded could not be read at that moment. It is read later, and outranks this. */
+  readonly unverified?: true;
 }

@@ -1,3 +1,4 @@
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { JournalEvent } from '../events/event.ts';
 import type { LinkState } from '../ports/acquirer-host.ts';
 import type { Pending } from '../ports/journal.ts';
@@ -19,9 +20,19 @@ export interface Acquirer {
    * UnsendableOrder if no message can be built from the record.
    */
   prepare(message: Pending['message'], record: TransactionRecord): SendAttempt;
+  /**
+   * Wraps the operator's decision about a transaction, where the acquirer itself may learn its outcome: one comes after
+   * the other. `write` journals the decision; `isVerified`: as `setAsideEvents` has it. Resolves to false if the outcome
+   * is known, and journalled, whatever the operator decided. Rejects with JournalError.
+   */
+  decide?(id: TerminalTransactionId, write: DecisionWrite): Promise<boolean>;
+  /** After a start: continues with what the journal holds. */
+  resume?(): void;
   /** Closes its connections. Requests in flight end without an answer. */
   close(): Promise<void>;
 }
+
+export type DecisionWrite = (isVerified: boolean) => Promise<void>;
 
 /** The identifiers by which the host knows this terminal, and the state of the link to it. */
 export interface AcquirerAddress {

@@ -19,6 +19,11 @@ export interface BatchSettler {
    * no more.
    */
   readonly batchMax?: { readonly count: number; readonly minor: bigint };
+  /**
+   * Called before the open batch is closed: what may still enter it is looked up. Resolves to the reason why it can't
+   * be closed now. Rejects with JournalError.
+   */
+  readonly beforeClosing?: () => Promise<string | undefined>;
   /** Why this batch can't be settled with the acquirer at all; undefined if it can. */
   readonly fault?: (batch: Batch) => string | undefined;
   /**

@@ -58,6 +58,7 @@ export interface DeskParts extends WaitingCountParts, Pick<ReferenceParts, 'prof
   readonly held?: (() => readonly string[]) | undefined;
   /** Runs work while nothing else runs or begins on the terminal; undefined if something is running. */
   readonly undisturbed: <T>(work: () => Promise<T>) => Promise<T | undefined>;
+  readonly decide: SetAsideParts['decide'];
   /** Whether currencies of a closed batch fit into the open one. */
   readonly takesBatch: DecisionParts['takesBatch'];
   readonly clock: Clock;

@@ -207,7 +207,8 @@ export class OperatorDesk implements Desk, TerminalEvents {
   }
 
   async #refreshAfter(answer: DeskAnswer): Promise<DeskAnswer> {
-    if (answer.status === 200) await this.refresh();
+    // A transaction that ended meanwhile waits no more either.
+    await this.refresh();
     return answer;
   }
 

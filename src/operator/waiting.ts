@@ -1,6 +1,8 @@
 import { majorText } from '../domain/amount.ts';
-import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
+import { givenAmountText } from '../domain/contradicted-amount.ts';
+import { type AcquirerId, acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import { sixDigits } from '../domain/trace-numbers.ts';
+import type { DecisionWrite } from '../method/acquirer.ts';
 import type { Journal, Pending } from '../ports/journal.ts';
 import type { JournalEvent, StoredEvent } from '../events/event.ts';
 import type { SetAside } from '../events/answer.ts';
@@ -25,6 +27,8 @@ export interface Waiting extends Listed {
   readonly attempts: number;
   /** The code of the host's last answer; empty if it gave none. */
   readonly responseCode: string;
+  /** The amount for which the host answered, if it is another: '30.00 HKD'. */
+  readonly answeredAmount?: string;
   /** No message can be built, so it is skipped. */
   readonly unsendable: boolean;
   /** Why it may not be set aside now. */
@@ -51,6 +55,8 @@ export interface WaitingParts {
 export interface SetAsideParts extends WaitingParts {
   readonly journal: WaitingParts['journal'] & Pick<Journal, 'isSettled'>;
   readonly takesBatch: TakesBatch;
+  /** As `Acquirer.decide`, for the acquirer of the transaction. */
+  readonly decide: (acquirer: AcquirerId, id: TerminalTransactionId, write: DecisionWrite) => Promise<boolean>;
 }
 
 /** Whether the queued message will never be sent; also if its acquirer is not configured any more. */
@@ -91,8 +97,10 @@ export async function setAside(
   if (!found) return { refused: 'notWaiting' };
   if (found.refusal) return { refused: found.refusal };
   if (outcome === 'POSTED' && !(await hasRoom(found, parts))) return { refused: 'batchFull' };
-  await parts.journal.append(found.id, await eventsOf(found, outcome, parts));
-  return found;
+  const write = async (isVerified: boolean) =>
+    void (await parts.journal.append(found.id, await eventsOf(found, outcome, isVerified, parts)));
+  const isDecided = await parts.decide(acquirerId(found.acquirer), found.id, write);
+  return isDecided ? found : { refused: 'endedMeanwhile' };
 }
 
 /**
@@ -112,10 +120,11 @@ async function hasRoom({ id, acquirer }: Waiting, { journal, takesBatch }: SetAs
 async function eventsOf(
   { id }: Waiting,
   outcome: SetAside['outcome'],
+  isVerified: boolean,
   { journal }: WaitingParts,
 ): Promise<readonly JournalEvent[]> {
   const record = readableRecord(id, await journal.read(id));
-  if (record) return setAsideEvents(record, outcome);
+  if (record) return setAsideEvents(record, outcome, isVerified);
   // Nothing else will conclude it.
   const open = (await journal.unfinished()).includes(id);
   const end: JournalEvent = {
@@ -150,6 +159,7 @@ function waiting(
     trace: intent ? sixDigits(intent.trace.stan) : '',
     attempts: Math.max(reversalAttempts, adviceAttempts),
     responseCode: lastAnswer(record),
+    ...answeredAmountOf(record),
     unsendable,
     ...(refusal ? { refusal } : {}),
   };
@@ -158,6 +168,11 @@ function waiting(
 /** If no more can be sent under its number, the code of a late answer is shown. */
 function lastAnswer({ adviceAnswer, lateApproval, numberTaken, refusedWith = '' }: TransactionRecord): string {
   return adviceAnswer?.responseCode ?? (numberTaken && lateApproval?.responseCode) ?? refusedWith;
+}
+
+function answeredAmountOf({ adviceAnswer }: TransactionRecord): Pick<Waiting, 'answeredAmount'> {
+  const other = adviceAnswer?.otherAmount;
+  return other ? { answeredAmount: givenAmountText(other.answered) } : {};
 }
 
 function messageOf({ reversal, advice }: TransactionRecord): Exclude<Waiting['message'], 'unreadable'> {

@@ -1,5 +1,6 @@
 import type { Amount } from '../domain/amount.ts';
 import type { Account } from '../domain/account.ts';
+import type { ContradictedAmount } from '../domain/contradicted-amount.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { DeclineReason } from '../domain/decline-reason.ts';
 import type { CardEntryMode } from '../domain/entry-mode.ts';
@@ -144,12 +145,22 @@ export type ReversalOutcome =
 /**
  * acknowledged: posted, or a repeat of an advice that the host already has (reason duplicate). rejected: the host will
  * not post it, and repeating would change nothing. refused: try again later; the host could not process it now
- * (hostTrouble), or it has this number although the advice was never sent before (duplicate).
+ * (hostTrouble), or it has this number although the advice was never sent before (duplicate). contradicted: answered for
+ * another amount, so that only the bank knows what is posted; `accepts`: the host's code says that something is.
  */
 export type AdviceOutcome =
   | {
       readonly kind: 'acknowledged';
       readonly reason?: 'duplicate';
+      readonly responseCode: string;
+      readonly rrn: string;
+      readonly hostTime: string;
+      readonly hostDate: string;
+    }
+  | {
+      readonly kind: 'contradicted';
+      readonly accepts: boolean;
+      readonly otherAmount: ContradictedAmount;
       readonly responseCode: string;
       readonly rrn: string;
       readonly hostTime: string;

@@ -35,10 +35,12 @@ export function isDoubtfulAdvice(record: TransactionRecord): boolean {
 
 /**
  * Whether its host neither posted the advice nor denied it for certain: it rejected a repeat of an attempt whose answer
- * was lost, or says that it has its number, perhaps from another transaction. Nothing may rely on either.
+ * was lost, answered for another amount, or says that it has its number, perhaps from another transaction. Nothing may
+ * rely on any of it.
  */
 export function isUndecidedAdvice({ advice, adviceAnswer, numberTaken, setAside }: TransactionRecord): boolean {
   if (advice !== 'rejected' || setAside !== undefined || adviceAnswer?.afterSettlement) return false;
+  if (adviceAnswer?.otherAmount) return true;
   return Boolean(adviceAnswer?.ofRepeat ?? numberTaken);
 }
 
@@ -47,7 +49,8 @@ const worstFirst: readonly FinancialImpact[] = ['UNKNOWN', 'REVERSAL_PENDING', '
 function ownImpact(record: TransactionRecord): FinancialImpact {
   // The host has posted it, and it stands unless it was given back. No other value of the API is true for that.
   if (record.reversal === 'setAside') {
-    return record.setAside === 'POSTED' && record.returned === undefined ? 'UNKNOWN' : 'REVERSED';
+    const isOpen = record.unverified === true || (record.setAside === 'POSTED' && record.returned === undefined);
+    return isOpen ? 'UNKNOWN' : 'REVERSED';
   }
   if (isDoubtfulAdvice(record)) return 'UNKNOWN';
   // It can't be reversed, only resolved: until then the outcome is unknown.

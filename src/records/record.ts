@@ -49,6 +49,8 @@ export interface TransactionRecord extends Place {
   readonly returned?: 'voided' | 'refunded';
   /** Orders that the wallet's host has closed, and that were not enquired again since. */
   readonly unlooked?: readonly UnlookedOrder[];
+  /** The operator decided it while the acquirer's own record could not be read. */
+  readonly unverified?: true;
 }
 
 type EventOf<Kind extends JournalEvent['kind']> = Extract<JournalEvent, { kind: Kind }>;
@@ -104,8 +106,9 @@ function fold(id: TerminalTransactionId, events: readonly StoredEvent[]): Transa
 function place(record: TransactionRecord, event: StoredEvent['event']): TransactionRecord {
   const finding = findingOf(event);
   if (finding === undefined) return record;
-  const { reversal: _reversal, advice: _advice, setAside: _setAside, ...rest } = record;
-  return { ...rest, ...placeAfter(record, finding) };
+  const { reversal: _reversal, advice: _advice, setAside: _setAside, unverified, ...rest } = record;
+  const after = placeAfter(record, finding);
+  return { ...rest, ...after, ...(unverified && after.setAside ? { unverified } : {}) };
 }
 
 function apply(record: TransactionRecord, { at, event }: StoredEvent): TransactionRecord {
@@ -134,6 +137,8 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
       return { ...record, numberTaken: true };
     case 'hostRefused':
       return { ...record, refusedWith: event.responseCode };
+    case 'setAside':
+      return withDoubt(record, event.unverified);
     case 'adviceSent':
       return { ...record, adviceAttempts: event.attempt };
     case 'adviceAnswered':
@@ -154,7 +159,6 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
       return { ...record, receipt: event.kind === 'receiptQueued' ? 'queued' : 'printed' };
     case 'reversalQueued':
     case 'adviceQueued':
-    case 'setAside':
     case 'resolved':
       return record;
     default:
@@ -177,6 +181,11 @@ function withTip(record: TransactionRecord, tipMinor: bigint): TransactionRecord
   const amount = { ...record.amount, minor: record.amount.minor + tipMinor };
   const tip = tipMinor === 0n ? {} : { tipMinor: tipMinor.toString() };
   return { ...record, amount, request: { ...record.request, amountMinor: amount.minor.toString(), ...tip } };
+}
+
+/** The acquirer's own record is still to be read; or it has been read since, and says nothing else. */
+function withDoubt({ unverified: _before, ...record }: TransactionRecord, unverified?: true): TransactionRecord {
+  return unverified ? { ...record, unverified } : record;
 }
 
 function unknownKind(_event: never): Error {

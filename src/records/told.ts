@@ -1,4 +1,5 @@
 import type { TransactionKind } from '../domain/transaction-kind.ts';
+import { givenAmountText } from '../domain/contradicted-amount.ts';
 import type { Reason } from '../domain/reason.ts';
 import { type Conclusion, failure } from '../events/conclusion.ts';
 import { isCompletion } from './standing.ts';
@@ -39,8 +40,8 @@ function strayText({ strays = [], intent }: TransactionRecord): string {
   return `${approved} is ${strays.every(({ reversal }) => reversal === 'acknowledged') ? 'reversed' : 'being reversed'}`;
 }
 
-function confirmedReason({ setAside, reversal, returned }: TransactionRecord): Reason | undefined {
-  if (setAside === undefined || reversal !== 'setAside') return undefined;
+function confirmedReason({ setAside, reversal, returned, unverified }: TransactionRecord): Reason | undefined {
+  if (setAside === undefined || reversal !== 'setAside' || unverified) return undefined;
   if (returned) return 'confirmedReturned';
   return setAside === 'POSTED' ? 'confirmedPosted' : 'confirmedNotPosted';
 }
@@ -54,7 +55,12 @@ function rejectionReason(record: TransactionRecord): Reason {
 function rejectionText(record: TransactionRecord): string {
   const { adviceAnswer, setAside } = record;
   if (adviceAnswer && isDoubtfulAdvice(record)) {
-    const { responseCode, afterSettlement, ofRepeat } = adviceAnswer;
+    const { responseCode, afterSettlement, ofRepeat, otherAmount } = adviceAnswer;
+    if (otherAmount) {
+      const [sent, answered] = [givenAmountText(otherAmount.sent), givenAmountText(otherAmount.answered)];
+      const when = afterSettlement ? ', after the sale was settled without it' : '';
+      return `sent to the host for ${sent}, and answered for ${answered} (code ${responseCode})${when}: the operator must ask the acquirer which is posted`;
+    }
     if (ofRepeat) {
       return `the host rejected a repeat of it (code ${responseCode}), and has not answered the first: the operator must ask the acquirer whether it is posted`;
     }
@@ -87,6 +93,8 @@ export function presentMessage(record: TransactionRecord): string {
   }
   const { done, advice } = words(request.type);
   if (returned) return `${done}: confirmed by the operator with the acquirer; it was ${returned} since`;
+  if (record.unverified)
+    return `${message}; not ${done}, as the operator has confirmed, but the reader’s own record is still to be read`;
   return setAside === 'POSTED'
     ? `${done}, and not reversed: confirmed by the operator with the acquirer. ${advice}`
     : `not ${done}, or reversed: confirmed by the operator with the acquirer`;

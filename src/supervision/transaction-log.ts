@@ -1,7 +1,8 @@
 import { majorText } from '../domain/amount.ts';
+import { givenAmountText } from '../domain/contradicted-amount.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { JournalledOutcome } from '../events/answer.ts';
+import type { AdviceAnswered, JournalledOutcome } from '../events/answer.ts';
 import type { JournalEvent } from '../events/event.ts';
 import type { Intent } from '../events/intent.ts';
 import type { SettledBatch } from '../events/settlement.ts';
@@ -29,7 +30,7 @@ interface Line {
 
 /**
  * The story of each transaction in the log: a line an event, once the event is durable, and its id in each. What a host
- * or a card sent is not in it, but for the host's code.
+ * or a card sent is not in it, but for the host's code and an amount that contradicts ours.
  */
 export class TransactionLog implements JournalWatcher, TerminalEvents {
   readonly #log: Pick<Log, 'info' | 'warn'>;
@@ -179,7 +180,7 @@ function afterLine(
     case 'adviceAnswered':
       return {
         event: 'advice answered',
-        fields: { state: event.answer, code: event.responseCode, ...(event.reason ? { reason: event.reason } : {}) },
+        fields: { state: event.answer, code: event.responseCode, ...adviceReason(event) },
         isTrouble: event.answer === 'rejected',
       };
     case 'receiptPrinted':
@@ -193,4 +194,11 @@ function afterLine(
     default:
       return event satisfies never;
   }
+}
+
+/** The two amounts, of which the bank has to be asked. */
+function adviceReason({ reason, otherAmount }: AdviceAnswered): Pick<LogFields, 'reason'> {
+  if (!otherAmount) return reason === undefined ? {} : { reason };
+  const { sent, answered } = otherAmount;
+  return { reason: `sent for ${givenAmountText(sent)}, answered for ${givenAmountText(answered)}` };
 }

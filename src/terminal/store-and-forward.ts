@@ -1,16 +1,15 @@
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
-import type { JournalEvent } from '../events/event.ts';
 import type { Acquirer, QueueNews } from '../method/acquirer.ts';
 import { UnsendableOrder } from '../ports/acquirer-host.ts';
 import type { SteadyClock } from '../ports/clock.ts';
 import type { Journal, Pending } from '../ports/journal.ts';
 import { withinMs } from '../ports/pause.ts';
 import { type TransactionRecord, transactionRecord, UnreadableRecord } from '../records/record.ts';
-import { triesBefore } from '../transaction/set-aside.ts';
+import { attemptEvent, attemptsOf, runAttempt } from './attempts.ts';
 
 export interface StoreAndForwardOptions {
   readonly journal: Journal;
-  readonly acquirers: ReadonlyMap<AcquirerId, Pick<Acquirer, 'prepare'>>;
+  readonly acquirers: ReadonlyMap<AcquirerId, Pick<Acquirer, 'prepare' | 'resume'>>;
   readonly clock: SteadyClock;
   /** How long a payment waits for messages that are queued before it. */
   readonly patienceMs?: number;
@@ -61,6 +60,7 @@ export class StoreAndForward {
 
   /** After a start: continues with what the journal has queued. */
   async resume(): Promise<void> {
+    for (const acquirer of this.#options.acquirers.values()) acquirer.resume?.();
     const pending = await this.#options.journal.pending();
     for (const acquirerId of new Set(pending.map((each) => each.acquirerId))) void this.flush(acquirerId);
   }
@@ -126,6 +126,22 @@ export class StoreAndForward {
     }
   }
 
+  /**
+   * Runs `work` while nothing is sent for this acquirer, so that no answer arrives between its reading and its writing.
+   * What is queued meanwhile is sent after it. Rejects as `work` does.
+   */
+  async between<T>(acquirerId: AcquirerId, work: () => Promise<T>): Promise<T> {
+    const lane = this.#lane(acquirerId);
+    for (let run = lane.next ?? lane.running; run; run = lane.next ?? lane.running) await run;
+    const working = work();
+    const over = () => {
+      delete lane.running;
+      return false;
+    };
+    lane.running = working.then(over, over);
+    return working;
+  }
+
   /** Stops sending. The queue stays in the journal. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -170,7 +186,7 @@ export class StoreAndForward {
     const attempt = attemptsOf(message, record) + 1;
     const send = acquirer.prepare(message, record);
     // The attempt is journalled before it is sent: after a crash, the next one must be marked as a repeat.
-    if (attempt <= attemptsWritten) await journal.append(id, [count(message, attempt)]);
+    if (attempt <= attemptsWritten) await journal.append(id, [attemptEvent(message, attempt)]);
     const result = await runAttempt(attempt, () => send(attempt));
     if (result.kind === 'through') {
       await journal.append(id, result.events);
@@ -213,29 +229,5 @@ export class StoreAndForward {
     let lane = this.#lanes.get(acquirerId);
     if (!lane) this.#lanes.set(acquirerId, (lane = { failures: 0, writing: new Set() }));
     return lane;
-  }
-}
-
-function attemptsOf(
-  message: Pending['message'],
-  record: Pick<TransactionRecord, 'reversalAttempts' | 'adviceAttempts'>,
-): number {
-  return message === 'reversal' ? record.reversalAttempts : record.adviceAttempts;
-}
-
-function count(message: Pending['message'], attempt: number): JournalEvent {
-  return { kind: message === 'reversal' ? 'reversalSent' : 'adviceSent', attempt };
-}
-
-/**
- * Acquirers promise to reject with UnsendableOrder only. Another error may pass, so the message is repeated and keeps
- * its place in the queue. After `triesBefore` attempts it counts as unsendable.
- */
-async function runAttempt<T>(attempt: number, call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    if (error instanceof UnsendableOrder || attempt < triesBefore) throw error;
-    throw new UnsendableOrder((error as Error).message, { cause: error });
   }
 }

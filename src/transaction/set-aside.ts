@@ -12,9 +12,9 @@ export const triesBefore = 30;
 
 /**
  * notWaiting: the message was delivered, or was set aside before. tooEarly: its host may still accept it. batchFull: it
- * is posted, and the open batch has no room for it before it is settled.
+ * is posted, and the open batch has no room for it before it is settled. endedMeanwhile: its outcome has become known.
  */
-export type SetAsideRefusal = 'notWaiting' | 'tooEarly' | 'batchFull';
+export type SetAsideRefusal = 'notWaiting' | 'tooEarly' | 'batchFull' | 'endedMeanwhile';
 
 /**
  * Why the operator may not conclude this transaction with the bank by telephone; undefined if that is allowed.
@@ -34,12 +34,16 @@ export function setAsideRefusal(
 
 /**
  * The events of the operator's decision. If the POS was told UNKNOWN and the bank has no posting, the result becomes
- * ERROR, never a success.
+ * ERROR, never a success. `isVerified`: the acquirer's own record was read, and contradicts nothing; without it, what
+ * only the card can tell stays UNKNOWN.
  */
 export function setAsideEvents(
-  { conclusion }: Pick<TransactionRecord, 'conclusion'>,
+  { conclusion, intent }: Pick<TransactionRecord, 'conclusion' | 'intent'>,
   outcome: SetAside['outcome'],
+  isVerified: boolean,
 ): readonly JournalEvent[] {
+  if (!isVerified && outcome === 'NOT_POSTED' && intent && meansOf(intent).undo === 'sameCard')
+    return [{ kind: 'setAside', outcome, unverified: true }];
   const told: JournalEvent = { kind: 'setAside', outcome };
   const known = conclusion?.result === 'UNKNOWN' && outcome === 'NOT_POSTED';
   return known ? [{ kind: 'ended', ...failure('ERROR', 'confirmedNotPosted', conclusion.message) }, told] : [told];

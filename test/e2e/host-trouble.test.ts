@@ -134,3 +134,26 @@ test('the customer of a silent host has a slip: what becomes of the money, and w
   const back = (await stage.paid('visa')).body;
   assert.deepEqual([back.financialImpact, back.receiptStatus], ['REVERSED', 'NOT_PRINTED']);
 });
+
+test('an advice that is answered for another amount holds up no payment, and the bank decides', async () => {
+  const sold = await stage.paid('visa');
+  assert.equal(sold.body.responseResult, 'SUCCESS');
+  await stage.host('EDC', { extraFields: { 4: '000000003500' } });
+  const tip = await stage.post('payment', {
+    posId: 'POS-1',
+    messageId: 'other-amount',
+    transactionType: 'TIP_ADJUST',
+    requestAmount: 33,
+    currency: 'HKD',
+    originalTerminalTransactionId: sold.body.terminalTransactionId,
+  });
+  const { body } = await eventually(
+    () => stage.enquiry(tip.body),
+    (enquiry) => enquiry.body.reason === 'doubtfulAtHost',
+  );
+  assert.match(body.message, /sent to the host for 33\.00 HKD, and answered for 35\.00 HKD \(code 00\)/);
+  assert.ok(stage.log.includes('sent for 33.00 HKD, answered for 35.00 HKD'));
+  await stage.host('EDC', {});
+  assert.equal((await stage.paid('visa')).body.responseResult, 'SUCCESS');
+  assert.equal((await stage.status()).pendingAdvices, 0);
+});

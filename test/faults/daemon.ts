@@ -294,6 +294,7 @@ export class Daemon {
       notices: () => [],
       terminal,
       forwarder,
+      acquirers,
       journal,
       password,
       rules,

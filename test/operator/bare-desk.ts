@@ -9,6 +9,7 @@ import type { DeskParts } from '../../src/operator/desk-parts.ts';
 import { OperatorPassword } from '../../src/operator/password.ts';
 import { cheap } from './cheap.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { decidesAtOnce } from '../support/decides-at-once.ts';
 
 export const right = '135792';
 
@@ -56,6 +57,7 @@ export async function staged(t: TestContext, parts: Partial<DeskParts> = {}) {
     rules: { completionTolerancePercent: 0, tipPercentMax: 20, tipNeedsSignature: false },
     reports: { read: async () => [] },
     machine: { devices: () => [], addresses: () => [] },
+    decide: decidesAtOnce,
     printReport: call('print report'),
     lists: { page: async () => ({ items: [] }) },
     refundRight: { HKD: 50_000n },

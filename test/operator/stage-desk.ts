@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { decideWith } from '../../src/composition/desk.ts';
 import { OperatorDesk } from '../../src/operator/desk.ts';
 import { OperatorPassword } from '../../src/operator/password.ts';
 import { ReadingTurns } from '../../src/terminal/reading-turns.ts';
@@ -38,6 +39,7 @@ export async function openDesk(stage: Stage, options: Partial<DeskOptions> = {})
     notices: () => [],
     isIdle: () => terminal.running === undefined,
     undisturbed: (work) => terminal.runUndisturbed(work),
+    decide: decideWith({ acquirers: stage.acquirers.acquirers, forwarder }),
     takesBatch: terminal.room.takesBatch,
     clock,
     random: { bytes: (length) => randomBytes(length) },

@@ -10,6 +10,7 @@ import { triesBefore } from '../../src/transaction/set-aside.ts';
 import { pageModule } from '../screen/page-module.ts';
 import { postsAndIsSilent } from '../terminal/scripted-host.ts';
 import { ended, rules, sale, Stage } from '../terminal/stage.ts';
+import { decidesAtOnce } from '../support/decides-at-once.ts';
 
 let stage: Stage;
 beforeEach(() => {
@@ -24,6 +25,7 @@ function parts(more: Partial<SetAsideParts> = {}): SetAsideParts {
     acquirers: ['EDC', 'CUP'],
     isUnsendable,
     takesBatch: stage.terminal.room.takesBatch,
+    decide: decidesAtOnce,
     ...more,
   };
 }

@@ -54,6 +54,16 @@ describe('the log of a transaction', () => {
     assert.deepEqual(fields.slice(3), [{ state: 'approved', code: '00', ms: 90 }, { state: 'SUCCESS', ms: 1100 }, {}]);
   });
 
+  test('an advice that is answered for another amount: both amounts, and a warning', () => {
+    const { lines, at } = opened();
+    const [sent, answered] = ['3000', '3500'].map((amountMinor) => ({ amountMinor, currency: 'HKD' }));
+    assert.ok(sent && answered);
+    const told = { responseCode: '00', rrn: '', hostTime: '', hostDate: '' };
+    at(0, { kind: 'adviceAnswered', answer: 'rejected', ...told, otherAmount: { sent, answered } });
+    const reason = 'sent for 30.00 HKD, answered for 35.00 HKD';
+    assert.deepEqual(lines, [['warn', 'advice answered', { state: 'rejected', code: '00', reason }]]);
+  });
+
   test('a transaction that asks nobody for a card has presented nothing', () => {
     const { log, lines, at } = opened();
     at(0, accepted('M-1'));

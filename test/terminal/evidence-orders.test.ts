@@ -8,6 +8,7 @@ import { setAside, waitingOnes } from '../../src/operator/waiting.ts';
 import type { LateAnswer } from '../../src/ports/late-answer.ts';
 import { readOpenBatch } from '../../src/records/batch-reader.ts';
 import { printParts } from '../api/served.ts';
+import { decidesAtOnce } from '../support/decides-at-once.ts';
 import { settled } from '../support/manual-clock.ts';
 import { acknowledges, approves, isSilent, postsAndIsSilent } from './scripted-host.ts';
 import { ended, Stage } from './stage.ts';
@@ -168,6 +169,7 @@ class World {
       acquirers: ['EDC', 'CUP'],
       isUnsendable: () => true,
       takesBatch: stage.terminal.room.takesBatch,
+      decide: decidesAtOnce,
     };
     for (const { id, trace } of await waitingOnes(parts)) {
       const isPosted = stage.edc.books.get(Number(trace)) === 'POSTED';

@@ -392,3 +392,43 @@ test('a payment waits for earlier reversals up to its limit, then nothing is sen
   assert.equal(ended(await stage.paid(sale('M-next'))).conclusion?.result, 'SUCCESS');
   assert.deepEqual(stans(), [stan]);
 });
+
+test('work between two runs begins once nothing is under way, and what is queued meanwhile is sent after it', async () => {
+  const answers = heldReversals();
+  unknownSale();
+  const flushed = stage.forwarder.flush(EDC);
+  await settled();
+  assert.equal(answers.length, 1);
+  const steps: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const between = stage.forwarder.between(EDC, async () => {
+    steps.push('begun');
+    await promise;
+    return 'done';
+  });
+  await settled();
+  assert.deepEqual(steps, [], 'a message is under way');
+  answers[0]?.(acknowledges);
+  await flushed;
+  await settled();
+  assert.deepEqual(steps, ['begun']);
+  unknownSale();
+  const later = stage.forwarder.flush(EDC);
+  await settled();
+  assert.equal(answers.length, 1, 'the work is not over');
+  resolve();
+  assert.equal(await between, 'done');
+  await settled();
+  assert.equal(answers.length, 2);
+  answers[1]?.(acknowledges);
+  assert.equal(await later, true);
+});
+
+test('work between two runs that fails holds up nothing', async () => {
+  unknownSale();
+  await assert.rejects(
+    stage.forwarder.between(EDC, () => Promise.reject(new Error('no disk'))),
+    /no disk/,
+  );
+  assert.equal(await stage.forwarder.flush(EDC), true);
+});

@@ -5,11 +5,13 @@ import type { AdviceOutcome, ReversalOutcome } from '../../src/ports/acquirer-ho
 import type { LateAnswer } from '../../src/ports/late-answer.ts';
 import { LateAnswers } from '../../src/method/card/late-answers.ts';
 import { financialImpact } from '../../src/records/impact.ts';
+import { transactionRecord } from '../../src/records/record.ts';
 import { presentMessage, presentConclusion } from '../../src/records/told.ts';
 import { settled } from '../support/manual-clock.ts';
 import { acknowledges, approves, declines, isSilent, takesAdvice } from './scripted-host.ts';
 import { setAside, waitingOnes } from '../../src/operator/waiting.ts';
 import { about, ended, sale, Stage } from './stage.ts';
+import { decidesAtOnce } from '../support/decides-at-once.ts';
 
 const EDC = acquirerId('EDC');
 const graceMs = 60_000;
@@ -282,6 +284,62 @@ test('rejected is the word on an advice of which the host had only said that it 
   assert.equal(stage.journal.store.rejectedAdvices(EDC).length, 1);
 });
 
+const contradicts = {
+  kind: 'contradicted',
+  accepts: true,
+  otherAmount: { sent: { amountMinor: '3300', currency: 'HKD' }, answered: { amountMinor: '3500', currency: 'HKD' } },
+  responseCode: '00',
+  rrn: '000000000007',
+  hostTime: '101530',
+  hostDate: '0825',
+} as const satisfies AdviceOutcome;
+
+/** A tip of which the host has said this. Returns its number, and its reason for an enquiry afterwards. */
+async function tipAnswered(outcome: AdviceOutcome) {
+  const original = ended(await stage.paid(sale('M-1')));
+  stage.edc.onAdvice = () => outcome;
+  const tip = about('TIP_ADJUST', 'M-2', original, { amount: { minor: 3300n, currency: 'HKD' } });
+  const { id } = ended(await stage.terminal.pay(tip));
+  await settled();
+  const number = stage.edc.advices.at(-1)?.order.trace.stan ?? assert.fail();
+  const record = () => transactionRecord(id, stage.journal.store.read(id));
+  return { id, number, record, reason: () => presentConclusion(record()).reason };
+}
+
+test('an answer to an advice for another amount ends the waiting, and is for the bank to decide', async () => {
+  const { number, reason, record } = await tipAnswered({ kind: 'unanswered' });
+  await heard(number, { advice: contradicts });
+  assert.equal(pending(), 0);
+  assert.equal(reason(), 'doubtfulAtHost');
+  const { otherAmount } = contradicts;
+  assert.deepEqual(record().adviceAnswer?.otherAmount, otherAmount);
+  await heard(number, { advice: contradicts });
+  assert.deepEqual(news, ['late answer to an advice'], 'once');
+  await heard(number, { advice: takesAdvice });
+  assert.equal(reason(), undefined, 'the host has posted it as it was sent');
+});
+
+test('it makes a rejection doubtful, also after the bank had nothing; but a refusal for another amount does not', async () => {
+  const rejected = { kind: 'rejected', reason: 'invalidTransaction', responseCode: '12' } as const;
+  const { id, number, reason } = await tipAnswered(rejected);
+  await heard(number, { advice: { ...contradicts, accepts: false, responseCode: '05' } });
+  assert.equal(reason(), 'rejectedByHost');
+  const { journal, terminal } = stage;
+  const { takesBatch } = terminal.room;
+  const parts = { journal, acquirers: ['EDC'], isUnsendable: () => false, takesBatch, decide: decidesAtOnce };
+  await setAside(id, 'NOT_POSTED', parts);
+  await heard(number, { advice: contradicts });
+  assert.equal(reason(), 'doubtfulAtHost');
+  assert.equal((await waitingOnes(parts))[0]?.answeredAmount, '35.00 HKD');
+});
+
+test('it says nothing against an advice that the host has posted as it was sent', async () => {
+  const { number, reason } = await tipAnswered(takesAdvice);
+  await heard(number, { advice: contradicts });
+  assert.equal(reason(), undefined);
+  assert.deepEqual(news, []);
+});
+
 test('what the bank has confirmed by telephone stays; what it did not have is reversed', async () => {
   for (const [outcome, count] of [
     ['POSTED', 0],
@@ -331,7 +389,13 @@ test('a tip that its host takes when the sale is settled without it is told at s
   };
   await settle('S-1');
   const { takesBatch } = stage.terminal.room;
-  const parts = { journal: stage.journal, acquirers: ['EDC'], isUnsendable: () => false, takesBatch };
+  const parts = {
+    journal: stage.journal,
+    acquirers: ['EDC'],
+    isUnsendable: () => false,
+    takesBatch,
+    decide: decidesAtOnce,
+  };
   const decided = (outcome: 'POSTED' | 'NOT_POSTED') => setAside(id, outcome, parts);
   await decided('NOT_POSTED');
   assert.equal((await settle('S-2'))?.rejected, undefined);

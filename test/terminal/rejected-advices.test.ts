@@ -9,6 +9,7 @@ import type { PaymentRequest } from '../../src/terminal/request.ts';
 import type { TransactionRecord } from '../../src/records/record.ts';
 import { takesAdvice } from './scripted-host.ts';
 import { about, ended, sale, Stage } from './stage.ts';
+import { decidesAtOnce } from '../support/decides-at-once.ts';
 
 /** What was approved here, told SUCCESS, and is then rejected by its host. */
 
@@ -48,6 +49,7 @@ const decided = (id: string, outcome: SetAside['outcome']) =>
     acquirers: ['EDC', 'CUP'],
     isUnsendable: () => false,
     takesBatch: stage.terminal.room.takesBatch,
+    decide: decidesAtOnce,
   });
 
 const failed = ['ERROR', 2, 'ERROR', 'NONE'];

@@ -8,6 +8,7 @@ import { setAside } from '../../src/operator/waiting.ts';
 import { settled } from '../support/manual-clock.ts';
 import { approves, declines, postsAndIsSilent, takesAdvice } from './scripted-host.ts';
 import { about, ended, everything, sale, Stage } from './stage.ts';
+import { decidesAtOnce } from '../support/decides-at-once.ts';
 
 /** A batch is settled in a message of so many digits; an offline sale is a risk until its host has it. */
 
@@ -28,7 +29,13 @@ afterEach(() => stage.close());
 const decided = (id: string, outcome: 'POSTED' | 'NOT_POSTED') => {
   const { journal, terminal } = stage;
   const { takesBatch } = terminal.room;
-  return setAside(id, outcome, { journal, acquirers: ['EDC'], isUnsendable: () => false, takesBatch });
+  return setAside(id, outcome, {
+    journal,
+    acquirers: ['EDC'],
+    isUnsendable: () => false,
+    takesBatch,
+    decide: decidesAtOnce,
+  });
 };
 
 async function settle(messageId: string) {

@@ -36,6 +36,7 @@ export class ScriptedOctopus implements OctopusReader {
   readonly books = new Map<string, 'deducted' | 'incomplete' | 'none'>();
   readonly deductions: OctopusDeduct[] = [];
   readonly #trace: Trace;
+  readonly #listeners = new Set<(state: DeviceState) => void>();
 
   onDeduct: (order: OctopusDeduct) => DeductionScript | Promise<DeductionScript> = () => deducts;
   /** If missing, the answer is that of the books. */
@@ -87,8 +88,15 @@ export class ScriptedOctopus implements OctopusReader {
     return this.onUpload();
   }
 
-  onState(): () => void {
-    return () => undefined;
+  onState(listener: (state: DeviceState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The reader has come, or has gone. */
+  become(state: DeviceState): void {
+    this.state = state;
+    for (const listener of this.#listeners) listener(state);
   }
 
   async close(): Promise<void> {}

@@ -32,7 +32,7 @@ import { ScriptedScanner } from './scripted-scanner.ts';
 import { ScriptedWallet } from './scripted-wallet.ts';
 import { StoreJournal } from './store-journal.ts';
 import { Trace } from './trace.ts';
-import { octopusLimits } from '../../src/ports/octopus-reader.ts';
+import { octopusLimits, type OctopusReader } from '../../src/ports/octopus-reader.ts';
 
 export const rules = { completionTolerancePercent: 15, tipPercentMax: 20, tipNeedsSignature: false };
 export const timeouts = {
@@ -211,6 +211,8 @@ export class Stage {
       const reader = {
         findOut: (record: TransactionRecord, printsReceipt: boolean) => resolveOctopus(record, octopus, printsReceipt),
         upload: () => octopus.upload(),
+        alone: <T>(work: (find: ScriptedOctopus['find']) => Promise<T>) => work((reference) => octopus.find(reference)),
+        onState: (listener: Parameters<OctopusReader['onState']>[0]) => octopus.onState(listener),
         stop: async () => undefined,
       };
       sources.push({ kind: 'octopus', profile: { id: octopusId, brands: ['OCTOPUS'], limits: octopusLimits }, reader });

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { TransactionType } from '../../src/domain/transaction-kind.ts';
 import type { SetAside } from '../../src/events/answer.ts';
-import { setAside } from '../../src/operator/waiting.ts';
+import { setAside, waitingOnes } from '../../src/operator/waiting.ts';
 import type { AdviceOutcome } from '../../src/ports/acquirer-host.ts';
 import { financialImpact } from '../../src/records/impact.ts';
 import { type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
 import { presentConclusion } from '../../src/records/told.ts';
 import { takesAdvice } from './scripted-host.ts';
 import { about, ended, sale, Stage } from './stage.ts';
+import { decidesAtOnce } from '../support/decides-at-once.ts';
 
 /** An advice whose first answer was lost, and whose repeat the host rejects: it may have posted the first. */
 
@@ -50,6 +51,7 @@ const decided = (id: string, outcome: SetAside['outcome']) =>
     acquirers: ['EDC'],
     isUnsendable: () => false,
     takesBatch: stage.terminal.room.takesBatch,
+    decide: decidesAtOnce,
   });
 
 describe('the rejected repeat of an attempt that had no answer', () => {
@@ -94,4 +96,57 @@ test('attempts that did not leave the terminal are in no books: the rejection of
   assert.deepEqual(await toldOf(id), { result: 'ERROR', reason: 'rejectedByHost', impact: 'NONE' });
   answers(takesAdvice);
   assert.equal(await asked('OFFLINE_SALE', 'M-3', auth, 2500n), undefined);
+});
+
+describe('an advice that is answered for another amount', () => {
+  const contradicts = {
+    kind: 'contradicted',
+    accepts: true,
+    otherAmount: {
+      sent: { amountMinor: '2500', currency: 'HKD' },
+      answered: { amountMinor: '3500', currency: 'HKD' },
+    },
+    responseCode: '00',
+    rrn: '000000000007',
+    hostTime: '101530',
+    hostDate: '0825',
+  } as const satisfies AdviceOutcome;
+
+  async function contradicted() {
+    stage.edc.onAdvice = () => contradicts;
+    const made = await completion();
+    assert.equal(stage.edc.advices.length, 1, 'no repeat would get another answer');
+    return made;
+  }
+
+  test('blocks nothing: the next card payment goes to the host', async () => {
+    await contradicted();
+    assert.deepEqual(stage.journal.store.pending(), []);
+    const sold = ended(await stage.paid(sale('M-9')));
+    assert.equal(sold.conclusion?.result, 'SUCCESS');
+  });
+
+  test('is for the bank to decide, and the enquiry and the operator’s list name both amounts', async () => {
+    const { auth, id } = await contradicted();
+    assert.deepEqual(await toldOf(id), { result: 'UNKNOWN', reason: 'doubtfulAtHost', impact: 'UNKNOWN' });
+    const record = transactionRecord(id, await stage.journal.read(id));
+    assert.match(presentConclusion(record).message, /sent to the host for 25\.00 HKD, and answered for 35\.00 HKD/);
+    const waiting = { journal: stage.journal, acquirers: ['EDC'], isUnsendable: () => false };
+    assert.partialDeepStrictEqual(await waitingOnes(waiting), [
+      { message: 'rejected', amount: '25.00', currency: 'HKD', answeredAmount: '35.00 HKD', responseCode: '00' },
+    ]);
+    assert.equal(await asked('OFFLINE_SALE', 'M-3', auth, 2500n), 'originalAwaitsHost');
+    assert.equal(await asked('VOID', 'M-4', auth, 3000n), 'originalAwaitsHost');
+  });
+
+  test('the bank has posted ours, or nothing', async () => {
+    const { id } = await contradicted();
+    assert.ok('id' in (await decided(id, 'POSTED')));
+    assert.equal((await toldOf(id)).result, 'SUCCESS');
+    stage.close();
+    stage = new Stage();
+    const other = await contradicted();
+    assert.ok('id' in (await decided(other.id, 'NOT_POSTED')));
+    assert.deepEqual(await toldOf(other.id), { result: 'ERROR', reason: 'rejectedByHost', impact: 'NONE' });
+  });
 });

@@ -75,12 +75,12 @@ test('an UNKNOWN becomes an ERROR where the bank has nothing; no result ever bec
     reversalQueued,
     ended(failure('UNKNOWN', 'outcomeUnknown', 'not yet')),
   ];
-  const none = record([...unknown, ...setAsideEvents(record(unknown), 'NOT_POSTED')]);
+  const none = record([...unknown, ...setAsideEvents(record(unknown), 'NOT_POSTED', true)]);
   assert.deepEqual([none.conclusion?.result, financialImpact(none)], ['ERROR', 'REVERSED']);
-  const stays = record([...unknown, ...setAsideEvents(record(unknown), 'POSTED')]);
+  const stays = record([...unknown, ...setAsideEvents(record(unknown), 'POSTED', true)]);
   assert.deepEqual([stays.conclusion?.result, financialImpact(stays)], ['UNKNOWN', 'UNKNOWN']);
   for (const outcome of ['POSTED', 'NOT_POSTED'] as const) {
-    assert.deepEqual(setAsideEvents(record(queued), outcome), [{ kind: 'setAside', outcome }]);
+    assert.deepEqual(setAsideEvents(record(queued), outcome, true), [{ kind: 'setAside', outcome }]);
   }
 });
 

@@ -1,4 +1,5 @@
-import { isCurrencyCode, numericCode } from '../../domain/currency.ts';
+import type { ContradictedAmount, GivenAmount } from '../../domain/contradicted-amount.ts';
+import { currencyOf, isCurrencyCode, numericCode } from '../../domain/currency.ts';
 import type {
   AdviceOutcome,
   HostOutcome,
@@ -55,12 +56,18 @@ export function approves({ codes }: Dialect, { fields: { 39: code = '' } }: Host
 /**
  * Interprets a matching 0230. "Duplicate" as the answer to a repeat says that the host has this advice. As the answer
  * to a first message it proves nothing, so that advice is sent again. So is one that a host refuses because it does not know the
- * terminal: that says nothing about the transaction, for which the goods have gone.
+ * terminal: that says nothing about the transaction, for which the goods have gone. An answer for another amount is an
+ * answer to this advice all the same, by its numbers (link.ts): repeats would get no other, and block the queue.
  */
 export function adviceOutcome({ codes }: Dialect, answered: Answered, repeat: boolean): AdviceOutcome {
-  const code = responseCodeOf(answered);
+  const code = codeIn(answered.answer);
   if (code === undefined) return unanswered;
   const isDuplicate = codes.duplicate.includes(code);
+  const otherAmount = contradictionIn(answered);
+  if (otherAmount && !isLater(codes, code)) {
+    const accepts = isDuplicate || codes.approved.includes(code);
+    return { kind: 'contradicted', accepts, otherAmount, responseCode: code, ...hostRecord(answered.answer) };
+  }
   if (codes.approved.includes(code) || (isDuplicate && repeat)) {
     const duplicate = isDuplicate ? { reason: 'duplicate' as const } : {};
     return { kind: 'acknowledged', ...duplicate, responseCode: code, ...hostRecord(answered.answer) };
@@ -111,16 +118,38 @@ export function standingIn({ codes }: Dialect, answered: Answered): Omit<Termina
 }
 
 /** Field 39; undefined if it is malformed, or if the answer is about another amount or currency. */
-function responseCodeOf({ request, answer }: Answered): string | undefined {
-  const { 39: code = '' } = answer.fields;
-  return /^[\dA-Za-z]{2}$/.test(code) && sameMoney(request, answer) ? code : undefined;
+function responseCodeOf(answered: Answered): string | undefined {
+  return sameMoney(answered) ? codeIn(answered.answer) : undefined;
+}
+
+function codeIn({ fields: { 39: code = '' } }: HostMessage): string | undefined {
+  return /^[\dA-Za-z]{2}$/.test(code) ? code : undefined;
 }
 
 /** Whether fields 4 and 49 say what the request says, where the answer has them. */
-function sameMoney(request: HostMessage, answer: HostMessage): boolean {
+function sameMoney({ request, answer }: Answered): boolean {
   const { 4: amount, 49: currency = '' } = answer.fields;
   if (amount !== undefined && amount !== request.fields[4]) return false;
   return currency.trim() === '' || numericOf(currency) === request.fields[49];
+}
+
+/** The amounts of a request and of an answer that has another one. What the answer lacks is as the request has it. */
+function contradictionIn(answered: Answered): ContradictedAmount | undefined {
+  if (sameMoney(answered)) return undefined;
+  const { request, answer } = answered;
+  const told = answer.fields[49]?.trim() ?? '';
+  const currency = told === '' ? request.fields[49] : numericOf(told);
+  return {
+    sent: givenAmount(request.fields[4], request.fields[49]),
+    answered: givenAmount(answer.fields[4] ?? request.fields[4], currency),
+  };
+}
+
+function givenAmount(amount = '', currency = ''): GivenAmount {
+  return {
+    amountMinor: /^\d+$/.test(amount) ? BigInt(amount).toString() : '0',
+    currency: currencyOf(currency) ?? currency.replaceAll(/[^\dA-Za-z]/g, '?'),
+  };
 }
 
 /** Field 49 is a 3 or n 3 (ISO 8583:1987): a host may answer with the letters of a currency that was sent as digits. */

@@ -1,3 +1,4 @@
+import { givenAmountText } from '../../domain/contradicted-amount.ts';
 import type { Amount } from '../../domain/amount.ts';
 import { scrub } from '../../domain/masking.ts';
 import type { JournalEvent, StoredEvent, UnreadableEvent } from '../../events/event.ts';
@@ -53,7 +54,8 @@ const tellers: Teller = {
   signed: () => 'the customer signed on the screen',
   adviceQueued: () => 'approved here; its advice is queued',
   adviceSent: ({ attempt }) => `the advice is sent, attempt ${attempt}`,
-  adviceAnswered: ({ answer, responseCode }) => `the advice is ${answer}, code ${responseCode}`,
+  adviceAnswered: ({ answer, responseCode, otherAmount }) =>
+    `the advice is ${answer}, code ${responseCode}${otherAmount ? `: sent for ${givenAmountText(otherAmount.sent)}, answered for ${givenAmountText(otherAmount.answered)}` : ''}`,
   ended: ({ outcome, result, reason, message }) =>
     [`ended: ${outcome} (${result}${reason === undefined ? '' : `, ${reason}`})`, message].filter(Boolean).join(', '),
   receiptQueued: () => 'the receipt waits for the printer',

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { TerminalTransactionId } from '../../domain/identifiers.ts';
 import type { JournalEvent } from '../../events/event.ts';
+import type { AdviceOutcome } from '../../ports/acquirer-host.ts';
 import type { LateAnswer } from '../../ports/late-answer.ts';
 import type { TransactionRecord } from '../../records/record.ts';
 import { isTipOfSettled, judgeLateTip } from './late-tip.ts';
@@ -19,13 +21,13 @@ export async function judgeLateAdvice(
   isSettled: IsSettled,
 ): Promise<JournalEvent | undefined> {
   const outcome = answer.adviceOutcome(adviceOrder(record));
-  if (outcome.kind !== 'acknowledged' && outcome.kind !== 'rejected') return undefined;
+  if (outcome.kind === 'refused' || outcome.kind === 'unanswered' || outcome.kind === 'notSent') return undefined;
   const { advice, adviceAnswer, setAside } = record;
   const isNews =
     advice === 'queued' ||
-    (advice === 'rejected' && outcome.kind === 'acknowledged') ||
+    (advice === 'rejected' && saysPosted(outcome, record)) ||
     (advice === 'acknowledged' &&
-      outcome.kind === 'rejected' &&
+      outcome.kind !== 'acknowledged' &&
       setAside === undefined &&
       // The host called it a duplicate, and did not say what it did with the first one.
       adviceAnswer?.reason === 'duplicate' &&
@@ -34,4 +36,10 @@ export async function judgeLateAdvice(
   if (advice === 'rejected' && (await isTipOfSettled(record, isSettled))) return judgeLateTip(record, outcome);
   // Which of several attempts it answers can't be told.
   return answeredEvent(outcome, record.adviceAttempts <= 1);
+}
+
+/** Whether the host has posted it after all, or something of another amount that it has not reported before. */
+function saysPosted(outcome: AdviceOutcome, { adviceAnswer }: TransactionRecord): boolean {
+  if (outcome.kind !== 'contradicted') return outcome.kind === 'acknowledged';
+  return outcome.accepts && !isDeepStrictEqual(adviceAnswer?.otherAmount, outcome.otherAmount);
 }

@@ -1,6 +1,7 @@
 import type { TerminalTransactionId } from '../../domain/identifiers.ts';
 import type { JournalEvent } from '../../events/event.ts';
 import type { AdviceOutcome } from '../../ports/acquirer-host.ts';
+import { answeredEvent } from './send-advice.ts';
 import type { TransactionRecord } from '../../records/record.ts';
 
 /** Whether this tip adjusts a sale that was settled without it. */
@@ -19,7 +20,7 @@ export function judgeLateTip(
   { adviceAnswer, setAside }: TransactionRecord,
   outcome: AdviceOutcome,
 ): JournalEvent | undefined {
-  if (outcome.kind !== 'acknowledged' || (adviceAnswer?.afterSettlement && setAside === undefined)) return undefined;
-  const { kind: _posted, ...told } = outcome;
-  return { kind: 'adviceAnswered', answer: 'rejected', ...told, afterSettlement: true };
+  if (adviceAnswer?.afterSettlement && setAside === undefined) return undefined;
+  if (outcome.kind !== 'acknowledged' && outcome.kind !== 'contradicted') return undefined;
+  return { ...answeredEvent(outcome, true), answer: 'rejected', afterSettlement: true };
 }

@@ -21,7 +21,7 @@ export function prepareAdvice(record: TransactionRecord, { host, numbers, unsent
     if (outcome.kind === 'notSent') unsent.note(record.id);
     if (outcome.kind === 'notSent' || outcome.kind === 'unanswered') return { kind: 'again' };
     if (outcome.kind !== 'refused') {
-      const { kind } = outcome;
+      const kind = outcome.kind === 'acknowledged' ? outcome.kind : 'rejected';
       const isOnly = attempt - unsent.of(record.id) <= 1;
       unsent.forget(record.id);
       return { kind: 'through', news: `advice ${kind}`, events: [answeredEvent(outcome, isOnly)] };
@@ -38,12 +38,16 @@ const nothingTold = { rrn: '', hostTime: '', hostDate: '' };
 
 /**
  * The event for the host's final answer to an advice. `isOnly`: no other attempt of it can have reached the host. A
- * rejected repeat proves nothing of an attempt whose answer was lost.
+ * rejected repeat proves nothing of an attempt whose answer was lost, nor does an answer for another amount.
  */
 export function answeredEvent(
-  outcome: Extract<AdviceOutcome, { readonly kind: 'acknowledged' | 'rejected' }>,
+  outcome: Extract<AdviceOutcome, { readonly kind: 'acknowledged' | 'rejected' | 'contradicted' }>,
   isOnly: boolean,
 ): Extract<JournalEvent, { kind: 'adviceAnswered' }> {
+  if (outcome.kind === 'contradicted') {
+    const { kind: _kind, accepts: _accepts, ...told } = outcome;
+    return { kind: 'adviceAnswered', answer: 'rejected', ...told };
+  }
   const { kind: answer, reason, responseCode } = outcome;
   const { rrn, hostTime, hostDate } = outcome.kind === 'acknowledged' ? outcome : nothingTold;
   const why = reason === undefined ? {} : { reason };

@@ -54,6 +54,7 @@ export class OctopusReturn implements OctopusReader {
   readonly #closing = new AbortController();
   #looking: AbortController | undefined;
   #looked: Promise<unknown> = Promise.resolve();
+  #turn: Promise<unknown> = Promise.resolve();
   /** Calls by others that are in progress, and the timer that starts after the last of them. */
   #others = 0;
   #timer: unknown;
@@ -95,6 +96,14 @@ export class OctopusReturn implements OctopusReader {
       this.#lookLater(quietMs);
     }
     return events;
+  }
+
+  /**
+   * Runs `work` while no missing deduction is being completed, and none is begun before it is over. It alone uses the
+   * reader's own record.
+   */
+  alone<T>(work: (find: OctopusReader['find']) => Promise<T>): Promise<T> {
+    return this.#aside(() => this.#inTurn(() => work((reference) => this.#options.reader.find(reference))));
   }
 
   async poll(signal: AbortSignal): Promise<OctopusPoll> {
@@ -144,6 +153,13 @@ export class OctopusReturn implements OctopusReader {
     }
   }
 
+  /** Completing a deduction and deciding about it come one after the other. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
   #lookLater(ms: number): void {
     const { clock } = this.#options;
     clock.clearTimeout(this.#timer);
@@ -181,7 +197,11 @@ export class OctopusReturn implements OctopusReader {
     }
   }
 
-  async #completeMissing({ cardId }: OctopusCard): Promise<void> {
+  #completeMissing(card: OctopusCard): Promise<void> {
+    return this.#inTurn(() => this.#completeOf(card));
+  }
+
+  async #completeOf({ cardId }: OctopusCard): Promise<void> {
     for (const { id, lastFour, amountMinor, reference } of this.#missing.values()) {
       if (!cardId.endsWith(lastFour) || !(await this.#isMissing(id))) continue;
       const { kind } = await this.#options.reader.deduct({ amountMinor, cardId, reference });

@@ -12,6 +12,7 @@ const reasons = /** @type {const} */ ([
   'busy',
   'tooEarly',
   'notWaiting',
+  'endedMeanwhile',
   'batchFull',
   'noRefundRight',
   'aboveRefundRight',

@@ -44,7 +44,7 @@ export const waitingPlaces = {
 
   /** The data that the bank asks for, and its possible answers. */
   waits({ transaction }, words, actions) {
-    const { id, acquirer, trace, attempts, responseCode, refusal } = transaction;
+    const { id, acquirer, trace, attempts, responseCode, answeredAmount = '', refusal } = transaction;
     const answer = responseCode === '' ? words.desk.noAnswer : responseCode;
     /** @type {Fact[]} */
     const rows = [
@@ -54,6 +54,7 @@ export const waitingPlaces = {
       [acquirer, trace === '' ? '' : words.desk.trace.replace('{trace}', trace)],
       [words.desk.tries, String(attempts)],
       [words.desk.lastAnswer, answer],
+      [answeredAmount === '' ? '' : words.desk.answeredAmount, answeredAmount],
     ];
     const list = facts(rows.filter(([label]) => label !== ''));
     const common = { title: words.desk.bank, foot: [back(words, actions, actions.bank)] };

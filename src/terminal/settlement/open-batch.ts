@@ -46,6 +46,8 @@ export async function closeOpenBatch(
   for (let tries = 0; tries < triesMax; tries++) {
     const drained = await parts.forwarder.flush(id);
     if (!drained && !mayStayUnknown) return faulty(id, parts, unread, troubles.queueWaits);
+    const trouble = await acquirer.settler.beforeClosing?.();
+    if (trouble !== undefined) return faulty(id, parts, unread, trouble);
     const closing = await counter.lull(() => closeAsRead(acquirer, parts, terms));
     if (!closing) return faulty(id, parts, unread, troubles.paymentRuns);
     if (closing !== 'again') return closing;

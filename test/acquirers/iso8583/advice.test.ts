@@ -61,10 +61,47 @@ for (const responseCode of ['00', '08', '10', '11', '16']) {
   });
 }
 
-test('10 for a part of the amount posts no advice', deadline, async (t) => {
-  const part = completionAnswer({ responseCode: '10', amount: '000000003000' });
-  assert.deepEqual((await advised(t, completionOrder, part)).outcome, unanswered);
+const sent = { amountMinor: '3450', currency: 'HKD' };
+const told = { rrn: '623710000123', hostTime: '101530', hostDate: '0825' };
+
+for (const [responseCode, accepts] of [
+  ['00', true],
+  ['10', true],
+  ['94', true],
+  ['05', false],
+] as const) {
+  test(`${responseCode} for another amount is an answer, which contradicts the advice`, deadline, async (t) => {
+    for (const repeat of [false, true]) {
+      const answer = completionAnswer({ responseCode, amount: '000000003000' });
+      const { outcome } = await advised(t, completionOrder, answer, {}, repeat);
+      const otherAmount = { sent, answered: { amountMinor: '3000', currency: 'HKD' } };
+      assert.deepEqual(outcome, { kind: 'contradicted', accepts, otherAmount, responseCode, ...told });
+    }
+  });
+}
+
+test('"try again later" for another amount is no word on the advice', deadline, async (t) => {
+  const { outcome } = await advised(
+    t,
+    completionOrder,
+    completionAnswer({ responseCode: '96', amount: '000000000000' }),
+  );
+  assert.deepEqual(outcome, { kind: 'refused', reason: 'hostTrouble', responseCode: '96' });
 });
+
+for (const [currency, code] of [
+  ['840', 'USD'],
+  ['USD', 'USD'],
+  ['999', '999'],
+] as const) {
+  test(`an answer in another currency (${currency}) contradicts it too`, deadline, async (t) => {
+    // Fields 3, 11, 24, 39, 41 and 49.
+    const bytes = ['000000', '000127', '0003', text('00'), text('12345678'), text(currency)] as const;
+    const { outcome } = await advised(t, completionOrder, framed('0230', '2020010002808000', ...bytes));
+    const otherAmount = { sent, answered: { amountMinor: '3450', currency: code } };
+    assert.partialDeepStrictEqual(outcome, { kind: 'contradicted', accepts: true, otherAmount });
+  });
+}
 
 test('94 to a repeated advice: the host has it', deadline, async (t) => {
   const answer = completionAnswer({ responseCode: '94' });
@@ -84,9 +121,9 @@ for (const [responseCode, reason] of [
   });
 }
 
-test('an answer about other money, or without a code, is none', deadline, async (t) => {
+test('an answer without a code is none', deadline, async (t) => {
   for (const answer of [
-    completionAnswer({ amount: '000000003000' }),
+    completionAnswer({ amount: '000000003000', responseCode: '  ' }),
     completionAnswer({ responseCode: '  ' }),
     framed('0230', '2020010000808000', '000000', '000127', '0003', text('12345678'), text('840')),
   ]) {
