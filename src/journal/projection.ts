@@ -92,7 +92,7 @@ function projectPosition(
   const isReadable = earlier.every(({ event }) => event.kind !== 'unreadable');
   const before = isReadable
     ? placeOf(earlier)
-    : shownPlace(all('SELECT advice, reversal, set_aside FROM txn WHERE id = ?', id)[0]);
+    : readPlace(all('SELECT advice, reversal, set_aside FROM txn WHERE id = ?', id)[0]);
   const after = placeAfter(before, finding);
   const columns = [
     after.reversal === 'setAside' ? null : (after.reversal ?? null),
@@ -112,7 +112,7 @@ function placeOf(events: readonly StoredEvent[]): Place {
 }
 
 /** The place of a transaction that can't be read: the columns show no answer, so the operator's word counts. */
-function shownPlace(row: Record<string, unknown> = {}): Place {
+function readPlace(row: Record<string, unknown> = {}): Place {
   const [reversal, advice, setAside] = [row['reversal'], row['advice'], row['set_aside']];
   const views: Views = {
     ...(reversal === 'queued' || reversal === 'acknowledged' ? { reversal } : {}),

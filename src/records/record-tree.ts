@@ -1,7 +1,7 @@
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Journal } from '../ports/journal.ts';
 import { type TransactionRecord, transactionRecord } from './record.ts';
-import { type RecordTree, returnedBy } from './standing.ts';
+import { type RecordTree, findReturn } from './standing.ts';
 
 type Reading = Pick<Journal, 'read' | 'later'>;
 
@@ -27,6 +27,6 @@ async function grown(record: TransactionRecord, journal: Reading): Promise<Recor
   }
   const strays = all.flatMap((each) => (each.record.request.isStray ? [each.record] : []));
   const later = all.filter((each) => !each.record.request.isStray);
-  const returned = returnedBy({ record, later });
+  const returned = findReturn({ record, later });
   return { record: { ...record, ...(strays.length > 0 ? { strays } : {}), ...(returned ? { returned } : {}) }, later };
 }

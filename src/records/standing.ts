@@ -55,7 +55,7 @@ export function stands(record: TransactionRecord): boolean {
 }
 
 /** How a transaction that only the bank has confirmed was given back since; undefined if it was not. */
-export function returnedBy(tree: RecordTree): TransactionRecord['returned'] {
+export function findReturn(tree: RecordTree): TransactionRecord['returned'] {
   if (hasSucceeded(tree.record) || !stands(tree.record)) return undefined;
   const { voided, refundedMinor, total } = standing(tree);
   if (voided) return 'voided';

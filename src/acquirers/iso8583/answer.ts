@@ -140,12 +140,12 @@ function contradictionIn(answered: Answered): ContradictedAmount | undefined {
   const told = answer.fields[49]?.trim() ?? '';
   const currency = told === '' ? request.fields[49] : numericOf(told);
   return {
-    sent: givenAmount(request.fields[4], request.fields[49]),
-    answered: givenAmount(answer.fields[4] ?? request.fields[4], currency),
+    sent: readAmount(request.fields[4], request.fields[49]),
+    answered: readAmount(answer.fields[4] ?? request.fields[4], currency),
   };
 }
 
-function givenAmount(amount = '', currency = ''): GivenAmount {
+function readAmount(amount = '', currency = ''): GivenAmount {
   return {
     amountMinor: /^\d+$/.test(amount) ? BigInt(amount).toString() : '0',
     currency: currencyOf(currency) ?? currency.replaceAll(/[^\dA-Za-z]/g, '?'),
