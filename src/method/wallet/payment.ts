@@ -15,7 +15,7 @@ import { selectAcquirer } from '../acquirer-choice.ts';
 import type { Order, SessionParts } from '../order.ts';
 import type { CodeSession } from '../payment-method.ts';
 import { pause, TimeLimit } from '../../ports/pause.ts';
-import { enquireUntil, isOver } from './enquiries.ts';
+import { enquireUntil, isEnded, isOver, isPayable } from './enquiries.ts';
 import { guard } from './guarded.ts';
 import type { WalletParts } from './parts.ts';
 import { approvedOutcome, hostTimeAt, journalledWallet, closedEvent, tradeNo, walletOrder } from './order.ts';
@@ -72,7 +72,6 @@ export class WalletPayment implements CodeSession {
    * read or written: then the order must not count as closed.
    */
   async withdraw(): Promise<Withdrawal> {
-    const { journal, clock, waits } = this.#parts;
     await this.#asking.catch(() => undefined);
     const record = await this.#record();
     if (record.conclusion) return { kind: 'concluded', conclusion: record.conclusion };
@@ -81,31 +80,43 @@ export class WalletPayment implements CodeSession {
     if (record.reversal && record.hostOutcome) {
       return { kind: 'unknown', conclusion: this.#isFinal ? unknownYet : conclusionOf(record.hostOutcome) };
     }
+    const { intent } = walletOrder(record);
+    const end = await this.#close(record);
+    if (end.kind === 'approved') return this.#conclude(end);
+    if (end.kind === 'open') return this.#commit({ kind: 'unknown', reason: 'not-closed', ...end.said });
+    await this.#parts.journal.append(this.#order.id, [{ kind: 'withdrawn' }, closedEvent(intent)]);
+    return { kind: 'closed' };
+  }
+
+  /**
+   * Closes the order until an enquiry decides, for `walletResolveMs` at most, or until the signal. `said`: the host's
+   * last code.
+   */
+  async #close(record: TransactionRecord, signal?: AbortSignal): Promise<ClosedEnd> {
+    const { clock, waits } = this.#parts;
     const { intent, ...order } = walletOrder(record);
     const host = this.#host(intent.acquirerId);
     const { scheme } = intent.wallet;
     const limit = new TimeLimit(waits.walletResolveMs - waits.walletPollMs, clock);
-    let told: { readonly responseCode?: string } = {};
+    let said: { readonly responseCode?: string } = {};
     try {
       for (;;) {
         if (!host) break;
         const closing = await host.close({ ...order, scheme });
-        if ('responseCode' in closing) told = { responseCode: closing.responseCode };
+        if ('responseCode' in closing) said = { responseCode: closing.responseCode };
         // A reversal does not guarantee that the customer was not charged (the host's documents). Only the enquiry
         // tells.
         const finding = await host.enquire(order);
-        if (isOver(finding.kind)) {
-          await journal.append(this.#order.id, [{ kind: 'withdrawn' }, closedEvent(intent)]);
-          return { kind: 'closed' };
-        }
-        if (finding.kind === 'approved') return await this.#conclude(finding);
-        if (limit.isOver) break;
-        await pause(waits.walletPollMs, clock);
+        if (isEnded(closing, finding, intent)) return { kind: 'over' };
+        if (finding.kind === 'approved') return finding;
+        if (limit.isOver || signal?.aborted) break;
+        await pause(waits.walletPollMs, clock, signal);
+        if (signal?.aborted) break;
       }
     } finally {
       limit.end();
     }
-    return this.#commit({ kind: 'unknown', reason: 'not-closed', ...told });
+    return { kind: 'open', said };
   }
 
   async #present(scheme: PaymentScheme | undefined): Promise<Presentation> {
@@ -119,14 +130,30 @@ export class WalletPayment implements CodeSession {
 
   async #awaitPayment(signal: AbortSignal): Promise<Withdrawal> {
     const { journal, clock, waits } = this.#parts;
-    const { intent, ...order } = walletOrder(await this.#record());
+    const record = await this.#record();
+    const { intent, ...order } = walletOrder(record);
     const host = this.#host(intent.acquirerId);
     if (!host) throw new Error(`acquirer ${intent.acquirerId} is not configured`);
     const finding = await enquireUntil(order, host, { clock, pollMs: waits.walletPollMs, signal });
     if (signal.aborted) return { kind: 'closed' };
+    if (finding.kind === 'declined' && isPayable(finding, intent)) return this.#closeDeclined(record, finding, signal);
     if (!isOver(finding.kind) || finding.kind === 'declined') return this.#conclude(finding);
     await journal.append(this.#order.id, [{ kind: 'withdrawn' }, closedEvent(intent)]);
     return { kind: 'closed' };
+  }
+
+  /** A payment by a shown code was declined, and the code may still be paid: it is closed before the decline counts. */
+  async #closeDeclined(
+    record: TransactionRecord,
+    declined: Extract<WalletFinding, { kind: 'declined' }>,
+    signal: AbortSignal,
+  ): Promise<Withdrawal> {
+    const end = await this.#close(record, signal);
+    if (signal.aborted) return { kind: 'closed' };
+    if (end.kind === 'approved') return this.#conclude(end);
+    if (end.kind === 'open') return this.#commit({ kind: 'unknown', reason: 'not-closed', ...end.said });
+    const outcome: JournalledOutcome = { ...declined, rrn: '' };
+    return this.#commit(outcome, conclusionOf(outcome), [closedEvent(walletOrder(record).intent)]);
   }
 
   /** Selects the host, sends its queue, and makes the intent durable. Returns the conclusion instead if that fails. */
@@ -207,6 +234,12 @@ export class WalletPayment implements CodeSession {
     return transactionRecord(this.#order.id, await this.#parts.journal.read(this.#order.id));
   }
 }
+
+/** How closing an order has ended. over: nobody can pay it any more. open: not known. */
+type ClosedEnd =
+  | WalletApproved
+  | { readonly kind: 'over' }
+  | { readonly kind: 'open'; readonly said: { readonly responseCode?: string } };
 
 const unknownYet = failure(
   'UNKNOWN',

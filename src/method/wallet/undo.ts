@@ -6,7 +6,7 @@ import { conclusionEvents } from '../../transaction/conclusion-events.ts';
 import { conclusionOf } from '../../transaction/decide.ts';
 import { failure } from '../../events/conclusion.ts';
 import type { TransactionRecord } from '../../records/record.ts';
-import { isOver, isUnshown } from './enquiries.ts';
+import { isEnded, isOver, isPayable, isUnshown } from './enquiries.ts';
 import { giveBack, givenBackEvents, refundOf } from './give-back.ts';
 import { approvedOutcome, closedEvent, originalOrder, walletOrder } from './order.ts';
 import { takeBackRefund } from './refund-void.ts';
@@ -60,14 +60,14 @@ async function undoSale(
     case 'closed':
       return over(true);
     case 'declined':
-      return through;
+      if (!isPayable(finding, intent)) return through;
+      return over(isEnded(await host.close({ ...order, scheme }), await host.enquire(order), intent));
     case 'refunded': {
       const refund = await host.enquire(refundOf(order));
       return givenBackEvents(finding.hostNumber, refund.kind === 'approved' ? refund : undefined);
     }
     case 'waiting':
-      await host.close({ ...order, scheme });
-      return over(isOver((await host.enquire(order)).kind));
+      return over(isEnded(await host.close({ ...order, scheme }), await host.enquire(order), intent));
     case 'noSuchOrder':
     case 'notFound':
       return over(neverCame(await host.close({ ...order, scheme }), await host.enquire(order)));
@@ -104,10 +104,10 @@ async function resolveFinalSale(
   const first = await host.enquire(order);
   let last = first;
   let ended = isOver(first.kind);
-  if (first.kind === 'waiting' || isUnshown(first)) {
+  if (first.kind === 'waiting' || isPayable(first, intent) || isUnshown(first)) {
     const closing = await host.close({ ...order, scheme });
     last = await host.enquire(order);
-    ended = isUnshown(first) ? neverCame(closing, last) : isOver(last.kind);
+    ended = isUnshown(first) ? neverCame(closing, last) : isEnded(closing, last, intent);
   }
   if (last.kind === 'approved') return resolvedEvents(approvedOutcome(last), printsReceipt);
   return ended
