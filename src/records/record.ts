@@ -34,6 +34,8 @@ export interface TransactionRecord {
   readonly receipt?: 'queued' | 'printed';
   /** The printer began it before and did not finish it. */
   readonly receiptCutOff?: true;
+  /** How many attempts to send the reversal or advice its queue's own timer made. Absent for none. */
+  readonly timedAttempts?: number;
   readonly advice?: 'queued' | AdviceAnswered['answer'];
   readonly adviceAttempts: number;
   readonly adviceAnswer?: AdviceAnswered;
@@ -124,7 +126,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'reversalQueued':
       return { ...withoutSetAside(record), reversal: 'queued' };
     case 'reversalSent':
-      return { ...record, reversalAttempts: event.attempt };
+      return { ...record, reversalAttempts: event.attempt, ...timedAttempts(record, event) };
     case 'reversalAcknowledged':
       return reversed(record, event);
     case 'numberTaken':
@@ -136,7 +138,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'adviceQueued':
       return { ...record, advice: 'queued' };
     case 'adviceSent':
-      return { ...record, adviceAttempts: event.attempt };
+      return { ...record, adviceAttempts: event.attempt, ...timedAttempts(record, event) };
     case 'adviceAnswered':
       return { ...withoutSetAside(record), advice: event.answer, adviceAnswer: event };
     case 'ended':
@@ -147,7 +149,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'orderClosed':
       return { ...record, unlooked: [...(record.unlooked ?? []), event] };
     case 'orderLookedAt':
-      return { ...record, unlooked: (record.unlooked ?? []).filter(({ stan }) => stan !== event.stan) };
+      return { ...record, unlooked: (record.unlooked ?? []).filter((order) => isUnlooked(order, event)) };
     case 'receiptCutOff':
       return { ...record, receiptCutOff: true };
     case 'receiptQueued':
@@ -156,6 +158,18 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     default:
       throw unknownKind(event satisfies never);
   }
+}
+
+/** An order that may still be payable is in doubt until its last look. */
+function isUnlooked({ stan, isOpen }: UnlookedOrder, look: EventOf<'orderLookedAt'>): boolean {
+  return stan !== look.stan || (isOpen === true && !look.isLast);
+}
+
+function timedAttempts(
+  { timedAttempts: before = 0 }: TransactionRecord,
+  { isExtra }: EventOf<'reversalSent' | 'adviceSent'>,
+): Pick<TransactionRecord, 'timedAttempts'> {
+  return isExtra ? {} : { timedAttempts: before + 1 };
 }
 
 /** An earlier intent was declined, so its answer does not count any more. */

@@ -1,6 +1,6 @@
 import type { JournalEvent } from '../../events/event.ts';
 import type { WalletIntent } from '../../events/intent.ts';
-import type { WalletClosing, WalletFinding, WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
+import type { WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { conclusionEvents } from '../../transaction/conclusion-events.ts';
 import { conclusionOf } from '../../transaction/decide.ts';
@@ -9,6 +9,7 @@ import type { TransactionRecord } from '../../records/record.ts';
 import { isEnded, isOver, isPayable, isUnshown } from './enquiries.ts';
 import { giveBack, givenBackEvents, refundOf } from './give-back.ts';
 import { approvedOutcome, closedEvent, originalOrder, walletOrder } from './order.ts';
+import { neverCame } from './never-came.ts';
 import { takeBackRefund } from './refund-void.ts';
 import type { UnendedAttempts } from './unended-attempts.ts';
 
@@ -80,17 +81,6 @@ async function undoSale(
     default:
       return finding satisfies never;
   }
-}
-
-/**
- * The host did not show the order, and was asked to end it. A second empty answer is proof only if the host also says
- * that it has no such order, or no order that can be ended any more; for an order that it never had, it has a code of
- * its own. Any other answer, above all "already paid", means that there may be one: it is enquired again.
- */
-function neverCame(closing: WalletClosing, { kind }: WalletFinding): boolean {
-  if (kind === 'notFound') return closing.kind === 'noSuchOrder';
-  if (kind === 'noSuchOrder') return ['closed', 'noSuchOrder', 'notOperational'].includes(closing.kind);
-  return isOver(kind);
 }
 
 /** Resolves a payment of a wallet that can't refund: closes it if nobody has paid yet. A paid one stands. */
