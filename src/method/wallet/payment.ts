@@ -14,8 +14,8 @@ import { blockedBy } from '../what-waits.ts';
 import { selectAcquirer } from '../acquirer-choice.ts';
 import type { Order, SessionParts } from '../order.ts';
 import type { CodeSession } from '../payment-method.ts';
-import { pause, TimeLimit } from '../../ports/pause.ts';
-import { enquireUntil, isEnded, isOver, isPayable } from './enquiries.ts';
+import { closeOrder, type ClosingEnd } from './closing.ts';
+import { enquireUntil, isOver, isPayable } from './enquiries.ts';
 import { guard } from './guarded.ts';
 import type { WalletParts } from './parts.ts';
 import { approvedOutcome, hostTimeAt, journalledWallet, closedEvent, tradeNo, walletOrder } from './order.ts';
@@ -88,35 +88,8 @@ export class WalletPayment implements CodeSession {
     return { kind: 'closed' };
   }
 
-  /**
-   * Closes the order until an enquiry decides, for `walletResolveMs` at most, or until the signal. `said`: the host's
-   * last code.
-   */
-  async #close(record: TransactionRecord, signal?: AbortSignal): Promise<ClosedEnd> {
-    const { clock, waits } = this.#parts;
-    const { intent, ...order } = walletOrder(record);
-    const host = this.#host(intent.acquirerId);
-    const { scheme } = intent.wallet;
-    const limit = new TimeLimit(waits.walletResolveMs - waits.walletPollMs, clock);
-    let said: { readonly responseCode?: string } = {};
-    try {
-      for (;;) {
-        if (!host) break;
-        const closing = await host.close({ ...order, scheme });
-        if ('responseCode' in closing) said = { responseCode: closing.responseCode };
-        // A reversal does not guarantee that the customer was not charged (the host's documents). Only the enquiry
-        // tells.
-        const finding = await host.enquire(order);
-        if (isEnded(closing, finding, intent)) return { kind: 'over' };
-        if (finding.kind === 'approved') return finding;
-        if (limit.isOver || signal?.aborted) break;
-        await pause(waits.walletPollMs, clock, signal);
-        if (signal?.aborted) break;
-      }
-    } finally {
-      limit.end();
-    }
-    return { kind: 'open', said };
+  #close(record: TransactionRecord, signal?: AbortSignal): Promise<ClosingEnd> {
+    return closeOrder(record, this.#host(walletOrder(record).intent.acquirerId), this.#parts, signal);
   }
 
   async #present(scheme: PaymentScheme | undefined): Promise<Presentation> {
@@ -234,12 +207,6 @@ export class WalletPayment implements CodeSession {
     return transactionRecord(this.#order.id, await this.#parts.journal.read(this.#order.id));
   }
 }
-
-/** How closing an order has ended. over: nobody can pay it any more. open: not known. */
-type ClosedEnd =
-  | WalletApproved
-  | { readonly kind: 'over' }
-  | { readonly kind: 'open'; readonly said: { readonly responseCode?: string } };
 
 const unknownYet = failure(
   'UNKNOWN',
