@@ -14,11 +14,12 @@ import { blockedBy } from '../what-waits.ts';
 import { selectAcquirer } from '../acquirer-choice.ts';
 import type { Order, SessionParts } from '../order.ts';
 import type { CodeSession } from '../payment-method.ts';
+import { withinMs } from '../../ports/pause.ts';
 import { closeOrder, type ClosingEnd } from './closing.ts';
 import { enquireUntil, isOver, isPayable } from './enquiries.ts';
 import { guard } from './guarded.ts';
 import type { WalletParts } from './parts.ts';
-import { approvedOutcome, hostTimeAt, journalledWallet, closedEvent, tradeNo, walletOrder } from './order.ts';
+import { approvedOutcome, hostTimeAt, journalledWallet, closedEvent, orderOf, tradeNo, walletOrder } from './order.ts';
 
 /** One payment by QR wallet, from its code to its record in the host's books. */
 export class WalletPayment implements CodeSession {
@@ -28,6 +29,8 @@ export class WalletPayment implements CodeSession {
   #asking: Promise<unknown> = Promise.resolve();
   /** The wallet can't refund. */
   #isFinal = false;
+  /** Orders that nobody can pay any more, by their host's word. */
+  readonly #closed: WalletIntent[] = [];
 
   constructor(order: Order, parts: WalletParts) {
     this.#order = order;
@@ -84,7 +87,33 @@ export class WalletPayment implements CodeSession {
     const end = await this.#close(record);
     if (end.kind === 'approved') return this.#conclude(end);
     if (end.kind === 'open') return this.#commit({ kind: 'unknown', reason: 'not-closed', ...end.said });
+    return this.#withdrawn(intent);
+  }
+
+  async findLatePayment(): Promise<Written | undefined> {
+    const { clock, waits, journal } = this.#parts;
+    const { id, amount } = this.#order;
+    let paid: { readonly intent: WalletIntent; readonly finding: WalletApproved } | undefined;
+    const enquiries = this.#closed.map(async (intent) => {
+      const finding = await this.#host(intent.acquirerId)?.enquire(orderOf(id, intent, amount));
+      if (finding?.kind === 'approved') paid ??= { intent, finding };
+    });
+    // The customer is waiting with a card. What is found later is looked at like any closed order.
+    await withinMs(Promise.all(enquiries), waits.walletResolveMs, clock);
+    if (!paid) return undefined;
+    const { intent, finding } = paid;
+    const { acquirerId, trace } = intent;
+    this.#isFinal = intent.isFinal === true;
+    await journal.append(id, [intent]);
+    return this.#commit(approvedOutcome(finding), undefined, [
+      { kind: 'orderLookedAt', acquirerId, stan: trace.stan, isLast: true },
+    ]);
+  }
+
+  /** The order came to nothing: another way to pay may follow. */
+  async #withdrawn(intent: WalletIntent): Promise<Withdrawal> {
     await this.#parts.journal.append(this.#order.id, [{ kind: 'withdrawn' }, closedEvent(intent)]);
+    this.#closed.push(intent);
     return { kind: 'closed' };
   }
 
@@ -102,7 +131,7 @@ export class WalletPayment implements CodeSession {
   }
 
   async #awaitPayment(signal: AbortSignal): Promise<Withdrawal> {
-    const { journal, clock, waits } = this.#parts;
+    const { clock, waits } = this.#parts;
     const record = await this.#record();
     const { intent, ...order } = walletOrder(record);
     const host = this.#host(intent.acquirerId);
@@ -111,8 +140,7 @@ export class WalletPayment implements CodeSession {
     if (signal.aborted) return { kind: 'closed' };
     if (finding.kind === 'declined' && isPayable(finding, intent)) return this.#closeDeclined(record, finding, signal);
     if (!isOver(finding.kind) || finding.kind === 'declined') return this.#conclude(finding);
-    await journal.append(this.#order.id, [{ kind: 'withdrawn' }, closedEvent(intent)]);
-    return { kind: 'closed' };
+    return this.#withdrawn(intent);
   }
 
   /** A payment by a shown code was declined, and the code may still be paid: it is closed before the decline counts. */

@@ -121,7 +121,8 @@ export class SecondLook {
     const events = await journal.read(id);
     const record = readableRecord(id, events);
     const intent = events.map(({ event }) => event).find((event): event is WalletIntent => isIntentOf(event, order));
-    if (!host || !record || !intent) return 'gone';
+    // A transaction that still runs enquires its closed orders itself, before anything else is charged.
+    if (!host || !record?.conclusion || !intent) return 'gone';
     const named = orderOf(id, intent, record.amount);
     const verdict = await lookAtOrder(named, intent, isOpen(record, order), guard(host, onFailure));
     if (verdict === 'paid') await this.#handlePaid(record, intent, lastLookedAtEvent(order));
