@@ -126,7 +126,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'reversalQueued':
       return { ...withoutSetAside(record), reversal: 'queued' };
     case 'reversalSent':
-      return { ...record, reversalAttempts: event.attempt, ...timedAttempts(record, event) };
+      return { ...record, reversalAttempts: event.attempt, ...countTimed(record, event) };
     case 'reversalAcknowledged':
       return reversed(record, event);
     case 'numberTaken':
@@ -138,7 +138,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'adviceQueued':
       return { ...record, advice: 'queued' };
     case 'adviceSent':
-      return { ...record, adviceAttempts: event.attempt, ...timedAttempts(record, event) };
+      return { ...record, adviceAttempts: event.attempt, ...countTimed(record, event) };
     case 'adviceAnswered':
       return { ...withoutSetAside(record), advice: event.answer, adviceAnswer: event };
     case 'ended':
@@ -165,7 +165,7 @@ function isUnlooked({ stan, isOpen }: UnlookedOrder, look: EventOf<'orderLookedA
   return stan !== look.stan || (isOpen === true && !look.isLast);
 }
 
-function timedAttempts(
+function countTimed(
   { timedAttempts: before = 0 }: TransactionRecord,
   { isExtra }: EventOf<'reversalSent' | 'adviceSent'>,
 ): Pick<TransactionRecord, 'timedAttempts'> {

@@ -16,7 +16,7 @@ export class OutcomeFound extends Error {
  * A journal that calls `find` before each intent that gets new numbers. If that finds an outcome of the transaction, the
  * intent rejects with OutcomeFound. This is the last moment before a method may charge the customer, whichever it is.
  */
-export function gatedJournal(journal: Journal, find: () => Promise<Written | undefined>): Journal {
+export function gateJournal(journal: Journal, find: () => Promise<Written | undefined>): Journal {
   const check = async (): Promise<void> => {
     const outcome = await find();
     if (outcome) throw new OutcomeFound(outcome);

@@ -7,7 +7,7 @@ import type { Written } from '../method/commit-answer.ts';
 import type { CodeRequest } from '../transaction/machine.ts';
 import type { Authorization, Collecting, Presentation } from '../transaction/machine.ts';
 import { ArmedAhead } from './armed-ahead.ts';
-import { gatedJournal, orOutcomeFound } from './gated-journal.ts';
+import { gateJournal, orOutcomeFound } from './gated-journal.ts';
 
 /** The method sessions of one payment. The merchant may change the method until one is authorized. */
 export class Sessions {
@@ -21,7 +21,7 @@ export class Sessions {
   constructor(order: Order, methods: Methods, parts: SessionParts) {
     this.#order = order;
     this.#methods = methods;
-    this.#parts = { ...parts, journal: gatedJournal(parts.journal, () => this.#findOutcome()) };
+    this.#parts = { ...parts, journal: gateJournal(parts.journal, () => this.#findOutcome()) };
   }
 
   get order(): Order {

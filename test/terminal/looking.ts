@@ -4,7 +4,7 @@ import type { Stage } from './stage.ts';
 export const lagMs = 60_000;
 
 /** Looks at the closed orders of this stage, and before its settlements. */
-export function lookingAt(stage: Stage, failures: unknown[]): SecondLook {
+export function lookingAt(stage: Stage, failures: unknown[], lag = lagMs): SecondLook {
   const { journal, wallet, forwarder, clock } = stage;
   let drawn = 0;
   const random = { bytes: (length: number) => new Uint8Array(length).fill((drawn += 1)) };
@@ -15,7 +15,7 @@ export function lookingAt(stage: Stage, failures: unknown[]): SecondLook {
     forwarder,
     clock,
     random,
-    lagMs,
+    lagMs: lag,
     onFailure: (error) => failures.push(error),
   });
   stage.beforeSettlement = (id) => made.beforeSettlement(id);

@@ -87,7 +87,7 @@ export class WalletPayment implements CodeSession {
     const end = await this.#close(record);
     if (end.kind === 'approved') return this.#conclude(end);
     if (end.kind === 'open') return this.#commit({ kind: 'unknown', reason: 'not-closed', ...end.said });
-    return this.#withdrawn(intent);
+    return this.#commitWithdrawal(intent);
   }
 
   async findLatePayment(): Promise<Written | undefined> {
@@ -111,7 +111,7 @@ export class WalletPayment implements CodeSession {
   }
 
   /** The order came to nothing: another way to pay may follow. */
-  async #withdrawn(intent: WalletIntent): Promise<Withdrawal> {
+  async #commitWithdrawal(intent: WalletIntent): Promise<Withdrawal> {
     await this.#parts.journal.append(this.#order.id, [{ kind: 'withdrawn' }, closedEvent(intent)]);
     this.#closed.push(intent);
     return { kind: 'closed' };
@@ -140,7 +140,7 @@ export class WalletPayment implements CodeSession {
     if (signal.aborted) return { kind: 'closed' };
     if (finding.kind === 'declined' && isPayable(finding, intent)) return this.#closeDeclined(record, finding, signal);
     if (!isOver(finding.kind) || finding.kind === 'declined') return this.#conclude(finding);
-    return this.#withdrawn(intent);
+    return this.#commitWithdrawal(intent);
   }
 
   /** A payment by a shown code was declined, and the code may still be paid: it is closed before the decline counts. */
