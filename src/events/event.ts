@@ -17,6 +17,16 @@ export interface KeptOrder extends ClosedOrder {
   readonly looks: number;
 }
 
+/**
+ * An attempt to send a queued message. `attempt`: 1, 2, …, at most 100. `isExtra`: not by the queue's own timer, but for
+ * a payment or a settlement that wants the queue empty. It does not count for the operator's decision. Events of before
+ * have none.
+ */
+interface Attempt {
+  readonly attempt: number;
+  readonly isExtra?: true;
+}
+
 /** The host's numbers of a payment whose outcome was not known, and of the refund that gave it back; empty if not known. */
 export interface GivenBack {
   readonly rrn: string;
@@ -39,7 +49,7 @@ export type JournalEvent =
   /** A reversal is queued. `reason`: a few words for the log. */
   | { readonly kind: 'reversalQueued'; readonly reason: string }
   /** An attempt to send the reversal, written before it is sent: 1, 2, … */
-  | { readonly kind: 'reversalSent'; readonly attempt: number }
+  | ({ readonly kind: 'reversalSent' } & Attempt)
   /** The host has reversed it, or has no record of it. `givenBack`: it was paid at the host of a wallet, and refunded. */
   | { readonly kind: 'reversalAcknowledged'; readonly responseCode: string; readonly givenBack?: GivenBack }
   /** The host answered a reversal or an advice without accepting it. Written only if the code has changed. */
@@ -53,9 +63,10 @@ export type JournalEvent =
   | { readonly kind: 'numberTaken' }
   /**
    * The wallet's host says that this order is closed. It may have been paid at that moment, so it is enquired again.
-   * `isFinal`: a payment of it can't be refunded.
+   * `isFinal`: a payment of it can't be refunded. `isOpen`: its host has not said so, only the bank by telephone that it
+   * is not paid: it may still be payable.
    */
-  | ({ readonly kind: 'orderClosed'; readonly isFinal?: true } & ClosedOrder)
+  | ({ readonly kind: 'orderClosed'; readonly isFinal?: true; readonly isOpen?: true } & ClosedOrder)
   /**
    * A closed order was enquired again, and is still closed; if it was paid, other events say so. `isLast`: it is not
    * enquired any more.
@@ -73,7 +84,7 @@ export type JournalEvent =
   /** Approved offline: its advice is queued. */
   | { readonly kind: 'adviceQueued' }
   /** An attempt to send the advice, written before it is sent: 1, 2, … */
-  | { readonly kind: 'adviceSent'; readonly attempt: number }
+  | ({ readonly kind: 'adviceSent' } & Attempt)
   | AdviceAnswered
   /** The transaction has ended for the POS and the customer. The last such event counts. */
   | ({ readonly kind: 'ended' } & Conclusion)

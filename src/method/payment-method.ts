@@ -11,6 +11,7 @@ import type {
   Withdrawal,
 } from '../transaction/machine.ts';
 import type { CollectingMode } from '../transaction/means.ts';
+import type { Written } from './commit-answer.ts';
 import type { Order, SessionParts } from './order.ts';
 
 /** A step of collecting or asking: its name for status and events, and the scene that the screen shows meanwhile. */
@@ -63,6 +64,12 @@ export interface CodeSession {
    * Closes the order and learns whether the customer had paid before. Rejects if the journal can't be read or written.
    */
   withdraw(): Promise<Withdrawal>;
+  /**
+   * Enquires the orders that were closed for this payment once more, before it is charged in another way. If one was
+   * paid after all, that is the payment's outcome, and is durable. Without an answer of the host: undefined. Rejects if
+   * the journal can't be written: then nothing may be charged.
+   */
+  findLatePayment(): Promise<Written | undefined>;
 }
 
 /**

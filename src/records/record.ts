@@ -34,6 +34,8 @@ export interface TransactionRecord extends Place {
   readonly receipt?: 'queued' | 'printed';
   /** The printer began it before and did not finish it. */
   readonly receiptCutOff?: true;
+  /** How many attempts to send the reversal or advice its queue's own timer made. Absent for none. */
+  readonly timedAttempts?: number;
   readonly adviceAttempts: number;
   readonly adviceAnswer?: AdviceAnswered;
   /** The host's code, if it answered the last reversal or advice without accepting it. */
@@ -130,7 +132,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'approvedLate':
       return { ...record, lateApproval: { responseCode: event.responseCode, rrn: event.rrn } };
     case 'reversalSent':
-      return { ...record, reversalAttempts: event.attempt };
+      return { ...record, reversalAttempts: event.attempt, ...countTimed(record, event) };
     case 'reversalAcknowledged':
       return event.givenBack === undefined ? record : { ...record, givenBack: event.givenBack };
     case 'numberTaken':
@@ -140,7 +142,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'setAside':
       return withDoubt(record, event.unverified);
     case 'adviceSent':
-      return { ...record, adviceAttempts: event.attempt };
+      return { ...record, adviceAttempts: event.attempt, ...countTimed(record, event) };
     case 'adviceAnswered':
       return { ...record, adviceAnswer: event };
     case 'ended':
@@ -151,7 +153,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'orderClosed':
       return { ...record, unlooked: [...(record.unlooked ?? []), event] };
     case 'orderLookedAt':
-      return { ...record, unlooked: (record.unlooked ?? []).filter(({ stan }) => stan !== event.stan) };
+      return { ...record, unlooked: (record.unlooked ?? []).filter((order) => isUnlooked(order, event)) };
     case 'receiptCutOff':
       return { ...record, receiptCutOff: true };
     case 'receiptQueued':
@@ -164,6 +166,18 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     default:
       throw unknownKind(event satisfies never);
   }
+}
+
+/** An order that may still be payable is in doubt until its last look. */
+function isUnlooked({ stan, isOpen }: UnlookedOrder, look: EventOf<'orderLookedAt'>): boolean {
+  return stan !== look.stan || (isOpen === true && !look.isLast);
+}
+
+function countTimed(
+  { timedAttempts: before = 0 }: TransactionRecord,
+  { isExtra }: EventOf<'reversalSent' | 'adviceSent'>,
+): Pick<TransactionRecord, 'timedAttempts'> {
+  return isExtra ? {} : { timedAttempts: before + 1 };
 }
 
 /** An earlier intent was declined, so its answer does not count any more. */

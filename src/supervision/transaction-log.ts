@@ -160,7 +160,10 @@ function afterLine(
     case 'numberTaken':
       return { event: 'number taken', isTrouble: true };
     case 'orderClosed':
-      return { event: 'order closed', fields: { acquirerId: event.acquirerId, stan: event.stan } };
+      return {
+        event: event.isOpen ? 'order open' : 'order closed',
+        fields: { acquirerId: event.acquirerId, stan: event.stan },
+      };
     case 'withdrawn':
       return { event: 'withdrawn' };
     case 'resolved':

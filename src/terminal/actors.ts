@@ -37,10 +37,7 @@ export function transactionActors(
     collect: async (mode, signal) => (mode === undefined ? choosing(signal) : collect(mode, sessions, signal)),
     ask: async (asking, signal) => ask(asking, sessions, signal),
     disarm: () => sessions.disarm(),
-    askCode: async ({ mode, scheme }) => {
-      sessions.at(mode);
-      return code().present(scheme);
-    },
+    askCode: async (asked) => sessions.askCode(asked),
     awaitPayment: async (_nothing, signal) => code().awaitPayment(signal),
     withdraw: async () => code().withdraw(),
     authorize: async () => sessions.authorize(),

@@ -3,8 +3,11 @@ import type { Scene, ScreenView } from '../ports/screen.ts';
 import type { MethodMode, MethodSession, PaymentMethod } from '../method/payment-method.ts';
 import type { Methods } from '../method/methods.ts';
 import type { Order, SessionParts } from '../method/order.ts';
-import type { Authorization, Collecting } from '../transaction/machine.ts';
+import type { Written } from '../method/commit-answer.ts';
+import type { CodeRequest } from '../transaction/machine.ts';
+import type { Authorization, Collecting, Presentation } from '../transaction/machine.ts';
 import { ArmedAhead } from './armed-ahead.ts';
+import { gateJournal, orOutcomeFound } from './gated-journal.ts';
 
 /** The method sessions of one payment. The merchant may change the method until one is authorized. */
 export class Sessions {
@@ -18,7 +21,7 @@ export class Sessions {
   constructor(order: Order, methods: Methods, parts: SessionParts) {
     this.#order = order;
     this.#methods = methods;
-    this.#parts = parts;
+    this.#parts = { ...parts, journal: gateJournal(parts.journal, () => this.#findOutcome()) };
   }
 
   get order(): Order {
@@ -81,11 +84,30 @@ export class Sessions {
   /** Authorizes what was collected, or else by the original. */
   authorize(): Promise<Authorization> {
     const { original, collects } = this.#order;
-    if (collects.modes.length > 0 && this.#current) return this.#current.authorize();
+    if (collects.modes.length > 0 && this.#current) return orOutcomeFound(this.#current.authorize());
     const intent = original?.record.intent;
     const method = intent && this.#methods.ofIntent(intent);
     if (!method) throw new Error(`nothing was collected for ${this.#order.id}, and no method here owns its original`);
     return this.#of(method).authorizeByReference();
+  }
+
+  /** Requests a code to show. Rejects only if the intent could not be written. */
+  askCode({ mode, scheme }: CodeRequest): Promise<Presentation> {
+    const { code } = this.at(mode).session;
+    if (!code) throw new Error('no code is shown by this method');
+    return orOutcomeFound(code.present(scheme));
+  }
+
+  /**
+   * Whether a code that was shown before for this payment was paid after all: then nothing else may be charged. A
+   * payment that never showed a code does not wait for this.
+   */
+  async #findOutcome(): Promise<Written | undefined> {
+    for (const { code } of this.#begun.values()) {
+      const outcome = await code?.findLatePayment();
+      if (outcome) return outcome;
+    }
+    return undefined;
   }
 
   /** Disarms the device and erases what was collected. Never rejects. */

@@ -5,7 +5,7 @@ import type { SteadyClock } from '../ports/clock.ts';
 import type { Journal, Pending } from '../ports/journal.ts';
 import { withinMs } from '../ports/pause.ts';
 import { type TransactionRecord, transactionRecord, UnreadableRecord } from '../records/record.ts';
-import { attemptEvent, attemptsOf, runAttempt } from './attempts.ts';
+import { attemptsWritten, type Cause, nextAttempt, runAttempt } from './send-attempt.ts';
 
 export interface StoreAndForwardOptions {
   readonly journal: Journal;
@@ -18,13 +18,6 @@ export interface StoreAndForwardOptions {
   readonly onFailure?: (error: unknown) => void;
 }
 
-/**
- * Attempts beyond this number are not journalled: an Octopus card may never come back, a host may refuse for ever, and
- * the journal must not grow with each attempt. The count on disk is high enough to mark each later attempt as a repeat,
- * after a restart too.
- */
-const attemptsWritten = 100;
-
 interface Lane {
   running?: Promise<boolean>;
   /**
@@ -32,6 +25,9 @@ interface Lane {
    * one.
    */
   next?: Promise<boolean>;
+  /** Of the following run: 'timer' if the timer is among those who wait for it. */
+  nextCause: Cause;
+  /** The timer of the next attempt. */
   retry?: unknown;
   /** The acquirer's answer is conclusive only after this delay. */
   afterMs?: number;
@@ -72,10 +68,16 @@ export class StoreAndForward {
 
   /**
    * Sends what is queued for this acquirer, in order. Resolves to true if nothing is left that can be sent, to false if
-   * the acquirer did not accept a message: then it is repeated later, with growing pauses. Never rejects.
+   * the acquirer did not accept a message: then it is repeated later, with growing pauses, which begin with the first
+   * failure and go by the queue's own timer, however often this is called meanwhile. Never rejects.
    */
   flush(acquirerId: AcquirerId): Promise<boolean> {
+    return this.#flush(acquirerId, 'extra');
+  }
+
+  #flush(acquirerId: AcquirerId, cause: Cause): Promise<boolean> {
     const lane = this.#lane(acquirerId);
+    if (cause === 'timer') lane.nextCause = cause;
     // Checked first: between the end of one run and the start of the next, `running` is empty, but the next run is
     // already taken.
     if (lane.next) return lane.next;
@@ -153,41 +155,43 @@ export class StoreAndForward {
 
   #run(acquirerId: AcquirerId, lane: Lane): Promise<boolean> {
     delete lane.next;
-    lane.running = this.#drain(acquirerId)
+    const cause = lane.nextCause;
+    lane.nextCause = 'extra';
+    lane.running = this.#drain(acquirerId, cause)
       .catch((error: unknown) => {
         this.#options.onFailure?.(error);
         return false;
       })
       .then((drained) => {
         delete lane.running;
-        this.#scheduleRetry(acquirerId, lane, drained);
+        this.#scheduleRetry(acquirerId, lane, drained, cause);
         return drained;
       });
     return lane.running;
   }
 
-  async #drain(acquirerId: AcquirerId): Promise<boolean> {
+  async #drain(acquirerId: AcquirerId, cause: Cause): Promise<boolean> {
     for (;;) {
       const pending = await this.#options.journal.pending();
       const oldest = pending.find((each) => each.acquirerId === acquirerId && !this.#unsendable.has(each.id));
       if (!oldest) return true;
       if (this.#closed) return false;
-      if (!(await this.#send(oldest).catch((error: unknown) => this.#passOver(oldest, error)))) return false;
+      if (!(await this.#send(oldest, cause).catch((error: unknown) => this.#passOver(oldest, error)))) return false;
     }
   }
 
   /** One attempt. False if the message must be repeated. */
-  async #send({ id, acquirerId, message }: Pending): Promise<boolean> {
+  async #send({ id, acquirerId, message }: Pending, cause: Cause): Promise<boolean> {
     const { journal, acquirers, onThrough } = this.#options;
     const acquirer = acquirers.get(acquirerId);
     // The acquirer is not configured any more, so its messages wait for the operator.
     if (!acquirer) return false;
     const record = transactionRecord(id, await journal.read(id));
-    const attempt = attemptsOf(message, record) + 1;
+    const { attempt, timed, event } = nextAttempt(message, record, cause);
     const send = acquirer.prepare(message, record);
     // The attempt is journalled before it is sent: after a crash, the next one must be marked as a repeat.
-    if (attempt <= attemptsWritten) await journal.append(id, [attemptEvent(message, attempt)]);
-    const result = await runAttempt(attempt, () => send(attempt));
+    if (event) await journal.append(id, [event]);
+    const result = await runAttempt(timed, () => send(attempt));
     if (result.kind === 'through') {
       await journal.append(id, result.events);
       onThrough?.(result.news, id);
@@ -215,19 +219,25 @@ export class StoreAndForward {
     await this.#options.journal.append(id, [{ kind: 'hostRefused', responseCode }]);
   }
 
-  #scheduleRetry(acquirerId: AcquirerId, lane: Lane, drained: boolean): void {
+  /** A run besides the timer's leaves the timer as it is, so that a busy shop neither delays nor hurries it. */
+  #scheduleRetry(acquirerId: AcquirerId, lane: Lane, drained: boolean, cause: Cause): void {
+    const { afterMs } = lane;
+    delete lane.afterMs;
+    if (!drained && cause === 'extra' && lane.retry !== undefined) return;
     this.#options.clock.clearTimeout(lane.retry);
-    lane.failures = drained ? 0 : lane.failures + 1;
+    delete lane.retry;
+    lane.failures = drained ? 0 : lane.failures + (cause === 'timer' || lane.failures === 0 ? 1 : 0);
     if (drained || this.#closed) return;
     const growingMs = Math.min(this.#retryMs.first * 2 ** (lane.failures - 1), this.#retryMs.most);
-    const { afterMs: pauseMs = growingMs } = lane;
-    delete lane.afterMs;
-    lane.retry = this.#options.clock.setTimeout(() => void this.flush(acquirerId), pauseMs);
+    lane.retry = this.#options.clock.setTimeout(() => {
+      delete lane.retry;
+      void this.#flush(acquirerId, 'timer');
+    }, afterMs ?? growingMs);
   }
 
   #lane(acquirerId: AcquirerId): Lane {
     let lane = this.#lanes.get(acquirerId);
-    if (!lane) this.#lanes.set(acquirerId, (lane = { failures: 0, writing: new Set() }));
+    if (!lane) this.#lanes.set(acquirerId, (lane = { failures: 0, nextCause: 'extra', writing: new Set() }));
     return lane;
   }
 }

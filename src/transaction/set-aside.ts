@@ -5,8 +5,9 @@ import { meansOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
 
 /**
- * A message must have failed this often (about 25 minutes of attempts) before it may be set aside without an answer
- * from its host. A host that is down for a shorter time is waited for.
+ * So often the queue's own timer must have tried a message (about 25 minutes) before it may be set aside without an
+ * answer from its host. A host that is down for a shorter time is waited for. Attempts for payments do not count: a busy
+ * shop would make the time short.
  */
 export const triesBefore = 30;
 
@@ -21,15 +22,15 @@ export type SetAsideRefusal = 'notWaiting' | 'tooEarly' | 'batchFull' | 'endedMe
  * `unsendable`: no message to its host can be built.
  */
 export function setAsideRefusal(
-  { reversal, advice, refusedWith, reversalAttempts, adviceAttempts, setAside, intent, conclusion }: TransactionRecord,
+  { reversal, advice, refusedWith, timedAttempts = 0, setAside, intent, conclusion }: TransactionRecord,
   unsendable: boolean,
 ): SetAsideRefusal | undefined {
   const rejected = advice === 'rejected' && setAside === undefined;
   if (reversal !== 'queued' && advice !== 'queued' && !rejected) return 'notWaiting';
   // No bank can answer for it: only the card itself can tell, if it comes back.
   if (intent && meansOf(intent).undo === 'sameCard' && conclusion) return undefined;
-  const tried = Math.max(reversalAttempts, adviceAttempts);
-  return rejected || unsendable || refusedWith !== undefined || tried >= triesBefore ? undefined : 'tooEarly';
+  const isTried = timedAttempts >= triesBefore;
+  return rejected || unsendable || refusedWith !== undefined || isTried ? undefined : 'tooEarly';
 }
 
 /**
@@ -38,13 +39,32 @@ export function setAsideRefusal(
  * only the card can tell stays UNKNOWN.
  */
 export function setAsideEvents(
-  { conclusion, intent }: Pick<TransactionRecord, 'conclusion' | 'intent'>,
+  record: Pick<TransactionRecord, 'conclusion' | 'intent' | 'reversal' | 'numberTaken'>,
   outcome: SetAside['outcome'],
   isVerified: boolean,
 ): readonly JournalEvent[] {
+  const { conclusion, intent } = record;
   if (!isVerified && outcome === 'NOT_POSTED' && intent && meansOf(intent).undo === 'sameCard')
     return [{ kind: 'setAside', outcome, unverified: true }];
-  const told: JournalEvent = { kind: 'setAside', outcome };
+  const open = outcome === 'NOT_POSTED' ? openOrder(record) : [];
   const known = conclusion?.result === 'UNKNOWN' && outcome === 'NOT_POSTED';
-  return known ? [{ kind: 'ended', ...failure('ERROR', 'confirmedNotPosted', conclusion.message) }, told] : [told];
+  const ended: JournalEvent[] = known
+    ? [{ kind: 'ended', ...failure('ERROR', 'confirmedNotPosted', conclusion.message) }]
+    : [];
+  return [...ended, { kind: 'setAside', outcome }, ...open];
+}
+
+/**
+ * A wallet's order that nobody has paid may be paid after the bank was asked, until its host closes it: so it is closed
+ * and looked at later. Of a journal that is an older copy nothing is sent, because the payment may have been told.
+ */
+function openOrder({
+  intent,
+  reversal,
+  numberTaken,
+}: Pick<TransactionRecord, 'intent' | 'reversal' | 'numberTaken'>): JournalEvent[] {
+  if (reversal !== 'queued' || numberTaken || !intent || !('wallet' in intent)) return [];
+  const { operation, acquirerId, trace, isFinal } = intent;
+  if (operation !== 'sale') return [];
+  return [{ kind: 'orderClosed', acquirerId, stan: trace.stan, ...(isFinal ? { isFinal } : {}), isOpen: true }];
 }

@@ -95,7 +95,8 @@ describe('what is set aside', () => {
     const { id } = await unknownSale('M-1');
     assert.equal((await only()).refusal, 'tooEarly');
     assert.deepEqual(await setAside(id, 'POSTED', parts()), { refused: 'tooEarly' });
-    await written(id, { kind: 'reversalSent', attempt: triesBefore - 1 });
+    for (let attempt = 1; attempt < triesBefore; attempt++) await written(id, { kind: 'reversalSent', attempt });
+    await written(id, { kind: 'reversalSent', attempt: triesBefore, isExtra: true });
     assert.deepEqual(await setAside(id, 'POSTED', parts()), { refused: 'tooEarly' });
     assert.ok(!kinds(id).includes('setAside'));
     await written(id, { kind: 'reversalSent', attempt: triesBefore });

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId, terminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { ReversalOutcome } from '../../src/ports/acquirer-host.ts';
 import { financialImpact } from '../../src/records/impact.ts';
+import { transactionRecord } from '../../src/records/record.ts';
+import { triesBefore } from '../../src/transaction/set-aside.ts';
 import { settled } from '../support/manual-clock.ts';
 import { acknowledges, approves } from './scripted-host.ts';
 import { ended, sale, Stage } from './stage.ts';
@@ -150,6 +152,60 @@ for (const kind of ['unanswered', 'refused'] as const) {
   });
 }
 
+test('payments meanwhile neither reset the timer nor make its pauses grow, and are marked in the journal', async () => {
+  unknownSale();
+  stage.edc.onReversal = () => ({ kind: 'unanswered' });
+  assert.equal(await stage.forwarder.flush(EDC), false);
+  await stage.clock.advance(999);
+  for (let payment = 0; payment < 20; payment++) assert.equal(await stage.forwarder.clear(EDC), false);
+  assert.equal(stage.edc.reversals.length, 21);
+  await stage.clock.advance(1);
+  assert.equal(stage.edc.reversals.length, 22, 'at its time');
+  assert.deepEqual(stage.clock.pendingMs, [2_000]);
+  assert.deepEqual(new Set(stage.edc.reversals.slice(1).map(({ repeat }) => repeat)), new Set([true]));
+  const [{ id } = assert.fail('nothing queued')] = stage.journal.store.pending();
+  const sent = stage.journal.store.read(id).flatMap(({ event }) => (event.kind === 'reversalSent' ? [event] : []));
+  assert.deepEqual(sent.at(-2), { kind: 'reversalSent', attempt: 21, isExtra: true });
+  assert.deepEqual(sent.at(-1), { kind: 'reversalSent', attempt: 22 });
+});
+
+test('a payment that waits for the very attempt of the timer takes nothing from its count', async () => {
+  const stan = unknownSale();
+  const answers = heldReversals();
+  const first = stage.forwarder.flush(EDC);
+  await stage.trace.seen(`EDC: reverse ${stan}`);
+  answers.shift()?.({ kind: 'unanswered' });
+  await first;
+  const cleared = stage.forwarder.flush(EDC);
+  await stage.trace.seen(`EDC: reverse ${stan} again`);
+  // The timer's run is behind it, and another payment joins that.
+  await stage.clock.advance(1_000);
+  const joined = stage.forwarder.flush(EDC);
+  answers.shift()?.({ kind: 'unanswered' });
+  await cleared;
+  await stage.trace.seen(`EDC: reverse ${stan} again`, 2);
+  answers.shift()?.({ kind: 'unanswered' });
+  assert.equal(await joined, false);
+  const [{ id } = assert.fail('nothing queued')] = stage.journal.store.pending();
+  assert.equal(transactionRecord(id, stage.journal.store.read(id)).timedAttempts, 1);
+  assert.deepEqual(stage.clock.pendingMs, [2_000]);
+});
+
+test('the attempts of the timer are counted on, however many payments have tried before', async () => {
+  unknownSale();
+  stage.edc.onReversal = () => ({ kind: 'unanswered' });
+  for (let payment = 0; payment < 120; payment++) assert.equal(await stage.forwarder.flush(EDC), false);
+  const [{ id } = assert.fail('nothing queued')] = stage.journal.store.pending();
+  const record = () => transactionRecord(id, stage.journal.store.read(id));
+  const written = () => stage.journal.store.read(id).length;
+  assert.deepEqual([record().reversalAttempts, record().timedAttempts], [100, undefined]);
+  await stage.clock.advance(40 * 60_000);
+  assert.deepEqual([record().reversalAttempts, record().timedAttempts], [100, triesBefore]);
+  const before = written();
+  await stage.clock.advance(40 * 60_000);
+  assert.equal(written(), before, 'the journal does not grow with each attempt');
+});
+
 const graceMs = 60_000;
 const noRecord = { kind: 'noRecord', responseCode: '25' } as const;
 
@@ -218,7 +274,7 @@ test('a host that has no record for long, then is silent, is asked with growing 
   await stage.forwarder.flush(EDC);
   assert.deepEqual(stage.clock.pendingMs, [graceMs]);
   stage.edc.onReversal = () => ({ kind: 'unanswered' });
-  await stage.forwarder.flush(EDC);
+  await stage.clock.advance(graceMs);
   assert.deepEqual(stage.clock.pendingMs, [2_000]);
 });
 

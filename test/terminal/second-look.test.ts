@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { posResponse } from '../../src/api/pos-response.ts';
-import { SecondLook } from '../../src/method/wallet/second-look.ts';
+import type { SecondLook } from '../../src/method/wallet/second-look.ts';
 import { printParts } from '../api/served.ts';
 import { settled } from '../support/manual-clock.ts';
+import { lagMs, lookingAt } from './looking.ts';
 import { begun, durable, ending, enquired } from './method-stage.ts';
 import { codes } from './scripted-scanner.ts';
 import { waitsAndIsSilent } from './scripted-wallet.ts';
 import { ended, everything, Stage, timeouts, waits } from './stage.ts';
-
-const lagMs = 60_000;
 
 let stage: Stage;
 let look: SecondLook;
@@ -26,23 +25,7 @@ afterEach(async () => {
   assert.deepEqual(failures, []);
 });
 
-function looking(): SecondLook {
-  const { journal, wallet, forwarder, clock } = stage;
-  let drawn = 0;
-  const random = { bytes: (length: number) => new Uint8Array(length).fill((drawn += 1)) };
-  const wallets = new Map([[wallet.id, wallet]]);
-  const made = new SecondLook({
-    journal,
-    wallets,
-    forwarder,
-    clock,
-    random,
-    lagMs,
-    onFailure: (error) => failures.push(error),
-  });
-  stage.beforeSettlement = (id) => made.beforeSettlement(id);
-  return made;
-}
+const looking = () => lookingAt(stage, failures);
 
 let settlements = 0;
 

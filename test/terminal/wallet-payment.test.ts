@@ -490,6 +490,73 @@ describe('a code is shown to the customer', () => {
   });
 });
 
+describe('the host declines a shown code', () => {
+  const declines = () => ({ kind: 'declined', reason: 'insufficientBalance', responseCode: '1201' }) as const;
+
+  /** The code is on show, and the next enquiry says "declined". `then`: what enquiries say once it is being closed. */
+  async function declinedCode(then: typeof stage.wallet.onEnquire = declines) {
+    const { answer } = await shown();
+    stage.wallet.onEnquire = (order) => (calls().includes('close') ? then(order) : declines());
+    await stage.clock.advance(waits.walletPollMs);
+    return { answer };
+  }
+
+  test('closed, and declined by the host’s word; the order is looked at later', async () => {
+    const record = ended(await (await declinedCode()).answer);
+    assert.equal(ending(record), 'DECLINED NONE');
+    assert.equal(record.conclusion?.reason, 'insufficientBalance');
+    assert.deepEqual(calls().slice(-3), ['enquire', 'close', 'enquire']);
+    assert.deepEqual(kindsOf(stage), ['accepted', 'intent', 'answered', 'ended', 'orderClosed']);
+    assert.equal(stage.journal.store.closedOrders().length, 1);
+    assertClean(stage);
+  });
+
+  test('and the customer has paid meanwhile with another account: the payment stands', async () => {
+    stage.wallet.onClose = () => {
+      stage.wallet.paid();
+      return { closes: true };
+    };
+    assert.equal(ending(ended(await (await declinedCode(() => undefined)).answer)), 'SUCCESS');
+    await assertPaidOnce();
+  });
+
+  test('and the closing is not answered: closed again before the decline counts', async () => {
+    stage.wallet.onClose = () =>
+      calls().filter((call) => call === 'close').length > 1
+        ? { closes: true }
+        : { closes: false, outcome: { kind: 'unanswered' } };
+    const { answer } = await declinedCode();
+    assert.deepEqual(kindsOf(stage), ['accepted', 'intent']);
+    await stage.clock.advance(waits.walletPollMs);
+    assert.equal(ending(ended(await answer)), 'DECLINED NONE');
+    assertClean(stage);
+  });
+
+  test('and does not say that it is closed: unknown, and the queue closes it', async () => {
+    const { answer } = await declinedCode(() => ({ kind: 'unknown' }));
+    await stage.clock.advance(waits.walletResolveMs + waits.walletPollMs + timeouts.reversalWaitMs);
+    assert.equal(ending(ended(await answer)), 'ERROR REVERSAL_PENDING');
+    stage.wallet.onEnquire = declines;
+    stage.wallet.onClose = () => ({ closes: false, outcome: { kind: 'unanswered' } });
+    await stage.clock.advance(60_000);
+    assert.equal(await enquired(stage), 'ERROR REVERSAL_PENDING');
+    stage.wallet.onClose = () => ({ closes: true });
+    await stage.clock.advance(60_000);
+    assert.equal(await enquired(stage), 'ERROR REVERSED');
+    assert.equal(stage.journal.store.closedOrders().length, 1);
+    assertClean(stage);
+  });
+
+  test('and the merchant cancels while it is being closed: cancelled, and the order is closed', async () => {
+    const { answer } = await declinedCode(() => ({ kind: 'unknown' }));
+    stage.act({ kind: 'cancel' });
+    stage.wallet.onEnquire = () => undefined;
+    await stage.clock.advance(waits.walletPollMs);
+    assert.equal(ending(ended(await answer)), 'TRANSACTION_ALREADY_CANCEL NONE');
+    assertClean(stage);
+  });
+});
+
 test('cut off at the host: the restart undoes what was paid', async () => {
   stage.wallet.onPay = ({ tradeNo }) => ({ state: 'paid', outcome: approvedOrder(tradeNo) });
   stage.wallet.onAnswer = (call) => (call === 'pay' ? new Promise(() => undefined) : undefined);

@@ -23,8 +23,13 @@ import {
   reversalSent,
 } from '../records/records.ts';
 import { tree } from '../records/trees.ts';
-import { accepted, intent, octopus } from '../support/events.ts';
+import { accepted, intent, octopus, wallet } from '../support/events.ts';
 
+const adviceSent = (attempt: number): JournalEvent => ({ kind: 'adviceSent', attempt });
+const tries = (sent: (attempt: number) => JournalEvent, count: number) =>
+  Array.from({ length: count }, (_, before) => sent(before + 1));
+const extra = (attempt: number): JournalEvent => ({ kind: 'reversalSent', attempt, isExtra: true });
+const extraAdvice = (attempt: number): JournalEvent => ({ kind: 'adviceSent', attempt, isExtra: true });
 const queued = [accepted, intent, answered(outcomes.unknown), reversalQueued, endedUnknown];
 const offline = { ...intent, operation: 'offlineSale' } as const;
 const adviceQueued: JournalEvent = { kind: 'adviceQueued' };
@@ -35,14 +40,16 @@ const word = (answer: 'acknowledged' | 'rejected'): JournalEvent => {
 
 for (const [what, events, refusal] of [
   ['was never sent', queued, 'tooEarly'],
-  ['waits for a host that is down', [...queued, reversalSent(1), reversalSent(triesBefore - 1)], 'tooEarly'],
-  ['was tried often enough', [...queued, reversalSent(triesBefore)], undefined],
+  ['waits for a host that is down', [...queued, ...tries(reversalSent, triesBefore - 1)], 'tooEarly'],
+  ['was tried often enough', [...queued, ...tries(reversalSent, triesBefore)], undefined],
+  ['was tried often enough for payments alone', [...queued, ...tries(extra, 2 * triesBefore)], 'tooEarly'],
+  ['is an advice that was tried for payments alone', [...advised, ...tries(extraAdvice, 2 * triesBefore)], 'tooEarly'],
   ['was refused once', [...queued, reversalSent(1), hostRefused], undefined],
   ['is through', [...queued, reversalSent(1), hostRefused, reversalAcknowledged], 'notWaiting'],
   ['is set aside', [...queued, reversalSent(1), hostRefused, posted], 'notWaiting'],
   ['is an advice on its way', [...advised, { kind: 'adviceSent', attempt: 1 }], 'tooEarly'],
   ['is an advice that was refused', [...advised, { kind: 'adviceSent', attempt: 1 }, hostRefused], undefined],
-  ['is an advice that was tried often enough', [...advised, { kind: 'adviceSent', attempt: triesBefore }], undefined],
+  ['is an advice that was tried often enough', [...advised, ...tries(adviceSent, triesBefore)], undefined],
   ['is an advice that was rejected', [...advised, word('rejected')], undefined],
   ['is a rejected advice that was set aside', [...advised, word('rejected'), notPosted], 'notWaiting'],
   ['is an advice that was taken', [...advised, word('acknowledged')], 'notWaiting'],
@@ -66,6 +73,23 @@ for (const [what, events, refusal] of [
     assert.equal(setAsideRefusal(record(events), true), refusal === 'notWaiting' ? 'notWaiting' : undefined);
   });
 }
+
+test('of a wallet’s sale that the bank calls unpaid the order may still be open', () => {
+  const isOpen = (events: readonly JournalEvent[], outcome: 'POSTED' | 'NOT_POSTED' = 'NOT_POSTED') =>
+    setAsideEvents(record(events), outcome, true).find(({ kind }) => kind === 'orderClosed');
+  const open = [accepted, wallet, answered(outcomes.unknown), reversalQueued];
+  const { acquirerId, trace } = wallet;
+  assert.deepEqual(isOpen(open), { kind: 'orderClosed', acquirerId, stan: trace.stan, isOpen: true });
+  const final = { ...wallet, isFinal: true } as const;
+  assert.partialDeepStrictEqual(isOpen([accepted, final, answered(outcomes.unknown), reversalQueued]), {
+    isFinal: true,
+  });
+  assert.equal(isOpen(open, 'POSTED'), undefined);
+  assert.equal(isOpen([...open, { kind: 'numberTaken' }]), undefined, 'of an older copy nothing is sent');
+  const refund = { ...wallet, operation: 'refund' } as const;
+  assert.equal(isOpen([accepted, refund, answered(outcomes.unknown), reversalQueued]), undefined);
+  assert.equal(isOpen(queued), undefined, 'a card has no order');
+});
 
 test('an UNKNOWN becomes an ERROR where the bank has nothing; no result ever becomes a success', () => {
   const unknown = [

@@ -46,7 +46,8 @@ const tellers: Teller = {
   setAside: ({ outcome }) => `the operator has the bank's word: ${outcome}`,
   approvedLate: ({ responseCode }) => `approved late, code ${responseCode}`,
   numberTaken: () => 'the host has another transaction of this number',
-  orderClosed: ({ stan }) => `the order of trace ${stan} is closed`,
+  orderClosed: ({ stan, isOpen }) =>
+    isOpen ? `the order of trace ${stan} may still be open, and is closed` : `the order of trace ${stan} is closed`,
   orderLookedAt: ({ stan }) => `the closed order of trace ${stan} was looked at again`,
   withdrawn: () => 'withdrawn: it came to nothing',
   resolved: () => 'the outcome became known',

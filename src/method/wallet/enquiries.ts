@@ -1,5 +1,6 @@
+import type { WalletIntent } from '../../events/intent.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { WalletFinding, WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
+import type { WalletClosing, WalletFinding, WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
 import { pause, TimeLimit } from '../../ports/pause.ts';
 
 /** A finding that does not change by itself any more. */
@@ -17,6 +18,19 @@ export function isUnshown({ kind }: WalletFinding): boolean {
 /** Nobody has paid the order, or it was fully refunded, and nobody can pay it any more. */
 export function isOver(kind: WalletFinding['kind']): boolean {
   return kind === 'closed' || kind === 'declined' || kind === 'refunded';
+}
+
+/** A shown code stays payable after a declined payment: the customer may try again with another account. */
+export function isPayable({ kind }: WalletFinding, { wallet: { entryMode } }: Pick<WalletIntent, 'wallet'>): boolean {
+  return kind === 'declined' && entryMode === 'QR_PRESENT';
+}
+
+/**
+ * Whether nobody can pay the order any more, by an enquiry after `closing`. For a shown code that was declined, the
+ * host must have heard of the closing.
+ */
+export function isEnded(closing: WalletClosing, finding: WalletFinding, intent: Pick<WalletIntent, 'wallet'>): boolean {
+  return isOver(finding.kind) && !(isPayable(finding, intent) && closing.kind === 'unanswered');
 }
 
 export interface EnquiryTerms {

@@ -14,11 +14,12 @@ import { blockedBy } from '../what-waits.ts';
 import { selectAcquirer } from '../acquirer-choice.ts';
 import type { Order, SessionParts } from '../order.ts';
 import type { CodeSession } from '../payment-method.ts';
-import { pause, TimeLimit } from '../../ports/pause.ts';
-import { enquireUntil, isOver } from './enquiries.ts';
+import { withinMs } from '../../ports/pause.ts';
+import { closeOrder, type ClosingEnd } from './closing.ts';
+import { enquireUntil, isOver, isPayable } from './enquiries.ts';
 import { guard } from './guarded.ts';
 import type { WalletParts } from './parts.ts';
-import { approvedOutcome, hostTimeAt, journalledWallet, closedEvent, tradeNo, walletOrder } from './order.ts';
+import { approvedOutcome, hostTimeAt, journalledWallet, closedEvent, orderOf, tradeNo, walletOrder } from './order.ts';
 
 /** One payment by QR wallet, from its code to its record in the host's books. */
 export class WalletPayment implements CodeSession {
@@ -28,6 +29,8 @@ export class WalletPayment implements CodeSession {
   #asking: Promise<unknown> = Promise.resolve();
   /** The wallet can't refund. */
   #isFinal = false;
+  /** Orders that nobody can pay any more, by their host's word. */
+  readonly #closed: WalletIntent[] = [];
 
   constructor(order: Order, parts: WalletParts) {
     this.#order = order;
@@ -72,7 +75,6 @@ export class WalletPayment implements CodeSession {
    * read or written: then the order must not count as closed.
    */
   async withdraw(): Promise<Withdrawal> {
-    const { journal, clock, waits } = this.#parts;
     await this.#asking.catch(() => undefined);
     const record = await this.#record();
     if (record.conclusion) return { kind: 'concluded', conclusion: record.conclusion };
@@ -81,31 +83,42 @@ export class WalletPayment implements CodeSession {
     if (record.reversal && record.hostOutcome) {
       return { kind: 'unknown', conclusion: this.#isFinal ? unknownYet : conclusionOf(record.hostOutcome) };
     }
-    const { intent, ...order } = walletOrder(record);
-    const host = this.#host(intent.acquirerId);
-    const { scheme } = intent.wallet;
-    const limit = new TimeLimit(waits.walletResolveMs - waits.walletPollMs, clock);
-    let told: { readonly responseCode?: string } = {};
-    try {
-      for (;;) {
-        if (!host) break;
-        const closing = await host.close({ ...order, scheme });
-        if ('responseCode' in closing) told = { responseCode: closing.responseCode };
-        // A reversal does not guarantee that the customer was not charged (the host's documents). Only the enquiry
-        // tells.
-        const finding = await host.enquire(order);
-        if (isOver(finding.kind)) {
-          await journal.append(this.#order.id, [{ kind: 'withdrawn' }, closedEvent(intent)]);
-          return { kind: 'closed' };
-        }
-        if (finding.kind === 'approved') return await this.#conclude(finding);
-        if (limit.isOver) break;
-        await pause(waits.walletPollMs, clock);
-      }
-    } finally {
-      limit.end();
-    }
-    return this.#commit({ kind: 'unknown', reason: 'not-closed', ...told });
+    const { intent } = walletOrder(record);
+    const end = await this.#close(record);
+    if (end.kind === 'approved') return this.#conclude(end);
+    if (end.kind === 'open') return this.#commit({ kind: 'unknown', reason: 'not-closed', ...end.said });
+    return this.#commitWithdrawal(intent);
+  }
+
+  async findLatePayment(): Promise<Written | undefined> {
+    const { clock, waits, journal } = this.#parts;
+    const { id, amount } = this.#order;
+    let paid: { readonly intent: WalletIntent; readonly finding: WalletApproved } | undefined;
+    const enquiries = this.#closed.map(async (intent) => {
+      const finding = await this.#host(intent.acquirerId)?.enquire(orderOf(id, intent, amount));
+      if (finding?.kind === 'approved') paid ??= { intent, finding };
+    });
+    // The customer is waiting with a card. What is found later is looked at like any closed order.
+    await withinMs(Promise.all(enquiries), waits.walletResolveMs, clock);
+    if (!paid) return undefined;
+    const { intent, finding } = paid;
+    const { acquirerId, trace } = intent;
+    this.#isFinal = intent.isFinal === true;
+    await journal.append(id, [intent]);
+    return this.#commit(approvedOutcome(finding), undefined, [
+      { kind: 'orderLookedAt', acquirerId, stan: trace.stan, isLast: true },
+    ]);
+  }
+
+  /** The order came to nothing: another way to pay may follow. */
+  async #commitWithdrawal(intent: WalletIntent): Promise<Withdrawal> {
+    await this.#parts.journal.append(this.#order.id, [{ kind: 'withdrawn' }, closedEvent(intent)]);
+    this.#closed.push(intent);
+    return { kind: 'closed' };
+  }
+
+  #close(record: TransactionRecord, signal?: AbortSignal): Promise<ClosingEnd> {
+    return closeOrder(record, this.#host(walletOrder(record).intent.acquirerId), this.#parts, signal);
   }
 
   async #present(scheme: PaymentScheme | undefined): Promise<Presentation> {
@@ -118,15 +131,30 @@ export class WalletPayment implements CodeSession {
   }
 
   async #awaitPayment(signal: AbortSignal): Promise<Withdrawal> {
-    const { journal, clock, waits } = this.#parts;
-    const { intent, ...order } = walletOrder(await this.#record());
+    const { clock, waits } = this.#parts;
+    const record = await this.#record();
+    const { intent, ...order } = walletOrder(record);
     const host = this.#host(intent.acquirerId);
     if (!host) throw new Error(`acquirer ${intent.acquirerId} is not configured`);
     const finding = await enquireUntil(order, host, { clock, pollMs: waits.walletPollMs, signal });
     if (signal.aborted) return { kind: 'closed' };
+    if (finding.kind === 'declined' && isPayable(finding, intent)) return this.#closeDeclined(record, finding, signal);
     if (!isOver(finding.kind) || finding.kind === 'declined') return this.#conclude(finding);
-    await journal.append(this.#order.id, [{ kind: 'withdrawn' }, closedEvent(intent)]);
-    return { kind: 'closed' };
+    return this.#commitWithdrawal(intent);
+  }
+
+  /** A payment by a shown code was declined, and the code may still be paid: it is closed before the decline counts. */
+  async #closeDeclined(
+    record: TransactionRecord,
+    declined: Extract<WalletFinding, { kind: 'declined' }>,
+    signal: AbortSignal,
+  ): Promise<Withdrawal> {
+    const end = await this.#close(record, signal);
+    if (signal.aborted) return { kind: 'closed' };
+    if (end.kind === 'approved') return this.#conclude(end);
+    if (end.kind === 'open') return this.#commit({ kind: 'unknown', reason: 'not-closed', ...end.said });
+    const outcome: JournalledOutcome = { ...declined, rrn: '' };
+    return this.#commit(outcome, conclusionOf(outcome), [closedEvent(walletOrder(record).intent)]);
   }
 
   /** Selects the host, sends its queue, and makes the intent durable. Returns the conclusion instead if that fails. */

@@ -3,12 +3,13 @@ import type { Clock, Random } from '../../ports/clock.ts';
 import type { ClosedOrder, JournalEvent, KeptOrder, StoredEvent } from '../../events/event.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { WalletIntent } from '../../events/intent.ts';
-import type { WalletFinding, WalletHost } from '../../ports/wallet-host.ts';
-import { readableRecord } from '../../records/record.ts';
+import type { WalletHost } from '../../ports/wallet-host.ts';
+import { readableRecord, type TransactionRecord } from '../../records/record.ts';
 import type { Queue } from '../order.ts';
 import { strayOf } from '../stray.ts';
 import { guard } from './guarded.ts';
 import { orderOf, tradeNo } from './order.ts';
+import { lookAtOrder, type Verdict } from './order-look.ts';
 
 export interface SecondLookOptions {
   readonly journal: Journal;
@@ -40,7 +41,8 @@ const looksDue = [1, 5, 'settlement', 1] as const;
  * the same moment, and the host may have posted it afterwards. It enquires again some lags later, before the next
  * settlement of that wallet, and a lag after that, because no document limits how late a payment may be posted. An
  * order that was paid after all is refunded like any other that was called undone; if its transaction went on with
- * another attempt, a transaction of the terminal's own refunds it. No payment waits for this.
+ * another attempt, a transaction of the terminal's own refunds it. No payment waits for this. An order that only the
+ * operator has called unpaid is closed as well, at each look until its host confirms it.
  */
 export class SecondLook {
   readonly #options: SecondLookOptions;
@@ -119,28 +121,22 @@ export class SecondLook {
     const events = await journal.read(id);
     const record = readableRecord(id, events);
     const intent = events.map(({ event }) => event).find((event): event is WalletIntent => isIntentOf(event, order));
-    if (!host || !record || !intent) return 'gone';
-    const verdict = verdictOn(await guard(host, onFailure).enquire(orderOf(id, intent, record.amount)));
+    // A transaction that still runs enquires its closed orders itself, before anything else is charged.
+    if (!host || !record?.conclusion || !intent) return 'gone';
+    const named = orderOf(id, intent, record.amount);
+    const verdict = await lookAtOrder(named, intent, isOpen(record, order), guard(host, onFailure));
     if (verdict === 'paid') await this.#handlePaid(record, intent, lastLookedAtEvent(order));
     if (verdict === 'over' && over.length > 0) await journal.append(id, over);
     return verdict;
   }
 
-  async #handlePaid(
-    record: NonNullable<ReturnType<typeof readableRecord>>,
-    intent: WalletIntent,
-    done: JournalEvent,
-  ): Promise<void> {
+  async #handlePaid(record: TransactionRecord, intent: WalletIntent, done: JournalEvent): Promise<void> {
     const { forwarder, onPaid } = this.#options;
     await forwarder.enqueue(intent.acquirerId, () => this.#writePaid(record, intent, done));
     onPaid?.(record.id);
   }
 
-  async #writePaid(
-    record: NonNullable<ReturnType<typeof readableRecord>>,
-    intent: WalletIntent,
-    done: JournalEvent,
-  ): Promise<void> {
+  async #writePaid(record: TransactionRecord, intent: WalletIntent, done: JournalEvent): Promise<void> {
     const { journal, clock, random } = this.#options;
     const { id } = record;
     if (record.intent?.trace.stan === intent.trace.stan && record.intent.acquirerId === intent.acquirerId) {
@@ -161,8 +157,6 @@ export class SecondLook {
   }
 }
 
-type Verdict = 'over' | 'paid' | 'silent';
-
 function lookedAtEvent({ acquirerId, stan }: ClosedOrder): JournalEvent {
   return { kind: 'orderLookedAt', acquirerId, stan };
 }
@@ -171,30 +165,16 @@ function lastLookedAtEvent({ acquirerId, stan }: ClosedOrder): JournalEvent {
   return { kind: 'orderLookedAt', acquirerId, stan, isLast: true };
 }
 
+/** Whether only the operator has called it unpaid, and no look has found it over since. */
+function isOpen({ unlooked = [] }: TransactionRecord, { acquirerId, stan, looks }: KeptOrder): boolean {
+  if (looks > 0) return false;
+  return unlooked.some((each) => each.acquirerId === acquirerId && each.stan === stan && each.isOpen === true);
+}
+
 function nameOf({ id, acquirerId, stan }: KeptOrder): string {
   return `${id} ${acquirerId} ${stan}`;
 }
 
 function isIntentOf(event: StoredEvent['event'], { acquirerId, stan }: ClosedOrder): boolean {
   return event.kind === 'intent' && 'wallet' in event && event.acquirerId === acquirerId && event.trace.stan === stan;
-}
-
-function verdictOn({ kind }: WalletFinding): Verdict {
-  switch (kind) {
-    case 'closed':
-    case 'declined':
-    case 'refunded':
-    // The host had closed it, and does not show it any more.
-    case 'noSuchOrder':
-    case 'notFound':
-      return 'over';
-    // It can still be paid, so it must be closed like a paid one.
-    case 'approved':
-    case 'waiting':
-      return 'paid';
-    case 'unknown':
-      return 'silent';
-    default:
-      return kind satisfies never;
-  }
 }

@@ -1,14 +1,15 @@
 import type { JournalEvent } from '../../events/event.ts';
 import type { WalletIntent } from '../../events/intent.ts';
-import type { WalletClosing, WalletFinding, WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
+import type { WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { conclusionEvents } from '../../transaction/conclusion-events.ts';
 import { conclusionOf } from '../../transaction/decide.ts';
 import { failure } from '../../events/conclusion.ts';
 import type { TransactionRecord } from '../../records/record.ts';
-import { isOver, isUnshown } from './enquiries.ts';
+import { isEnded, isOver, isPayable, isUnshown } from './enquiries.ts';
 import { giveBack, givenBackEvents, refundOf } from './give-back.ts';
 import { approvedOutcome, closedEvent, originalOrder, walletOrder } from './order.ts';
+import { neverCame } from './never-came.ts';
 import { takeBackRefund } from './refund-void.ts';
 import type { UnendedAttempts } from './unended-attempts.ts';
 
@@ -60,14 +61,14 @@ async function undoSale(
     case 'closed':
       return over(true);
     case 'declined':
-      return through;
+      if (!isPayable(finding, intent)) return through;
+      return over(isEnded(await host.close({ ...order, scheme }), await host.enquire(order), intent));
     case 'refunded': {
       const refund = await host.enquire(refundOf(order));
       return givenBackEvents(finding.hostNumber, refund.kind === 'approved' ? refund : undefined);
     }
     case 'waiting':
-      await host.close({ ...order, scheme });
-      return over(isOver((await host.enquire(order)).kind));
+      return over(isEnded(await host.close({ ...order, scheme }), await host.enquire(order), intent));
     case 'noSuchOrder':
     case 'notFound':
       return over(neverCame(await host.close({ ...order, scheme }), await host.enquire(order)));
@@ -82,17 +83,6 @@ async function undoSale(
   }
 }
 
-/**
- * The host did not show the order, and was asked to end it. A second empty answer is proof only if the host also says
- * that it has no such order, or no order that can be ended any more; for an order that it never had, it has a code of
- * its own. Any other answer, above all "already paid", means that there may be one: it is enquired again.
- */
-function neverCame(closing: WalletClosing, { kind }: WalletFinding): boolean {
-  if (kind === 'notFound') return closing.kind === 'noSuchOrder';
-  if (kind === 'noSuchOrder') return ['closed', 'noSuchOrder', 'notOperational'].includes(closing.kind);
-  return isOver(kind);
-}
-
 /** Resolves a payment of a wallet that can't refund: closes it if nobody has paid yet. A paid one stands. */
 async function resolveFinalSale(
   order: WalletOrder,
@@ -104,10 +94,10 @@ async function resolveFinalSale(
   const first = await host.enquire(order);
   let last = first;
   let ended = isOver(first.kind);
-  if (first.kind === 'waiting' || isUnshown(first)) {
+  if (first.kind === 'waiting' || isPayable(first, intent) || isUnshown(first)) {
     const closing = await host.close({ ...order, scheme });
     last = await host.enquire(order);
-    ended = isUnshown(first) ? neverCame(closing, last) : isOver(last.kind);
+    ended = isUnshown(first) ? neverCame(closing, last) : isEnded(closing, last, intent);
   }
   if (last.kind === 'approved') return resolvedEvents(approvedOutcome(last), printsReceipt);
   return ended

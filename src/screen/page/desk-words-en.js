@@ -56,7 +56,8 @@ export const desk = /** @type {const} */ ({
   'aside-sure': 'Set aside for good?',
   asideDone: 'Set aside',
   batchFull: 'The open batch has no room for it: settle first, then decide again',
-  tooEarly: 'Still being sent: it can be set aside when the bank refuses it, or after 30 attempts',
+  tooEarly:
+    'Still being sent: it can be set aside when the bank refuses it, or after 30 timed attempts (about 25 minutes)',
   notWaiting: 'It is no longer waiting',
   endedMeanwhile: 'It has ended meanwhile: the card or the bank has answered',
   settle: 'Settle',

@@ -57,7 +57,8 @@ export const desk = /** @type {const} */ ({
   'aside-sure': 'Pôr de lado em definitivo?',
   asideDone: 'Posto de lado',
   batchFull: 'Não cabe no lote aberto: liquide primeiro e decida depois',
-  tooEarly: 'Ainda está a ser enviado: pode ser posto de lado quando o banco o recusar, ou após 30 tentativas',
+  tooEarly:
+    'Ainda está a ser enviado: pode ser posto de lado quando o banco o recusar, ou após 30 tentativas programadas (cerca de 25 minutos)',
   notWaiting: 'Já não está à espera',
   endedMeanwhile: 'Entretanto terminou: o cartão ou o banco respondeu',
   settle: 'Liquidar',

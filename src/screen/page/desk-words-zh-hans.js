@@ -57,7 +57,7 @@ export const desk = /** @type {const} */ ({
   'aside-sure': '确定搁置，不再发送？',
   asideDone: '已搁置',
   batchFull: '目前批次已满：请先结算，再作决定',
-  tooEarly: '仍在发送：银行拒绝后，或尝试 30 次后才可搁置',
+  tooEarly: '仍在发送：银行拒绝后，或定时尝试 30 次后（约 25 分钟）才可搁置',
   notWaiting: '此交易已不再等候',
   endedMeanwhile: '此交易已于此时完结：卡或银行已有结果',
   settle: '立即结算',

@@ -57,7 +57,7 @@ export const desk = /** @type {const} */ ({
   'aside-sure': '確定擱置，不再發送？',
   asideDone: '已擱置',
   batchFull: '目前批次已滿：請先結算，再作決定',
-  tooEarly: '仍在發送：銀行拒絕後，或嘗試 30 次後才可擱置',
+  tooEarly: '仍在發送：銀行拒絕後，或定時嘗試 30 次後（約 25 分鐘）才可擱置',
   notWaiting: '此交易已不再等候',
   endedMeanwhile: '此交易已於此時完結：卡或銀行已有結果',
   settle: '立即結算',

@@ -177,7 +177,7 @@ export const walletBugs: readonly Bug[] = [
     to: '  mostMinor: 999_999_999_999n,',
     also: {
       file: 'src/terminal/store-and-forward.ts',
-      from: '    if (error instanceof UnsendableOrder || attempt < triesBefore) throw error;',
+      from: '    if (error instanceof UnsendableOrder || timed < triesBefore) throw error;',
       to: '    if (error) throw new Error(String(error));',
     },
   },

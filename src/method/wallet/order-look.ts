@@ -1,0 +1,50 @@
+import type { WalletIntent } from '../../events/intent.ts';
+import type { WalletFinding, WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
+import { isEnded, isPayable, isUnshown } from './enquiries.ts';
+import { neverCame } from './never-came.ts';
+
+/** over: nobody can pay it any more. paid: it was paid, or can be. silent: its host does not tell. */
+export type Verdict = 'over' | 'paid' | 'silent';
+
+type LookingHost = Pick<WalletHost, 'enquire' | 'close'>;
+
+/**
+ * Enquires an order that was called over. If it can still be paid, it is closed and enquired again. `isOpen`: its host
+ * has never confirmed that it is over. Then only proof ends the doubt: what the host does not show may still come, and
+ * what it does not close is looked at again.
+ */
+export async function lookAtOrder(
+  order: WalletOrder,
+  intent: WalletIntent,
+  isOpen: boolean,
+  host: LookingHost,
+): Promise<Verdict> {
+  const first = await host.enquire(order);
+  const isDoubtful = first.kind === 'waiting' || (isOpen && (isUnshown(first) || isPayable(first, intent)));
+  if (!isDoubtful) return verdictOn(first);
+  const closing = await host.close({ ...order, scheme: intent.wallet.scheme });
+  const last = await host.enquire(order);
+  const ended = isUnshown(first) ? neverCame(closing, last) : isEnded(closing, last, intent);
+  if (ended) return 'over';
+  // For an order that its host has called over before, the queue goes on.
+  return last.kind === 'approved' || (last.kind === 'waiting' && !isOpen) ? 'paid' : 'silent';
+}
+
+function verdictOn({ kind }: WalletFinding): Verdict {
+  switch (kind) {
+    case 'closed':
+    case 'declined':
+    case 'refunded':
+    // The host had closed it, and does not show it any more.
+    case 'noSuchOrder':
+    case 'notFound':
+      return 'over';
+    case 'approved':
+    case 'waiting':
+      return 'paid';
+    case 'unknown':
+      return 'silent';
+    default:
+      return kind satisfies never;
+  }
+}

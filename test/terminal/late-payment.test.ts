@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import type { SecondLook } from '../../src/method/wallet/second-look.ts';
+import { settled } from '../support/manual-clock.ts';
+import { lagMs, lookingAt } from './looking.ts';
+import { begun, durable, ending, enquired, kindsOf } from './method-stage.ts';
+import { ended, everything, sale, Stage, waits } from './stage.ts';
+
+/** A code was on show, another way to pay was chosen, and the payment by the code arrives all the same. */
+
+let stage: Stage;
+let look: SecondLook;
+let failures: unknown[];
+beforeEach(() => {
+  failures = [];
+  stage = new Stage(undefined, everything);
+  look = lookingAt(stage, failures);
+});
+afterEach(async () => {
+  await look.close();
+  stage.close();
+  assert.deepEqual(failures, []);
+});
+
+const tradeNo = () => `${durable(stage).id}-1`;
+const posted = () => ({ wallet: stage.wallet.posted, all: stage.posted, octopus: stage.octopus.deducted });
+
+/** The payment reaches the host's books when the host has called the order over. */
+function paidLate(): void {
+  const kept = stage.wallet.books.get(tradeNo()) ?? assert.fail('no such order');
+  kept.state = 'paid';
+}
+
+async function codeThen(mode: string) {
+  const { answer } = await begun(stage, 'QR_PRESENT', 'M-1', { preferredInstrument: 'FPS' });
+  stage.act({ kind: 'choose', mode });
+  await settled();
+  assert.equal(stage.wallet.books.get(tradeNo())?.state, 'closed');
+  return { answer };
+}
+
+/** What the customer does for each way to pay, once it is chosen. */
+const pays: Readonly<Record<string, () => Promise<void>>> = {
+  CARD: async () => void stage.reader.present(),
+  EPS: async () => {
+    stage.reader.present();
+    await settled();
+    stage.act({ kind: 'account', account: 'SAVINGS' });
+    await stage.trace.seen('pin pad: armed');
+    stage.pinPad.enter();
+  },
+  OCTOPUS: async () => stage.octopus.tap(),
+  CASH: async () => stage.act({ kind: 'tender', amount: '50' }),
+};
+
+describe('a payment by the code that is seen before another way is charged', () => {
+  for (const [mode, pay] of Object.entries(pays)) {
+    test(`is the outcome, and nothing is charged: ${mode}`, async () => {
+      const { answer } = await codeThen(mode);
+      paidLate();
+      await pay();
+      const record = ended(await answer);
+      assert.equal(ending(record), 'SUCCESS');
+      assert.partialDeepStrictEqual(record, {
+        intent: { wallet: { scheme: 'FPS' }, isFinal: true },
+        hostOutcome: { kind: 'approved', rrn: `2026-${tradeNo()}` },
+      });
+      assert.deepEqual(posted(), { wallet: 1, all: 1, octopus: 0 });
+      assert.deepEqual(
+        stage.trace.events.filter((event) => /^E(DC|PS): (sale|reverse)|drawer/.test(event)),
+        [],
+      );
+      assert.deepEqual(stage.journal.store.closedOrders(), []);
+      assert.equal(await enquired(stage), 'SUCCESS');
+      await stage.clock.advance(10 * lagMs);
+      assert.deepEqual(stage.journal.store.later(record.id), [], 'no payment of the terminal’s own');
+      const messageId = 'S-1';
+      const settlement = { posId: 'POS-1', messageId, digest: messageId, acquirerId: stage.wallet.id };
+      const settling = await stage.terminal.settle(settlement);
+      assert.partialDeepStrictEqual(settling.kind === 'ended' && settling.settlement.results?.[0], {
+        result: 'BALANCED',
+        totals: [{ kind: 'SALE', count: 1, totalMinor: '3000' }],
+      });
+    });
+  }
+
+  test('is the outcome, and no other wallet’s code is shown', async () => {
+    const { answer } = await begun(stage, 'QR_PRESENT', 'M-1', { preferredInstrument: 'FPS' });
+    stage.wallet.onClose = () => {
+      stage.wallet.onClose = () => ({ closes: true });
+      return { closes: true };
+    };
+    stage.wallet.onAnswer = (call) => {
+      // The enquiry that closes the order is answered "closed"; the transfer arrives right after it.
+      if (call === 'enquire' && stage.wallet.books.get(tradeNo())?.state === 'closed') queueMicrotask(paidLate);
+    };
+    stage.act({ kind: 'wallet', scheme: 'ALIPAY' });
+    const record = ended(await answer);
+    assert.equal(ending(record), 'SUCCESS');
+    assert.equal(stage.trace.count('QR: present'), 1);
+    assert.deepEqual(posted(), { wallet: 1, all: 1, octopus: 0 });
+  });
+
+  test('and by a look meanwhile is left to the transaction', async () => {
+    await look.close();
+    look = lookingAt(stage, failures, lagMs / 10);
+    const { answer } = await codeThen('CARD');
+    paidLate();
+    await stage.clock.advance(lagMs);
+    assert.deepEqual(stage.journal.store.later(durable(stage).id), []);
+    stage.reader.present();
+    assert.equal(ending(ended(await answer)), 'SUCCESS');
+    assert.deepEqual(posted(), { wallet: 1, all: 1, octopus: 0 });
+  });
+
+  test('that can’t be written: nothing is charged, and the look finds it', async () => {
+    const { answer } = await codeThen('CARD');
+    paidLate();
+    stage.journal.fault = (_call, operation) => operation === 'append';
+    stage.reader.present();
+    await Promise.allSettled([answer]);
+    assert.deepEqual(stage.edc.requests, []);
+    stage.journal.fault = () => false;
+    await stage.clock.advance(2 * lagMs);
+    await stage.terminal.recover();
+    await stage.clock.advance(2 * lagMs);
+    assert.deepEqual(stage.edc.requests, []);
+    assert.deepEqual(stage.journal.store.pending(), []);
+    const own = stage.journal.store.later(durable(stage).id);
+    const results = [durable(stage).conclusion?.result, ...own.map(({ events }) => events.at(-1)?.event.kind)];
+    assert.ok(results.includes('SUCCESS') || results.includes('resolved'), results.join());
+  });
+});
+
+describe('another way is charged', () => {
+  for (const [what, finding] of [
+    ['shows nothing of it yet', undefined],
+    ['does not answer', { kind: 'unknown' }],
+  ] as const) {
+    test(`when the code’s host ${what}`, async () => {
+      const { answer } = await codeThen('CARD');
+      stage.wallet.onEnquire = () => finding;
+      stage.reader.present();
+      const record = ended(await answer);
+      assert.equal(ending(record), 'SUCCESS');
+      assert.equal(record.intent?.acquirerId, 'EDC');
+      const kinds = ['accepted', 'intent', 'withdrawn', 'orderClosed', 'intent', 'answered', 'ended'];
+      assert.deepEqual(kindsOf(stage), kinds);
+      assert.equal(stage.journal.store.closedOrders().length, 1);
+    });
+  }
+
+  test('after a limited time when the code’s host is slow', async () => {
+    const { answer } = await codeThen('CARD');
+    stage.wallet.onEnquire = () => new Promise(() => undefined);
+    stage.reader.present();
+    await settled();
+    await stage.clock.advance(waits.walletResolveMs - 1);
+    assert.deepEqual(stage.edc.requests, []);
+    await stage.clock.advance(1);
+    assert.equal(ending(ended(await answer)), 'SUCCESS');
+    assert.equal(stage.edc.requests.length, 1);
+    stage.wallet.onEnquire = () => undefined;
+  });
+
+  test('without any enquiry if no code was shown', async () => {
+    assert.equal(ending(ended(await stage.paid(sale('M-1', { preferredEntryMode: 'CARD' })))), 'SUCCESS');
+    assert.deepEqual(stage.wallet.calls, []);
+  });
+});
