@@ -142,6 +142,8 @@ export type ReversalOutcome =
   | { readonly kind: 'refused'; readonly responseCode: string }
   | { readonly kind: 'unanswered' };
 
+type HostRecord = Pick<OriginalReference, 'rrn' | 'hostTime' | 'hostDate'>;
+
 /**
  * acknowledged: posted, or a repeat of an advice that the host already has (reason duplicate). rejected: the host will
  * not post it, and repeating would change nothing. refused: try again later; the host could not process it now
@@ -149,23 +151,13 @@ export type ReversalOutcome =
  * another amount, so that only the bank knows what is posted; `accepts`: the host's code says that something is.
  */
 export type AdviceOutcome =
-  | {
-      readonly kind: 'acknowledged';
-      readonly reason?: 'duplicate';
-      readonly responseCode: string;
-      readonly rrn: string;
-      readonly hostTime: string;
-      readonly hostDate: string;
-    }
-  | {
+  | (HostRecord & { readonly kind: 'acknowledged'; readonly reason?: 'duplicate'; readonly responseCode: string })
+  | (HostRecord & {
       readonly kind: 'contradicted';
       readonly accepts: boolean;
       readonly otherAmount: ContradictedAmount;
       readonly responseCode: string;
-      readonly rrn: string;
-      readonly hostTime: string;
-      readonly hostDate: string;
-    }
+    })
   | { readonly kind: 'rejected'; readonly reason: DeclineReason; readonly responseCode: string }
   | { readonly kind: 'refused'; readonly reason: 'hostTrouble' | 'duplicate'; readonly responseCode: string }
   | { readonly kind: 'unanswered' }
