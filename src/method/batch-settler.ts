@@ -28,9 +28,15 @@ export interface BatchSettler {
   readonly fault?: (batch: Batch) => string | undefined;
   /**
    * Settles a batch that is closed to new entries. The same question is repeated until the host answers it. Once
-   * `isStopping` returns true, no further message is sent.
+   * `isStopping` returns true, no further message is sent. `rest`: waits until no payment runs, and everything that is
+   * queued for the acquirer has been sent; resolves to the reason if that is not possible now.
    */
-  settle(closed: SettlingBatch, read: () => Promise<Batch>, isStopping: () => boolean): Promise<SettlementResult>;
+  settle(
+    closed: SettlingBatch,
+    read: () => Promise<Batch>,
+    isStopping: () => boolean,
+    rest: () => Promise<string | undefined>,
+  ): Promise<SettlementResult>;
 }
 
 /** For an acquirer that numbers its batches and is not asked about empty ones. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { byCash } from './customer.ts';
+import { byCash, byEps } from './customer.ts';
 import { eventually, type Json, Stage } from './stage.ts';
 
 let stage: Stage;
@@ -103,4 +103,12 @@ test('settled: the till’s totals, without the change', async () => {
   const { settlements } = (await stage.settle({ acquirer: 'CASH' })).body;
   const totals: Json = [{ transactionType: 'SALE', currency: 'HKD', count: 3, totalAmount: 120 }];
   assert.partialDeepStrictEqual(settlements, [{ acquirer: 'CASH', result: 'BALANCED', totals }]);
+});
+
+test('cash back of EPS opens the till once, and a sale without it leaves it shut', async () => {
+  const plain = await stage.paid(byEps('SAVINGS'));
+  assert.equal(plain.body.responseResult, 'SUCCESS', plain.body.message);
+  const { body } = await stage.paid(byEps('SAVINGS'), { requestAmount: 130, cashbackAmount: 100 });
+  assert.equal(body.responseResult, 'SUCCESS', body.message);
+  await assertKicked(1);
 });

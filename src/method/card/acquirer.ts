@@ -48,8 +48,8 @@ export class CardAcquirer implements Acquirer {
         return host.batchMax;
       },
       fault: cardBatchFault,
-      settle: (closed, read, isStopping) =>
-        settleCardBatch(closed, read, host, { journal, isStopping, unwritten, uploads, onFailure }),
+      settle: (closed, read, isStopping, rest) =>
+        settleCardBatch(closed, read, host, { journal, isStopping, rest, unwritten, uploads, onFailure }),
     };
   }
 

@@ -4,6 +4,7 @@ import type { CurrencyResult, SettlingBatch, SettlingTotal } from '../../events/
 import type { Journal } from '../../ports/journal.ts';
 import type { Batch, BatchItem } from '../../records/batch.ts';
 import type { BatchUploads, UploadTask } from './batch-upload.ts';
+import { type PaymentsMeanwhile, readPaymentsMeanwhile } from './payments-meanwhile.ts';
 import { settlementOrder } from './question.ts';
 import type { SettlementResult } from '../batch-settler.ts';
 import type { UnwrittenAnswers } from './unwritten-answers.ts';
@@ -13,9 +14,9 @@ const totalMax = 999_999_999_999n;
 
 /**
  * The result of asking for one currency. `silent`: the host does not answer, so asking for the next currency is useless
- * now.
+ * now. `isExplained`: payments were made while the host was asked, so that its books had more than the batch.
  */
-type Asked = { readonly result: CurrencyResult; readonly missing?: number } | Fault;
+type Asked = { readonly result: CurrencyResult; readonly missing?: number; readonly isExplained?: boolean } | Fault;
 
 interface Fault {
   readonly fault: string;
@@ -27,6 +28,8 @@ interface Fault {
 interface CardBatchParts {
   readonly journal: Journal;
   readonly isStopping: () => boolean;
+  /** As `BatchSettler.settle` has it. */
+  readonly rest: () => Promise<string | undefined>;
   readonly unwritten: UnwrittenAnswers;
   readonly uploads: BatchUploads;
   readonly onFailure?: ((error: unknown) => void) | undefined;
@@ -54,10 +57,12 @@ export async function settleCardBatch(
 ): Promise<SettlementResult> {
   const results: CurrencyResult[] = [];
   let missing = 0;
+  let isExplained = true;
   const faults: Fault[] = [];
   for (const total of closed.currencies) {
     if (total.result !== undefined) {
       results.push(total.result);
+      isExplained &&= total.result !== 'UPLOADED';
       continue;
     }
     if (closed.isCopy && !total.isUnsettled) {
@@ -68,7 +73,7 @@ export async function settleCardBatch(
     if (faults.some(({ silent }) => silent)) break;
     const question = { acquirerId: closed.acquirerId, batch: closed.batch, currency: total.currency };
     const told = parts.unwritten.of(question);
-    const asked = told ? { result: told } : await askCurrency(closed, total, read, host, parts);
+    const asked: Asked = told ? { result: told } : await askCurrency(closed, total, read, host, parts);
     if ('fault' in asked) {
       faults.push(asked);
       continue;
@@ -78,6 +83,7 @@ export async function settleCardBatch(
     );
     results.push(asked.result);
     missing += asked.missing ?? 0;
+    isExplained &&= asked.result !== 'UPLOADED' || asked.isExplained === true;
   }
   const [first] = faults;
   if (first) {
@@ -87,6 +93,7 @@ export async function settleCardBatch(
   }
   if (!results.includes('UPLOADED')) return { result: 'BALANCED' };
   if (missing > 0) return { result: 'UPLOADED', reason: booksLack(missing) };
+  if (isExplained) return { result: 'UPLOADED', reason: booksMoved };
   return { result: 'UPLOADED', reason: closed.totals.length > 0 ? booksDiffered : booksHadMore };
 }
 
@@ -96,6 +103,9 @@ export async function settleCardBatch(
  */
 const booksDiffered =
   'the host’s books differed before the upload, it may have transactions that this terminal does not have: ask the bank';
+/** If it has others as well, its books differ at the next settlement, too. */
+const booksMoved =
+  'payments were made while the host was asked, so its books had more before the upload: the next settlement compares them';
 const booksHadMore = 'the host has transactions that this terminal does not have: ask the bank';
 const booksLack = (count: number) =>
   `the host rejected ${count} of its transactions, they are not settled: ask the bank`;
@@ -107,8 +117,9 @@ async function askCurrency(
   total: SettlingTotal,
   read: () => Promise<Batch>,
   host: AcquirerHost,
-  { journal, isStopping, uploads, onFailure }: CardBatchParts,
+  parts: CardBatchParts,
 ): Promise<Asked> {
+  const { journal, isStopping, uploads, onFailure } = parts;
   const ask = async (trailer: boolean, totals = total) => {
     const stan = await journal.askCurrency(host.id, closed.batch, total.currency, trailer);
     return host.settle(settlementOrder(closed, totals, { stan, trailer }));
@@ -134,7 +145,7 @@ async function askCurrency(
       // The host no longer waits for the rest: it is asked again, and everything is uploaded.
     }
     uploads.forget(interrupted);
-    const outcome = await ask(false);
+    const { outcome, trouble, meanwhile } = await compare(closed, total, () => ask(false), parts);
     if (outcome.kind === 'balanced') return { result: 'BALANCED' };
     // A late answer may have concluded this currency meanwhile. The host is not asked again, because it may count the
     // batch twice.
@@ -142,12 +153,37 @@ async function askCurrency(
     if (before) return before;
     if (outcome.kind === 'notSent') return { ...settlementFault(outcome), unsent: true };
     if (outcome.kind !== 'mismatch') return settlementFault(outcome);
-    return await upload(await task());
+    if (trouble !== undefined) return { fault: trouble, silent: true };
+    const asked = await upload(await task());
+    return 'result' in asked && meanwhile?.some ? { ...asked, isExplained: true } : asked;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     // The message can't be built, and another attempt changes nothing.
     onFailure?.(error);
     return { fault: `${troubles.notBuilt}: ${error.message}`, silent: false };
+  }
+}
+
+/**
+ * Asks whether the books agree. If they differ while a payment is under way or is taken back, the host may have it for a
+ * moment: it is asked again once that is over. `trouble`: why that can't be awaited now.
+ */
+async function compare(
+  closed: SettlingBatch,
+  total: SettlingTotal,
+  ask: () => Promise<SettlementOutcome>,
+  { journal, isStopping, rest }: CardBatchParts,
+): Promise<{ outcome: SettlementOutcome; trouble?: string; meanwhile?: PaymentsMeanwhile }> {
+  let known: ReadonlySet<string> = new Set();
+  for (;;) {
+    const outcome = await ask();
+    if (outcome.kind !== 'mismatch') return { outcome };
+    const meanwhile = await readPaymentsMeanwhile(closed, total.currency, journal);
+    if ([...meanwhile.passing].every((id) => known.has(id)) || isStopping()) return { outcome, meanwhile };
+    known = meanwhile.passing;
+    const trouble = await rest();
+    if (trouble !== undefined) return { outcome, meanwhile, trouble };
+    if (await readResult(closed, total, journal)) return { outcome, meanwhile };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { AcquirerId, TerminalTransactionId } from '../../domain/identifiers.ts';
-import { settlementTroubles } from '../../domain/settlement-trouble.ts';
+import { settlementTroubles as troubles } from '../../domain/settlement-trouble.ts';
 import type { JournalledSettlement, SettledBatch } from '../../events/settlement.ts';
 import type { SettlingBatch } from '../../events/settling-batch.ts';
 import type { Batch } from '../../records/batch.ts';
@@ -116,7 +116,7 @@ async function settleBatch(
   acquirer: Acquirer,
   closed: SettlingBatch,
   parts: TerminalParts,
-  { isStopping }: Counter,
+  { isStopping, lull }: Counter,
 ): Promise<SettledBatch & { readonly unsent?: boolean }> {
   const { acquirerId, batch, totals, currencies } = closed;
   const told = { ...nameOf(acquirer), batch, totals, ...(totals.length === 0 ? { empty: true as const } : {}) };
@@ -124,7 +124,12 @@ async function settleBatch(
     return { ...told, result: 'BALANCED', confirmed: true, reason: 'confirmed by the operator with the acquirer' };
   }
   const read = async () => (await readBatch(parts.journal, acquirerId, batch)).batch;
-  return { ...told, ...(await acquirer.settler.settle(closed, read, isStopping)) };
+  const rest = async () => {
+    const drained = await lull(() => parts.forwarder.flush(acquirerId));
+    if (drained === undefined) return troubles.paymentRuns;
+    return drained ? undefined : troubles.queueWaits;
+  };
+  return { ...told, ...(await acquirer.settler.settle(closed, read, isStopping, rest)) };
 }
 
 /**
@@ -143,7 +148,8 @@ async function settleWhilePaused(acquirer: Acquirer, parts: TerminalParts, count
     const told = { ...nameOf(acquirer), batch: open.number, totals: open.batch.kindTotals() };
     if (open.kind === 'fault') return { ...told, result: 'FAILED', reason: open.reason } as const;
     const closed = open.kind === 'closed' ? open.closed : emptyBatch(id, open.number, parts);
-    const settlement: SettlementResult = await settler.settle(closed, async () => open.batch, counter.isStopping);
+    const read = async () => open.batch;
+    const settlement: SettlementResult = await settler.settle(closed, read, counter.isStopping, async () => undefined);
     if (settlement.result === 'FAILED' && open.kind === 'closed') await journal.reopenBatch(id, open.number);
     return { ...told, ...(open.kind === 'nothing' ? { empty: true as const } : {}), ...settlement };
   });
@@ -151,7 +157,7 @@ async function settleWhilePaused(acquirer: Acquirer, parts: TerminalParts, count
   const number = await journal.openBatch(id);
   const { batch } = await readBatch(journal, id, number);
   const told = { ...nameOf(acquirer), batch: number, totals: batch.kindTotals() };
-  return { ...told, result: 'FAILED', reason: settlementTroubles.paymentRuns };
+  return { ...told, result: 'FAILED', reason: troubles.paymentRuns };
 }
 
 function emptyBatch(acquirerId: AcquirerId, batch: number, { clock }: TerminalParts): SettlingBatch {
