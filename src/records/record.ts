@@ -28,6 +28,8 @@ export interface TransactionRecord {
   readonly reversal?: 'queued' | 'acknowledged' | 'setAside';
   /** How a wallet's host has taken it back. */
   readonly givenBack?: GivenBack;
+  /** The operator has given it back in cash. */
+  readonly givenBackInCash?: true;
   /** The number of attempts to send the reversal; counted before sending. */
   readonly reversalAttempts: number;
   /** The receipt is in the printer's queue, or printed. */
@@ -115,6 +117,8 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
       const { reversal: _queued, setAside: _told, ...rest } = record;
       return { ...rest, resolved: true };
     }
+    case 'givenBackInCash':
+      return { ...record, givenBackInCash: true };
     case 'cardCompleted':
       return { ...record, cardCompletion: event };
     case 'signed':
