@@ -36,7 +36,14 @@ export class Families {
 
   /** Finished in every respect since before `before`: also its receipt is printed. */
   isOver(transaction: JournalledTransaction, before: Date): boolean {
+    if (this.#isToBeReturned(transaction)) return false;
     return isOlder(transaction, before) && this.#has(transaction.id, `receipt IS NOT 'queued' AND ${isSettledSql}`);
+  }
+
+  /** A payment of the terminal's own that nobody has given back yet: the operator's list still needs it. */
+  #isToBeReturned(transaction: JournalledTransaction): boolean {
+    const isReturned = transaction.events.some(({ event }) => event.kind === 'givenBackInCash');
+    return requestOf(transaction)?.isStray === true && !isReturned && this.#stands(transaction);
   }
 
   /**
