@@ -25,6 +25,7 @@ import {
   timestamp,
   why,
 } from './openapi-schema.ts';
+import { extraStates } from './extra-payments.ts';
 import { presentStatuses } from './present-statuses.ts';
 
 const statuses = { enum: presentStatuses };
@@ -54,6 +55,19 @@ const trouble = {
   financialImpact,
   ...why,
   hostCode,
+  extraPayments: {
+    ...list(
+      object({
+        paymentMethod: method,
+        amount,
+        currency: text,
+        state: { enum: Object.values(extraStates) },
+        terminalTransactionId: text,
+      }),
+    ),
+    description:
+      'what the customer paid besides, by a code that was on show before. TO_BE_RETURNED: the wallet can’t refund it, so somebody must give it back; BEING_RETURNED: the terminal refunds it',
+  },
 };
 
 /** Fields of some transactions only; absent for others. */

@@ -9,6 +9,7 @@ import { cardIntentOf, meansOf } from '../records/payment.ts';
 import { financialImpact, presentImpact } from '../records/impact.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import type { ReceiptCopy, Reprints } from './reprints.ts';
+import { extraPayments, paidTwice } from './extra-payments.ts';
 import { whyOf } from './why.ts';
 import { isCompletion, tipMinor } from '../records/standing.ts';
 import { conclusionForEnquiry, presentConclusion } from '../records/told.ts';
@@ -49,10 +50,11 @@ export function posResponse(
     ...posDetailsOf(request),
     ...toldReceipt(record, parts),
     ...(request.clockDoubt === undefined ? {} : { clockDoubt: request.clockDoubt }),
+    ...extraPayments(record),
   };
   const trouble =
     conclusion.result === 'SUCCESS'
-      ? {}
+      ? paidTwice(record)
       : {
           message: conclusion.message,
           financialImpact: impact,

@@ -372,6 +372,11 @@ export const reasons = {
     'The tip was accepted after the settlement. Call the operator.',
     '小費在結算後才獲接受。請聯絡管理員。',
   ),
+  paidLate: because(
+    'CALL_OPERATOR',
+    'The customer has paid by the code after the payment had ended. Give the amount back, or ask the operator.',
+    '交易結束後，顧客的二維碼付款才到帳。請退回款項，或聯絡管理員。',
+  ),
   confirmedPosted: because(
     'CALL_OPERATOR',
     'The bank has confirmed the charge. Do not charge again.',

@@ -78,6 +78,11 @@ export type JournalEvent =
    * The unknown outcome has become known, by the 'answered' and 'ended' events before: nothing needs to be reversed.
    */
   | { readonly kind: 'resolved' }
+  /**
+   * The operator has given a payment back in cash that its wallet can't refund. `who`, `session`: as in the operator's
+   * audit. The host's books still have the payment.
+   */
+  | { readonly kind: 'givenBackInCash'; readonly who: 'OPERATOR'; readonly session: string }
   | CardCompleted
   /** The customer has signed on the screen. Personal data: it is shown on the merchant's copy and told nowhere else. */
   | { readonly kind: 'signed'; readonly strokes: Signature }

@@ -27,6 +27,7 @@ const kinds: Readonly<Record<JournalEvent['kind'], number>> = {
   orderLookedAt: 1,
   withdrawn: 1,
   resolved: 1,
+  givenBackInCash: 21,
   cardCompleted: 1,
   signed: 20,
   adviceQueued: 1,

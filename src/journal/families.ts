@@ -1,6 +1,7 @@
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Accepted } from '../events/accepted.ts';
 import type { JournalledTransaction } from '../events/event.ts';
+import { extraPaymentOf } from '../records/extra-payments.ts';
 import { readableRecord } from '../records/record.ts';
 import { isHeldAuth } from '../records/settled-auths.ts';
 import type { RecordTree } from '../records/standing.ts';
@@ -38,6 +39,7 @@ export class Families {
 
   /** Finished in every respect since before `before`: also its receipt is printed. */
   isOver(transaction: JournalledTransaction, before: Date): boolean {
+    if (isToBeReturned(transaction)) return false;
     return isOlder(transaction, before) && this.#has(transaction.id, `receipt IS NOT 'queued' AND ${isSettledSql}`);
   }
 
@@ -61,6 +63,12 @@ export class Families {
 function isOlder({ events }: JournalledTransaction, before: Date): boolean {
   const last = events.at(-1);
   return last !== undefined && new Date(last.at) < before;
+}
+
+/** A payment of the terminal's own that nobody has given back yet: the operator's list still needs it. */
+function isToBeReturned({ id, events }: JournalledTransaction): boolean {
+  const record = readableRecord(id, events);
+  return record !== undefined && extraPaymentOf(record)?.state === 'toBeReturned';
 }
 
 /** Whether it is an authorization that still holds money. */

@@ -86,6 +86,10 @@ export class JournalReading {
     return this.#tables.queues.closedOrders();
   }
 
+  async strays() {
+    return this.#tables.queues.strays();
+  }
+
   async rejectedAdvices(acquirerId: AcquirerId) {
     return this.#tables.queues.rejectedAdvices(acquirerId);
   }

@@ -173,6 +173,7 @@ export class WorkerJournal implements Journal {
   readonly findByTrace = this.#forward('findByTrace');
   readonly pending = this.#forward('pending');
   readonly closedOrders = this.#forward('closedOrders');
+  readonly strays = this.#forward('strays');
   readonly rejectedAdvices = this.#forward('rejectedAdvices');
   readonly setAside = this.#forward('setAside');
   readonly waitingReceipts = this.#forward('waitingReceipts');

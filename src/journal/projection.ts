@@ -27,6 +27,7 @@ const updates: Readonly<Record<Exclude<JournalEvent['kind'], Telling>, string | 
   tipChosen: undefined,
   answered: undefined,
   cardCompleted: undefined,
+  givenBackInCash: undefined,
   signed: undefined,
   approvedLate: undefined,
   hostRefused: undefined,

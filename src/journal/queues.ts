@@ -1,4 +1,4 @@
-import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
+import { type AcquirerId, ownPosIds, type TerminalTransactionId } from '../domain/identifiers.ts';
 import type { KeptOrder } from '../events/event.ts';
 import type { Pending } from '../ports/journal.ts';
 import type { Statements } from './statements.ts';
@@ -44,6 +44,12 @@ export class Queues {
       stan: Number(row['stan']),
       looks: Number(row['looks']),
     }));
+  }
+
+  /** By the index of identities, in which those of POS are not read. */
+  strays(): TerminalTransactionId[] {
+    const sql = 'SELECT id FROM txn WHERE pos_id = ? AND archive IS NULL ORDER BY opened';
+    return this.#statements.ids(sql, ownPosIds.terminal);
   }
 
   rejectedAdvices(acquirerId: AcquirerId): TerminalTransactionId[] {

@@ -182,10 +182,10 @@ export class JournalStore {
   readonly listSlice = (query: ListQuery, from?: number) => this.#tables.listing.slice(query, from);
 
   readonly changes = (after: number) => this.#tables.changes.slice(after);
-
   readonly unfinished = () => this.#tables.queues.unfinished();
   readonly pending = () => this.#tables.queues.pending();
   readonly closedOrders = () => this.#tables.queues.closedOrders();
+  readonly strays = () => this.#tables.queues.strays();
   readonly rejectedAdvices = (acquirerId: AcquirerId) => this.#tables.queues.rejectedAdvices(acquirerId);
   readonly setAside = (acquirerId: AcquirerId) => this.#tables.queues.setAside(acquirerId);
   readonly waitingReceipts = () => this.#tables.queues.waitingReceipts();

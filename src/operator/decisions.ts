@@ -1,8 +1,11 @@
 import { acquirerId } from '../domain/identifiers.ts';
 import type { DeskAnswer } from '../ports/desk.ts';
 import { done, refuse } from './desk-answer.ts';
+import { callOf } from './desk-call.ts';
 import type { DeskParts } from './desk-parts.ts';
 import type { DeskAsked } from './desk-request.ts';
+import { giveBackInCash } from './extra-payments.ts';
+import { openDrawer } from './machine.ts';
 import { setAside } from './waiting.ts';
 import { decideBatch } from './waiting-batch.ts';
 
@@ -16,6 +19,20 @@ export async function writeSetAside(
   if (!one) return refuse(409, 'busy');
   if ('refused' in one) return refuse(409, one.refused);
   parts.onSetAside(one, outcome);
+  return done;
+}
+
+/** Writes that a payment was given back in cash, and opens the drawer for it. Rejects with JournalError. */
+export async function writeGivenBack(
+  { transaction, confirmation }: DeskAsked<'givenBackInCash'>,
+  session: string,
+  parts: DeskParts,
+): Promise<DeskAnswer> {
+  const one = await parts.undisturbed(() => giveBackInCash(transaction, session, parts));
+  if (!one) return refuse(409, 'busy');
+  if (one !== 'done') return refuse(409, one.refused);
+  // It is written: a drawer that does not open, or none, changes nothing of it.
+  await openDrawer(callOf({ confirmation }), parts.machine).catch(parts.onFailure);
   return done;
 }
 

@@ -1,6 +1,7 @@
 import type { DrawerCount } from '../records/drawer-openings.ts';
 import type { DeskParts } from './desk-parts.ts';
 import type { DeskRequest } from './desk-request.ts';
+import type { OpenExtra } from './extra-payments.ts';
 import type { ClosedBatch, Figures } from './figures.ts';
 import type { DeskDevice } from './machine.ts';
 import type { ListedReceipt } from './receipts.ts';
@@ -60,8 +61,13 @@ export interface DeskBodies extends Record<DeskRequest['kind'], object> {
   readonly refund: Called;
   readonly receipts: { readonly transactions: readonly ListedReceipt[] };
   readonly printReceipt: Printed;
-  readonly waiting: { readonly transactions: readonly Waiting[]; readonly batches: readonly WaitingBatch[] };
+  readonly waiting: {
+    readonly transactions: readonly Waiting[];
+    readonly batches: readonly WaitingBatch[];
+    readonly extraPayments: readonly OpenExtra[];
+  };
   readonly setAside: Nothing;
+  readonly givenBackInCash: Nothing;
   readonly decideBatch: Nothing;
   readonly pair: Nothing;
   readonly decide: Nothing;

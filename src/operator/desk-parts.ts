@@ -8,6 +8,7 @@ import type { Journal } from '../ports/journal.ts';
 import type { ReferenceParts } from '../method/original.ts';
 import type { OperatorAudit } from './audit.ts';
 import type { Call } from './desk-answer.ts';
+import type { ExtraParts } from './extra-payments.ts';
 import type { DeskReports } from './figures.ts';
 import type { DeskMachine } from './machine.ts';
 import type { OperatorPassword } from './password.ts';
@@ -23,6 +24,7 @@ export interface DeskParts extends WaitingCountParts, Pick<ReferenceParts, 'prof
   readonly journal: WaitingCountParts['journal'] &
     ReferenceParts['journal'] &
     SetAsideParts['journal'] &
+    ExtraParts['journal'] &
     Pick<Journal, 'latestSettlements'>;
   readonly lists: DayLists;
   readonly reports: DeskReports;

@@ -60,6 +60,7 @@ export const deskRequest = z.discriminatedUnion('kind', [
     transaction: word,
     outcome: z.enum(['POSTED', 'NOT_POSTED']),
   }),
+  z.strictObject({ kind: z.literal('givenBackInCash'), session: word, confirmation, transaction: word }),
   z.strictObject({
     kind: z.literal('decideBatch'),
     session: word,

@@ -1,9 +1,10 @@
 import { majorText } from '../domain/amount.ts';
-import { ownPosIds } from '../domain/identifiers.ts';
 import type { Desk, DeskAnswer, DeskView } from '../ports/desk.ts';
 import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
 import { auditDetail } from './audit.ts';
-import { writeBatchDecision, writeSetAside } from './decisions.ts';
+import { writeBatchDecision, writeGivenBack, writeSetAside } from './decisions.ts';
+import { callOf, isDone, posId } from './desk-call.ts';
+import { countExtraPayments } from './extra-payments.ts';
 import { answerWith } from './answer-with.ts';
 import { done, refuse } from './desk-answer.ts';
 import type { DeskParts } from './desk-parts.ts';
@@ -17,9 +18,6 @@ import { tellSettlement } from './settled.ts';
 import { refundRefusal } from './unlinked-refund.ts';
 import { countWaiting, listUnsettledBatches } from './waiting-count.ts';
 
-/** The operator's payments use the POS interface, under this name. */
-const posId = ownPosIds.operator;
-
 /** The operator's menu on the idle screen. Every function asks for the password first. */
 export class OperatorDesk implements Desk, TerminalEvents {
   readonly #parts: DeskParts;
@@ -30,6 +28,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
   #operator = false;
   #stopped = false;
   #receipts: number | undefined;
+  #extraPayments = 0;
   #unsettled: DeskView['unsettled'] & object = [];
   #waiting: DeskView['waiting'] = { reversals: 0, advices: 0, rejected: 0, unsendable: 0, batches: 0 };
 
@@ -47,6 +46,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
       ...(fingerprint === undefined ? {} : { fingerprint }),
       waiting: this.#waiting,
       notices: this.#parts.notices(),
+      ...(this.#extraPayments === 0 ? {} : { extraPayments: this.#extraPayments }),
       ...(this.#unsettled.length === 0 ? {} : { unsettled: this.#unsettled }),
       ...(unknownTo.length === 0 ? {} : { unknownTo }),
       ...(held.length === 0 ? {} : { held }),
@@ -75,6 +75,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
       this.#waiting = await countWaiting(this.#parts);
       this.#unsettled = await listUnsettledBatches(this.#parts);
       this.#receipts = await countHeldUp(this.#parts);
+      this.#extraPayments = await countExtraPayments(this.#parts);
       this.#operator = await password.isSet();
     } catch (error) {
       if (!this.#stopped) onFailure(error);
@@ -164,6 +165,8 @@ export class OperatorDesk implements Desk, TerminalEvents {
         return printReceipt(asked.transaction, this.#parts);
       case 'setAside':
         return this.#refreshAfter(await writeSetAside(asked, this.#parts));
+      case 'givenBackInCash':
+        return this.#refreshAfter(await writeGivenBack(asked, this.#session.name, this.#parts));
       case 'decideBatch': {
         const request = { posId, messageId: this.#messageId() };
         return this.#refreshAfter(await writeBatchDecision(asked, request, this.#parts));
@@ -228,22 +231,4 @@ export class OperatorDesk implements Desk, TerminalEvents {
   #messageId(): string {
     return Buffer.from(this.#parts.random.bytes(16)).toString('hex');
   }
-}
-
-/** What a confirmed press asks of the POS interface: the same confirmation is the same request. */
-function callOf({ confirmation, acquirer, batch }: Confirmed) {
-  const of = { ...(acquirer === undefined ? {} : { acquirer }), ...(batch === undefined ? {} : { batch }) };
-  return { posId, messageId: confirmation, ...of };
-}
-
-interface Confirmed {
-  readonly confirmation: string;
-  readonly acquirer?: string | undefined;
-  readonly batch?: number | undefined;
-}
-
-/** What was asked for has happened: an answer of the payment interface says SUCCESS, one of the menu no reason. */
-function isDone({ status, body }: DeskAnswer): boolean {
-  if (status !== 200) return false;
-  return 'responseResult' in body ? body['responseResult'] === 'SUCCESS' : body['reason'] === undefined;
 }

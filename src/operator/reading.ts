@@ -4,6 +4,7 @@ import { answerWith } from './answer-with.ts';
 import { refuse } from './desk-answer.ts';
 import type { DeskParts } from './desk-parts.ts';
 import type { DeskReading } from './desk-request.ts';
+import { openExtraPayments } from './extra-payments.ts';
 import { readClosedBatches, readFigures } from './figures.ts';
 import { listReceipts } from './receipts.ts';
 import { readStory } from './story.ts';
@@ -40,7 +41,11 @@ export async function answerReading(asked: DeskReading, parts: DeskParts): Promi
     case 'receipts':
       return answerWith(asked.kind, { transactions: await listReceipts(parts) });
     case 'waiting':
-      return answerWith(asked.kind, { transactions: await waitingOnes(parts), batches: await waitingBatches(parts) });
+      return answerWith(asked.kind, {
+        transactions: await waitingOnes(parts),
+        batches: await waitingBatches(parts),
+        extraPayments: await openExtraPayments(parts),
+      });
     default:
       return asked satisfies never;
   }

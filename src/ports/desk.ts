@@ -32,6 +32,8 @@ export interface DeskView {
     readonly batches: number;
   };
   readonly notices: readonly DeskNotice[];
+  /** Payments that somebody must give back, because their wallet can't refund; absent if there is none. */
+  readonly extraPayments?: number;
   /** Batches that their hosts have not settled when they were asked to; absent if there is none. */
   readonly unsettled?: readonly UnsettledBatch[];
   /** Acquirers whose host does not know this terminal; absent if there is none. */

@@ -29,6 +29,7 @@ export const happenings = [
   'cardTakenOut',
   'walletClosed',
   'codeNotPaid',
+  'paidLate',
   'notRefunded',
   'withdrawn',
   'nothingDeducted',

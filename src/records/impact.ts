@@ -8,7 +8,10 @@ export function financialImpact(record: TransactionRecord): FinancialImpact {
   // The payment succeeded, so a reversed earlier attempt does not count.
   if (record.conclusion?.result === 'SUCCESS') return own;
   // A successful stray is a payment by a wallet that can't refund.
-  const ofStray = (stray: TransactionRecord) => (stray.conclusion?.result === 'SUCCESS' ? 'UNKNOWN' : ownImpact(stray));
+  const ofStray = (stray: TransactionRecord) => {
+    if (stray.conclusion?.result !== 'SUCCESS') return ownImpact(stray);
+    return stray.givenBackInCash ? 'REVERSED' : 'UNKNOWN';
+  };
   const all = [own, ...(record.strays ?? []).map(ofStray)];
   return worstFirst.find((impact) => all.includes(impact)) ?? own;
 }

@@ -28,6 +28,8 @@ export interface TransactionRecord extends Place {
   readonly signature?: Signature;
   /** How a wallet's host has taken it back. */
   readonly givenBack?: GivenBack;
+  /** The operator has given it back in cash. */
+  readonly givenBackInCash?: true;
   /** The number of attempts to send the reversal; counted before sending. */
   readonly reversalAttempts: number;
   /** The receipt is in the printer's queue, or printed. */
@@ -123,6 +125,8 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
       return withIntent(record, event, at);
     case 'withdrawn':
       return withoutIntent(record);
+    case 'givenBackInCash':
+      return { ...record, givenBackInCash: true };
     case 'cardCompleted':
       return { ...record, cardCompletion: event };
     case 'signed':

@@ -2,6 +2,7 @@ import type { TransactionKind } from '../domain/transaction-kind.ts';
 import { givenAmountText } from '../domain/contradicted-amount.ts';
 import type { Reason } from '../domain/reason.ts';
 import { type Conclusion, failure } from '../events/conclusion.ts';
+import { extraPaymentsOf, extraText } from './extra-payments.ts';
 import { isCompletion } from './standing.ts';
 import { isDoubtfulAdvice, isUndecidedAdvice, presentImpact } from './impact.ts';
 import type { TransactionRecord } from './record.ts';
@@ -17,7 +18,8 @@ export function presentConclusion(record: TransactionRecord): Conclusion {
     return failure(isUndecidedAdvice(record) ? 'UNKNOWN' : 'ERROR', rejectionReason(record), rejectionText(record));
   }
   const message = presentMessage({ ...record, conclusion }) + strayText(record);
-  return { ...conclusion, message, reason: confirmedReason(record) ?? conclusion.reason ?? 'unspecified' };
+  const reason = lateReason(record) ?? confirmedReason(record) ?? conclusion.reason ?? 'unspecified';
+  return { ...conclusion, message, reason };
 }
 
 /** The conclusion for an enquiry. */
@@ -31,12 +33,17 @@ export function conclusionForEnquiry(record: TransactionRecord): Conclusion {
   };
 }
 
+/** A payment that came after the transaction had ended without it, and that nobody has given back yet. */
+function lateReason(record: TransactionRecord): Reason | undefined {
+  return extraPaymentsOf(record).some(({ state }) => state === 'toBeReturned') ? 'paidLate' : undefined;
+}
+
 function strayText({ strays = [], intent }: TransactionRecord): string {
   if (strays.length === 0) return '';
   // Without an intent, the withdrawn attempt was the only one.
   const approved = `; the host approved ${intent ? 'an earlier attempt of it' : 'it'} afterwards, and that`;
   if (strays.some(({ conclusion }) => conclusion?.result === 'SUCCESS'))
-    return `${approved} stands: it can't be refunded`;
+    return `; paid late: ${extraText(extraPaymentsOf({ strays }))}`;
   return `${approved} is ${strays.every(({ reversal }) => reversal === 'acknowledged') ? 'reversed' : 'being reversed'}`;
 }
 

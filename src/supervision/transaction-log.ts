@@ -168,6 +168,8 @@ function afterLine(
       return { event: 'withdrawn' };
     case 'resolved':
       return { event: 'resolved' };
+    case 'givenBackInCash':
+      return { event: 'given back in cash', isTrouble: true };
     case 'cardCompleted':
       return {
         event: 'card completed',

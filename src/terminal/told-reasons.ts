@@ -81,6 +81,7 @@ export const toldReasons: Readonly<Record<Reason, readonly [Happening, NextStep]
   rejectedByHost: ['rejectedLater', 'askForHelp'],
   doubtfulAtHost: ['rejectedLater', 'askBeforePaying'],
   acceptedAfterSettlement: ['rejectedLater', 'askBeforePaying'],
+  paidLate: ['paidLate', 'askForHelp'],
   confirmedPosted: ['bankConfirmed', 'askBeforePaying'],
   confirmedNotPosted: ['bankConfirmed', 'tryAgain'],
   confirmedReturned: ['bankConfirmed', 'tryAgain'],

@@ -23,6 +23,7 @@ const reads = [
   'findByTrace',
   'rejectedAdvices',
   'closedOrders',
+  'strays',
   'setAside',
   'waitingReceipts',
   'acquirers',

@@ -15,6 +15,8 @@ export const right = '135792';
 
 /** A journal in which nothing waits. */
 export const nothing = {
+  strays: async () => [],
+  takes: () => true,
   acquirers: async () => [],
   pending: async () => [],
   rejectedAdvices: async () => [],

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { posResponse } from '../../src/api/pos-response.ts';
 import type { SecondLook } from '../../src/method/wallet/second-look.ts';
+import { printParts } from '../api/served.ts';
 import { settled } from '../support/manual-clock.ts';
 import { lagMs, lookingAt } from './looking.ts';
 import { begun, durable, ending, enquired, kindsOf } from './method-stage.ts';
@@ -166,5 +168,123 @@ describe('another way is charged', () => {
   test('without any enquiry if no code was shown', async () => {
     assert.equal(ending(ended(await stage.paid(sale('M-1', { preferredEntryMode: 'CARD' })))), 'SUCCESS');
     assert.deepEqual(stage.wallet.calls, []);
+  });
+});
+
+describe('a payment by the code that is seen afterwards', () => {
+  async function paidTwice(wallet: 'FPS' | 'ALIPAY') {
+    const { answer } = await begun(stage, 'QR_PRESENT', 'M-1', { preferredInstrument: wallet });
+    stage.act({ kind: 'choose', mode: 'CARD' });
+    await settled();
+    void stage.reader.present();
+    assert.equal(ending(ended(await answer)), 'SUCCESS');
+    paidLate();
+  }
+
+  async function cancelledAndPaid(wallet: 'FPS' | 'ALIPAY') {
+    const { answer } = await begun(stage, 'QR_PRESENT', 'M-1', { preferredInstrument: wallet });
+    await stage.terminal.cancel('POS-1', 'M-1');
+    await answer;
+    paidLate();
+    await stage.clock.advance(2 * lagMs);
+  }
+
+  const extra = () => stage.journal.store.later(durable(stage).id)[0]?.id ?? assert.fail('no extra payment');
+
+  function giveBackInCash(): void {
+    stage.journal.store.append(extra(), [{ kind: 'givenBackInCash', who: 'OPERATOR', session: 'one' }]);
+  }
+
+  /** As a POS reads it. */
+  async function enquiry() {
+    const answer = await stage.terminal.enquire('POS-1', 'M-1');
+    if (answer.kind !== 'ended') return assert.fail(answer.kind);
+    const body = posResponse(answer.record, printParts, answer);
+    const { responseResult, financialImpact, message, reason, retryable, extraPayments } = body;
+    return { responseResult, financialImpact, message, reason, retryable, extraPayments };
+  }
+
+  const payment = (paymentMethod: string, state: string) => ({
+    paymentMethod,
+    amount: 30,
+    currency: 'HKD',
+    state,
+    terminalTransactionId: extra(),
+  });
+
+  test('that its wallet can’t refund is told as paid twice until it is given back', async () => {
+    await paidTwice('FPS');
+    await stage.clock.advance(2 * lagMs);
+    assert.partialDeepStrictEqual(await enquiry(), {
+      responseResult: 'SUCCESS',
+      financialImpact: undefined,
+      message: 'paid twice: HKD 30.00 by FPS is to be given back',
+      extraPayments: [payment('FPS', 'TO_BE_RETURNED')],
+    });
+    giveBackInCash();
+    assert.partialDeepStrictEqual(await enquiry(), {
+      responseResult: 'SUCCESS',
+      message: 'paid twice: HKD 30.00 by FPS was given back',
+      extraPayments: [payment('FPS', 'RETURNED')],
+    });
+    assert.deepEqual(posted(), { wallet: 1, all: 2, octopus: 0 });
+  });
+
+  test('is told as being given back by its wallet, then as given back', async () => {
+    await paidTwice('ALIPAY');
+    stage.wallet.onRefund = () => ({ outcome: { kind: 'unknown', reason: 'no-answer' } });
+    await stage.clock.advance(2 * lagMs);
+    assert.partialDeepStrictEqual(await enquiry(), {
+      message: 'paid twice: HKD 30.00 by ALIPAY is being given back',
+      extraPayments: [payment('ALIPAY', 'BEING_RETURNED')],
+    });
+    stage.wallet.onRefund = ({ tradeNo: no }) => ({ state: 'paid', outcome: stage.wallet.approvalOf(no) });
+    await stage.clock.advance(lagMs);
+    assert.partialDeepStrictEqual(await enquiry(), {
+      message: 'paid twice: HKD 30.00 by ALIPAY was given back',
+      extraPayments: [payment('ALIPAY', 'RETURNED')],
+    });
+  });
+
+  test('of a cancelled payment has a reason of its own until it is given back', async () => {
+    await cancelledAndPaid('FPS');
+    const told = await enquiry();
+    assert.partialDeepStrictEqual(told, {
+      responseResult: 'TRANSACTION_ALREADY_CANCEL',
+      financialImpact: 'UNKNOWN',
+      reason: 'paidLate',
+      retryable: 'CALL_OPERATOR',
+      extraPayments: [payment('FPS', 'TO_BE_RETURNED')],
+    });
+    assert.match(String(told.message), /; paid late: HKD 30.00 by FPS is to be given back$/);
+    giveBackInCash();
+    const after = await enquiry();
+    assert.partialDeepStrictEqual(after, {
+      financialImpact: 'REVERSED',
+      reason: 'cancelledByPos',
+      extraPayments: [payment('FPS', 'RETURNED')],
+    });
+    assert.match(String(after.message), /; paid late: HKD 30.00 by FPS was given back$/);
+  });
+
+  test('of a payment that its wallet takes back is told with it', async () => {
+    await cancelledAndPaid('ALIPAY');
+    assert.partialDeepStrictEqual(await enquiry(), {
+      financialImpact: 'REVERSED',
+      reason: 'cancelledByPos',
+      extraPayments: [payment('ALIPAY', 'RETURNED')],
+    });
+  });
+
+  test('stays counted in its batch when it was given back in cash: the host’s books have it', async () => {
+    await paidTwice('FPS');
+    await stage.clock.advance(2 * lagMs);
+    giveBackInCash();
+    const settlement = { posId: 'POS-1', messageId: 'S-1', digest: 'S-1', acquirerId: stage.wallet.id };
+    const settling = await stage.terminal.settle(settlement);
+    assert.partialDeepStrictEqual(settling.kind === 'ended' && settling.settlement.results?.[0], {
+      result: 'BALANCED',
+      totals: [{ kind: 'SALE', count: 1, totalMinor: '3000' }],
+    });
   });
 });

@@ -185,6 +185,10 @@ export class StoreJournal implements Journal {
     return this.#call('closedOrders', undefined, () => this.store.closedOrders());
   }
 
+  strays() {
+    return this.#call('strays', undefined, () => this.store.strays());
+  }
+
   rejectedAdvices(acquirerId: AcquirerId) {
     return this.#call('rejectedAdvices', undefined, () => this.store.rejectedAdvices(acquirerId));
   }

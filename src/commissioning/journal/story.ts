@@ -46,6 +46,7 @@ const tellers: Teller = {
   setAside: ({ outcome }) => `the operator has the bank's word: ${outcome}`,
   approvedLate: ({ responseCode }) => `approved late, code ${responseCode}`,
   numberTaken: () => 'the host has another transaction of this number',
+  givenBackInCash: ({ session }) => `the operator (session ${session}) has given it back in cash`,
   orderClosed: ({ stan, isOpen }) =>
     isOpen ? `the order of trace ${stan} may still be open, and is closed` : `the order of trace ${stan} is closed`,
   orderLookedAt: ({ stan }) => `the closed order of trace ${stan} was looked at again`,

@@ -31,6 +31,7 @@ export const outcome = /** @type {const} */ ({
     cardTakenOut: 'The card was taken out too early',
     walletClosed: 'The wallet has closed the payment',
     codeNotPaid: 'The code was not paid',
+    paidLate: 'The code was paid after all',
     notRefunded: 'The refund was not made',
     withdrawn: 'It was withdrawn',
     nothingDeducted: 'Nothing was deducted from the card',

@@ -28,6 +28,7 @@ export const outcome = /** @type {const} */ ({
     cardTakenOut: 'O cartão foi retirado cedo demais',
     walletClosed: 'A carteira fechou o pagamento',
     codeNotPaid: 'O código não foi pago',
+    paidLate: 'O código foi pago afinal',
     notRefunded: 'O reembolso não foi feito',
     withdrawn: 'Foi retirado',
     nothingDeducted: 'Nada foi descontado do cartão',

@@ -28,6 +28,7 @@ export const outcome = /** @type {const} */ ({
     cardTakenOut: '卡片过早取出',
     walletClosed: '钱包已关闭此付款',
     codeNotPaid: '二维码未付款',
+    paidLate: '二维码其后已付款',
     notRefunded: '未能退款',
     withdrawn: '交易已撤回',
     nothingDeducted: '卡内没有扣款',

@@ -28,6 +28,7 @@ export const outcome = /** @type {const} */ ({
     cardTakenOut: '卡片過早取出',
     walletClosed: '錢包已關閉此付款',
     codeNotPaid: '二維碼未付款',
+    paidLate: '二維碼其後已付款',
     notRefunded: '未能退款',
     withdrawn: '交易已撤回',
     nothingDeducted: '卡內沒有扣款',

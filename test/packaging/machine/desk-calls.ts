@@ -35,6 +35,10 @@ export const deskCalls: Readonly<Record<DeskRequest['kind'], (shown: Shown) => D
   printReport: () => ({ body: { confirmation: confirmation() } }),
   waiting: () => ({ body: {} }),
   setAside: ({ sale }) => ({ body: { transaction: sale, outcome: 'POSTED' }, reason: 'notWaiting' }),
+  givenBackInCash: ({ sale }) => ({
+    body: { confirmation: confirmation(), transaction: sale },
+    reason: 'notWaiting',
+  }),
   decideBatch: () => ({
     body: { acquirer: 'EDC', batch: 1, currency: 'HKD', outcome: 'SETTLED' },
     reason: 'notWaiting',

@@ -1,0 +1,58 @@
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { Journal } from '../ports/journal.ts';
+import { type ExtraState, extraPaymentOf } from '../records/extra-payments.ts';
+import { readableRecord, type TransactionRecord } from '../records/record.ts';
+import { type Listed, listRecord } from './listed.ts';
+
+/** A payment by a shown code that came besides another one, or late, and that is not given back yet. */
+export interface OpenExtra extends Listed {
+  readonly state: Exclude<ExtraState, 'returned'>;
+  /** The transaction for which the code was on show. */
+  readonly ofTransaction: string;
+}
+
+export interface ExtraParts {
+  readonly journal: Pick<Journal, 'strays' | 'read' | 'append' | 'takes'>;
+}
+
+/**
+ * Why an extra payment can't be marked as given back. notWaiting: it was given back, or is none. onTrial: the version
+ * before could not read it, and may still have to.
+ */
+type GiveBackRefusal = 'notWaiting' | 'onTrial';
+
+/** All that are not given back yet, in the order in which they were found. Rejects with JournalError. */
+export async function openExtraPayments({ journal }: Pick<ExtraParts, 'journal'>): Promise<readonly OpenExtra[]> {
+  const open: OpenExtra[] = [];
+  for (const id of await journal.strays()) {
+    const record = readableRecord(id, await journal.read(id));
+    const extra = record && openExtra(record);
+    if (extra) open.push(extra);
+  }
+  return open;
+}
+
+/** How many somebody must give back. Rejects with JournalError. */
+export async function countExtraPayments(parts: ExtraParts): Promise<number> {
+  return (await openExtraPayments(parts)).filter(({ state }) => state === 'toBeReturned').length;
+}
+
+/** Writes that the operator of this session has given it back in cash. Rejects with JournalError. */
+export async function giveBackInCash(
+  transaction: string,
+  session: string,
+  { journal }: ExtraParts,
+): Promise<'done' | { readonly refused: GiveBackRefusal }> {
+  const id = transaction as TerminalTransactionId;
+  const record = readableRecord(id, await journal.read(id));
+  if (!record || openExtra(record)?.state !== 'toBeReturned') return { refused: 'notWaiting' };
+  if (!journal.takes('givenBackInCash')) return { refused: 'onTrial' };
+  await journal.append(id, [{ kind: 'givenBackInCash', who: 'OPERATOR', session }]);
+  return 'done';
+}
+
+function openExtra(record: TransactionRecord): OpenExtra | undefined {
+  const state = extraPaymentOf(record)?.state;
+  if (state === undefined || state === 'returned') return undefined;
+  return { ...listRecord(record), state, ofTransaction: record.request.originalId ?? '' };
+}

@@ -1,0 +1,56 @@
+import { majorText, type Amount } from '../domain/amount.ts';
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { PaymentScheme } from '../domain/payment-scheme.ts';
+import { paymentSchemeOf } from './payment.ts';
+import type { TransactionRecord } from './record.ts';
+import { stands } from './standing.ts';
+
+/**
+ * What is to become of it. toBeReturned: the wallet can't refund it, so somebody must give it back. beingReturned: the
+ * terminal refunds it by itself.
+ */
+export type ExtraState = 'toBeReturned' | 'beingReturned' | 'returned';
+
+/** A payment by a shown code that arrived after its transaction had gone on without it. */
+export interface ExtraPayment {
+  /** The terminal's own transaction that has it. */
+  readonly id: TerminalTransactionId;
+  readonly scheme: PaymentScheme;
+  readonly amount: Amount;
+  readonly state: ExtraState;
+}
+
+/** The extra payment that this transaction of the terminal's own is; undefined if it is none, or none any more. */
+export function extraPaymentOf(record: TransactionRecord): ExtraPayment | undefined {
+  const { id, request, intent, amount } = record;
+  if (!request.isStray || !intent || !('wallet' in intent)) return undefined;
+  const state = stateOf(record);
+  return state && { id, scheme: paymentSchemeOf(intent), amount, state };
+}
+
+/** Those of a transaction. The strays of the record must have been read too. */
+export function extraPaymentsOf({ strays = [] }: Pick<TransactionRecord, 'strays'>): readonly ExtraPayment[] {
+  return strays.flatMap((stray) => extraPaymentOf(stray) ?? []);
+}
+
+/** For the POS: "HKD 30.00 by FPS is to be given back". */
+export function extraText(payments: readonly ExtraPayment[]): string {
+  return payments
+    .map(({ scheme, amount, state }) => `${amount.currency} ${majorText(amount)} by ${scheme} ${words[state]}`)
+    .join(', ');
+}
+
+const words: Readonly<Record<ExtraState, string>> = {
+  toBeReturned: 'is to be given back',
+  beingReturned: 'is being given back',
+  returned: 'was given back',
+};
+
+/** One that can only be resolved by enquiry is an extra payment once its host has confirmed it. */
+function stateOf(record: TransactionRecord): ExtraState | undefined {
+  if (stands(record)) return record.givenBackInCash ? 'returned' : 'toBeReturned';
+  const { intent, reversal } = record;
+  if (!intent || !('wallet' in intent) || intent.isFinal) return undefined;
+  if (reversal === 'queued') return 'beingReturned';
+  return reversal === 'acknowledged' ? 'returned' : undefined;
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import type { SecondLook } from '../../src/method/wallet/second-look.ts';
+import type { AuditEntry } from '../../src/operator/audit.ts';
+import { settled } from '../support/manual-clock.ts';
+import { lagMs, lookingAt } from '../terminal/looking.ts';
+import { begun } from '../terminal/method-stage.ts';
+import { ended, everything, Stage } from '../terminal/stage.ts';
+import { confirmation } from './bare-desk.ts';
+import { openDesk } from './stage-desk.ts';
+
+/** A code was on show, a card has paid, and the payment by the code has arrived as well. */
+
+let stage: Stage;
+let look: SecondLook;
+let audit: AuditEntry[];
+let pulses: { readonly posId: string; readonly messageId: string }[];
+beforeEach(() => {
+  audit = [];
+  pulses = [];
+  stage = new Stage(undefined, everything);
+  look = lookingAt(stage, stage.failures);
+});
+afterEach(async () => {
+  await look.close();
+  stage.close();
+  assert.deepEqual(stage.failures, []);
+});
+
+async function paidTwice(wallet: 'FPS' | 'ALIPAY', messageId = 'M-1') {
+  const { answer } = await begun(stage, 'QR_PRESENT', messageId, { preferredInstrument: wallet });
+  stage.act({ kind: 'choose', mode: 'CARD' });
+  await settled();
+  void stage.reader.present();
+  const { id } = ended(await answer);
+  const kept = [...stage.wallet.books].find(([tradeNo]) => tradeNo.startsWith(id))?.[1] ?? assert.fail('no order');
+  kept.state = 'paid';
+  await stage.clock.advance(2 * lagMs);
+  return id;
+}
+
+async function opened() {
+  const { desk, session } = await openDesk(stage, {
+    audit: { write: async (entry) => void audit.push(entry) },
+    machine: {
+      devices: () => [],
+      addresses: () => [],
+      openDrawer: async (name) => {
+        pulses.push(name);
+        return 'opened';
+      },
+    },
+  });
+  await desk.refresh();
+  const waiting = async () => (await desk.handle({ kind: 'waiting', session })).body['extraPayments'];
+  const giveBack = (transaction: string) =>
+    desk.handle({ kind: 'givenBackInCash', session, confirmation, transaction });
+  return { desk, waiting, giveBack };
+}
+
+const extraOf = (id: Parameters<Stage['journal']['store']['later']>[0]) =>
+  stage.journal.store.later(id)[0]?.id ?? assert.fail('no extra payment');
+
+test('the operator sees what is to be given back, and marks it as given back in cash: once', async () => {
+  const sale = await paidTwice('FPS');
+  const extra = extraOf(sale);
+  const { desk, waiting, giveBack } = await opened();
+  assert.equal(desk.view.extraPayments, 1);
+  assert.partialDeepStrictEqual(await waiting(), [
+    { id: extra, method: 'FPS', amount: '30.00', currency: 'HKD', state: 'toBeReturned', ofTransaction: sale },
+  ]);
+  assert.equal((await giveBack(extra)).status, 200);
+  assert.deepEqual([await waiting(), desk.view.extraPayments], [[], undefined]);
+  const { event } = stage.journal.store.read(extra).at(-1) ?? assert.fail('nothing written');
+  const [{ session } = assert.fail('no audit')] = audit.filter(({ action }) => action === 'givenBackInCash');
+  assert.deepEqual(event, { kind: 'givenBackInCash', who: 'OPERATOR', session });
+  const detail = { confirmation, transaction: extra };
+  assert.deepEqual(audit.slice(1), [
+    { session, action: 'givenBackInCash', detail, state: 'asked' },
+    { session, action: 'givenBackInCash', detail, state: 'done' },
+  ]);
+  assert.deepEqual(pulses, [{ posId: 'OPERATOR', messageId: confirmation }]);
+  assert.equal((await giveBack(extra)).body['reason'], 'notWaiting');
+  assert.equal(pulses.length, 1, 'the drawer opens once');
+});
+
+test('what the wallet refunds by itself is listed until it is refunded, and nobody can mark it', async () => {
+  stage.wallet.onRefund = () => ({ outcome: { kind: 'unknown', reason: 'no-answer' } });
+  const extra = extraOf(await paidTwice('ALIPAY'));
+  const { desk, waiting, giveBack } = await opened();
+  assert.partialDeepStrictEqual(await waiting(), [{ id: extra, method: 'ALIPAY', state: 'beingReturned' }]);
+  assert.equal(desk.view.extraPayments, undefined, 'nobody has to act');
+  assert.equal((await giveBack(extra)).body['reason'], 'notWaiting');
+  stage.wallet.onRefund = ({ tradeNo }) => ({ state: 'paid', outcome: stage.wallet.approvalOf(tradeNo) });
+  await stage.clock.advance(lagMs);
+  assert.deepEqual(await (await opened()).waiting(), []);
+});
+
+test('a sale itself, or what nobody knows, is no such payment', async () => {
+  const sale = await paidTwice('FPS');
+  const { giveBack } = await opened();
+  assert.equal((await giveBack(sale)).body['reason'], 'notWaiting');
+  assert.equal((await giveBack('01KDVDRZ60040G2081040G2089')).body['reason'], 'notWaiting');
+});
+
+test('a journal that the version before may still read gets no such event', async () => {
+  const extra = extraOf(await paidTwice('FPS'));
+  stage.journal.takes = (kind) => kind !== 'givenBackInCash';
+  const { giveBack } = await opened();
+  assert.equal((await giveBack(extra)).body['reason'], 'onTrial');
+  assert.deepEqual(pulses, []);
+});
+
+test('while a payment runs nothing is written', async () => {
+  const extra = extraOf(await paidTwice('FPS'));
+  const { giveBack } = await opened();
+  const { answer } = await begun(stage, 'CARD', 'M-2');
+  assert.equal((await giveBack(extra)).body['reason'], 'busy');
+  void stage.reader.present();
+  ended(await answer);
+  assert.equal((await giveBack(extra)).status, 200);
+});
+
+test('it is listed after a restart too', async () => {
+  const extra = extraOf(await paidTwice('FPS'));
+  await look.close();
+  await stage.forwarder.close();
+  await stage.restart();
+  look = lookingAt(stage, stage.failures);
+  const { waiting } = await opened();
+  assert.partialDeepStrictEqual(await waiting(), [{ id: extra }]);
+});
