@@ -176,7 +176,7 @@ export const walletBugs: readonly Bug[] = [
     from: '  mostMinor: 99_999_999_999n,',
     to: '  mostMinor: 999_999_999_999n,',
     also: {
-      file: 'src/terminal/store-and-forward.ts',
+      file: 'src/terminal/send-attempt.ts',
       from: '    if (error instanceof UnsendableOrder || timed < triesBefore) throw error;',
       to: '    if (error) throw new Error(String(error));',
     },
