@@ -4,6 +4,7 @@ import { accessBugs } from './bugs/access.ts';
 import { bookBugs } from './bugs/books.ts';
 import { cloudBugs } from './bugs/cloud.ts';
 import { counterBugs } from './bugs/counter.ts';
+import { evidenceBugs } from './bugs/evidence.ts';
 import { identityBugs } from './bugs/identity.ts';
 import { intentsBugs } from './bugs/intents.ts';
 import { isoBugs } from './bugs/iso.ts';
@@ -27,6 +28,7 @@ import { walletBugs } from './bugs/wallet.ts';
  */
 export const bugs: readonly Bug[] = [
   ...intentsBugs,
+  ...evidenceBugs,
   ...reversalsBugs,
   ...identityBugs,
   ...referencesBugs,

@@ -12,8 +12,8 @@ export const journalBugs: readonly Bug[] = [
     name: 'the card number of a hold is removed although it may be completed',
     test: 'test/journal/erasing.test.ts',
     file: 'src/journal/families.ts',
-    from: 'requestOf(each) !== undefined && !this.#holdsMoney(each, family)',
-    to: 'requestOf(each) !== undefined || this.#holdsMoney(each, family)',
+    from: 'family.every((each) => !mayHoldMoney(each, family))',
+    to: 'family.length > 0',
   },
   {
     name: 'a new journal begins its numbers at 1, where the one that was lost began too',

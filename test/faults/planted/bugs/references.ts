@@ -32,7 +32,7 @@ export const referencesBugs: readonly Bug[] = [
   {
     name: 'what its host has refused is voided, tipped and refunded as if it had been sold',
     file: 'src/transaction/reference.ts',
-    from: 'if (!hasSucceeded(record)) return',
+    from: 'if (!stands(record)) return',
     to: "if (record.conclusion?.result !== 'SUCCESS') return",
   },
   {

@@ -22,11 +22,11 @@ export const walletBugs: readonly Bug[] = [
     // The same.
     name: '"paid already" is not heard: what the wallet’s query does not show yet is called reversed while the customer has paid',
     test: 'test/terminal/wallet-undo.test.ts',
-    file: 'src/method/wallet/undo.ts',
+    file: 'src/method/wallet/never-came.ts',
     from: "  if (kind === 'notFound') return closing.kind === 'noSuchOrder';",
     to: "  if (kind === 'notFound') return closing.kind !== 'unanswered';",
     also: {
-      file: 'src/method/wallet/undo.ts',
+      file: 'src/method/wallet/never-came.ts',
       from: "  if (kind === 'noSuchOrder') return ['closed', 'noSuchOrder', 'notOperational'].includes(closing.kind);",
       to: "  if (kind === 'noSuchOrder') return closing.kind !== 'unanswered';",
     },
@@ -118,8 +118,8 @@ export const walletBugs: readonly Bug[] = [
   {
     name: 'an order that is withdrawn is not kept to be looked at',
     file: 'src/method/wallet/payment.ts',
-    from: "          await journal.append(this.#order.id, [{ kind: 'withdrawn' }, closedEvent(intent)]);",
-    to: "          await journal.append(this.#order.id, [{ kind: 'withdrawn' }]);",
+    from: "await this.#parts.journal.append(this.#order.id, [{ kind: 'withdrawn' }, closedEvent(intent)]);",
+    to: "await this.#parts.journal.append(this.#order.id, [{ kind: 'withdrawn' }]);",
   },
   {
     name: 'a host of which no time is known is asked for its current month alone: what was paid in the last one is never given back',
