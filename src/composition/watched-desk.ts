@@ -30,7 +30,7 @@ interface Watched {
 export async function openDesk(
   entrance: Pick<Entrance, 'desk'>,
   api: ApiParts,
-  parts: Pick<DeskOptions, 'journal' | 'forwarder' | 'terminal' | 'receipts' | 'drawer'> & {
+  parts: Pick<DeskOptions, 'journal' | 'forwarder' | 'terminal' | 'receipts' | 'drawer' | 'onGivenBack'> & {
     readonly machine: Omit<DeskMachine, 'devices'>;
   },
   watched: Watched,
