@@ -108,7 +108,7 @@ async function compose(
   const { reprints, receipts, deskReceipts, shopLogo } = await openPaper(configuration, paperParts, opened);
   const counter = openTillCounter(configuration, { ...devices, receipts, screen, journal, clock, log }, opened);
   const rooms = openRooms(named, devices, clock);
-  const parts = { journal, devices, rooms, receipts, entrance, clock, random, log: limited };
+  const parts = { journal, devices, rooms, receipts, entrance, events, clock, random, log: limited };
   const { octopus, inUse, ...queues } = await openSettling(configuration, parts, opened);
   const watchers: TerminalEvents[] = [bindEvents('events', events, boundary), ...historians];
   const told: TerminalEvents = { tell: (event) => watchers.forEach((each) => each.tell(event)) };

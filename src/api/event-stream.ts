@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import * as z from 'zod';
 import type { Clock } from '../ports/clock.ts';
-import type { ReceiptEvent, TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
+import type { ExtraPaymentEvent, ReceiptEvent, TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
+import { parseEventsQuery } from './events-query.ts';
 import { endStream } from './open-streams.ts';
-import { identifier, inputFaults, optional, text } from './input.ts';
 import type { Sender } from './sender.ts';
 
 /** Interval of comment lines, by which both sides detect a dead connection. */
@@ -17,19 +16,13 @@ const ringMax = 1_000;
 /** How long a browser waits before it reconnects. */
 const reconnectMs = 1_000;
 
-/** The query of GET /sp/v1/events. */
-export const eventsQuery = z.object({
-  posId: optional(identifier).describe('only transactions of this POS, and idle'),
-  lastEventId: optional(text(64)).describe('for a client that can’t send Last-Event-ID; the header takes precedence'),
-});
-
 /** Why a stream can't continue from the client's last event: the terminal was restarted, or the event is too old. */
 export type ResetReason = 'restarted' | 'too-old';
 
 /** A past event, kept for clients that reconnect. */
 interface ToldEvent {
   readonly sequence: number;
-  /** Undefined for the news of a receipt. */
+  /** Undefined for other news than that of a change of state. */
   readonly state: TerminalEvent['state'] | undefined;
   readonly posId: string | undefined;
   /** The serialized event. */
@@ -46,8 +39,12 @@ interface Watcher {
   unreadMax: number;
 }
 
-/** The fields of a serialized event, in this order. */
-const fields: readonly (keyof TerminalEvent | keyof ReceiptEvent)[] = [
+type AnyEvent = TerminalEvent & ReceiptEvent & ExtraPaymentEvent;
+/** The name of an event in the stream. */
+export type EventName = 'state' | 'receipt' | 'extraPayment';
+
+/** The fields of a serialized event and of its parts, in this order. */
+const fields: readonly (keyof AnyEvent | keyof ExtraPaymentEvent['extraPayment'])[] = [
   'state',
   'step',
   'hint',
@@ -56,6 +53,10 @@ const fields: readonly (keyof TerminalEvent | keyof ReceiptEvent)[] = [
   'terminalTransactionId',
   'receiptStatus',
   'receiptFault',
+  'extraPayment',
+  'paymentMethod',
+  'amount',
+  'currency',
   'at',
 ];
 
@@ -69,7 +70,7 @@ export class EventStream implements TerminalEvents {
   readonly #boot: string;
   readonly #ring: ToldEvent[] = [];
   readonly #watchers = new Map<ServerResponse, Watcher>();
-  readonly #listeners: ((name: 'state' | 'receipt', data: string) => void)[] = [];
+  readonly #listeners: ((name: EventName, data: string) => void)[] = [];
   #sequence = 0;
   #idle: ToldEvent;
   #present = wire({ state: 'idle' });
@@ -91,8 +92,12 @@ export class EventStream implements TerminalEvents {
     this.#send(this.#record('receipt', event));
   }
 
+  tellExtraPayment(event: ExtraPaymentEvent): void {
+    this.#send(this.#record('extraPayment', event));
+  }
+
   /** Calls the listener with what each further event tells: its name, and its fields as JSON. */
-  onTold(listener: (name: 'state' | 'receipt', data: string) => void): void {
+  onTold(listener: (name: EventName, data: string) => void): void {
     this.#listeners.push(listener);
   }
 
@@ -106,7 +111,7 @@ export class EventStream implements TerminalEvents {
     headers: Readonly<Record<string, string>>,
     sender: Sender,
   ): Answer | undefined {
-    const query = parseQuery(request);
+    const query = parseEventsQuery(request);
     if ('status' in query) return query;
     const full = this.#full(sender.address);
     if (full !== undefined)
@@ -166,7 +171,7 @@ export class EventStream implements TerminalEvents {
     return missed.map((each) => each.text).join('');
   }
 
-  #record(name: 'state' | 'receipt', event: Partial<TerminalEvent & ReceiptEvent>): ToldEvent {
+  #record(name: EventName, event: Partial<AnyEvent>): ToldEvent {
     const { state, posId } = event;
     const sequence = this.#sequence++;
     const data = wire({ ...event, at: this.#clock.now().toISOString() });
@@ -216,28 +221,11 @@ function isSeen({ state, posId: owner }: ToldEvent, posId: string | undefined): 
   return posId === undefined || state === 'idle' || owner === posId;
 }
 
-function wire(event: Partial<TerminalEvent & ReceiptEvent>): string {
+function wire(event: Partial<AnyEvent>): string {
   return JSON.stringify(event, fields as string[]);
 }
 
 /** A reset has no id; the event after it has one. */
 function reset(reason: ResetReason): string {
   return `event: reset\ndata: ${JSON.stringify({ reason })}\n\n`;
-}
-
-function parseQuery({ url = '' }: IncomingMessage): z.infer<typeof eventsQuery> | Answer {
-  const parameters = new URLSearchParams(url.replace(/^[^?]*/, ''));
-  const twice = Object.keys(eventsQuery.shape).find((name) => parameters.getAll(name).length > 1);
-  if (twice !== undefined) {
-    const fault = { pointer: `/${twice}`, message: 'stands twice', reason: 'keyAmbiguous' } as const;
-    const trouble = { reason: fault.reason, message: `${twice} ${fault.message}` };
-    return errorAnswer(400, 'INVALID_PARAMETER', trouble, { financialImpact: 'NONE', errors: [fault] });
-  }
-  const parsed = eventsQuery.safeParse(Object.fromEntries(parameters));
-  if (parsed.success) return parsed.data;
-  const errors = inputFaults(parsed.error);
-  const [first] = errors;
-  const message = first ? `${first.pointer.slice(1)} ${first.message}` : 'the query is not acceptable';
-  const reason = first?.reason ?? 'fieldInvalid';
-  return errorAnswer(400, 'INVALID_PARAMETER', { reason, message }, { financialImpact: 'NONE', errors });
 }

@@ -1,6 +1,16 @@
 import { majorNumber } from '../domain/amount.ts';
-import { type ExtraState, extraPaymentsOf, extraText } from '../records/extra-payments.ts';
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { ExtraPaymentEvent } from '../ports/terminal-events.ts';
+import {
+  type ExtraPayment,
+  type ExtraState,
+  extraPaymentOf,
+  extraPaymentsOf,
+  extraText,
+} from '../records/extra-payments.ts';
 import type { TransactionRecord } from '../records/record.ts';
+import { buildTree } from '../records/record-tree.ts';
 
 /** As answers and events name what is to become of an extra payment. */
 export const extraStates = {
@@ -11,18 +21,47 @@ export const extraStates = {
 
 /** The field `extraPayments` of an answer; empty if the transaction has none. */
 export function extraPayments(record: Pick<TransactionRecord, 'strays'>) {
-  const extra = extraPaymentsOf(record).map(({ id, scheme, amount, state }) => ({
+  const extra = extraPaymentsOf(record).map(extraFields);
+  return extra.length === 0 ? {} : { extraPayments: extra };
+}
+
+/** A payment that succeeded says so if its customer has also paid by a code that was on show before. */
+export function twiceMessage(record: Pick<TransactionRecord, 'strays'>): { readonly message?: string } {
+  const extra = extraPaymentsOf(record);
+  return extra.length === 0 ? {} : { message: `paid twice: ${extraText(extra)}` };
+}
+
+/**
+ * The events that tell how the extra payments of a transaction stand now, or the one that this transaction of the
+ * terminal's own is. Empty if there is none. Rejects with JournalError, or UnreadableRecord.
+ */
+export async function extraPaymentEvents(
+  id: TerminalTransactionId,
+  journal: Pick<Journal, 'read' | 'later'>,
+): Promise<readonly ExtraPaymentEvent[]> {
+  const record = await recordOf(id, journal);
+  const own = record && extraPaymentOf(record);
+  const sale = own ? await recordOf(record.request.originalId ?? id, journal) : record;
+  if (!sale) return [];
+  const { posId, messageId } = sale.request;
+  return (own ? [own] : extraPaymentsOf(sale)).map((payment) => ({
+    posId,
+    messageId,
+    terminalTransactionId: sale.id,
+    extraPayment: extraFields(payment),
+  }));
+}
+
+async function recordOf(id: TerminalTransactionId, journal: Pick<Journal, 'read' | 'later'>) {
+  return (await buildTree(id, journal))?.record;
+}
+
+function extraFields({ id, scheme, amount, state }: ExtraPayment): ExtraPaymentEvent['extraPayment'] {
+  return {
     paymentMethod: scheme,
     amount: majorNumber(amount),
     currency: amount.currency,
     state: extraStates[state],
     terminalTransactionId: id,
-  }));
-  return extra.length === 0 ? {} : { extraPayments: extra };
-}
-
-/** A payment that succeeded says so if its customer has also paid by a code that was on show before. */
-export function paidTwice(record: Pick<TransactionRecord, 'strays'>): { readonly message?: string } {
-  const extra = extraPaymentsOf(record);
-  return extra.length === 0 ? {} : { message: `paid twice: ${extraText(extra)}` };
+  };
 }

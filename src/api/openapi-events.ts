@@ -1,4 +1,4 @@
-import type { ReceiptEvent, TerminalEvent } from '../ports/terminal-events.ts';
+import type { ExtraPaymentEvent, ReceiptEvent, TerminalEvent } from '../ports/terminal-events.ts';
 import type { ResetReason } from './event-stream.ts';
 import {
   all,
@@ -17,9 +17,14 @@ const instant = { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}
 /** Schemas of the event stream, by name. */
 export const eventSchemas = {
   EventStream: {
-    anyOf: [schemaReference('TerminalEvent'), schemaReference('ReceiptEvent'), schemaReference('EventReset')],
+    anyOf: [
+      schemaReference('TerminalEvent'),
+      schemaReference('ReceiptEvent'),
+      schemaReference('ExtraPaymentEvent'),
+      schemaReference('EventReset'),
+    ],
     description:
-      'The data of each event. `event: state` is a TerminalEvent, `event: receipt` a ReceiptEvent; Last-Event-ID ' +
+      'The data of each event. `event: state` is a TerminalEvent, `event: receipt` a ReceiptEvent, `event: extraPayment` an ExtraPaymentEvent; Last-Event-ID ' +
       'continues after its id. A client without one gets the present state first. `event: reset` says that the missed events are not known any more; the present ' +
       'state follows. A comment every 15 s keeps the connection alive.',
   },
@@ -54,5 +59,24 @@ export const eventSchemas = {
     },
     'receiptFault',
   ),
+  ExtraPaymentEvent: {
+    ...object({
+      ...identity,
+      terminalTransactionId: text,
+      extraPayment: object({
+        paymentMethod: text,
+        amount: { type: 'number' },
+        currency: text,
+        state: all<ExtraPaymentEvent['extraPayment']['state']>({
+          TO_BE_RETURNED: true,
+          BEING_RETURNED: true,
+          RETURNED: true,
+        }),
+        terminalTransactionId: text,
+      }),
+      at: instant,
+    }),
+    description: 'the customer has paid by a shown code besides, or late; or that is given back: as in an enquiry',
+  },
   EventReset: object({ reason: all<ResetReason>({ restarted: true, 'too-old': true }) }),
 } as const satisfies Readonly<Record<string, JsonSchema>>;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { displayRequest } from './display.ts';
 import { drawerRequest } from './drawer.ts';
-import { eventsQuery } from './event-stream.ts';
+import { eventsQuery } from './events-query.ts';
 import type { JsonSchema } from './openapi-schema.ts';
 import { pairingRequest, revealRequest } from './pairing.ts';
 import { enquirySchema, identitySchema, posRequest } from './pos-request.ts';

@@ -9,7 +9,7 @@ import { cardIntentOf, meansOf } from '../records/payment.ts';
 import { financialImpact, presentImpact } from '../records/impact.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import type { ReceiptCopy, Reprints } from './reprints.ts';
-import { extraPayments, paidTwice } from './extra-payments.ts';
+import { extraPayments, twiceMessage } from './extra-payments.ts';
 import { whyOf } from './why.ts';
 import { isCompletion, tipMinor } from '../records/standing.ts';
 import { conclusionForEnquiry, presentConclusion } from '../records/told.ts';
@@ -54,7 +54,7 @@ export function posResponse(
   };
   const trouble =
     conclusion.result === 'SUCCESS'
-      ? paidTwice(record)
+      ? twiceMessage(record)
       : {
           message: conclusion.message,
           financialImpact: impact,

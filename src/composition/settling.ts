@@ -1,3 +1,5 @@
+import type { EventStream } from '../api/event-stream.ts';
+import { extraPaymentEvents } from '../api/extra-payments.ts';
 import type { Configuration } from '../config/configuration.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { OpenedRoom } from '../method/method-room.ts';
@@ -25,6 +27,7 @@ interface SettlingParts {
   readonly rooms: readonly OpenedRoom[];
   readonly receipts?: ReceiptService | undefined;
   readonly entrance: Pick<Entrance, 'queueChanged'>;
+  readonly events: Pick<EventStream, 'tellExtraPayment'>;
   readonly clock: SteadyClock;
   readonly random: Random;
   readonly log: Log;
@@ -52,12 +55,33 @@ async function findHeld(
   return { held, inUse };
 }
 
+interface ExtraNews {
+  /** Called when the operator has given a payment back. */
+  readonly onGivenBack: (id: TerminalTransactionId) => void;
+}
+
+/** Tells the tills of what a transaction has, or is, of a payment besides. */
+function extraNews(
+  journal: Journal,
+  events: Pick<EventStream, 'tellExtraPayment'>,
+  log: Log,
+): (id: TerminalTransactionId) => void {
+  return (id) => {
+    extraPaymentEvents(id, journal).then(
+      (all) => {
+        for (const each of all) events.tellExtraPayment(each);
+      },
+      (error: unknown) => log.failure('journal', error),
+    );
+  };
+}
+
 /** Opens the configured acquirers and their queues. Rejects with StartError. */
 export async function openSettling(
   configuration: Configuration,
-  { journal, devices, rooms, receipts, entrance, clock, random, log }: SettlingParts,
+  { journal, devices, rooms, receipts, entrance, events, clock, random, log }: SettlingParts,
   opened: OpenParts,
-): Promise<Queues & Held & { readonly octopus?: OctopusReturn; readonly faults: CommissioningFaults }> {
+): Promise<Queues & Held & { readonly octopus?: OctopusReturn; readonly faults: CommissioningFaults } & ExtraNews> {
   const { pendingMs: patienceMs, noRecordGraceMs } = configuration.timeouts;
   const octopus =
     devices.octopus &&
@@ -83,18 +107,23 @@ export async function openSettling(
     log.warn(what, id === undefined ? {} : { terminalTransactionId: id });
     entrance.queueChanged();
   };
+  const tellExtra = extraNews(journal, events, log);
   const terms = { journal, clock, random, prints: devices.printer !== undefined, patienceMs, noRecordGraceMs, lagMs };
   const queues: Queues = openQueues(
     [...sources, ...rooms.map(addedSource)],
     {
       ...terms,
-      onThrough: () => {
+      onThrough: (_what, id) => {
+        tellExtra(id);
         // A payment whose outcome was unknown may have queued its receipt.
         receipts?.poke();
         entrance.queueChanged();
       },
       onHeard: warn,
-      onPaid: (id) => warn('paid after it was closed', id),
+      onPaid: (id) => {
+        tellExtra(id);
+        warn('paid after it was closed', id);
+      },
       onFailure: (part, error) => {
         log.failure(part, error);
         // A message of the queue may have turned out to be unsendable.
@@ -103,5 +132,5 @@ export async function openSettling(
     },
     opened,
   );
-  return { ...queues, faults, held, inUse, ...(octopus ? { octopus } : {}) };
+  return { ...queues, faults, held, inUse, onGivenBack: tellExtra, ...(octopus ? { octopus } : {}) };
 }

@@ -30,7 +30,10 @@ interface Watched {
 export async function openDesk(
   entrance: Pick<Entrance, 'desk'>,
   api: ApiParts,
-  parts: Pick<DeskOptions, 'journal' | 'forwarder' | 'acquirers' | 'terminal' | 'receipts' | 'drawer'> & {
+  parts: Pick<
+    DeskOptions,
+    'journal' | 'forwarder' | 'acquirers' | 'terminal' | 'receipts' | 'drawer' | 'onGivenBack'
+  > & {
     readonly machine: Omit<DeskMachine, 'devices'>;
   },
   watched: Watched,

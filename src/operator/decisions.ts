@@ -1,4 +1,4 @@
-import { acquirerId } from '../domain/identifiers.ts';
+import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import type { DeskAnswer } from '../ports/desk.ts';
 import { done, refuse } from './desk-answer.ts';
 import { callOf } from './desk-call.ts';
@@ -31,6 +31,7 @@ export async function writeGivenBack(
   const one = await parts.undisturbed(() => giveBackInCash(transaction, session, parts));
   if (!one) return refuse(409, 'busy');
   if (one !== 'done') return refuse(409, one.refused);
+  parts.onGivenBack?.(transaction as TerminalTransactionId);
   // It is written: a drawer that does not open, or none, changes nothing of it.
   await openDrawer(callOf({ confirmation }), parts.machine).catch(parts.onFailure);
   return done;

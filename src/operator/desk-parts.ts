@@ -1,5 +1,5 @@
 import type { CurrencyCode } from '../domain/currency.ts';
-import type { AcquirerId } from '../domain/identifiers.ts';
+import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { SetAside } from '../events/answer.ts';
 import type { Pairing } from '../pairing/pairing.ts';
 import type { Clock, Random } from '../ports/clock.ts';
@@ -42,6 +42,8 @@ export interface DeskParts extends WaitingCountParts, Pick<ReferenceParts, 'prof
   readonly printReport: Call;
   /** Called when a transaction was set aside: messages behind it in the queue can be sent now. */
   readonly onSetAside: (one: Waiting, outcome: SetAside['outcome']) => void;
+  /** Called when the operator has given a payment back in cash. */
+  readonly onGivenBack?: ((id: TerminalTransactionId) => void) | undefined;
   /** Called when the operator has decided a batch, which does not wait for its host any more. */
   readonly onBatchDecided: (one: WaitingBatch, outcome: BatchOutcome) => void;
   /** Reports and prints the batches that the bank has settled. Open batches stay open. */

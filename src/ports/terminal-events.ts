@@ -26,6 +26,23 @@ export interface ReceiptEvent {
   readonly receiptFault?: PrinterFault;
 }
 
+/** A customer's payment by a shown code came besides another one, or late; or it is given back. */
+export interface ExtraPaymentEvent {
+  /** The transaction for which the code was on show, and its owner. */
+  readonly posId: string;
+  readonly messageId: string;
+  readonly terminalTransactionId: string;
+  readonly extraPayment: {
+    readonly paymentMethod: string;
+    /** Major units. */
+    readonly amount: number;
+    readonly currency: string;
+    readonly state: 'TO_BE_RETURNED' | 'BEING_RETURNED' | 'RETURNED';
+    /** The terminal's own transaction that has it. */
+    readonly terminalTransactionId: string;
+  };
+}
+
 /** The watchers of the terminal. */
 export interface TerminalEvents {
   /** Never throws, never waits. An unchanged event is not sent. */

@@ -37,6 +37,32 @@ function addresses(count: number, each: number): string[] {
 const states = ({ events }: EventClient) => events.map(({ event, data }) => data.state ?? `${event} ${data.reason}`);
 
 describe('a watcher', { timeout: 30_000 }, () => {
+  test('gets the extra payment of its own transaction, which is no change of state', async (t) => {
+    const { events, open } = await watched(t);
+    const [own, others] = [
+      await open({ path: '/sp/v1/events?posId=POS-1' }),
+      await open({ path: '/sp/v1/events?posId=POS-2' }),
+    ];
+    await own.seen(1);
+    await others.seen(1);
+    const extraPayment = {
+      paymentMethod: 'FPS',
+      amount: 30,
+      currency: 'HKD',
+      state: 'TO_BE_RETURNED',
+      terminalTransactionId: 'T-2',
+    } as const;
+    events.tellExtraPayment({ posId: 'POS-1', messageId: 'M-1', terminalTransactionId: 'T-1', extraPayment });
+    events.tellExtraPayment({ posId: 'POS-2', messageId: 'M-2', terminalTransactionId: 'T-3', extraPayment });
+    const [, event] = await own.seen(2);
+    assert.equal(event?.event, 'extraPayment');
+    const { at: _at, ...data } = event.data;
+    assert.deepEqual(data, { posId: 'POS-1', messageId: 'M-1', terminalTransactionId: 'T-1', extraPayment });
+    assert.equal((await others.seen(2))[1]?.data.messageId, 'M-2');
+    const late = await open();
+    assert.equal((await late.seen(1))[0]?.event, 'state');
+  });
+
   test('gets the present state first, and then every change', async (t) => {
     const { events, open, clock } = await watched(t);
     const client = await open();

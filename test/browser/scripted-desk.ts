@@ -100,6 +100,7 @@ const read: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   },
   receipts: { transactions: [{ ...transaction, waits: true }, transaction] },
   waiting: {
+    extraPayments: [{ ...transaction, method: 'FPS', state: 'toBeReturned', ofTransaction: transaction.id }],
     transactions: [
       { ...transaction, message: 'advice', acquirer: 'CUP', trace: '845287', attempts: 30, responseCode: '12' },
     ],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { acquirerId, terminalTransactionId } from '../../src/domain/identifiers.ts';
+import { acquirerId, ownPosIds, terminalTransactionId } from '../../src/domain/identifiers.ts';
 import { Archive } from '../../src/journal/archive.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
 import { schemaVersion } from '../../src/journal/schema.ts';
@@ -257,6 +257,25 @@ test('the reversal is acknowledged, the receipt printed: then it goes, with all 
     store.later(numbered(1)).map(({ id, events }) => [id, events.length]),
     [[numbered(2), 5]],
   );
+});
+
+test('a payment besides stays with its sale until it was given back', () => {
+  sold(1);
+  const id = numbered(2);
+  const own = { ...accepted('M-1 EDC 1'), posId: ownPosIds.terminal, originalId: numbered(1), isStray: true } as const;
+  store.open(id, own);
+  store.intend(id, draft());
+  store.append(id, [success]);
+  settle();
+  archived();
+  assert.deepEqual([archives(), store.strays()], [[], [id]]);
+  store.append(id, [{ kind: 'givenBackInCash', who: 'OPERATOR', session: 'one' }]);
+  archived();
+  assert.deepEqual(
+    lines().map((each) => each.id),
+    [1, 2].map(numbered),
+  );
+  assert.deepEqual(store.strays(), []);
 });
 
 test('what no commit names is left alone, whoever wrote it: the next portion begins another file', () => {

@@ -258,6 +258,22 @@ test('an answer to a reversal takes it out of the queue, "no record" does not, a
   assert.equal(pending(), 1);
 });
 
+test('an acknowledgement that may be older than the approval decides nothing against the bank’s word: the reversal is sent again', async () => {
+  stage.edc.onRequest = () => isSilent;
+  stage.edc.onReversal = () => ({ kind: 'unanswered' });
+  const { id } = ended(await stage.paid());
+  stage.edc.books.set(stan(), 'POSTED');
+  await heard(stan());
+  await stage.journal.append(id, [{ kind: 'setAside', outcome: 'POSTED' }]);
+  assert.deepEqual([pending(), (await told('M-1')).impact], [0, 'UNKNOWN']);
+  await heard(stan(), { reversal: acknowledges });
+  assert.deepEqual([pending(), (await told('M-1')).impact], [1, 'REVERSAL_PENDING']);
+  stage.edc.onReversal = () => acknowledges;
+  await stage.clock.advance(2 * graceMs);
+  assert.deepEqual([pending(), (await told('M-1')).impact], [0, 'REVERSED']);
+  assert.equal(stage.edc.books.get(stan()), 'REVERSED');
+});
+
 test('an answer to an advice settles its queue: posted, or rejected', async () => {
   stage.edc.onAdvice = () => ({ kind: 'unanswered' });
   const offline = (messageId: string) => sale(messageId, { type: 'OFFLINE_SALE' });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { extraPaymentEvents } from '../../src/api/extra-payments.ts';
 import { posResponse } from '../../src/api/pos-response.ts';
 import type { SecondLook } from '../../src/method/wallet/second-look.ts';
 import { printParts } from '../api/served.ts';
@@ -274,6 +275,24 @@ describe('a payment by the code that is seen afterwards', () => {
       reason: 'cancelledByPos',
       extraPayments: [payment('ALIPAY', 'RETURNED')],
     });
+  });
+
+  test('is an event for the POS of the sale: when it is found, and when it is given back', async () => {
+    await paidTwice('FPS');
+    await stage.clock.advance(2 * lagMs);
+    const { id } = durable(stage);
+    const events = (state: string) => [
+      { posId: 'POS-1', messageId: 'M-1', terminalTransactionId: id, extraPayment: payment('FPS', state) },
+    ];
+    assert.deepEqual(await extraPaymentEvents(extra(), stage.journal), events('TO_BE_RETURNED'));
+    assert.deepEqual(await extraPaymentEvents(id, stage.journal), events('TO_BE_RETURNED'));
+    giveBackInCash();
+    assert.deepEqual(await extraPaymentEvents(extra(), stage.journal), events('RETURNED'));
+  });
+
+  test('of a payment without any there is no event', async () => {
+    const { id } = ended(await stage.paid(sale('M-1', { preferredEntryMode: 'CARD' })));
+    assert.deepEqual(await extraPaymentEvents(id, stage.journal), []);
   });
 
   test('stays counted in its batch when it was given back in cash: the host’s books have it', async () => {

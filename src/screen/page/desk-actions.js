@@ -1,6 +1,6 @@
 // What the buttons of the operator's menu do. Each either opens a panel or asks the terminal, and opens one by its answer.
 import { actText, sumOf } from './desk-today.js';
-import { toldBatchText, toldText, waitingRows } from './desk-waiting.js';
+import { giveBackText, toldBatchText, toldText, waitingRows } from './desk-waiting.js';
 import { priceOf } from './desk-parts.js';
 import { batchName, netText } from './desk-report.js';
 import { part } from './element.js';
@@ -156,6 +156,13 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
     },
     setAside: ({ id }, outcome) =>
       read({ kind: 'setAside', transaction: id, outcome }, () => go({ place: 'said', what: 'asideDone' })),
+    extra: (extra) => go({ place: 'extra', extra }),
+    giveBackSure(extra) {
+      const body = withConfirmation({ kind: 'givenBackInCash', transaction: extra.id });
+      const text = (/** @type {Words} */ words) => giveBackText(extra, words);
+      const given = () => go({ place: 'said', what: 'givenBackDone', onBack: actions.bank });
+      sure({ what: 'giveBack', text, onYes: () => read(body, given), onNo: () => actions.extra(extra) });
+    },
     batch: (batch) => go({ place: 'batch', batch }),
     toldBatch(batch, outcome) {
       const text = (/** @type {Words} */ words) => toldBatchText(batch, outcome, words);

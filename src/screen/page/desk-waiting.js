@@ -1,4 +1,5 @@
-// The panels for transactions and batches that wait for the bank, and for the bank's answer by telephone.
+// The panels for transactions and batches that wait for the bank, for the bank's answer by telephone, and for payments
+// that are to be given back.
 import { methodOf } from './desk-names.js';
 import { back, facts, listPanel, priceOf, tile } from './desk-parts.js';
 import { element } from './element.js';
@@ -6,9 +7,9 @@ import { wordOf } from './label.js';
 import { grouped } from './money.js';
 import { timeText } from './time.js';
 /** @import { Places } from './menu-types.ts' */
-/** @import { BatchOutcome, Body, Fact, Outcome, Waiting, WaitingBatch, WaitingRow, Words } from './types.ts' */
+/** @import { BatchOutcome, Body, Fact, ExtraRow, OpenExtra, Outcome, Waiting, WaitingBatch, WaitingRow, Words } from './types.ts' */
 
-/** @type {Places<'waiting' | 'batch' | 'waits'>} */
+/** @type {Places<'waiting' | 'batch' | 'waits' | 'extra'>} */
 export const waitingPlaces = {
   waiting: (open, words, actions) =>
     listPanel(open, words, actions, {
@@ -17,8 +18,26 @@ export const waitingPlaces = {
       action: 'waits',
       row: (each) => [whatOf(each, words), dateOf(each)],
       price: priceOf,
-      onChoose: (each) => (each.message === 'batch' ? actions.batch(each) : actions.waits(each)),
+      onChoose: (each) => {
+        if (each.message === 'batch') return actions.batch(each);
+        return each.message === 'extra' ? actions.extra(each) : actions.waits(each);
+      },
     }),
+
+  /** A payment that came besides another one, or late: the operator gives it back if its wallet can't. */
+  extra({ extra }, words, actions) {
+    const list = facts([
+      [whatOf({ ...extra, message: 'extra' }, words), priceOf(extra)],
+      [methodOf(extra, words), dateOf(extra)],
+      [words.desk.transaction, extra.id],
+      [words.desk.ofTransaction, extra.ofTransaction],
+    ]);
+    const common = { title: words.desk.bank, foot: [back(words, actions, actions.bank)] };
+    if (extra.state === 'beingReturned') return { ...common, hint: words.desk.walletReturns, panel: list };
+    const given = tile('yes', words.desk.givenBackInCash, () => actions.giveBackSure(extra), 'givenBackInCash');
+    const panel = element('div', { id: 'waits' }, list, element('div', { class: 'tiles' }, given));
+    return { ...common, hint: words.desk.giveBack, panel };
+  },
 
   /** A batch that its host refuses or has not settled: its sums, and the possible answers of the bank. */
   batch({ batch }, words, actions) {
@@ -86,10 +105,19 @@ export function toldBatchText(batch, outcome, words) {
 }
 
 /**
- * Everything that waits, in one list. Each currency of a batch has its own row.
- * @type {(body: Body<'waiting'>) => (Waiting | WaitingRow)[]}
+ * The chosen payment, for the confirmation question.
+ * @type {(extra: OpenExtra, words: Words) => string}
  */
-export function waitingRows({ transactions, batches }) {
+export function giveBackText(extra, words) {
+  return [methodOf(extra, words), priceOf(extra)].join(' · ');
+}
+
+/**
+ * Everything that waits, in one list. Each currency of a batch has its own row.
+ * @type {(body: Body<'waiting'>) => (Waiting | WaitingRow | ExtraRow)[]}
+ */
+export function waitingRows({ transactions, batches, extraPayments }) {
+  const extras = extraPayments.map((each) => ({ ...each, message: /** @type {const} */ ('extra') }));
   const rows = batches.map((each) => ({
     ...each,
     id: [each.acquirer, each.batch, each.currency].join(' '),
@@ -97,7 +125,7 @@ export function waitingRows({ transactions, batches }) {
     kind: /** @type {const} */ (''),
     amount: each.sales.amount,
   }));
-  return [...rows, ...transactions];
+  return [...extras, ...rows, ...transactions];
 }
 
 /** @type {(batch: WaitingBatch) => string} */
@@ -120,9 +148,10 @@ function sortOf({ kind, message }) {
   return kind.startsWith('VOID_') ? 'void' : 'charge';
 }
 
-/** @type {(row: Waiting | WaitingRow, words: Words) => string} */
+/** @type {(row: Waiting | WaitingRow | ExtraRow, words: Words) => string} */
 function whatOf(row, words) {
   if (row.message === 'batch') return `${row.acquirer} · ${batchName(row, words)}`;
+  if (row.message === 'extra') return words.desk[`is-${row.state}`];
   return [words.desk[`is-${row.message}`], wordOf(words.kinds, row.kind) ?? ''].filter(Boolean).join(' · ');
 }
 

@@ -11,6 +11,7 @@ import type {
   Open,
   OpenPanel,
   Opened,
+  OpenExtra,
   Outcome,
   Panel,
   Place,
@@ -48,6 +49,8 @@ export interface BankActions {
   readonly waits: (transaction: Waiting) => void;
   readonly told: (transaction: Waiting, outcome: Outcome) => void;
   readonly setAside: (transaction: Waiting, outcome: Outcome) => void;
+  readonly extra: (extra: OpenExtra) => void;
+  readonly giveBackSure: (extra: OpenExtra) => void;
   readonly batch: (batch: WaitingBatch) => void;
   readonly toldBatch: (batch: WaitingBatch, outcome: BatchOutcome) => void;
   readonly decideBatch: (batch: WaitingBatch, outcome: BatchOutcome) => void;

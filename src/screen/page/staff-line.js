@@ -17,7 +17,10 @@ const ofClock = ['clockWrong', 'clockUnsynchronised'];
  * The lines, what stops a customer first. `to`: the action of the menu that shows more. Pure: takes the menu's view and words.
  * @type {(view: DeskView, words: Words) => StaffLine[]}
  */
-export function staffLines({ notices, receipts = 0, waiting, unsettled = [], unknownTo = [], held = [] }, words) {
+export function staffLines(
+  { notices, receipts = 0, waiting, unsettled = [], unknownTo = [], held = [], extraPayments = 0 },
+  words,
+) {
   const { staff, notices: names } = words;
   const { reversals, advices, rejected, unsendable } = waiting;
   /** @type {(known: readonly string[]) => string[]} */
@@ -38,6 +41,7 @@ export function staffLines({ notices, receipts = 0, waiting, unsettled = [], unk
     ...naming(staff.held, held),
     ...leading('receipts', paper === undefined ? [] : [paper]),
     ...leading('devices', named(ofDrawer)),
+    ...leading('bank', counted(staff.giveBack, extraPayments)),
     ...leading('bank', counted(staff.unsendable, unsendable)),
     ...leading(
       'bank',

@@ -10,6 +10,7 @@ import type { SettledText } from '../../operator/settled.ts';
 import type { PossibleAct } from '../../operator/acts.ts';
 import type { Story } from '../../operator/story.ts';
 import type { ListedDay } from '../../operator/today.ts';
+import type { OpenExtra } from '../../operator/extra-payments.ts';
 import type { Waiting } from '../../operator/waiting.ts';
 import type { WaitingBatch } from '../../operator/waiting-batch.ts';
 import type { DeskView } from '../../ports/desk.ts';
@@ -27,6 +28,7 @@ export type { Story } from '../../operator/story.ts';
 export type { Waiting } from '../../operator/waiting.ts';
 export type { DeskRefusal } from '../../operator/desk-bodies.ts';
 export type { DeskRequest } from '../../operator/desk-request.ts';
+export type { OpenExtra } from '../../operator/extra-payments.ts';
 export type { WaitingBatch } from '../../operator/waiting-batch.ts';
 export type { DeskView, UnsettledBatch } from '../../ports/desk.ts';
 export type { PageStyle } from '../page-file.ts';
@@ -117,6 +119,8 @@ export type WaitingRow = Omit<WaitingBatch, 'amount'> & {
   readonly kind: '';
   readonly amount: string;
 };
+/** A payment to be given back among what waits for the bank. */
+export type ExtraRow = OpenExtra & { readonly message: 'extra' };
 /** A closed batch in a list. */
 export type ClosedRow = ClosedBatch & { readonly id: string };
 
@@ -140,7 +144,7 @@ export interface Today extends List<ListedDay> {
   readonly drawerOpenings: Body<'today'>['drawerOpenings'];
 }
 type Back = (() => void) | undefined;
-type SureWords = 'settle' | 'settleOne' | 'aside' | 'batch' | 'drawer';
+type SureWords = 'settle' | 'settleOne' | 'aside' | 'batch' | 'drawer' | 'giveBack';
 /** What Yes confirms. `text`: with its amount. */
 export type Sure = {
   readonly text?: ((words: Words) => string) | undefined;
@@ -180,7 +184,8 @@ export interface Opened {
   readonly lines: { readonly story: Story; readonly list?: Today | undefined; readonly first: number };
   readonly howMuch: { readonly story: Story; readonly act: PossibleAct };
   readonly actAmount: { readonly story: Story; readonly act: PossibleAct };
-  readonly waiting: List<Waiting | WaitingRow>;
+  readonly waiting: List<Waiting | WaitingRow | ExtraRow>;
+  readonly extra: { readonly extra: OpenExtra };
   readonly waits: { readonly transaction: Waiting };
   readonly batch: { readonly batch: WaitingBatch };
   readonly report: { readonly figures: Figures; readonly of?: ClosedBatch | undefined; readonly first?: number };

@@ -136,6 +136,7 @@ export const words = /** @type {const} */ ({
     troubleReceiptWaits: '{trouble}: 1 recibo em espera',
     troubleReceiptsWait: '{trouble}: {count} recibos em espera',
     waiting: 'À espera do banco: {count}',
+    giveBack: 'Pago em duplicado ou tarde, a devolver: {count}',
     rejected: 'Rejeitado pelo banco: {count}',
     unsendable: 'Telefonar ao banco: {count}',
     unsettled: '{acquirer}: lote {batch} não liquidado, {actor}',

@@ -120,6 +120,7 @@ export const words = /** @type {const} */ ({
     troubleReceiptWaits: '{trouble}：1 張收據等候列印',
     troubleReceiptsWait: '{trouble}：{count} 張收據等候列印',
     waiting: '等候銀行處理：{count}',
+    giveBack: '重複或延遲付款，待退回：{count}',
     rejected: '被銀行拒絕：{count}',
     unsendable: '請致電銀行：{count}',
     unsettled: '{acquirer}：批次{batch}未結算，{actor}',

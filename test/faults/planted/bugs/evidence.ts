@@ -49,7 +49,7 @@ export const evidenceBugs: readonly Bug[] = [
   },
   {
     name: 'what became known late counts in the batch that may be settled already',
-    test: 'test/journal/batches.test.ts',
+    test: 'test/journal/store.test.ts',
     file: 'src/records/evidence.ts',
     from: "    case 'becameKnown':\n    case 'bankPosted':",
     to: "    case 'bankPosted':",
@@ -65,8 +65,8 @@ export const evidenceBugs: readonly Bug[] = [
     name: 'an answer to a reversal that is older than the approval concludes it after the operator’s word',
     test: 'test/terminal/late-answers.test.ts',
     file: 'src/method/card/late-answer.ts',
-    from: "if (reversal === 'queued' && lateApproval) return undefined;",
-    to: '',
+    from: 'const event: JournalEvent = lateApproval\n',
+    to: 'const event: JournalEvent = lateApproval && responseCode === "none"\n',
   },
   {
     name: 'a payment that the bank has confirmed can’t be voided or refunded',
@@ -124,7 +124,7 @@ export const evidenceBugs: readonly Bug[] = [
   },
   {
     name: 'a card is charged although the shown code was paid',
-    test: 'test/terminal/change-of-method.test.ts',
+    test: 'test/terminal/late-payment.test.ts',
     file: 'src/method/wallet/payment.ts',
     from: "      if (finding?.kind === 'approved') paid ??= { intent, finding };",
     to: '',
@@ -145,7 +145,7 @@ export const evidenceBugs: readonly Bug[] = [
   },
   {
     name: 'a payment that nobody has given back yet is archived, and no list has it any more',
-    test: 'test/journal/archive-extra.test.ts',
+    test: 'test/journal/archive.long.ts',
     file: 'src/journal/families.ts',
     from: '    if (isToBeReturned(transaction)) return false;',
     to: '',
@@ -173,7 +173,7 @@ export const evidenceBugs: readonly Bug[] = [
   },
   {
     name: 'an advice that is answered with another amount is repeated for ever, and blocks the queue',
-    test: 'test/terminal/undecided-advices.test.ts',
+    test: 'test/acquirers/iso8583/advice.test.ts',
     file: 'src/acquirers/iso8583/answer.ts',
     from: '  if (otherAmount && !isLater(codes, code)) {',
     to: '  if (otherAmount) return unanswered;\n  if (otherAmount && !isLater(codes, code)) {',
