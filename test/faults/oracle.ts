@@ -199,7 +199,9 @@ export class Oracle {
     const { decided } = this.#world.operator;
     return this.#all.filter(
       ({ request, told }) =>
-        request.originalId === id && (told.result === 'SUCCESS' || decided.get(told.id) === 'POSTED'),
+        request.originalId === id &&
+        // What the host says later overrides the bank's word, and the POS is told so.
+        (told.result === 'SUCCESS' || (decided.get(told.id) === 'POSTED' && told.impact === 'UNKNOWN')),
     );
   }
 
