@@ -64,9 +64,14 @@ export type JournalEvent =
   /**
    * The wallet's host says that this order is closed. It may have been paid at that moment, so it is enquired again.
    * `isFinal`: a payment of it can't be refunded. `isOpen`: its host has not said so, only the bank by telephone that it
-   * is not paid: it may still be payable.
+   * is not paid: it may still be payable. `hostAt`: the host's own time, if the order was sent not long before.
    */
-  | ({ readonly kind: 'orderClosed'; readonly isFinal?: true; readonly isOpen?: true } & ClosedOrder)
+  | ({
+      readonly kind: 'orderClosed';
+      readonly isFinal?: true;
+      readonly isOpen?: true;
+      readonly hostAt?: string;
+    } & ClosedOrder)
   /**
    * A closed order was enquired again, and is still closed; if it was paid, other events say so. `isLast`: it is not
    * enquired any more.

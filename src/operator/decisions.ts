@@ -23,7 +23,7 @@ export async function writeSetAside(
 }
 
 /** Writes that a payment was given back in cash, and opens the drawer for it. Rejects with JournalError. */
-export async function writeGivenBack(
+export async function writeCashReturn(
   { transaction, confirmation }: DeskAsked<'givenBackInCash'>,
   session: string,
   parts: DeskParts,

@@ -2,7 +2,7 @@ import { majorText } from '../domain/amount.ts';
 import type { Desk, DeskAnswer, DeskView } from '../ports/desk.ts';
 import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
 import { auditDetail } from './audit.ts';
-import { writeBatchDecision, writeGivenBack, writeSetAside } from './decisions.ts';
+import { writeBatchDecision, writeCashReturn, writeSetAside } from './decisions.ts';
 import { callOf, isDone, posId } from './desk-call.ts';
 import { countExtraPayments } from './extra-payments.ts';
 import { answerWith } from './answer-with.ts';
@@ -166,7 +166,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
       case 'setAside':
         return this.#refreshAfter(await writeSetAside(asked, this.#parts));
       case 'givenBackInCash':
-        return this.#refreshAfter(await writeGivenBack(asked, this.#session.name, this.#parts));
+        return this.#refreshAfter(await writeCashReturn(asked, this.#session.name, this.#parts));
       case 'decideBatch': {
         const request = { posId, messageId: this.#messageId() };
         return this.#refreshAfter(await writeBatchDecision(asked, request, this.#parts));

@@ -159,7 +159,7 @@ function waiting(
     trace: intent ? sixDigits(intent.trace.stan) : '',
     attempts: Math.max(reversalAttempts, adviceAttempts),
     responseCode: lastAnswer(record),
-    ...answeredAmountOf(record),
+    ...amountInAnswer(record),
     unsendable,
     ...(refusal ? { refusal } : {}),
   };
@@ -170,7 +170,7 @@ function lastAnswer({ adviceAnswer, lateApproval, numberTaken, refusedWith = '' 
   return adviceAnswer?.responseCode ?? (numberTaken && lateApproval?.responseCode) ?? refusedWith;
 }
 
-function answeredAmountOf({ adviceAnswer }: TransactionRecord): Pick<Waiting, 'answeredAmount'> {
+function amountInAnswer({ adviceAnswer }: TransactionRecord): Pick<Waiting, 'answeredAmount'> {
   const other = adviceAnswer?.otherAmount;
   return other ? { answeredAmount: givenAmountText(other.answered) } : {};
 }

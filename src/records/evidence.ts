@@ -1,5 +1,5 @@
 import type { AdviceAnswered, SetAside } from '../events/answer.ts';
-import type { JournalEvent, UnreadableEvent } from '../events/event.ts';
+import type { ClosedOrder, JournalEvent, StoredEvent, UnreadableEvent } from '../events/event.ts';
 
 /**
  * Who says what became of a transaction, the most reliable first: the host about this posting, its settlement, the card,
@@ -136,6 +136,14 @@ export function mayEndWaiting(event: JournalEvent): boolean {
   const finding = findingOf(event);
   if (event.kind === 'orderLookedAt') return true;
   return finding !== undefined && finding !== 'hostAnswered' && sourceOf(finding) !== 'terminal';
+}
+
+/** The host's own time when it had closed this order, by which it finds the order later; empty if it is not on record. */
+export function hostTimeOf(events: readonly StoredEvent[], order: ClosedOrder): { readonly hostAt?: string } {
+  const closed = events.findLast(({ event }) => {
+    return event.kind === 'orderClosed' && event.acquirerId === order.acquirerId && event.stan === order.stan;
+  })?.event;
+  return closed?.kind === 'orderClosed' && closed.hostAt !== undefined ? { hostAt: closed.hostAt } : {};
 }
 
 /** What consumers read of a position. `isAdvised`: an advice was queued, so nothing of it is reversed. */

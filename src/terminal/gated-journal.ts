@@ -42,7 +42,7 @@ export function gateJournal(journal: Journal, find: () => Promise<Written | unde
 }
 
 /** The outcome that was found instead of an intent. Rejects as `call` does for any other reason. */
-export async function orOutcomeFound<T>(call: Promise<T>): Promise<T | Written> {
+export async function awaitOrOutcome<T>(call: Promise<T>): Promise<T | Written> {
   try {
     return await call;
   } catch (error) {

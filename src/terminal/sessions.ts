@@ -7,7 +7,7 @@ import type { Written } from '../method/commit-answer.ts';
 import type { CodeRequest } from '../transaction/machine.ts';
 import type { Authorization, Collecting, Presentation } from '../transaction/machine.ts';
 import { ArmedAhead } from './armed-ahead.ts';
-import { gateJournal, orOutcomeFound } from './gated-journal.ts';
+import { gateJournal, awaitOrOutcome } from './gated-journal.ts';
 
 /** The method sessions of one payment. The merchant may change the method until one is authorized. */
 export class Sessions {
@@ -84,7 +84,7 @@ export class Sessions {
   /** Authorizes what was collected, or else by the original. */
   authorize(): Promise<Authorization> {
     const { original, collects } = this.#order;
-    if (collects.modes.length > 0 && this.#current) return orOutcomeFound(this.#current.authorize());
+    if (collects.modes.length > 0 && this.#current) return awaitOrOutcome(this.#current.authorize());
     const intent = original?.record.intent;
     const method = intent && this.#methods.ofIntent(intent);
     if (!method) throw new Error(`nothing was collected for ${this.#order.id}, and no method here owns its original`);
@@ -95,7 +95,7 @@ export class Sessions {
   askCode({ mode, scheme }: CodeRequest): Promise<Presentation> {
     const { code } = this.at(mode).session;
     if (!code) throw new Error('no code is shown by this method');
-    return orOutcomeFound(code.present(scheme));
+    return awaitOrOutcome(code.present(scheme));
   }
 
   /**

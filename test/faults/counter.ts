@@ -240,8 +240,12 @@ export class Counter {
         return void (this.#dice.odds(50) && act({ kind: 'signAgain' }));
       case 'chooseMethod':
         return void (this.#dice.odds(60) && act({ kind: 'choose', mode: this.#dice.of(modes) }));
-      case 'presentCard':
       case 'presentCode':
+        // A customer who sees a code, and pays by card after all; the transfer may be on its way.
+        if (!this.willing && this.#dice.odds(25)) act({ kind: 'choose', mode: this.#dice.of(['CARD', 'CASH']) });
+        if (this.#dice.odds(this.trouble / 4)) act({ kind: 'cancel' });
+        return;
+      case 'presentCard':
       case 'scanCode':
       case 'tapOctopus':
         if (this.#dice.odds(this.trouble / 2)) act({ kind: 'choose', mode: this.#dice.of(modes) });

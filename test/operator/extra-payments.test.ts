@@ -27,7 +27,7 @@ afterEach(async () => {
   assert.deepEqual(stage.failures, []);
 });
 
-async function paidTwice(wallet: 'FPS' | 'ALIPAY', messageId = 'M-1') {
+async function nameExtraPayments(wallet: 'FPS' | 'ALIPAY', messageId = 'M-1') {
   const { answer } = await begun(stage, 'QR_PRESENT', messageId, { preferredInstrument: wallet });
   stage.act({ kind: 'choose', mode: 'CARD' });
   await settled();
@@ -62,7 +62,7 @@ const extraOf = (id: Parameters<Stage['journal']['store']['later']>[0]) =>
   stage.journal.store.later(id)[0]?.id ?? assert.fail('no extra payment');
 
 test('the operator sees what is to be given back, and marks it as given back in cash: once', async () => {
-  const sale = await paidTwice('FPS');
+  const sale = await nameExtraPayments('FPS');
   const extra = extraOf(sale);
   const { desk, waiting, giveBack } = await opened();
   assert.equal(desk.view.extraPayments, 1);
@@ -86,7 +86,7 @@ test('the operator sees what is to be given back, and marks it as given back in 
 
 test('what the wallet refunds by itself is listed until it is refunded, and nobody can mark it', async () => {
   stage.wallet.onRefund = () => ({ outcome: { kind: 'unknown', reason: 'no-answer' } });
-  const extra = extraOf(await paidTwice('ALIPAY'));
+  const extra = extraOf(await nameExtraPayments('ALIPAY'));
   const { desk, waiting, giveBack } = await opened();
   assert.partialDeepStrictEqual(await waiting(), [{ id: extra, method: 'ALIPAY', state: 'beingReturned' }]);
   assert.equal(desk.view.extraPayments, undefined, 'nobody has to act');
@@ -97,14 +97,14 @@ test('what the wallet refunds by itself is listed until it is refunded, and nobo
 });
 
 test('a sale itself, or what nobody knows, is no such payment', async () => {
-  const sale = await paidTwice('FPS');
+  const sale = await nameExtraPayments('FPS');
   const { giveBack } = await opened();
   assert.equal((await giveBack(sale)).body['reason'], 'notWaiting');
   assert.equal((await giveBack('01KDVDRZ60040G2081040G2089')).body['reason'], 'notWaiting');
 });
 
 test('a journal that the version before may still read gets no such event', async () => {
-  const extra = extraOf(await paidTwice('FPS'));
+  const extra = extraOf(await nameExtraPayments('FPS'));
   stage.journal.takes = (kind) => kind !== 'givenBackInCash';
   const { giveBack } = await opened();
   assert.equal((await giveBack(extra)).body['reason'], 'onTrial');
@@ -112,7 +112,7 @@ test('a journal that the version before may still read gets no such event', asyn
 });
 
 test('while a payment runs nothing is written', async () => {
-  const extra = extraOf(await paidTwice('FPS'));
+  const extra = extraOf(await nameExtraPayments('FPS'));
   const { giveBack } = await opened();
   const { answer } = await begun(stage, 'CARD', 'M-2');
   assert.equal((await giveBack(extra)).body['reason'], 'busy');
@@ -122,7 +122,7 @@ test('while a payment runs nothing is written', async () => {
 });
 
 test('it is listed after a restart too', async () => {
-  const extra = extraOf(await paidTwice('FPS'));
+  const extra = extraOf(await nameExtraPayments('FPS'));
   await look.close();
   await stage.forwarder.close();
   await stage.restart();

@@ -173,7 +173,7 @@ describe('another way is charged', () => {
 });
 
 describe('a payment by the code that is seen afterwards', () => {
-  async function paidTwice(wallet: 'FPS' | 'ALIPAY') {
+  async function nameExtraPayments(wallet: 'FPS' | 'ALIPAY') {
     const { answer } = await begun(stage, 'QR_PRESENT', 'M-1', { preferredInstrument: wallet });
     stage.act({ kind: 'choose', mode: 'CARD' });
     await settled();
@@ -214,7 +214,7 @@ describe('a payment by the code that is seen afterwards', () => {
   });
 
   test('that its wallet can’t refund is told as paid twice until it is given back', async () => {
-    await paidTwice('FPS');
+    await nameExtraPayments('FPS');
     await stage.clock.advance(2 * lagMs);
     assert.partialDeepStrictEqual(await enquiry(), {
       responseResult: 'SUCCESS',
@@ -232,7 +232,7 @@ describe('a payment by the code that is seen afterwards', () => {
   });
 
   test('is told as being given back by its wallet, then as given back', async () => {
-    await paidTwice('ALIPAY');
+    await nameExtraPayments('ALIPAY');
     stage.wallet.onRefund = () => ({ outcome: { kind: 'unknown', reason: 'no-answer' } });
     await stage.clock.advance(2 * lagMs);
     assert.partialDeepStrictEqual(await enquiry(), {
@@ -278,7 +278,7 @@ describe('a payment by the code that is seen afterwards', () => {
   });
 
   test('is an event for the POS of the sale: when it is found, and when it is given back', async () => {
-    await paidTwice('FPS');
+    await nameExtraPayments('FPS');
     await stage.clock.advance(2 * lagMs);
     const { id } = durable(stage);
     const events = (state: string) => [
@@ -296,7 +296,7 @@ describe('a payment by the code that is seen afterwards', () => {
   });
 
   test('stays counted in its batch when it was given back in cash: the host’s books have it', async () => {
-    await paidTwice('FPS');
+    await nameExtraPayments('FPS');
     await stage.clock.advance(2 * lagMs);
     giveBackInCash();
     const settlement = { posId: 'POS-1', messageId: 'S-1', digest: 'S-1', acquirerId: stage.wallet.id };

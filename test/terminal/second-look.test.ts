@@ -225,6 +225,21 @@ describe('an order that its host has called over', () => {
     assert.equal(await enquired(stage), 'ERROR REVERSED');
   });
 
+  test('is named with the time of its host, also after a restart with a wrong clock', async () => {
+    Object.assign(stage.wallet, { hostTime: undefined });
+    const { answer } = await shown();
+    Object.assign(stage.wallet, { hostTime: '2026-01-31 23:58:39' });
+    await stage.terminal.cancel('POS-1', 'M-1');
+    await answer;
+    await look.close();
+    await stage.restart();
+    look = looking();
+    stage.wallet.calls.length = 0;
+    await stage.clock.advance(2 * lagMs);
+    const asked = stage.wallet.calls.filter(({ call }) => call === 'enquire').map(({ order }) => order.hostAt);
+    assert.deepEqual(asked, ['2026-01-31 23:58:39']);
+  });
+
   test('is looked at after a restart', async () => {
     const tradeNo = await cancelled();
     await look.close();

@@ -1,5 +1,5 @@
 import type { Amount } from '../../domain/amount.ts';
-import type { TerminalTransactionId } from '../../domain/identifiers.ts';
+import type { AcquirerId, TerminalTransactionId } from '../../domain/identifiers.ts';
 import type { JournalEvent } from '../../events/event.ts';
 import { bareApproval, type JournalledOutcome } from '../../events/answer.ts';
 import type { WalletIntent } from '../../events/intent.ts';
@@ -11,9 +11,16 @@ export function tradeNo(id: TerminalTransactionId, intent: Pick<WalletIntent, 't
   return intent.tradeNo ?? `${id}-${intent.trace.stan}`;
 }
 
-/** Notes that the host has closed the order. A payment that crossed the closing may still show later. */
-export function closedEvent({ acquirerId, trace, isFinal }: WalletIntent): JournalEvent {
-  return { kind: 'orderClosed', acquirerId, stan: trace.stan, ...(isFinal ? { isFinal } : {}) };
+/**
+ * Notes that the host has closed the order. A payment that crossed the closing may still show later. `hosts`: given if
+ * the order was sent a moment ago. The host's time finds it after a restart too, whatever this machine's clock says then.
+ */
+export function closedEvent(
+  { acquirerId, trace, isFinal }: WalletIntent,
+  hosts?: ReadonlyMap<AcquirerId, Pick<WalletHost, 'hostTime'>>,
+): JournalEvent {
+  const at = hostTimeAt(hosts?.get(acquirerId) ?? {});
+  return { kind: 'orderClosed', acquirerId, stan: trace.stan, ...(isFinal ? { isFinal } : {}), ...at };
 }
 
 /** The order of a transaction's intent. Throws if it has no wallet intent. */

@@ -112,7 +112,7 @@ export class WalletPayment implements CodeSession {
 
   /** The order came to nothing: another way to pay may follow. */
   async #commitWithdrawal(intent: WalletIntent): Promise<Withdrawal> {
-    await this.#parts.journal.append(this.#order.id, [{ kind: 'withdrawn' }, closedEvent(intent)]);
+    await this.#parts.journal.append(this.#order.id, [{ kind: 'withdrawn' }, closedEvent(intent, this.#parts.wallets)]);
     this.#closed.push(intent);
     return { kind: 'closed' };
   }
@@ -154,7 +154,7 @@ export class WalletPayment implements CodeSession {
     if (end.kind === 'approved') return this.#conclude(end);
     if (end.kind === 'open') return this.#commit({ kind: 'unknown', reason: 'not-closed', ...end.said });
     const outcome: JournalledOutcome = { ...declined, rrn: '' };
-    return this.#commit(outcome, conclusionOf(outcome), [closedEvent(walletOrder(record).intent)]);
+    return this.#commit(outcome, conclusionOf(outcome), [closedEvent(walletOrder(record).intent, this.#parts.wallets)]);
   }
 
   /** Selects the host, sends its queue, and makes the intent durable. Returns the conclusion instead if that fails. */
@@ -198,7 +198,7 @@ export class WalletPayment implements CodeSession {
       case 'closed':
       case 'refunded':
         return this.#commit({ kind: 'notSent', reason: 'closed' }, closedByHost, [
-          closedEvent(walletOrder(await this.#record()).intent),
+          closedEvent(walletOrder(await this.#record()).intent, this.#parts.wallets),
         ]);
       case 'waiting':
       case 'noSuchOrder':

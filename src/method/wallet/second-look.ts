@@ -4,6 +4,7 @@ import type { ClosedOrder, JournalEvent, KeptOrder, StoredEvent } from '../../ev
 import type { Journal } from '../../ports/journal.ts';
 import type { WalletIntent } from '../../events/intent.ts';
 import type { WalletHost } from '../../ports/wallet-host.ts';
+import { hostTimeOf } from '../../records/evidence.ts';
 import { readableRecord, type TransactionRecord } from '../../records/record.ts';
 import type { Queue } from '../order.ts';
 import { strayOf } from '../stray.ts';
@@ -123,7 +124,7 @@ export class SecondLook {
     const intent = events.map(({ event }) => event).find((event): event is WalletIntent => isIntentOf(event, order));
     // A transaction that still runs enquires its closed orders itself, before anything else is charged.
     if (!host || !record?.conclusion || !intent) return 'gone';
-    const named = orderOf(id, intent, record.amount);
+    const named = orderOf(id, { ...hostTimeOf(events, order), ...intent }, record.amount);
     const verdict = await lookAtOrder(named, intent, isOpen(record, order), guard(host, onFailure));
     if (verdict === 'paid') await this.#handlePaid(record, intent, lastLookedAtEvent(order));
     if (verdict === 'over' && over.length > 0) await journal.append(id, over);
