@@ -20,6 +20,7 @@ interface Answer {
 
 /** A message on its way to the host. */
 interface Arrival {
+  readonly isRequest: boolean;
   timer: unknown;
   readonly comes: () => void;
 }
@@ -96,6 +97,12 @@ export class Line {
   /** Whether nothing is on its way to the host: then its books are final. */
   get isQuiet(): boolean {
     return this.#underWay.size === 0 && this.#kept.every(({ leftMs }) => this.#time.elapsedMs - leftMs > keptMs);
+  }
+
+  /** Whether a request is on its way: after the bank's word only its answer could show it, and may be lost. */
+  get hasRequest(): boolean {
+    const isKept = this.#kept.some(({ leftMs }) => this.#time.elapsedMs - leftMs <= keptMs);
+    return isKept || [...this.#underWay].some(({ isRequest }) => isRequest);
   }
 
   /** Breaks every connection, and allows no new one. */
@@ -183,10 +190,14 @@ export class Line {
       return;
     }
     for (let each = 0; each < times; each++) {
-      this.#comes(arrivesInMs, () => {
-        const answer = answered();
-        if (!unheard || each > 0) this.#answers(connection, mti, answer, generation);
-      });
+      this.#comes(
+        arrivesInMs,
+        () => {
+          const answer = answered();
+          if (!unheard || each > 0) this.#answers(connection, mti, answer, generation);
+        },
+        isRequest(mti),
+      );
     }
     if (mti.startsWith('04')) this.#letsCome(connection, arrivesInMs, generation);
   }
@@ -200,8 +211,9 @@ export class Line {
     return true;
   }
 
-  #comes(inMs: number, arrives: () => void): void {
+  #comes(inMs: number, arrives: () => void, isRequest = false): void {
     const arrival: Arrival = {
+      isRequest,
       timer: undefined,
       comes: () => {
         this.#underWay.delete(arrival);

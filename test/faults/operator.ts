@@ -22,8 +22,11 @@ export class Operator {
   readonly decided = new Map<TerminalTransactionId, 'POSTED' | 'NOT_POSTED'>();
   /** A bank gives no answer while a message may still be on its way to it. */
   isQuiet: (acquirer: string) => boolean = () => true;
-  /** Whether this bank answers at once, by its books of the moment: what is still on its way may change them. */
-  isHasty: () => boolean = () => false;
+  /**
+   * Whether this bank answers at once, by its books of the moment: a reversal or an advice that is still on its way may
+   * change them.
+   */
+  isHasty: (acquirer: string) => boolean = () => false;
   /** Answers of the Octopus company. */
   onDecided: (id: TerminalTransactionId) => void = () => undefined;
   /** Called if the menu asks about an advice that its host says it has. */
@@ -77,7 +80,7 @@ export class Operator {
   }
 
   #answers(acquirer: string): boolean {
-    return this.isHasty() || this.isQuiet(acquirer);
+    return this.isHasty(acquirer) || this.isQuiet(acquirer);
   }
 
   async #settles(desk: Desk): Promise<void> {

@@ -123,7 +123,8 @@ export class World {
         ? this.walletLine.isQuiet
         : this.lines.every((line) => line.host.id !== acquirer || line.isQuiet);
     this.hastyOdds = changing.of([0, 0, 60]);
-    this.operator.isHasty = () => this.hastyOdds > 0;
+    this.operator.isHasty = (acquirer) =>
+      this.hastyOdds > 0 && this.lines.every((line) => line.host.id !== acquirer || !line.hasRequest);
     for (const host of this.hosts) host.refusesNow = () => this.hastyOdds > 0 && changing.odds(this.hastyOdds);
     this.operator.onNeedless = (id) =>
       this.rules.fault(`I10: the operator is asked about the advice of ${short(id)}, which its host says it has`);
