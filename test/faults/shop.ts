@@ -240,7 +240,7 @@ export class Shop {
       [6, { preferredEntryMode: 'CARD' }],
       [3, { preferredEntryMode: 'QR_SCAN' }],
       [3, { preferredEntryMode: 'QR_PRESENT' }],
-      [2, { preferredEntryMode: 'QR_PRESENT', preferredInstrument: 'FPS' }],
+      [4, { preferredEntryMode: 'QR_PRESENT', preferredInstrument: 'FPS' }],
       [2, { preferredInstrument: 'OCTOPUS' }],
       [2, { preferredInstrument: 'EPS' }],
       [1, { preferredEntryMode: 'CASH' }],
