@@ -90,13 +90,6 @@ export const evidenceBugs: readonly Bug[] = [
     to: "  return finding.kind === 'approved' ? '' : '';",
   },
   {
-    name: 'an order that the operator has called unpaid is never closed',
-    test: walletOrders,
-    file: 'src/transaction/set-aside.ts',
-    from: "const open = outcome === 'NOT_POSTED' ? openOrder(record) : [];",
-    to: 'const open: JournalEvent[] = [];',
-  },
-  {
     name: 'payments that are tried meanwhile count as attempts of the queue',
     test: 'test/terminal/forwarder.test.ts',
     file: 'src/terminal/send-attempt.ts',
@@ -113,13 +106,6 @@ export const evidenceBugs: readonly Bug[] = [
     test: 'test/terminal/forwarder.test.ts',
     file: 'src/terminal/store-and-forward.ts',
     from: "    if (!drained && cause === 'extra' && lane.retry !== undefined) return;",
-    to: '',
-  },
-  {
-    name: 'a shown code that was declined stays open',
-    test: 'test/terminal/wallet-payment.test.ts',
-    file: 'src/method/wallet/payment.ts',
-    from: "if (finding.kind === 'declined' && isPayable(finding, intent)) return this.#closeDeclined(record, finding, signal);",
     to: '',
   },
   {
