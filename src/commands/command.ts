@@ -47,6 +47,8 @@ export interface Command {
   readonly name: string;
   readonly group: keyof typeof groups;
   readonly rights: Rights;
+  /** It locks the journal's directory: for root that is done before it takes on the owner's rights. */
+  readonly locksJournal?: true;
   /** One line, in the imperative. */
   readonly what: string;
   /** Further paragraphs. */

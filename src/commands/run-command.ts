@@ -30,10 +30,10 @@ export async function runCommand(words: readonly string[], run: Run): Promise<nu
 }
 
 /** The owner wrote what is in the state directory, so root reads it with that user's rights. */
-async function withRights({ rights }: Command, line: CommandLine): Promise<CommandLine> {
+async function withRights({ rights, locksJournal }: Command, line: CommandLine): Promise<CommandLine> {
   if (rights !== 'owner') return line;
   const { becomeStateOwner } = await import('../commissioning/owner-rights.ts');
-  return { ...line, flags: { ...line.flags, 'state-dir': await becomeStateOwner(line.flags) } };
+  return { ...line, flags: { ...line.flags, 'state-dir': await becomeStateOwner(line.flags, locksJournal === true) } };
 }
 
 /** Nobody takes the rest: `codeOfPrinted` says whether that is a fault. */

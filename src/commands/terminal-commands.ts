@@ -96,6 +96,7 @@ export const terminalCommands = [
     printsOnly: true,
     group: 'terminal',
     rights: 'owner',
+    locksJournal: true,
     what: 'say what money only this terminal’s journal can bring to its end',
     more: ['What waits for a host or a bank, and what no host has settled. The terminal must be stopped.'],
     options: [config, stateDir, root, json],

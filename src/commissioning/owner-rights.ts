@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { DirectoryLock } from '../journal/directory-lock.ts';
 import { become, becomeOwnerOf, ownerOf } from '../secrets/state-owner.ts';
 import type { ServiceRights } from './doctor/stopped.ts';
 import type { CommissioningFlags } from './flags.ts';
@@ -11,8 +13,9 @@ type StateFlags = Pick<CommissioningFlags, 'config' | 'root' | 'state-dir'>;
  * Gives root's rights up for those of the state directory's owner, and returns the directory: the configuration that names
  * it may be root's alone. Rejects with ConfigurationError.
  */
-export async function becomeStateOwner(flags: StateFlags): Promise<string> {
+export async function becomeStateOwner(flags: StateFlags, locksJournal: boolean): Promise<string> {
   const stateDir = await stateDirOf(flags);
+  if (locksJournal) await prepareLock(stateDir);
   becomeOwnerOf(stateDir);
   return stateDir;
 }
@@ -21,13 +24,19 @@ export async function becomeStateOwner(flags: StateFlags): Promise<string> {
  * As `becomeStateOwner`, for a command that opens devices as well: the service's user with all groups that the service has.
  * Before the first start there is no directory yet; one of root's own leaves root as it is.
  */
-export function becomeService(stateDir: string, groups: ReadonlySet<number> | undefined): void {
+export async function becomeService(stateDir: string, groups: ReadonlySet<number> | undefined): Promise<void> {
   if (process.geteuid?.() !== 0) return;
   const owner = ownerOf(stateDir);
   if (!owner && existsSync(stateDir)) return;
+  await prepareLock(stateDir);
   const service = serviceOwner();
   if (service.uid !== 0) become(service, [...new Set([service.gid, ...(groups ?? [])])]);
   else if (owner) become(owner);
+}
+
+/** No program is started once root's rights are given up, and the lock needs one. */
+async function prepareLock(stateDir: string): Promise<void> {
+  if (process.geteuid?.() === 0 && existsSync(stateDir)) await DirectoryLock.prepare(path.join(stateDir, 'journal.db'));
 }
 
 /** The service's user with its own group, with those that its unit adds, and those that have it as a member. */

@@ -5,7 +5,9 @@ import { type Finding, findingText, reportFindings } from './finding.ts';
 import type { CommissioningFlags } from './flags.ts';
 import { withIdleJournal } from './idle-journal.ts';
 import { readStoredKeys } from './key-store.ts';
-import { thisMachine } from './machine.ts';
+import { isClockSynchronised } from '../supervision/time-sync.ts';
+import { timeServerQuestions } from './checks/clock.ts';
+import { askBefore, thisMachine } from './machine.ts';
 import { becomeService, serviceRights } from './owner-rights.ts';
 import { presentPlaces } from './places.ts';
 import { readSerialNumber } from './serial-number.ts';
@@ -22,12 +24,14 @@ export async function selftestCommand(flags: CommissioningFlags, parameters: rea
   const configuration = await loadConfiguration([places.configuration], {}, { keys: readStoredKeys(places) });
   const stateDir = flags['state-dir'] ?? places.stateDir;
   const serialNumber = readSerialNumber(places) ?? 'without a serial number';
-  becomeService(stateDir, serviceRights(thisMachine)?.groups);
+  const machine = askBefore(thisMachine, timeServerQuestions);
+  const isSynchronised = await isClockSynchronised();
+  await becomeService(stateDir, serviceRights(thisMachine)?.groups);
   return withIdleJournal(stateDir, async () => {
     const person = flags.unattended ? undefined : new PersonAtShell();
     // Where a person answers, each finding is told as it is made.
     const onFinding = (finding: Finding) => process.stderr.write(`${findingText(finding)}\n`);
-    const options = { machine: thisMachine, serialNumber, ...(person ? { person, onFinding } : {}) };
+    const options = { machine, isSynchronised, serialNumber, ...(person ? { person, onFinding } : {}) };
     const findings = await runSelftest(configuration, options).finally(() => person?.close());
     const at = new Date().toISOString();
     return reportFindings(findings, flags.json === true, { serialNumber, version: currentVersion(), at });

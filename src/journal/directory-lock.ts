@@ -15,6 +15,8 @@ const descriptor = 3;
  * file that flock(1) inherits and this process keeps. The kernel releases it when this process ends, however it ends.
  */
 export class DirectoryLock {
+  /** Locks that were taken before this process gave root's rights up, or why one could not be. */
+  static readonly #prepared = new Map<string, DirectoryLock | Error>();
   readonly #directory: number;
 
   private constructor(directory: number) {
@@ -23,7 +25,32 @@ export class DirectoryLock {
 
   /** Locks the directory of this file. Rejects with JournalError: 'in-use', or 'storage' if it can't be locked. */
   static async take(file: string): Promise<DirectoryLock> {
-    const directory = openDirectory(path.dirname(file));
+    const name = nameOf(file);
+    const ready = DirectoryLock.#prepared.get(name);
+    if (ready instanceof Error) throw ready;
+    return ready ?? DirectoryLock.#lock(name);
+  }
+
+  /**
+   * Takes the lock that `take` returns later, before root becomes the directory's owner: what that owner runs could write
+   * to the memory of a program that is started afterwards, and use its terminal. The lock is kept until `dismiss`, or
+   * until this process ends. Never rejects.
+   */
+  static async prepare(file: string): Promise<void> {
+    const name = nameOf(file);
+    const taken = await DirectoryLock.#lock(name).catch((error: unknown) => error as Error);
+    DirectoryLock.#prepared.set(name, taken);
+  }
+
+  /** Releases what `prepare` has taken, because it is not needed. */
+  static dismiss(file: string): void {
+    const ready = DirectoryLock.#prepared.get(nameOf(file));
+    if (ready instanceof DirectoryLock) closeSync(ready.#directory);
+    DirectoryLock.#prepared.delete(nameOf(file));
+  }
+
+  static async #lock(name: string): Promise<DirectoryLock> {
+    const directory = openDirectory(name);
     try {
       await lock(directory);
       return new DirectoryLock(directory);
@@ -34,8 +61,13 @@ export class DirectoryLock {
   }
 
   release(): void {
-    closeSync(this.#directory);
+    const isPrepared = [...DirectoryLock.#prepared.values()].includes(this);
+    if (!isPrepared) closeSync(this.#directory);
   }
+}
+
+function nameOf(file: string): string {
+  return path.resolve(path.dirname(file));
 }
 
 function openDirectory(directory: string): number {

@@ -22,7 +22,7 @@ import { buildTables, type Tables } from './tables.ts';
  */
 export class JournalReading {
   readonly #sqlite: DatabaseSync;
-  readonly #lock: DirectoryLock;
+  readonly #lock: DirectoryLock | undefined;
   readonly #tables: Tables;
   readonly #statements: Statements;
   readonly #reasonOf: ReasonOf;
@@ -32,7 +32,7 @@ export class JournalReading {
   readonly putBack: string | undefined;
 
   /** Throws what SQLite throws, or JournalError. */
-  private constructor(file: string, lock: DirectoryLock, reasonOf: ReasonOf) {
+  private constructor(file: string, lock: DirectoryLock | undefined, reasonOf: ReasonOf) {
     const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
     this.#lock = lock;
     this.#reasonOf = reasonOf;
@@ -57,7 +57,11 @@ export class JournalReading {
    * Undefined if there is no journal, and never was one. Rejects with JournalError: 'in-use' while a daemon runs on it,
    * 'gone' if only the file beside it is there.
    */
-  static async open(file: string, reasonOf: ReasonOf): Promise<JournalReading | undefined> {
+  static async open(
+    file: string,
+    reasonOf: ReasonOf,
+    lockOf: (file: string) => Promise<DirectoryLock | undefined> = (each) => DirectoryLock.take(each),
+  ): Promise<JournalReading | undefined> {
     for (const each of [file, `${file}-wal`, `${file}-shm`]) refuseIrregular(each);
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (size === 0) {
@@ -65,13 +69,18 @@ export class JournalReading {
       if (!existsSync(path.join(dir, `${name}.state`))) return undefined;
       throw new JournalError('gone', `${file} is missing, but there was a journal: what it had can't be known here`);
     }
-    const lock = await DirectoryLock.take(file);
+    const lock = await lockOf(file);
     try {
       return new JournalReading(file, lock, reasonOf);
     } catch (error) {
-      lock.release();
+      lock?.release();
       throw openingError(error, file);
     }
+  }
+
+  /** Opens a copy that nobody else can reach. It needs no lock, and so starts no program. */
+  static openCopy(file: string, reasonOf: ReasonOf): Promise<JournalReading | undefined> {
+    return JournalReading.open(file, reasonOf, async () => undefined);
   }
 
   async unfinished(): Promise<readonly TerminalTransactionId[]> {
@@ -157,7 +166,7 @@ export class JournalReading {
 
   close(): void {
     this.#closeFiles();
-    this.#lock.release();
+    this.#lock?.release();
   }
 
   #closeFiles(): void {

@@ -38,15 +38,21 @@ export function checkClock(
   }
 }
 
+const timesyncQuestion = ['timedatectl', 'show-timesync', '-p', 'NTPMessage', '--value'] as const;
+const chronyQuestion = ['chronyc', '-c', '-n', 'sources'] as const;
+
+/** What `isTimeServerReached` asks. */
+export const timeServerQuestions = [timesyncQuestion, chronyQuestion] as const;
+
 /**
  * Whether a time server has answered since the machine was started. Undefined where no program that sets the clock tells.
  * systemd-timesyncd: timedatectl(1), show-timesync, whose NTPMessage is the last answer. chrony: chronyc(1), sources,
  * whose sixth field counts the last eight answers.
  */
 export function isTimeServerReached(machine: Machine): boolean | undefined {
-  const answer = machine.run('timedatectl', 'show-timesync', '-p', 'NTPMessage', '--value');
+  const answer = machine.run(...timesyncQuestion);
   if (answer !== undefined) return answer.trim() !== '';
-  const sources = machine.run('chronyc', '-c', '-n', 'sources');
+  const sources = machine.run(...chronyQuestion);
   if (sources === undefined) return undefined;
   return sources.split('\n').some((line) => Number(line.split(',')[5] ?? 0) > 0);
 }

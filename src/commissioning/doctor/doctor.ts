@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { DirectoryLock } from '../../journal/directory-lock.ts';
 import { listOwnAddresses } from '../../composition/own-addresses.ts';
 import { isClockSynchronised } from '../../supervision/time-sync.ts';
 import { builtAt } from '../../supervision/version.ts';
@@ -8,11 +10,11 @@ import { checkSpace, checkWear } from '../checks/storage.ts';
 import { checkWatchdog } from '../checks/watchdog.ts';
 import { fail, type Finding, skip } from '../finding.ts';
 import { askLocalStatus } from '../local-status.ts';
-import type { Machine } from '../machine.ts';
+import { askBefore, type Machine } from '../machine.ts';
 import { serviceRights } from '../owner-rights.ts';
 import type { Places } from '../places.ts';
-import { checkCloud, checkFleet, checkUpdates, configurationInUse } from './fleet.ts';
-import { checkPriority } from './priority.ts';
+import { checkCloud, checkFleet, checkUpdates, configurationInUse, updatesQuestion } from './fleet.ts';
+import { checkPriority, priorityQuestion } from './priority.ts';
 import { checkRights } from './rights.ts';
 import { devicesOf, holdsOf, journalOf, standingOf } from './running.ts';
 import { checkCertificate, checkPairing, checkSettings } from './settings.ts';
@@ -26,7 +28,7 @@ export interface DoctorOptions {
   readonly deviceMs?: number;
   readonly now?: Date;
   /** Called once root's own is read: from then on the state directory and devices are used with the service's rights. */
-  readonly dropRights?: (groups: ReadonlySet<number> | undefined) => void;
+  readonly dropRights?: (groups: ReadonlySet<number> | undefined) => Promise<void>;
 }
 
 /** Looks at everything that a payment needs, and changes nothing, whether the terminal runs or not. */
@@ -45,7 +47,8 @@ export async function runDoctor(
     checkWatchdog(machine),
   ];
   const rights = serviceRights(machine);
-  dropRights?.(rights?.groups);
+  const asked = askBefore(machine, [priorityQuestion, updatesQuestion]);
+  await dropRights?.(rights?.groups);
   if (!own) {
     const needing = [
       'rights',
@@ -65,6 +68,8 @@ export async function runDoctor(
   const configuration = await configurationInUse(own, places);
   const stopped = { stateDir: places.stateDir, rights, deviceMs };
   const status = await askLocalStatus(configuration.screen.port);
+  // A terminal that runs has the lock, and one that starts needs it.
+  if (status !== 'off') DirectoryLock.dismiss(path.join(places.stateDir, 'journal.db'));
   const ofTerminal =
     status === 'off'
       ? await checkStopped(configuration, stopped)
@@ -76,13 +81,13 @@ export async function runDoctor(
     ...ofMachine,
     checkRights(configuration, places, rights),
     checkZone(configuration, typeof status === 'string' ? undefined : status, now),
-    checkPriority(machine, configuration),
+    checkPriority(asked, configuration),
     ...ofTerminal,
     ...(await checkHosts(configuration, false)),
     checkCertificate(configuration, places, machine, now),
     await checkPairing(configuration, places),
     checkCloud(configuration, places, machine, { status: typeof status === 'string' ? undefined : status, now }),
     await checkFleet(own, places),
-    checkUpdates(configuration, machine),
+    checkUpdates(configuration, asked),
   ];
 }

@@ -94,11 +94,13 @@ export async function checkFleet(own: Configuration, places: Places): Promise<Fi
   }
 }
 
+export const updatesQuestion = ['systemctl', 'show', 'poid-update.service', '-p', 'ActiveState', '--value'] as const;
+
 /** Whether somebody asks hawkBit. */
 export function checkUpdates({ updates }: Pick<Configuration, 'updates'>, machine: Machine): Finding {
   const part = 'updates';
   if (!updates) return skip(part, 'no hawkBit is configured: updates come by hand');
-  const state = machine.run('systemctl', 'show', 'poid-update.service', '-p', 'ActiveState', '--value')?.trim();
+  const state = machine.run(...updatesQuestion)?.trim();
   if (state === undefined || state === '') return skip(part, `${updates.url}: this machine has no systemd`);
   const remedy = 'systemctl enable --now poid-update; journalctl -u poid-update -n 20';
   return state === 'active' ? pass(part, updates.url) : fail(part, `poid-update.service is ${state}`, remedy);

@@ -34,7 +34,7 @@ export async function withJournalCopy<Result>(
     const copy = path.join(directory, 'journal.db');
     await copyWhole(file, copy);
     await linkArchives(stateDir, directory);
-    const reading = await JournalReading.open(copy, recordedReason);
+    const reading = await JournalReading.openCopy(copy, recordedReason);
     if (!reading) throw new CommissioningError(`there is no journal in ${stateDir}`);
     try {
       return await work(reading);

@@ -1,6 +1,5 @@
 import { listOwnAddresses } from '../../composition/own-addresses.ts';
 import type { Configuration } from '../../config/configuration.ts';
-import { isClockSynchronised } from '../../supervision/time-sync.ts';
 import { builtAt } from '../../supervision/version.ts';
 import { checkClock, isTimeServerReached } from '../checks/clock.ts';
 import { checkDevice, type Counter, deviceKinds, openCounter } from '../checks/devices.ts';
@@ -18,6 +17,8 @@ import { testScreen } from './screen.ts';
 
 export interface SelftestOptions {
   readonly machine: Machine;
+  /** Whether the clock was set by a time server; undefined where nobody tells. */
+  readonly isSynchronised: boolean | undefined;
   readonly serialNumber: string;
   /** Undefined: nobody is there to look and to touch. */
   readonly person?: Person | undefined;
@@ -36,7 +37,7 @@ export async function runSelftest(configuration: Configuration, options: Selftes
     findings.push(...all);
     for (const each of all) onFinding?.(each);
   };
-  add(checkClock(new Date(), await isClockSynchronised(), builtAt, isTimeServerReached(machine)));
+  add(checkClock(new Date(), options.isSynchronised, builtAt, isTimeServerReached(machine)));
   add(checkNetwork(listOwnAddresses(), machine));
   add(checkWear(machine), checkWatchdog(machine));
   add(...(await checkHosts(configuration, true)));
