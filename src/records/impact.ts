@@ -9,8 +9,8 @@ export function financialImpact(record: TransactionRecord): FinancialImpact {
   if (record.conclusion?.result === 'SUCCESS') return own;
   // A successful stray is a payment by a wallet that can't refund.
   const ofStray = (stray: TransactionRecord) => {
-    if (stray.conclusion?.result !== 'SUCCESS') return ownImpact(stray);
-    return stray.givenBackInCash ? 'REVERSED' : 'UNKNOWN';
+    if (stray.givenBackInCash) return 'REVERSED';
+    return stray.conclusion?.result === 'SUCCESS' ? 'UNKNOWN' : ownImpact(stray);
   };
   const all = [own, ...(record.strays ?? []).map(ofStray)];
   return worstFirst.find((impact) => all.includes(impact)) ?? own;

@@ -56,7 +56,7 @@ export function setAsideEvents(
 
 /**
  * A wallet's order that nobody has paid may be paid after the bank was asked, until its host closes it: so it is closed
- * and looked at later. Of a journal that is an older copy nothing is sent, because the payment may have been told.
+ * and looked at later. So is a refund or void, which the host may carry out later. Of a journal that is an older copy nothing is sent, because the payment may have been told.
  */
 function openOrder({
   intent,
@@ -65,6 +65,10 @@ function openOrder({
 }: Pick<TransactionRecord, 'intent' | 'reversal' | 'numberTaken'>): JournalEvent[] {
   if (reversal !== 'queued' || numberTaken || !intent || !('wallet' in intent)) return [];
   const { operation, acquirerId, trace, isFinal } = intent;
-  if (operation !== 'sale') return [];
-  return [{ kind: 'orderClosed', acquirerId, stan: trace.stan, ...(isFinal ? { isFinal } : {}), isOpen: true }];
+  if (operation === 'voidRefund') return [];
+  // A refund can't be closed, only found out.
+  const isOnlyAsked = isFinal === true || operation !== 'sale';
+  return [
+    { kind: 'orderClosed', acquirerId, stan: trace.stan, ...(isOnlyAsked ? { isFinal: true } : {}), isOpen: true },
+  ];
 }

@@ -4,7 +4,9 @@ import { posResponse } from '../../src/api/pos-response.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { SecondLook } from '../../src/method/wallet/second-look.ts';
 import { setAside } from '../../src/operator/waiting.ts';
-import { triesBefore } from '../../src/transaction/set-aside.ts';
+import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import { transactionRecord } from '../../src/records/record.ts';
+import { setAsideEvents, triesBefore } from '../../src/transaction/set-aside.ts';
 import { printParts } from '../api/served.ts';
 import { decidesAtOnce } from '../support/decides-at-once.ts';
 import { settled } from '../support/manual-clock.ts';
@@ -12,7 +14,7 @@ import { lagMs, lookingAt } from './looking.ts';
 import { assertClean, begun, durable } from './method-stage.ts';
 import { codes } from './scripted-scanner.ts';
 import { waitsAndIsSilent } from './scripted-wallet.ts';
-import { ended, everything, Stage, timeouts, waits } from './stage.ts';
+import { about, ended, everything, Stage, timeouts, waits } from './stage.ts';
 
 /** The operator says "not paid" of an order that its customer can still pay. */
 
@@ -46,6 +48,8 @@ function comeBack(): void {
   stage.wallet.onEnquire = () => undefined;
   stage.wallet.onClose = () => ({ closes: true });
 }
+
+const readRecord = (id: TerminalTransactionId) => transactionRecord(id, stage.journal.store.read(id));
 
 function decide() {
   const { journal, forwarder, terminal, acquirers } = stage;
@@ -235,3 +239,63 @@ test('payments meanwhile do not hurry the operator’s decision', async () => {
 function assertQueued(count: number): void {
   assert.equal(stage.journal.store.pending().length, count);
 }
+
+describe('a code whose payment was declined, and that its host refuses to close', () => {
+  async function declined(wallet: 'ALIPAY' | 'FPS'): Promise<string> {
+    const { answer } = await begun(stage, 'QR_PRESENT', 'M-1', { preferredInstrument: wallet });
+    const [tradeNo = assert.fail()] = stage.wallet.waiting;
+    const kept = stage.wallet.books.get(tradeNo) ?? assert.fail();
+    kept.state = 'declined';
+    stage.wallet.onClose = () => ({ closes: false, outcome: { kind: 'refused', responseCode: '1265' } });
+    await stage.clock.advance(waits.walletResolveMs + 2 * waits.walletPollMs);
+    assert.equal(ended(await answer).conclusion?.outcome, 'declined');
+    return tradeNo;
+  }
+
+  for (const wallet of ['ALIPAY', 'FPS'] as const) {
+    test(`by ${wallet} is in doubt, and a payment by it is found hours later`, async () => {
+      const tradeNo = await declined(wallet);
+      await stage.clock.advance(20 * lagMs);
+      await settles();
+      await stage.clock.advance(20 * lagMs);
+      assert.notEqual((await enquiry()).financialImpact, 'NONE');
+      assert.ok(stage.journal.store.closedOrders().length > 0);
+      const kept = stage.wallet.books.get(tradeNo) ?? assert.fail();
+      kept.state = 'paid';
+      await stage.clock.advance(3 * lagMs);
+      const { responseResult, financialImpact } = await enquiry();
+      if (wallet === 'FPS') assert.equal(responseResult, 'SUCCESS');
+      else assert.equal(financialImpact, 'REVERSED');
+      assert.equal(kept.state, wallet === 'FPS' ? 'paid' : 'refunded');
+    });
+  }
+
+  test('blocks no other payment, and is given up once its code has expired', async () => {
+    await declined('ALIPAY');
+    assertQueued(0);
+    await stage.clock.advance(125 * lagMs);
+    assert.equal(stage.journal.store.closedOrders().length, 0);
+    assert.equal((await enquiry()).financialImpact, 'NONE');
+  });
+});
+
+test('a refund that the operator has called unposted, and that arrives later, is reported and counted', async () => {
+  const paying = await begun(stage, 'QR_SCAN');
+  stage.scanner.read(codes.ALIPAY);
+  const original = ended(await paying.answer);
+  stage.wallet.onRefund = () => ({ outcome: { kind: 'unknown', reason: 'no-answer' } });
+  goSilent();
+  const refunding = stage.terminal.pay(about('REFUND', 'M-2', original));
+  await stage.clock.advance(waits.walletResolveMs + waits.walletPollMs + timeouts.reversalWaitMs);
+  const { id } = ended(await refunding);
+  await stage.journal.append(id, setAsideEvents(readRecord(id), 'NOT_POSTED', true));
+  assert.deepEqual(stage.journal.store.pending(), []);
+  const own = stage.wallet.calls.findLast(({ call }) => call === 'refund')?.order.tradeNo ?? assert.fail();
+  stage.wallet.books.set(own, { number: `2026-${own}`, state: 'paid' });
+  comeBack();
+  await stage.clock.advance(3 * lagMs);
+  const answer = await stage.terminal.enquire('POS-1', 'M-2');
+  assert.ok(answer.kind === 'ended' && answer.record.conclusion?.result === 'SUCCESS');
+  const again = await stage.terminal.pay(about('REFUND', 'M-3', original));
+  assert.ok(again.kind === 'refused' && again.refusal.reason === 'aboveOriginal');
+});

@@ -87,7 +87,10 @@ test('of a wallet’s sale that the bank calls unpaid the order may still be ope
   assert.equal(isOpen(open, 'POSTED'), undefined);
   assert.equal(isOpen([...open, { kind: 'numberTaken' }]), undefined, 'of an older copy nothing is sent');
   const refund = { ...wallet, operation: 'refund' } as const;
-  assert.equal(isOpen([accepted, refund, answered(outcomes.unknown), reversalQueued]), undefined);
+  const found = isOpen([accepted, refund, answered(outcomes.unknown), reversalQueued]);
+  assert.partialDeepStrictEqual(found, { isFinal: true, isOpen: true }, 'a refund is only asked for');
+  const undone = { ...wallet, operation: 'voidRefund' } as const;
+  assert.equal(isOpen([accepted, undone, answered(outcomes.unknown), reversalQueued]), undefined);
   assert.equal(isOpen(queued), undefined, 'a card has no order');
 });
 

@@ -2,14 +2,17 @@ import type { Clock } from '../../ports/clock.ts';
 import { pause, TimeLimit } from '../../ports/pause.ts';
 import type { WalletApproved, WalletHost } from '../../ports/wallet-host.ts';
 import type { TransactionRecord } from '../../records/record.ts';
-import { isEnded } from './enquiries.ts';
+import { isEnded, staysOpen } from './enquiries.ts';
 import { walletOrder } from './order.ts';
 import type { WalletWaits } from './parts.ts';
 
-/** How closing an order has ended. over: nobody can pay it any more. open: not known; `said`: the host's last code. */
+/**
+ * How closing an order has ended. over: nobody can pay it any more; with `isOpen`, its payment was declined, and the host
+ * refused to close it, so that it may still be payable. open: not known; `said`: the host's last code.
+ */
 export type ClosingEnd =
   | WalletApproved
-  | { readonly kind: 'over' }
+  | { readonly kind: 'over'; readonly isOpen?: true }
   | { readonly kind: 'open'; readonly said: { readonly responseCode?: string } };
 
 /**
@@ -33,7 +36,7 @@ export async function closeOrder(
       if ('responseCode' in closing) said = { responseCode: closing.responseCode };
       // A reversal does not guarantee that the customer was not charged (the host's documents). Only the enquiry tells.
       const finding = await host.enquire(order);
-      if (isEnded(closing, finding, intent)) return { kind: 'over' };
+      if (isEnded(closing, finding, intent)) return { kind: 'over', ...staysOpen(closing, finding, intent) };
       if (finding.kind === 'approved') return finding;
       if (limit.isOver || signal?.aborted) break;
       await pause(waits.walletPollMs, clock, signal);

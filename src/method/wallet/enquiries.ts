@@ -33,6 +33,15 @@ export function isEnded(closing: WalletClosing, finding: WalletFinding, intent: 
   return isOver(finding.kind) && !(isPayable(finding, intent) && closing.kind === 'unanswered');
 }
 
+/** Marks a shown code whose payment was declined, and that its host refused to close: it may still be payable. */
+export function staysOpen(
+  closing: WalletClosing,
+  finding: WalletFinding,
+  intent: Pick<WalletIntent, 'wallet'>,
+): { readonly isOpen?: true } {
+  return isPayable(finding, intent) && closing.kind === 'refused' ? { isOpen: true } : {};
+}
+
 export interface EnquiryTerms {
   readonly clock: Clock;
   readonly pollMs: number;

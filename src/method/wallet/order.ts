@@ -18,9 +18,17 @@ export function tradeNo(id: TerminalTransactionId, intent: Pick<WalletIntent, 't
 export function closedEvent(
   { acquirerId, trace, isFinal }: WalletIntent,
   hosts?: ReadonlyMap<AcquirerId, Pick<WalletHost, 'hostTime'>>,
+  isOpen?: true,
 ): JournalEvent {
   const at = hostTimeAt(hosts?.get(acquirerId) ?? {});
-  return { kind: 'orderClosed', acquirerId, stan: trace.stan, ...(isFinal ? { isFinal } : {}), ...at };
+  return {
+    kind: 'orderClosed',
+    acquirerId,
+    stan: trace.stan,
+    ...(isFinal ? { isFinal } : {}),
+    ...(isOpen ? { isOpen } : {}),
+    ...at,
+  };
 }
 
 /** The order of a transaction's intent. Throws if it has no wallet intent. */

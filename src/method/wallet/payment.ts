@@ -87,7 +87,7 @@ export class WalletPayment implements CodeSession {
     const end = await this.#close(record);
     if (end.kind === 'approved') return this.#conclude(end);
     if (end.kind === 'open') return this.#commit({ kind: 'unknown', reason: 'not-closed', ...end.said });
-    return this.#commitWithdrawal(intent);
+    return this.#commitWithdrawal(intent, end.isOpen);
   }
 
   async findLatePayment(): Promise<Written | undefined> {
@@ -102,17 +102,17 @@ export class WalletPayment implements CodeSession {
     await withinMs(Promise.all(enquiries), waits.walletResolveMs, clock);
     if (!paid) return undefined;
     const { intent, finding } = paid;
-    const { acquirerId, trace } = intent;
     this.#isFinal = intent.isFinal === true;
     await journal.append(id, [intent]);
     return this.#commit(approvedOutcome(finding), undefined, [
-      { kind: 'orderLookedAt', acquirerId, stan: trace.stan, isLast: true },
+      { kind: 'orderLookedAt', acquirerId: intent.acquirerId, stan: intent.trace.stan, isLast: true },
     ]);
   }
 
   /** The order came to nothing: another way to pay may follow. */
-  async #commitWithdrawal(intent: WalletIntent): Promise<Withdrawal> {
-    await this.#parts.journal.append(this.#order.id, [{ kind: 'withdrawn' }, closedEvent(intent, this.#parts.wallets)]);
+  async #commitWithdrawal(intent: WalletIntent, isOpen?: true): Promise<Withdrawal> {
+    const closed = closedEvent(intent, this.#parts.wallets, isOpen);
+    await this.#parts.journal.append(this.#order.id, [{ kind: 'withdrawn' }, closed]);
     this.#closed.push(intent);
     return { kind: 'closed' };
   }
@@ -153,8 +153,8 @@ export class WalletPayment implements CodeSession {
     if (signal.aborted) return { kind: 'closed' };
     if (end.kind === 'approved') return this.#conclude(end);
     if (end.kind === 'open') return this.#commit({ kind: 'unknown', reason: 'not-closed', ...end.said });
-    const outcome: JournalledOutcome = { ...declined, rrn: '' };
-    return this.#commit(outcome, conclusionOf(outcome), [closedEvent(walletOrder(record).intent, this.#parts.wallets)]);
+    const closed = closedEvent(walletOrder(record).intent, this.#parts.wallets, end.isOpen);
+    return this.#commit({ ...declined, rrn: '' }, undefined, [closed]);
   }
 
   /** Selects the host, sends its queue, and makes the intent durable. Returns the conclusion instead if that fails. */

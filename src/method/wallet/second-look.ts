@@ -35,6 +35,9 @@ const silentMax = 3;
  * When an order is enquired again. Numbers are lags: 1 and 5 since it was first seen here, then before a settlement,
  * and 1 after that, the last time.
  */
+/** How many lags a code that its host refuses to close is closed and enquired again. */
+const payableLags = 120;
+
 const looksDue = [1, 5, 'settlement', 1] as const;
 
 /**
@@ -110,7 +113,10 @@ export class SecondLook {
       const due = looksDue[order.looks];
       if (due === 'settlement' || lags < (due ?? 0) || this.#closed) continue;
       const isLast = order.looks + 1 >= looksDue.length;
-      await this.#lookAt(order, [isLast ? lastLookedAtEvent(order) : lookedAtEvent(order)]);
+      const verdict = await this.#lookAt(order, [isLast ? lastLookedAtEvent(order) : lookedAtEvent(order)]);
+      // Its code has expired by then, whatever its host says.
+      if (verdict === 'payable' && lags >= payableLags)
+        await this.#options.journal.append(order.id, [lastLookedAtEvent(order)]);
     }
   }
 

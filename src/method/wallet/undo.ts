@@ -1,12 +1,12 @@
 import type { JournalEvent } from '../../events/event.ts';
 import type { WalletIntent } from '../../events/intent.ts';
-import type { WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
+import type { WalletClosing, WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { conclusionEvents } from '../../transaction/conclusion-events.ts';
 import { conclusionOf } from '../../transaction/decide.ts';
 import { failure } from '../../events/conclusion.ts';
 import type { TransactionRecord } from '../../records/record.ts';
-import { isEnded, isOver, isPayable, isUnshown } from './enquiries.ts';
+import { isEnded, isOver, isPayable, isUnshown, staysOpen } from './enquiries.ts';
 import { giveBack, givenBackEvents, refundOf } from './give-back.ts';
 import { approvedOutcome, closedEvent, originalOrder, walletOrder } from './order.ts';
 import { neverCame } from './never-came.ts';
@@ -55,14 +55,19 @@ async function undoSale(
   clock: Clock,
 ): Promise<readonly JournalEvent[] | undefined> {
   const { scheme } = intent.wallet;
-  const over = (isOver: boolean) => (isOver ? [...through, closedEvent(intent)] : undefined);
+  const over = (isOver: boolean, open?: true) =>
+    isOver ? [...through, closedEvent(intent, undefined, open)] : undefined;
+  const closeDeclined = async (closing: WalletClosing) => {
+    const last = await host.enquire(order);
+    return over(isEnded(closing, last, intent), staysOpen(closing, last, intent).isOpen);
+  };
   const finding = await host.enquire(order);
   switch (finding.kind) {
     case 'closed':
       return over(true);
     case 'declined':
       if (!isPayable(finding, intent)) return through;
-      return over(isEnded(await host.close({ ...order, scheme }), await host.enquire(order), intent));
+      return closeDeclined(await host.close({ ...order, scheme }));
     case 'refunded': {
       const refund = await host.enquire(refundOf(order));
       return givenBackEvents(finding.hostNumber, refund.kind === 'approved' ? refund : undefined);
@@ -94,14 +99,19 @@ async function resolveFinalSale(
   const first = await host.enquire(order);
   let last = first;
   let ended = isOver(first.kind);
+  let open: { readonly isOpen?: true } = {};
   if (first.kind === 'waiting' || isPayable(first, intent) || isUnshown(first)) {
     const closing = await host.close({ ...order, scheme });
     last = await host.enquire(order);
     ended = isUnshown(first) ? neverCame(closing, last) : isEnded(closing, last, intent);
+    open = staysOpen(closing, last, intent);
   }
   if (last.kind === 'approved') return resolvedEvents(approvedOutcome(last), printsReceipt);
   return ended
-    ? [...resolvedEvents({ kind: 'notSent', reason: 'closed' }, printsReceipt, nobodyPaid), closedEvent(intent)]
+    ? [
+        ...resolvedEvents({ kind: 'notSent', reason: 'closed' }, printsReceipt, nobodyPaid),
+        closedEvent(intent, undefined, open.isOpen),
+      ]
     : undefined;
 }
 

@@ -118,7 +118,7 @@ export const walletBugs: readonly Bug[] = [
   {
     name: 'an order that is withdrawn is not kept to be looked at',
     file: 'src/method/wallet/payment.ts',
-    from: "[{ kind: 'withdrawn' }, closedEvent(intent, this.#parts.wallets)]",
+    from: "[{ kind: 'withdrawn' }, closed]",
     to: "[{ kind: 'withdrawn' }]",
   },
   {
