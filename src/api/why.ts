@@ -12,7 +12,7 @@ const changes: readonly (readonly [RegExp, en: string, zhHant: string])[] = [
 ];
 
 /** With these the reason's own words fit every kind. */
-const confirmed: readonly Reason[] = ['confirmedPosted', 'confirmedNotPosted', 'confirmedReturned'];
+const confirmed: readonly Reason[] = ['confirmedPosted', 'confirmedReturned'];
 
 /**
  * The reason of a transaction that ended without SUCCESS. The words of most reasons speak of a payment: for a void, a

@@ -1,6 +1,8 @@
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { BatchItem } from './batch.ts';
 import { meansOf, paymentSchemeOf } from './payment.ts';
+import type { TransactionRecord } from './record.ts';
+import { hasSucceeded } from './standing.ts';
 
 /** By what a report sums; `method`: by the kind of means, `currency`: all of one together. */
 type Grouping = 'paymentMethod' | 'posId' | 'cashierId' | 'method' | 'currency';
@@ -72,10 +74,10 @@ function nameOf({ record: { request, intent } }: BatchItem, grouping: Grouping):
 export function cashOf(items: readonly BatchItem[]): { readonly currency: CurrencyCode; readonly minor: bigint }[] {
   const sums = new Map<CurrencyCode, bigint>();
   for (const { record, kind, minor } of items) {
-    const { intent, request, amount } = record;
+    const { intent, amount } = record;
     const isCash = intent !== undefined && paymentSchemeOf(intent) === 'CASH';
     const taken = isCash ? (kind === 'REFUND' ? -minor : minor) : 0n;
-    const given = BigInt(request.cashbackMinor ?? '0');
+    const given = readCashback(record);
     if (isCash || given > 0n) sums.set(amount.currency, (sums.get(amount.currency) ?? 0n) + taken - given);
   }
   return [...sums].map(([currency, minor]) => ({ currency, minor }));
@@ -83,9 +85,9 @@ export function cashOf(items: readonly BatchItem[]): { readonly currency: Curren
 
 /** How many sales were paid in cash or gave cash back: each has asked the drawer to open once. */
 export function cashSalesOf(items: readonly BatchItem[]): number {
-  return items.filter(({ record: { intent, request } }) => {
-    const isCash = intent !== undefined && paymentSchemeOf(intent) === 'CASH';
-    return isCash || BigInt(request.cashbackMinor ?? '0') > 0n;
+  return items.filter(({ record }) => {
+    const isCash = record.intent !== undefined && paymentSchemeOf(record.intent) === 'CASH';
+    return isCash || readCashback(record) > 0n;
   }).length;
 }
 
@@ -93,11 +95,16 @@ export function cashSalesOf(items: readonly BatchItem[]): number {
 export function cashbackOf(
   items: readonly BatchItem[],
 ): { readonly currency: CurrencyCode; readonly count: number; readonly minor: bigint }[] {
-  const given = items.filter(({ record }) => BigInt(record.request.cashbackMinor ?? '0') > 0n);
+  const given = items.filter(({ record }) => readCashback(record) > 0n);
   const groups = Map.groupBy(given, ({ record }) => record.amount.currency);
   return [...groups].map(([currency, group]) => ({
     currency,
     count: group.length,
-    minor: group.reduce((sum, { record }) => sum + BigInt(record.request.cashbackMinor ?? '0'), 0n),
+    minor: group.reduce((sum, { record }) => sum + readCashback(record), 0n),
   }));
+}
+
+/** Nobody hands out cash for a payment that only the bank has confirmed later. */
+function readCashback(record: TransactionRecord): bigint {
+  return hasSucceeded(record) ? BigInt(record.request.cashbackMinor ?? '0') : 0n;
 }
