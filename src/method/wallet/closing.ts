@@ -6,15 +6,18 @@ import { isEnded } from './enquiries.ts';
 import { walletOrder } from './order.ts';
 import type { WalletWaits } from './parts.ts';
 
-/** How closing an order has ended. over: nobody can pay it any more. open: not known; `said`: the host's last code. */
+/**
+ * The result of closing an order. over: nobody can pay it any more. open: that is not known; `said`: the host's last
+ * code.
+ */
 export type ClosingEnd =
   | WalletApproved
   | { readonly kind: 'over' }
   | { readonly kind: 'open'; readonly said: { readonly responseCode?: string } };
 
 /**
- * Closes the order of this transaction until an enquiry decides, for `walletResolveMs` at most, or until the signal.
- * `host`: absent if it is not configured any more.
+ * Closes the order of this transaction, and repeats it until an enquiry decides, until `walletResolveMs` has passed, or
+ * until the signal aborts. `host`: undefined if it is no longer configured.
  */
 export async function closeOrder(
   record: TransactionRecord,

@@ -3,15 +3,18 @@ import type { WalletFinding, WalletHost, WalletOrder } from '../../ports/wallet-
 import { isEnded, isPayable, isUnshown } from './enquiries.ts';
 import { neverCame } from './never-came.ts';
 
-/** over: nobody can pay it any more. paid: it was paid, or can be. silent: its host does not tell. */
+/**
+ * over: nobody can pay the order any more. paid: it was paid, or can still be paid. silent: its host does not report
+ * its state.
+ */
 export type Verdict = 'over' | 'paid' | 'silent';
 
 type LookingHost = Pick<WalletHost, 'enquire' | 'close'>;
 
 /**
- * Enquires an order that was called over. If it can still be paid, it is closed and enquired again. `isOpen`: its host
- * has never confirmed that it is over. Then only proof ends the doubt: what the host does not show may still come, and
- * what it does not close is looked at again.
+ * Enquires an order that was recorded as over. If it can still be paid, it is closed and enquired again. `isOpen`: its
+ * host has never confirmed that it is over. Only proof then ends the doubt: an order that the host does not show may
+ * still arrive, and an order that the host does not close is enquired again.
  */
 export async function lookAtOrder(
   order: WalletOrder,
@@ -26,7 +29,7 @@ export async function lookAtOrder(
   const last = await host.enquire(order);
   const ended = isUnshown(first) ? neverCame(closing, last) : isEnded(closing, last, intent);
   if (ended) return 'over';
-  // For an order that its host has called over before, the queue goes on.
+  // If the host said before that the order was over, the queue continues with it.
   return last.kind === 'approved' || (last.kind === 'waiting' && !isOpen) ? 'paid' : 'silent';
 }
 
@@ -35,7 +38,7 @@ function verdictOn({ kind }: WalletFinding): Verdict {
     case 'closed':
     case 'declined':
     case 'refunded':
-    // The host had closed it, and does not show it any more.
+    // The host had closed it, and no longer shows it.
     case 'noSuchOrder':
     case 'notFound':
       return 'over';
