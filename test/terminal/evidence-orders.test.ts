@@ -221,7 +221,7 @@ async function judge(world: World): Promise<void> {
 }
 
 for (const first of ['down', 'losing', 'slow'] as const) {
-  test(`once all evidence on a card payment has arrived, the terminal reports the host's books: link ${first}`, async () => {
+  test(`once all evidence on a card payment has arrived, the host's books are reported: link ${first}`, async () => {
     await check(
       asyncProperty(array(constantFrom(...steps), { maxLength: 14 }), async (taken) => {
         const world = new World(first);

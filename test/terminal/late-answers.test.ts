@@ -335,7 +335,7 @@ test('an answer to an advice with another amount removes it from the queue, and 
   assert.equal(reason(), undefined, 'the host has posted it as it was sent');
 });
 
-test('an acceptance, but not a refusal, with another amount makes a rejection doubtful, also after NOT_POSTED', async () => {
+test('a rejection becomes doubtful by an acceptance, not by a refusal, with another amount', async () => {
   const rejected = { kind: 'rejected', reason: 'invalidTransaction', responseCode: '12' } as const;
   const { id, number, reason } = await tipAnswered(rejected);
   await heard(number, { advice: { ...contradicts, accepts: false, responseCode: '05' } });

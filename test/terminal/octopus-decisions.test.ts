@@ -120,7 +120,7 @@ describe('the card returns while the operator decides', () => {
     });
   }
 
-  test('the card is removed again: the decision stands, and nothing more is deducted under that reference', async () => {
+  test('the card is removed again: the decision stands, and that reference deducts nothing more', async () => {
     const reference = await leftIncomplete();
     const complete = await cardBack(staysIncomplete);
     const decision = decided('NOT_POSTED');

@@ -191,7 +191,7 @@ describe('a sale that the host has temporarily while it is asked for a batch', (
     await assertAgreed(await settle());
   });
 
-  test('5: the answer to the settlement is lost while the sale is posted, and its repeat follows the reversal', async () => {
+  test('5: the answer to the settlement is lost while the sale is posted; its repeat follows the reversal', async () => {
     const lost = Promise.withResolvers<SettlementOutcome>();
     const asked = Promise.withResolvers<void>();
     stage.edc.onSettlement = () => {
@@ -278,7 +278,7 @@ test('9: the batch is empty and its answer is lost: the bank is not asked for a 
   await assertAgreed(await settling);
 });
 
-test('10: a sale approved during the settlement is in the next batch, whose settlement proves that the books agree', async () => {
+test('10: a sale approved during the settlement is in the next batch, whose settlement balances', async () => {
   ended(await stage.paid(sale('M-1')));
   const question = heldQuestion();
   const settling = settle();

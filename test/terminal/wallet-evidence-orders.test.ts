@@ -171,7 +171,7 @@ async function judge({ stage, isPaid }: World): Promise<void> {
 }
 
 for (const wallet of ['ALIPAY', 'FPS'] as const) {
-  test(`at the end of a payment by a shown code, the terminal reports and counts the host's books: ${wallet}`, async () => {
+  test(`at the end of a payment by a shown code, the host's books are reported and counted: ${wallet}`, async () => {
     await check(
       asyncProperty(array(constantFrom(...steps), { maxLength: 12 }), async (taken) => {
         const world = new World();
