@@ -22,7 +22,7 @@ export type ResetReason = 'restarted' | 'too-old';
 /** A past event, kept for clients that reconnect. */
 interface ToldEvent {
   readonly sequence: number;
-  /** Undefined for other news than that of a change of state. */
+  /** Undefined for events other than a change of state. */
   readonly state: TerminalEvent['state'] | undefined;
   readonly posId: string | undefined;
   /** The serialized event. */

@@ -12,7 +12,7 @@ import {
 import type { TransactionRecord } from '../records/record.ts';
 import { buildTree } from '../records/record-tree.ts';
 
-/** As answers and events name what is to become of an extra payment. */
+/** The state of an extra payment, as answers and events name it. */
 export const extraStates = {
   toBeReturned: 'TO_BE_RETURNED',
   beingReturned: 'BEING_RETURNED',
@@ -25,15 +25,15 @@ export function extraPayments(record: Pick<TransactionRecord, 'strays'>) {
   return extra.length === 0 ? {} : { extraPayments: extra };
 }
 
-/** A payment that succeeded says so if its customer has also paid by a code that was on show before. */
+/** The message of a successful payment whose customer has also paid by a code that was shown before. */
 export function twiceMessage(record: Pick<TransactionRecord, 'strays'>): { readonly message?: string } {
   const extra = extraPaymentsOf(record);
   return extra.length === 0 ? {} : { message: `paid twice: ${extraText(extra)}` };
 }
 
 /**
- * The events that tell how the extra payments of a transaction stand now, or the one that this transaction of the
- * terminal's own is. Empty if there is none. Rejects with JournalError, or UnreadableRecord.
+ * The events for the present states of the extra payments of a transaction, or for the extra payment that this
+ * transaction of the terminal itself is. Empty if there is none. Rejects with JournalError, or UnreadableRecord.
  */
 export async function extraPaymentEvents(
   id: TerminalTransactionId,

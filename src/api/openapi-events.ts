@@ -24,9 +24,10 @@ export const eventSchemas = {
       schemaReference('EventReset'),
     ],
     description:
-      'The data of each event. `event: state` is a TerminalEvent, `event: receipt` a ReceiptEvent, `event: extraPayment` an ExtraPaymentEvent; Last-Event-ID ' +
-      'continues after its id. A client without one gets the present state first. `event: reset` says that the missed events are not known any more; the present ' +
-      'state follows. A comment every 15 s keeps the connection alive.',
+      'The data of each event. `event: state` is a TerminalEvent, `event: receipt` a ReceiptEvent, ' +
+      '`event: extraPayment` an ExtraPaymentEvent; Last-Event-ID continues after its id. ' +
+      'A client without one gets the present state first. `event: reset` says that the missed events are not known ' +
+      'any more; the present state follows. A comment every 15 s keeps the connection alive.',
   },
   TerminalEvent: object(
     {
@@ -76,7 +77,7 @@ export const eventSchemas = {
       }),
       at: instant,
     }),
-    description: 'the customer has paid by a shown code besides, or late; or that is given back: as in an enquiry',
+    description: 'an extra or late payment by a shown code was found or given back; the fields are those of an enquiry',
   },
   EventReset: object({ reason: all<ResetReason>({ restarted: true, 'too-old': true }) }),
 } as const satisfies Readonly<Record<string, JsonSchema>>;

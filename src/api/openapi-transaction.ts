@@ -66,7 +66,8 @@ const trouble = {
       }),
     ),
     description:
-      'what the customer paid besides, by a code that was on show before. TO_BE_RETURNED: the wallet can’t refund it, so somebody must give it back; BEING_RETURNED: the terminal refunds it',
+      'further payments of the customer by a code that was shown before. TO_BE_RETURNED: the wallet can’t refund it, ' +
+      'so the shop must give it back; BEING_RETURNED: the terminal refunds it',
   },
 };
 

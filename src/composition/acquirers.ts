@@ -27,7 +27,7 @@ export interface AcquirerParts {
   /** Whether the terminal has a printer. */
   readonly prints: boolean;
   readonly noRecordGraceMs?: number;
-  /** Called when the reader's record has ended an Octopus payment that the operator decided about. */
+  /** Called when the reader's record has determined the outcome of an Octopus payment after the operator's decision. */
   readonly onResolved?: (id: TerminalTransactionId) => void;
   readonly onFailure?: (error: unknown) => void;
 }

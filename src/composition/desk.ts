@@ -34,12 +34,15 @@ export interface DeskOptions
   > {
   readonly terminal: Terminal;
   readonly forwarder: Pick<StoreAndForward, 'between' | 'flush' | 'isUnsendable'>;
-  /** Those with a queue. */
+  /** The acquirers that have a queue. */
   readonly acquirers: ReadonlyMap<AcquirerId, Pick<Acquirer, 'decide'>>;
   readonly onSetAside?: DeskParts['onSetAside'];
 }
 
-/** Nothing is sent for an acquirer that takes part in the decision; an acquirer that is gone can verify nothing. */
+/**
+ * While an acquirer takes part in the decision, nothing is sent for it. If the acquirer is no longer configured,
+ * nothing can be verified.
+ */
 export function decideWith({
   acquirers,
   forwarder,

@@ -56,11 +56,11 @@ async function findHeld(
 }
 
 interface ExtraNews {
-  /** Called when the operator has given a payment back. */
+  /** Called when the operator has given a payment back in cash. */
   readonly onGivenBack: (id: TerminalTransactionId) => void;
 }
 
-/** Tells the tills of what a transaction has, or is, of a payment besides. */
+/** Reports the extra payments of a transaction to the POS, or the extra payment that the transaction itself is. */
 function extraNews(
   journal: Journal,
   events: Pick<EventStream, 'tellExtraPayment'>,

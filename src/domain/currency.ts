@@ -188,7 +188,7 @@ export function numericCode(currency: CurrencyCode): string {
   return table[currency][0];
 }
 
-/** The currency of a numeric-3 code. */
+/** The currency of a numeric code of three digits (ISO 4217); undefined if there is none. */
 export function currencyOf(numeric: string): CurrencyCode | undefined {
   return currencyCodes.find((code) => numericCode(code) === numeric);
 }

@@ -374,7 +374,7 @@ export const reasons = {
   ),
   paidLate: because(
     'CALL_OPERATOR',
-    'The customer has paid by the code after the payment had ended. Give the amount back, or ask the operator.',
+    'The customer paid by the code after the payment had ended. Give the amount back, or call the operator.',
     '交易結束後，顧客的二維碼付款才到帳。請退回款項，或聯絡管理員。',
   ),
   confirmedPosted: because(
@@ -389,7 +389,7 @@ export const reasons = {
   ),
   confirmedReturned: because(
     'NEW_PAYMENT',
-    'The bank confirmed the charge, and it was given back since.',
+    'The bank confirmed the charge. It has been given back since.',
     '銀行已確認扣款，款項其後已退還。',
   ),
   // The request names an earlier transaction.

@@ -73,7 +73,10 @@ export interface AdviceAnswered {
   readonly afterSettlement?: true;
   /** It was rejected at a repeat: whether an earlier attempt was posted, only the bank knows. */
   readonly ofRepeat?: true;
-  /** The host answered for another amount. The advice is kept as rejected, because only the bank knows what is posted. */
+  /**
+   * The host answered with another amount. The advice is recorded as rejected, because only the bank knows what is
+   * posted.
+   */
   readonly otherAmount?: ContradictedAmount;
 }
 
@@ -91,6 +94,8 @@ export interface LateApproval {
 export interface SetAside {
   readonly kind: 'setAside';
   readonly outcome: 'POSTED' | 'NOT_POSTED';
-  /** What the acquirer itself recorded could not be read at that moment. It is read later, and outranks this. */
+  /**
+   * The record of the acquirer itself could not be read at that moment. It is read later, and outranks this decision.
+   */
   readonly unverified?: true;
 }

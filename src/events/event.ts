@@ -18,9 +18,9 @@ export interface KeptOrder extends ClosedOrder {
 }
 
 /**
- * An attempt to send a queued message. `attempt`: 1, 2, …, at most 100. `isExtra`: not by the queue's own timer, but for
- * a payment or a settlement that wants the queue empty. It does not count for the operator's decision. Events of before
- * have none.
+ * An attempt to send a queued message. `attempt`: 1, 2, …, at most 100. `isExtra`: the attempt was made for a payment
+ * or a settlement that needs the queue empty, not by the queue's own timer. It does not count towards the number of
+ * attempts that the operator's decision needs. Events of earlier versions never have it.
  */
 interface Attempt {
   readonly attempt: number;
@@ -63,8 +63,9 @@ export type JournalEvent =
   | { readonly kind: 'numberTaken' }
   /**
    * The wallet's host says that this order is closed. It may have been paid at that moment, so it is enquired again.
-   * `isFinal`: a payment of it can't be refunded. `isOpen`: its host has not said so, only the bank by telephone that it
-   * is not paid: it may still be payable. `hostAt`: the host's own time, if the order was sent not long before.
+   * `isFinal`: a payment of it can't be refunded. `isOpen`: the order may still be payable, because only the bank has
+   * said by telephone that it is not paid, and its host has not confirmed that it is closed. `hostAt`: the host's own
+   * time, if the order was sent shortly before.
    */
   | ({
       readonly kind: 'orderClosed';
@@ -84,7 +85,7 @@ export type JournalEvent =
    */
   | { readonly kind: 'resolved' }
   /**
-   * The operator has given a payment back in cash that its wallet can't refund. `who`, `session`: as in the operator's
+   * The operator has given back in cash a payment that its wallet can't refund. `who`, `session`: as in the operator's
    * audit. The host's books still have the payment.
    */
   | { readonly kind: 'givenBackInCash'; readonly who: 'OPERATOR'; readonly session: string }

@@ -65,7 +65,7 @@ function isOlder({ events }: JournalledTransaction, before: Date): boolean {
   return last !== undefined && new Date(last.at) < before;
 }
 
-/** A payment of the terminal's own that nobody has given back yet: the operator's list still needs it. */
+/** A transaction of the terminal itself whose payment has not been given back: the operator's list still needs it. */
 function isToBeReturned({ id, events }: JournalledTransaction): boolean {
   const record = readableRecord(id, events);
   return record !== undefined && extraPaymentOf(record)?.state === 'toBeReturned';
@@ -77,7 +77,7 @@ function mayHoldMoney(one: JournalledTransaction, family: readonly JournalledTra
   return tree === undefined || (tree.record.request.type === 'AUTH' && isHeldAuth(tree));
 }
 
-/** Undefined if one of them can't be read. */
+/** Undefined if the record of this transaction or of a later one can't be read. */
 function treeOf(
   { id, events }: JournalledTransaction,
   family: readonly JournalledTransaction[],

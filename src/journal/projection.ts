@@ -46,7 +46,7 @@ const updates: Readonly<Record<Exclude<JournalEvent['kind'], Telling>, string | 
   receiptPrinted: "UPDATE txn SET receipt = 'printed' WHERE id = ?",
 };
 
-/** Within the commit that wrote the event, directly after it. `events`: all of its transaction. */
+/** Runs within the commit that wrote the event, directly after it. `events`: returns all events of its transaction. */
 export function projectEvent(
   id: TerminalTransactionId,
   event: JournalEvent,
@@ -77,12 +77,15 @@ export function projectEvent(
   }
 }
 
-/** The columns show no answer, so the findings of a usual payment change none. */
+/** The columns do not show host answers, so the findings of an ordinary payment change no column. */
 function isProjected(finding: Finding): boolean {
   return finding !== 'attemptBegun' && finding !== 'hostAnswered';
 }
 
-/** The position is that of records/evidence.ts, which alone decides it. `events`: all of the transaction, this one too. */
+/**
+ * Updates the columns to the transaction's position, which records/evidence.ts alone decides. `events`: all events of
+ * the transaction, including this one.
+ */
 function projectPosition(
   id: TerminalTransactionId,
   finding: Finding,
@@ -112,7 +115,10 @@ function placeOf(events: readonly StoredEvent[]): Place {
   }, nowhere);
 }
 
-/** The place of a transaction that can't be read: the columns show no answer, so the operator's word counts. */
+/**
+ * The place of a transaction that can't be read. The columns do not show host answers, so the operator's decision
+ * counts.
+ */
 function readPlace(row: Record<string, unknown> = {}): Place {
   const [reversal, advice, setAside] = [row['reversal'], row['advice'], row['set_aside']];
   const views: Views = {
@@ -126,7 +132,10 @@ function readPlace(row: Record<string, unknown> = {}): Place {
 const moveToOpenBatch = `UPDATE txn SET batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id)
    WHERE id = ?`;
 
-/** What the bank says of a transaction of a restored older copy is said of the batch with which it may have been settled. */
+/**
+ * In a restored older copy, the bank's answer about a transaction refers to the batch with which it may have been
+ * settled.
+ */
 const unlessCopied = `AND NOT EXISTS (SELECT 1 FROM settling WHERE settling.acquirer_id = txn.acquirer_id
                                          AND settling.batch = txn.batch AND is_copy = 1)`;
 

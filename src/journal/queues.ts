@@ -46,7 +46,7 @@ export class Queues {
     }));
   }
 
-  /** By the index of identities, in which those of POS are not read. */
+  /** Uses the index of identities. Identities of a POS are not read. */
   strays(): TerminalTransactionId[] {
     const sql = 'SELECT id FROM txn WHERE pos_id = ? AND archive IS NULL ORDER BY opened';
     return this.#statements.ids(sql, ownPosIds.terminal);

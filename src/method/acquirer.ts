@@ -21,12 +21,12 @@ export interface Acquirer {
    */
   prepare(message: Pending['message'], record: TransactionRecord): SendAttempt;
   /**
-   * Wraps the operator's decision about a transaction, where the acquirer itself may learn its outcome: one comes after
-   * the other. `write` journals the decision; `isVerified`: as `setAsideEvents` has it. Resolves to false if the outcome
-   * is known, and journalled, whatever the operator decided. Rejects with JournalError.
+   * Runs the operator's decision about a transaction for an acquirer that may learn the outcome itself, so that the two
+   * never run at the same time. `write` journals the decision; `isVerified`: as in `setAsideEvents`. Resolves to false
+   * if the outcome is known and journalled, whatever the operator decided. Rejects with JournalError.
    */
   decide?(id: TerminalTransactionId, write: DecisionWrite): Promise<boolean>;
-  /** After a start: continues with what the journal holds. */
+  /** Continues after a start with what the journal holds. */
   resume?(): void;
   /** Closes its connections. Requests in flight end without an answer. */
   close(): Promise<void>;

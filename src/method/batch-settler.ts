@@ -20,16 +20,16 @@ export interface BatchSettler {
    */
   readonly batchMax?: { readonly count: number; readonly minor: bigint };
   /**
-   * Called before the open batch is closed: what may still enter it is looked up. Resolves to the reason why it can't
-   * be closed now. Rejects with JournalError.
+   * Called before the open batch is closed, to look up what may still enter it. Resolves to the reason if it can't be
+   * closed now, otherwise to undefined. Rejects with JournalError.
    */
   readonly beforeClosing?: () => Promise<string | undefined>;
   /** Why this batch can't be settled with the acquirer at all; undefined if it can. */
   readonly fault?: (batch: Batch) => string | undefined;
   /**
    * Settles a batch that is closed to new entries. The same question is repeated until the host answers it. Once
-   * `isStopping` returns true, no further message is sent. `rest`: waits until no payment runs, and everything that is
-   * queued for the acquirer has been sent; resolves to the reason if that is not possible now.
+   * `isStopping` returns true, no further message is sent. `rest`: waits until no payment runs and everything that is
+   * queued for the acquirer has been sent. It resolves to the reason if that is not possible now.
    */
   settle(
     closed: SettlingBatch,

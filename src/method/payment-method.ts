@@ -65,9 +65,9 @@ export interface CodeSession {
    */
   withdraw(): Promise<Withdrawal>;
   /**
-   * Enquires the orders that were closed for this payment once more, before it is charged in another way. If one was
-   * paid after all, that is the payment's outcome, and is durable. Without an answer of the host: undefined. Rejects if
-   * the journal can't be written: then nothing may be charged.
+   * Enquires the closed orders of this payment once more, before it is charged by another method. If one was paid after
+   * all, that is the outcome of the payment, and is durable. Resolves to undefined if none was paid, or if the host
+   * does not answer. Rejects if the journal can't be written: then nothing may be charged.
    */
   findLatePayment(): Promise<Written | undefined>;
 }

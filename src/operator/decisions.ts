@@ -22,7 +22,7 @@ export async function writeSetAside(
   return done;
 }
 
-/** Writes that a payment was given back in cash, and opens the drawer for it. Rejects with JournalError. */
+/** Writes that a payment was given back in cash, and opens the drawer. Rejects with JournalError. */
 export async function writeCashReturn(
   { transaction, confirmation }: DeskAsked<'givenBackInCash'>,
   session: string,
@@ -32,7 +32,7 @@ export async function writeCashReturn(
   if (!one) return refuse(409, 'busy');
   if (one !== 'done') return refuse(409, one.refused);
   parts.onGivenBack?.(transaction as TerminalTransactionId);
-  // It is written: a drawer that does not open, or none, changes nothing of it.
+  // The return is already written: it counts even if there is no drawer, or the drawer does not open.
   await openDrawer(callOf({ confirmation }), parts.machine).catch(parts.onFailure);
   return done;
 }

@@ -10,13 +10,16 @@ interface Confirmed {
   readonly batch?: number | undefined;
 }
 
-/** What a confirmed press asks of the POS interface: the same confirmation is the same request. */
+/** The request of a confirmed action to the POS interface. The same confirmation is the same request. */
 export function callOf({ confirmation, acquirer, batch }: Confirmed) {
   const of = { ...(acquirer === undefined ? {} : { acquirer }), ...(batch === undefined ? {} : { batch }) };
   return { posId, messageId: confirmation, ...of };
 }
 
-/** What was asked for has happened: an answer of the payment interface says SUCCESS, one of the menu no reason. */
+/**
+ * Whether the requested action was carried out: an answer of the payment interface has SUCCESS, one of the menu has no
+ * reason.
+ */
 export function isDone({ status, body }: DeskAnswer): boolean {
   if (status !== 200) return false;
   return 'responseResult' in body ? body['responseResult'] === 'SUCCESS' : body['reason'] === undefined;

@@ -210,7 +210,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
   }
 
   async #refreshAfter(answer: DeskAnswer): Promise<DeskAnswer> {
-    // A transaction that ended meanwhile waits no more either.
+    // Refreshed after a refusal too: a transaction that has ended in the meantime no longer waits.
     await this.refresh();
     return answer;
   }

@@ -4,10 +4,10 @@ import { type ExtraState, extraPaymentOf } from '../records/extra-payments.ts';
 import { readableRecord, type TransactionRecord } from '../records/record.ts';
 import { type Listed, listRecord } from './listed.ts';
 
-/** A payment by a shown code that came besides another one, or late, and that is not given back yet. */
+/** A payment by a shown code that arrived in addition to another one, or late, and that has not been given back yet. */
 export interface OpenExtra extends Listed {
   readonly state: Exclude<ExtraState, 'returned'>;
-  /** The transaction for which the code was on show. */
+  /** The transaction for which the code was shown. */
   readonly ofTransaction: string;
 }
 
@@ -16,12 +16,15 @@ export interface ExtraParts {
 }
 
 /**
- * Why an extra payment can't be marked as given back. notWaiting: it was given back, or is none. onTrial: the version
- * before could not read it, and may still have to.
+ * Why an extra payment can't be marked as given back. notWaiting: it is not an extra payment, or does not have to be
+ * given back by hand. onTrial: the previous version could not read the event, and may still have to.
  */
 type GiveBackRefusal = 'notWaiting' | 'onTrial';
 
-/** All that are not given back yet, in the order in which they were found. Rejects with JournalError. */
+/**
+ * All extra payments that have not been given back yet, in the order in which they were found. Rejects with
+ * JournalError.
+ */
 export async function openExtraPayments({ journal }: Pick<ExtraParts, 'journal'>): Promise<readonly OpenExtra[]> {
   const open: OpenExtra[] = [];
   for (const id of await journal.strays()) {
@@ -32,12 +35,12 @@ export async function openExtraPayments({ journal }: Pick<ExtraParts, 'journal'>
   return open;
 }
 
-/** How many somebody must give back. Rejects with JournalError. */
+/** The number of extra payments that the shop must give back. Rejects with JournalError. */
 export async function countExtraPayments(parts: ExtraParts): Promise<number> {
   return (await openExtraPayments(parts)).filter(({ state }) => state === 'toBeReturned').length;
 }
 
-/** Writes that the operator of this session has given it back in cash. Rejects with JournalError. */
+/** Writes that the operator of this session has given the payment back in cash. Rejects with JournalError. */
 export async function giveBackInCash(
   transaction: string,
   session: string,

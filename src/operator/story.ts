@@ -92,7 +92,7 @@ function textOf(recorded: Reason): Readonly<Record<string, string>> {
   return reasons[Object.hasOwn(reasons, recorded) ? recorded : 'unspecified'].text;
 }
 
-/** What can't be reversed is asked for until it is known. */
+/** The lines of a payment that can't be reversed, and whose outcome is enquired instead. */
 function undoLineOf({ at, event }: StoredEvent, intent: Intent | undefined): StoryLine | undefined {
   if (!intent || canBeReversed(intent)) return undefined;
   if (event.kind === 'reversalQueued') return { at, said: 'enquiryQueued' };

@@ -27,7 +27,7 @@ export interface Waiting extends Listed {
   readonly attempts: number;
   /** The code of the host's last answer; empty if it gave none. */
   readonly responseCode: string;
-  /** The amount for which the host answered, if it is another: '30.00 HKD'. */
+  /** The amount in the host's answer, if it differs: '30.00 HKD'. */
   readonly answeredAmount?: string;
   /** No message can be built, so it is skipped. */
   readonly unsendable: boolean;
@@ -55,7 +55,7 @@ export interface WaitingParts {
 export interface SetAsideParts extends WaitingParts {
   readonly journal: WaitingParts['journal'] & Pick<Journal, 'isSettled'>;
   readonly takesBatch: TakesBatch;
-  /** As `Acquirer.decide`, for the acquirer of the transaction. */
+  /** `Acquirer.decide` of the acquirer of the transaction. */
   readonly decide: (acquirer: AcquirerId, id: TerminalTransactionId, write: DecisionWrite) => Promise<boolean>;
 }
 

@@ -142,7 +142,7 @@ export type ReversalOutcome =
   | { readonly kind: 'refused'; readonly responseCode: string }
   | { readonly kind: 'unanswered' };
 
-/** What the host's answer to an advice says of its own record. */
+/** The host's data about an advice, from its answer. */
 interface AdviceRecord extends Pick<OriginalReference, 'rrn' | 'hostTime' | 'hostDate'> {
   readonly responseCode: string;
 }
@@ -150,8 +150,8 @@ interface AdviceRecord extends Pick<OriginalReference, 'rrn' | 'hostTime' | 'hos
 /**
  * acknowledged: posted, or a repeat of an advice that the host already has (reason duplicate). rejected: the host will
  * not post it, and repeating would change nothing. refused: try again later; the host could not process it now
- * (hostTrouble), or it has this number although the advice was never sent before (duplicate). contradicted: answered for
- * another amount, so that only the bank knows what is posted; `accepts`: the host's code says that something is.
+ * (hostTrouble), or it has this number although the advice was never sent before (duplicate). contradicted: the answer
+ * has another amount, so only the bank knows what is posted; `accepts`: according to its code, the host has posted it.
  */
 export type AdviceOutcome =
   | ({ readonly kind: 'acknowledged'; readonly reason?: 'duplicate' } & AdviceRecord)

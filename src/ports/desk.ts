@@ -32,7 +32,9 @@ export interface DeskView {
     readonly batches: number;
   };
   readonly notices: readonly DeskNotice[];
-  /** Payments that somebody must give back, because their wallet can't refund; absent if there is none. */
+  /**
+   * The number of payments that the shop must give back, because their wallet can't refund; absent if there is none.
+   */
   readonly extraPayments?: number;
   /** Batches that their hosts have not settled when they were asked to; absent if there is none. */
   readonly unsettled?: readonly UnsettledBatch[];

@@ -69,7 +69,7 @@ export interface Journal {
   rejectedAdvices(acquirerId: AcquirerId): Promise<readonly TerminalTransactionId[]>;
   /** Wallet orders that their host has closed, and that are enquired again. */
   closedOrders(): Promise<readonly KeptOrder[]>;
-  /** Transactions of the terminal's own that are not archived, in the order of acceptance. */
+  /** Transactions of the terminal itself that are not archived, in the order of acceptance. */
   strays(): Promise<readonly TerminalTransactionId[]>;
   /** Transactions of the open batch that the operator has concluded with the bank by telephone. */
   setAside(acquirerId: AcquirerId): Promise<readonly TerminalTransactionId[]>;

@@ -26,9 +26,9 @@ export interface ReceiptEvent {
   readonly receiptFault?: PrinterFault;
 }
 
-/** A customer's payment by a shown code came besides another one, or late; or it is given back. */
+/** A payment by a shown code was found that arrived in addition to another one, or late; or it was given back. */
 export interface ExtraPaymentEvent {
-  /** The transaction for which the code was on show, and its owner. */
+  /** The transaction for which the code was shown, and the POS that owns it. */
   readonly posId: string;
   readonly messageId: string;
   readonly terminalTransactionId: string;
@@ -38,7 +38,7 @@ export interface ExtraPaymentEvent {
     readonly amount: number;
     readonly currency: string;
     readonly state: 'TO_BE_RETURNED' | 'BEING_RETURNED' | 'RETURNED';
-    /** The terminal's own transaction that has it. */
+    /** The terminal's own transaction for this payment. */
     readonly terminalTransactionId: string;
   };
 }

@@ -2,18 +2,18 @@ import type { AdviceAnswered, SetAside } from '../events/answer.ts';
 import type { ClosedOrder, JournalEvent, StoredEvent, UnreadableEvent } from '../events/event.ts';
 
 /**
- * Who says what became of a transaction, the most reliable first: the host about this posting, its settlement, the card,
- * the operator with the bank's word, and what the terminal concludes by itself.
+ * The sources of evidence about a transaction, the most reliable first: the host about this posting, its settlement,
+ * the card, the operator with the bank's answer, and the terminal's own conclusions.
  */
 export const sources = ['host', 'settlement', 'card', 'operator', 'terminal'] as const;
 export type Source = (typeof sources)[number];
 
 /**
  * What became of a transaction after its answer.
- * none: nothing has been added to it. answered: its host has approved or declined it. reversing: its reversal is queued,
- * or the enquiry that resolves it. reversed: the host has reversed it, or has no record of it. advising: its advice is
- * queued. advised, rejected: the host's answer to the advice. posted, notPosted: the operator has the bank's word.
- * resolved: an unknown outcome has become known, from the host or from the card.
+ * none: no evidence has been added. answered: its host has approved or declined it. reversing: its reversal, or the
+ * enquiry that determines its outcome, is queued. reversed: the host has reversed it, or has no record of it. advising:
+ * its advice is queued. advised, rejected: the host's answer to the advice. posted, notPosted: the bank's answer that
+ * the operator has entered. resolved: an unknown outcome has become known, from the host or from the card.
  */
 export type Position =
   | 'none'
@@ -27,7 +27,7 @@ export type Position =
   | 'notPosted'
   | 'resolved';
 
-/** What an event says of the position. */
+/** What an event says about the position. */
 export type Finding =
   | 'attemptBegun'
   | 'hostAnswered'
@@ -42,7 +42,10 @@ export type Finding =
   | 'bankNotPosted'
   | 'becameKnown';
 
-/** Who says a finding, and to which position it leads from each. From a position that is absent it changes nothing. */
+/**
+ * The source of a finding, and the position to which it leads from each position. From an absent position it changes
+ * nothing.
+ */
 interface Rule {
   readonly source: Source;
   readonly from: Readonly<Partial<Record<Position, Position>>>;
@@ -64,8 +67,9 @@ const positions = [
 const always = (next: Position): Rule['from'] => Object.fromEntries(positions.map((each) => [each, next]));
 
 /**
- * The operator's word counts while nobody has said more: not after the host has reversed or accepted it, nor after the
- * host or the card has made it known. A rejected advice is not posted by the host, but the bank may post it by hand.
+ * The operator's decision counts until better evidence is known. It does not count after the host has reversed or
+ * accepted the transaction, or after the host or the card has made its outcome known. A rejected advice is not posted
+ * by the host, but the bank may post it by hand.
  */
 const unlessKnown = (next: Position): Rule['from'] => ({
   none: next,
@@ -77,8 +81,8 @@ const unlessKnown = (next: Position): Rule['from'] => ({
 });
 
 /**
- * The table. A queued message is no verdict: it opens the case again, whatever was known. The host's word overrides the
- * operator's, but not where the host leaves open whether it has posted the advice.
+ * The table. A queued message is not evidence of an outcome: it makes every position undecided again. The host's answer
+ * overrides the operator's decision, unless the host leaves open whether it has posted the advice.
  */
 const table: Readonly<Record<Finding, Rule>> = {
   attemptBegun: { source: 'terminal', from: { answered: 'none' } },
@@ -95,7 +99,7 @@ const table: Readonly<Record<Finding, Rule>> = {
   becameKnown: { source: 'card', from: always('resolved') },
 };
 
-/** What an event says of the position; undefined for an event that says nothing of it. */
+/** The finding of an event; undefined if the event says nothing about the position. */
 export function findingOf(event: JournalEvent | UnreadableEvent): Finding | undefined {
   switch (event.kind) {
     case 'intent':
@@ -138,7 +142,7 @@ export function mayEndWaiting(event: JournalEvent): boolean {
   return finding !== undefined && finding !== 'hostAnswered' && sourceOf(finding) !== 'terminal';
 }
 
-/** The host's own time when it had closed this order, by which it finds the order later; empty if it is not on record. */
+/** The host's own time when it closed this order, by which it finds the order later; empty if it was not recorded. */
 export function hostTimeOf(events: readonly StoredEvent[], order: ClosedOrder): { readonly hostAt?: string } {
   const closed = events.findLast(({ event }) => {
     return event.kind === 'orderClosed' && event.acquirerId === order.acquirerId && event.stan === order.stan;
@@ -146,14 +150,15 @@ export function hostTimeOf(events: readonly StoredEvent[], order: ClosedOrder): 
   return closed?.kind === 'orderClosed' && closed.hostAt !== undefined ? { hostAt: closed.hostAt } : {};
 }
 
-/** What consumers read of a position. `isAdvised`: an advice was queued, so nothing of it is reversed. */
+/** The parts of a position that other modules read. */
 export interface Views {
   readonly reversal?: 'queued' | 'acknowledged' | 'setAside';
   readonly advice?: 'queued' | AdviceAnswered['answer'];
-  /** The bank's word, if nothing of higher rank is known. */
+  /** The bank's answer, if no evidence of higher rank is known. */
   readonly setAside?: SetAside['outcome'];
 }
 
+/** The views of a position. `isAdvised`: an advice was queued, so the transaction has no reversal. */
 export function viewsOf(position: Position, isAdvised: boolean): Views {
   switch (position) {
     case 'reversing':
@@ -186,13 +191,13 @@ export interface Place extends Views {
 
 export const nowhere: Place = { position: 'none' };
 
-/** Where a transaction is after a finding. */
+/** The place of a transaction after a finding. */
 export function placeAfter({ position, advice }: Pick<Place, 'position' | 'advice'>, finding: Finding): Place {
   const next = weigh(position, finding);
   return { position: next, ...viewsOf(next, advice !== undefined) };
 }
 
-/** The position that these views show. What they don't show is taken as 'none'. */
+/** The position that these views show; 'none' if they show no other. */
 export function positionOf({ reversal, advice, setAside }: Views): Position {
   if (setAside !== undefined) return setAside === 'POSTED' ? 'posted' : 'notPosted';
   if (advice !== undefined) return advices[advice];
@@ -203,8 +208,9 @@ export function positionOf({ reversal, advice, setAside }: Views): Position {
 const advices = { queued: 'advising', acknowledged: 'advised', rejected: 'rejected' } as const;
 
 /**
- * Whether the transaction counts in the batch that is open now, and no longer in that of its intent: it became known, or
- * is posted, when that one may have been settled without it. The first answer to an advice leaves it where it is.
+ * Whether the transaction counts in the batch that is open now, and no longer in the batch of its intent. This applies
+ * if its outcome became known, or if it is posted, when that batch may have been settled without it. The first answer
+ * to an advice does not move it.
  */
 export function countsAnew(before: Position, finding: Finding): boolean {
   if (table[finding].from[before] === undefined) return false;

@@ -6,21 +6,24 @@ import type { TransactionRecord } from './record.ts';
 import { stands } from './standing.ts';
 
 /**
- * What is to become of it. toBeReturned: the wallet can't refund it, so somebody must give it back. beingReturned: the
- * terminal refunds it by itself.
+ * The state of an extra payment. toBeReturned: the wallet can't refund it, so the shop must give it back.
+ * beingReturned: the terminal refunds it. returned: it has been given back.
  */
 export type ExtraState = 'toBeReturned' | 'beingReturned' | 'returned';
 
-/** A payment by a shown code that arrived after its transaction had gone on without it. */
+/** A payment by a shown code that arrived after its transaction had continued without it. */
 export interface ExtraPayment {
-  /** The terminal's own transaction that has it. */
+  /** The terminal's own transaction for this payment. */
   readonly id: TerminalTransactionId;
   readonly scheme: PaymentScheme;
   readonly amount: Amount;
   readonly state: ExtraState;
 }
 
-/** The extra payment that this transaction of the terminal's own is; undefined if it is none, or none any more. */
+/**
+ * The extra payment that this transaction of the terminal itself is; undefined if it is not, or no longer, an extra
+ * payment.
+ */
 export function extraPaymentOf(record: TransactionRecord): ExtraPayment | undefined {
   const { id, request, intent, amount } = record;
   if (!request.isStray || !intent || !('wallet' in intent)) return undefined;
@@ -28,7 +31,7 @@ export function extraPaymentOf(record: TransactionRecord): ExtraPayment | undefi
   return state && { id, scheme: paymentSchemeOf(intent), amount, state };
 }
 
-/** Those of a transaction. The strays of the record must have been read too. */
+/** The extra payments of a transaction. The strays of the record must have been read too. */
 export function extraPaymentsOf({ strays = [] }: Pick<TransactionRecord, 'strays'>): readonly ExtraPayment[] {
   return strays.flatMap((stray) => extraPaymentOf(stray) ?? []);
 }
@@ -46,7 +49,7 @@ const words: Readonly<Record<ExtraState, string>> = {
   returned: 'was given back',
 };
 
-/** One that can only be resolved by enquiry is an extra payment once its host has confirmed it. */
+/** A payment that can only be resolved by enquiry is an extra payment once its host has confirmed it. */
 function stateOf(record: TransactionRecord): ExtraState | undefined {
   if (stands(record)) return record.givenBackInCash ? 'returned' : 'toBeReturned';
   const { intent, reversal } = record;

@@ -38,8 +38,8 @@ export function isDoubtfulAdvice(record: TransactionRecord): boolean {
 
 /**
  * Whether its host neither posted the advice nor denied it for certain: it rejected a repeat of an attempt whose answer
- * was lost, answered for another amount, or says that it has its number, perhaps from another transaction. Nothing may
- * rely on any of it.
+ * was lost, answered with another amount, or says that it has its number, perhaps from another transaction. Nothing may
+ * rely on any of these.
  */
 export function isUndecidedAdvice({ advice, adviceAnswer, numberTaken, setAside }: TransactionRecord): boolean {
   if (advice !== 'rejected' || setAside !== undefined || adviceAnswer?.afterSettlement) return false;
@@ -50,7 +50,7 @@ export function isUndecidedAdvice({ advice, adviceAnswer, numberTaken, setAside 
 const worstFirst: readonly FinancialImpact[] = ['UNKNOWN', 'REVERSAL_PENDING', 'REVERSED'];
 
 function ownImpact(record: TransactionRecord): FinancialImpact {
-  // The host has posted it, and it stands unless it was given back. No other value of the API is true for that.
+  // The host has posted it, and it stands unless it was given back. No other value of the API describes that.
   if (record.reversal === 'setAside') {
     const isOpen = record.unverified === true || (record.setAside === 'POSTED' && record.returned === undefined);
     return isOpen ? 'UNKNOWN' : 'REVERSED';

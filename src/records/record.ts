@@ -9,7 +9,7 @@ import type { Intent } from '../events/intent.ts';
 import type { GivenBack, JournalEvent, StoredEvent } from '../events/event.ts';
 import { findingOf, type Place, placeAfter } from './evidence.ts';
 
-/** One transaction as its journal events tell it. Its place is what became of it after its answer. */
+/** One transaction, read from its journal events. Its place says what became of it after its answer. */
 export interface TransactionRecord extends Place {
   readonly id: TerminalTransactionId;
   readonly createdAt: Date;
@@ -36,7 +36,9 @@ export interface TransactionRecord extends Place {
   readonly receipt?: 'queued' | 'printed';
   /** The printer began it before and did not finish it. */
   readonly receiptCutOff?: true;
-  /** How many attempts to send the reversal or advice its queue's own timer made. Absent for none. */
+  /**
+   * The number of attempts to send the reversal or advice that the timer of its queue made. Absent if there was none.
+   */
   readonly timedAttempts?: number;
   readonly adviceAttempts: number;
   readonly adviceAnswer?: AdviceAnswered;
@@ -47,13 +49,13 @@ export interface TransactionRecord extends Place {
   /** The host calls the number a duplicate; it may be from before this journal began. */
   readonly numberTaken?: true;
   /**
-   * The bank said that it is posted, and a later void or refund has given it back. Present only if the tree was read
-   * too.
+   * The bank said that it is posted, and a later void or refund has given it back. Present only if the tree was read as
+   * well.
    */
   readonly returned?: 'voided' | 'refunded';
   /** Orders that the wallet's host has closed, and that were not enquired again since. */
   readonly unlooked?: readonly UnlookedOrder[];
-  /** The operator decided it while the acquirer's own record could not be read. */
+  /** The operator decided about it while the acquirer's own record could not be read. */
   readonly unverified?: true;
 }
 
@@ -172,7 +174,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
   }
 }
 
-/** An order that may still be payable is in doubt until its last look. */
+/** An order that may still be payable is in doubt until it was enquired for the last time. */
 function isUnlooked({ stan, isOpen }: UnlookedOrder, look: EventOf<'orderLookedAt'>): boolean {
   return stan !== look.stan || (isOpen === true && !look.isLast);
 }
@@ -201,7 +203,10 @@ function withTip(record: TransactionRecord, tipMinor: bigint): TransactionRecord
   return { ...record, amount, request: { ...record.request, amountMinor: amount.minor.toString(), ...tip } };
 }
 
-/** The acquirer's own record is still to be read; or it has been read since, and says nothing else. */
+/**
+ * Marks an operator's decision as unverified if the acquirer's own record has still to be read. Removes the mark once
+ * that record has been read and does not contradict the decision.
+ */
 function withDoubt({ unverified: _before, ...record }: TransactionRecord, unverified?: true): TransactionRecord {
   return unverified ? { ...record, unverified } : record;
 }

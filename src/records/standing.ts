@@ -54,7 +54,7 @@ export function stands(record: TransactionRecord): boolean {
   return hasSucceeded(record) || (record.position === 'posted' && record.reversal === 'setAside');
 }
 
-/** How a transaction that only the bank has confirmed was given back since; undefined if it was not. */
+/** How a transaction that only the bank has confirmed was given back afterwards; undefined if it was not. */
 export function findReturn(tree: RecordTree): TransactionRecord['returned'] {
   if (hasSucceeded(tree.record) || !stands(tree.record)) return undefined;
   const { voided, refundedMinor, total } = standing(tree);

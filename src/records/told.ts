@@ -33,7 +33,7 @@ export function conclusionForEnquiry(record: TransactionRecord): Conclusion {
   };
 }
 
-/** A payment that came after the transaction had ended without it, and that nobody has given back yet. */
+/** The reason of a transaction with a payment that arrived after it had ended, and that has not been given back yet. */
 function lateReason(record: TransactionRecord): Reason | undefined {
   return extraPaymentsOf(record).some(({ state }) => state === 'toBeReturned') ? 'paidLate' : undefined;
 }
@@ -66,7 +66,7 @@ function rejectionText(record: TransactionRecord): string {
     if (otherAmount) {
       const [sent, answered] = [givenAmountText(otherAmount.sent), givenAmountText(otherAmount.answered)];
       const when = afterSettlement ? ', after the sale was settled without it' : '';
-      return `sent to the host for ${sent}, and answered for ${answered} (code ${responseCode})${when}: the operator must ask the acquirer which is posted`;
+      return `the terminal sent ${sent}, but the host answered ${answered} (code ${responseCode})${when}: the operator must ask the acquirer which amount is posted`;
     }
     if (ofRepeat) {
       return `the host rejected a repeat of it (code ${responseCode}), and has not answered the first: the operator must ask the acquirer whether it is posted`;
@@ -99,9 +99,9 @@ export function presentMessage(record: TransactionRecord): string {
     return `${message}; the host approved it afterwards, and that is ${reversal === 'acknowledged' ? 'reversed' : 'being reversed'}`;
   }
   const { done, advice } = words(request.type);
-  if (returned) return `${done}: confirmed by the operator with the acquirer; it was ${returned} since`;
+  if (returned) return `${done}: confirmed by the operator with the acquirer; it has been ${returned} since`;
   if (record.unverified)
-    return `${message}; not ${done}, as the operator has confirmed, but the reader’s own record is still to be read`;
+    return `${message}; the operator has confirmed that it was not ${done}, but the reader’s own record has not been read yet`;
   return setAside === 'POSTED'
     ? `${done}, and not reversed: confirmed by the operator with the acquirer. ${advice}`
     : `not ${done}, or reversed: confirmed by the operator with the acquirer`;

@@ -29,8 +29,9 @@ interface Line {
 }
 
 /**
- * The story of each transaction in the log: a line an event, once the event is durable, and its id in each. What a host
- * or a card sent is not in it, but for the host's code and an amount that contradicts ours.
+ * The history of each transaction in the log: one line for each event, once the event is durable, with the id of the
+ * transaction. Of the data that a host or a card sent, it has only the host's code and an amount that differs from the
+ * terminal's.
  */
 export class TransactionLog implements JournalWatcher, TerminalEvents {
   readonly #log: Pick<Log, 'info' | 'warn'>;
@@ -201,7 +202,7 @@ function afterLine(
   }
 }
 
-/** The two amounts, of which the bank has to be asked. */
+/** The reason of the answer. If the amounts differ, it gives both, because the bank has to be asked about them. */
 function adviceReason({ reason, otherAmount }: AdviceAnswered): Pick<LogFields, 'reason'> {
   if (!otherAmount) return reason === undefined ? {} : { reason };
   const { sent, answered } = otherAmount;

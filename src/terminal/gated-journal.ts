@@ -13,8 +13,9 @@ export class OutcomeFound extends Error {
 }
 
 /**
- * A journal that calls `find` before each intent that gets new numbers. If that finds an outcome of the transaction, the
- * intent rejects with OutcomeFound. This is the last moment before a method may charge the customer, whichever it is.
+ * A journal that calls `find` before each intent that gets new numbers. If `find` returns an outcome of the
+ * transaction, the intent rejects with OutcomeFound. This is the last moment before a method may charge the customer,
+ * whichever method it is.
  */
 export function gateJournal(journal: Journal, find: () => Promise<Written | undefined>): Journal {
   const check = async (): Promise<void> => {

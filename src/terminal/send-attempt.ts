@@ -5,16 +5,19 @@ import type { TransactionRecord } from '../records/record.ts';
 import { triesBefore } from '../transaction/set-aside.ts';
 
 /**
- * The count of attempts on disk ends here, and attempts beyond it are journalled only as long as they count for the
- * operator's decision: an Octopus card may never come back, a host may refuse for ever, and the journal must not grow
- * with each attempt. The count is high enough to mark each later attempt as a repeat, after a restart too.
+ * The highest number of an attempt on disk. Attempts beyond it are journalled only while they count for the operator's
+ * decision, because the journal must not grow with each attempt: an Octopus card may never come back, and a host may
+ * refuse for ever. The number is high enough to mark each later attempt as a repeat, after a restart too.
  */
 export const attemptsWritten = 100;
 
-/** Why the queue is sent: its own timer, or a payment or settlement that wants it empty. */
+/** Why the queue is sent. timer: by its own timer. extra: for a payment or settlement that needs it empty. */
 export type Cause = 'timer' | 'extra';
 
-/** `attempt`: from 1. `timed`: those of the timer, with this one. `event`: to be written before it is sent, if any. */
+/**
+ * `attempt`: counted from 1. `timed`: the number of attempts that the timer made, including this one. `event`: must be
+ * written before the attempt is sent; absent if nothing is to be written.
+ */
 interface NextAttempt {
   readonly attempt: number;
   readonly timed: number;
@@ -40,8 +43,8 @@ export function nextAttempt(
 }
 
 /**
- * Acquirers promise to reject with UnsendableOrder only. Another error may pass, so the message is repeated and keeps
- * its place in the queue. After `triesBefore` attempts of the timer (`timed`) it counts as unsendable.
+ * Acquirers promise to reject with UnsendableOrder only. Another error may be temporary, so the message is repeated and
+ * keeps its place in the queue. After `triesBefore` attempts of the timer (`timed`) it counts as unsendable.
  */
 export async function runAttempt<T>(timed: number, call: () => Promise<T>): Promise<T> {
   try {

@@ -99,8 +99,8 @@ export class Sessions {
   }
 
   /**
-   * Whether a code that was shown before for this payment was paid after all: then nothing else may be charged. A
-   * payment that never showed a code does not wait for this.
+   * The outcome of this payment if a code that was shown for it before was paid after all. Nothing else may be charged
+   * then. A payment that never showed a code does not wait for this.
    */
   async #findOutcome(): Promise<Written | undefined> {
     for (const { code } of this.#begun.values()) {

@@ -25,7 +25,7 @@ interface Lane {
    * one.
    */
   next?: Promise<boolean>;
-  /** Of the following run: 'timer' if the timer is among those who wait for it. */
+  /** The cause of the following run: 'timer' if the timer is among the callers that wait for it. */
   nextCause: Cause;
   /** The timer of the next attempt. */
   retry?: unknown;
@@ -67,9 +67,10 @@ export class StoreAndForward {
   }
 
   /**
-   * Sends what is queued for this acquirer, in order. Resolves to true if nothing is left that can be sent, to false if
-   * the acquirer did not accept a message: then it is repeated later, with growing pauses, which begin with the first
-   * failure and go by the queue's own timer, however often this is called meanwhile. Never rejects.
+   * Sends what is queued for this acquirer, in order. Resolves to true if nothing is left that can be sent. Resolves to
+   * false if the acquirer did not accept a message: it is then repeated later, with growing pauses. The pauses begin
+   * with the first failure and follow the queue's own timer, however often this is called in the meantime. Never
+   * rejects.
    */
   flush(acquirerId: AcquirerId): Promise<boolean> {
     return this.#flush(acquirerId, 'extra');
@@ -130,7 +131,7 @@ export class StoreAndForward {
 
   /**
    * Runs `work` while nothing is sent for this acquirer, so that no answer arrives between its reading and its writing.
-   * What is queued meanwhile is sent after it. Rejects as `work` does.
+   * Messages that are queued in the meantime are sent afterwards. Rejects as `work` does.
    */
   async between<T>(acquirerId: AcquirerId, work: () => Promise<T>): Promise<T> {
     const lane = this.#lane(acquirerId);
@@ -219,7 +220,9 @@ export class StoreAndForward {
     await this.#options.journal.append(id, [{ kind: 'hostRefused', responseCode }]);
   }
 
-  /** A run besides the timer's leaves the timer as it is, so that a busy shop neither delays nor hurries it. */
+  /**
+   * A run that the timer did not start leaves the timer unchanged, so that a busy shop neither delays nor hastens it.
+   */
   #scheduleRetry(acquirerId: AcquirerId, lane: Lane, drained: boolean, cause: Cause): void {
     const { afterMs } = lane;
     delete lane.afterMs;

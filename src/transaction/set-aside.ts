@@ -5,15 +5,16 @@ import { meansOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
 
 /**
- * So often the queue's own timer must have tried a message (about 25 minutes) before it may be set aside without an
- * answer from its host. A host that is down for a shorter time is waited for. Attempts for payments do not count: a busy
- * shop would make the time short.
+ * The number of times that the queue's own timer must have sent a message (about 25 minutes) before it may be set aside
+ * without an answer from its host. A shorter outage of the host does not need the operator. Attempts for payments do
+ * not count, because a busy shop would shorten this time.
  */
 export const triesBefore = 30;
 
 /**
  * notWaiting: the message was delivered, or was set aside before. tooEarly: its host may still accept it. batchFull: it
- * is posted, and the open batch has no room for it before it is settled. endedMeanwhile: its outcome has become known.
+ * is posted, and the open batch has no room for it until that batch is settled. endedMeanwhile: its outcome has become
+ * known.
  */
 export type SetAsideRefusal = 'notWaiting' | 'tooEarly' | 'batchFull' | 'endedMeanwhile';
 
@@ -35,8 +36,8 @@ export function setAsideRefusal(
 
 /**
  * The events of the operator's decision. If the POS was told UNKNOWN and the bank has no posting, the result becomes
- * ERROR, never a success. `isVerified`: the acquirer's own record was read, and contradicts nothing; without it, what
- * only the card can tell stays UNKNOWN.
+ * ERROR, never SUCCESS. `isVerified`: the acquirer's own record was read and does not contradict the decision. If it
+ * was not read, an outcome that only the card can show stays UNKNOWN.
  */
 export function setAsideEvents(
   record: Pick<TransactionRecord, 'conclusion' | 'intent' | 'reversal' | 'numberTaken'>,

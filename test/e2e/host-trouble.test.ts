@@ -151,7 +151,7 @@ test('an advice that is answered for another amount holds up no payment, and the
     () => stage.enquiry(tip.body),
     (enquiry) => enquiry.body.reason === 'doubtfulAtHost',
   );
-  assert.match(body.message, /sent to the host for 33\.00 HKD, and answered for 35\.00 HKD \(code 00\)/);
+  assert.match(body.message, /the terminal sent 33\.00 HKD, but the host answered 35\.00 HKD \(code 00\)/);
   assert.ok(stage.log.includes('sent for 33.00 HKD, answered for 35.00 HKD'));
   await stage.host('EDC', {});
   assert.equal((await stage.paid('visa')).body.responseResult, 'SUCCESS');

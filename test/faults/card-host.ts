@@ -31,9 +31,9 @@ export class CardHost {
   readonly books = new CardBooks();
   readonly id: string;
   manners: HostManners = politeManners;
-  /** Called for a message about a posting that was sent under another terminal id: its host has no such posting. */
-  /** Whether it takes no reversal now. */
+  /** Whether the host refuses reversals at this moment. */
   refusesNow: () => boolean = () => false;
+  /** Called for a message about a posting that was sent under another terminal id: its host has no such posting. */
   onStranger: (what: string) => void = () => undefined;
   readonly #settlements: CardSettlements;
   readonly #dice: Dice;

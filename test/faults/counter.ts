@@ -241,7 +241,7 @@ export class Counter {
       case 'chooseMethod':
         return void (this.#dice.odds(60) && act({ kind: 'choose', mode: this.#dice.of(modes) }));
       case 'presentCode':
-        // A customer who sees a code, and pays by card after all; the transfer may be on its way.
+        // A customer who sees a code may still choose another method while the transfer is on its way.
         if (!this.willing && this.#dice.odds(45)) act({ kind: 'choose', mode: this.#dice.of(['CARD', 'CASH']) });
         if (this.#dice.odds(this.trouble / 4)) act({ kind: 'cancel' });
         return;

@@ -99,7 +99,10 @@ export class Line {
     return this.#underWay.size === 0 && this.#kept.every(({ leftMs }) => this.#time.elapsedMs - leftMs > keptMs);
   }
 
-  /** Whether a request is on its way: after the bank's word only its answer could show it, and may be lost. */
+  /**
+   * Whether a request is on its way. After the bank's answer, only the answer to the request could show its posting,
+   * and that answer may be lost.
+   */
   get hasRequest(): boolean {
     const isKept = this.#kept.some(({ leftMs }) => this.#time.elapsedMs - leftMs <= keptMs);
     return isKept || [...this.#underWay].some(({ isRequest }) => isRequest);
@@ -285,7 +288,7 @@ export class Line {
     connection.push(bytes);
   }
 
-  /** An answer counts as received once the terminal's disk has it. */
+  /** An answer counts as received once the terminal has written it to disk. */
   #receives(settled: string, generation: Generation): void {
     generation.hears(writingMs, () => {
       if (this.isWritten(settled)) this.host.books.heard.add(settled);

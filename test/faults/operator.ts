@@ -23,8 +23,8 @@ export class Operator {
   /** A bank gives no answer while a message may still be on its way to it. */
   isQuiet: (acquirer: string) => boolean = () => true;
   /**
-   * Whether this bank answers at once, by its books of the moment: a reversal or an advice that is still on its way may
-   * change them.
+   * Whether this bank answers at once, by its present books, although a reversal or an advice that is still on its way
+   * may change them.
    */
   isHasty: (acquirer: string) => boolean = () => false;
   /** Answers of the Octopus company. */

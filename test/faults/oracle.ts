@@ -200,7 +200,7 @@ export class Oracle {
     return this.#all.filter(
       ({ request, told }) =>
         request.originalId === id &&
-        // What the host says later overrides the bank's word, and the POS is told so.
+        // A later answer of the host overrides the bank's answer, and the POS is told of it.
         (told.result === 'SUCCESS' || (decided.get(told.id) === 'POSTED' && told.impact === 'UNKNOWN')),
     );
   }

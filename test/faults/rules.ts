@@ -133,7 +133,7 @@ export class Rules {
       const severe = isSuccess || before === 'SUCCESS';
       // If the host had the number already, only the bank knows what the host has.
       const rejected = before === 'SUCCESS' && advices.includes(type) && (!stands || result === 'UNKNOWN');
-      // A transfer that arrives after its host has closed the order is final, and was not to be seen before.
+      // A transfer that arrives after its host has closed the order is final, and could not be seen earlier.
       const isLateTransfer = isSuccess && this.#ledger.orders(id).some(isLate);
       if (!rejected && !isLateTransfer && (severe || !this.#diskWasIll))
         this.fault(`I4: ${short(id)} was told ${before}, and then ${result}`);

@@ -19,7 +19,7 @@ export interface Told {
   readonly tipMinor: bigint;
   readonly status: string;
   readonly refundedMinor: bigint;
-  /** Further payments of the customer that are to be given back. */
+  /** Further payments of the customer that must be given back. */
   readonly extra: readonly Extra[];
 }
 

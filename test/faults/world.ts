@@ -51,7 +51,10 @@ export class World {
   readonly walletLine: WalletLine;
   readonly octopus: OctopusTill;
   readonly paper: PaperRoll;
-  /** How often a host refuses a reversal whose bank is asked at once; 0: the bank waits for what is on its way. */
+  /**
+   * The percentage of reversals that hosts refuse while their banks answer at once. 0: the banks wait for what is on
+   * its way.
+   */
   hastyOdds: number;
   readonly ledger: Ledger;
   readonly rules: Rules;

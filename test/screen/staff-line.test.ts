@@ -78,5 +78,5 @@ test('each notice is told, in every language', async () => {
 });
 
 test('what somebody must give back is counted, and leads to the list of it', () => {
-  assert.deepEqual(linesOf({ extraPayments: 2 }), [{ to: 'bank', text: 'Customer paid twice or late, give back: 2' }]);
+  assert.deepEqual(linesOf({ extraPayments: 2 }), [{ to: 'bank', text: 'Paid twice or late, to be given back: 2' }]);
 });

@@ -10,7 +10,7 @@ import { approves, postsAndIsSilent } from './scripted-host.ts';
 import { showsCode } from './scripted-wallet.ts';
 import { about, ended, everything, Stage } from './stage.ts';
 
-/** A payment of which only the bank says that it is posted: what may be done with it, and what is reported. */
+/** A payment that only the bank has confirmed as posted: what may be done with it, and what is reported. */
 
 let stage: Stage;
 beforeEach(() => {
@@ -40,7 +40,7 @@ async function reported() {
 }
 
 describe('a card payment', () => {
-  test('is voided as any other, and then nothing of it stands', async () => {
+  test('can be voided like any other, and nothing of it stands afterwards', async () => {
     const record = await confirmed();
     const before = await reported();
     assert.deepEqual([before.financialImpact, before.retryable, before.items], ['UNKNOWN', 'CALL_OPERATOR', 1]);
@@ -48,12 +48,12 @@ describe('a card payment', () => {
     const { status, financialImpact, reason, retryable, message, items } = await reported();
     assert.deepEqual([status, financialImpact, reason], ['VOIDED', 'REVERSED', 'confirmedReturned']);
     assert.deepEqual([retryable, items], ['NEW_PAYMENT', 0]);
-    assert.match(message, /it was voided since$/);
+    assert.match(message, /it has been voided since$/);
     const again = await stage.terminal.pay(about('VOID', 'M-3', record));
     assert.ok(again.kind === 'refused' && again.refusal.reason === 'originalVoided');
   });
 
-  test('is refunded in parts: it stands until all is given back', async () => {
+  test('can be refunded in parts, and stands until all of it is refunded', async () => {
     const record = await confirmed();
     const part = { amount: { minor: 1_000n, currency: 'HKD' } } as const;
     assert.equal(ended(await stage.paid(about('REFUND', 'M-2', record, part))).conclusion?.result, 'SUCCESS');
@@ -89,7 +89,7 @@ describe('a wallet’s payment', () => {
     assert.equal(stage.wallet.books.get(order)?.state, 'refunded');
   });
 
-  test('that its host does not show as paid is not refunded: nothing is sent', async () => {
+  test('is not refunded if its host does not show it as paid: nothing is sent', async () => {
     const record = await unconfirmed();
     const answer = ended(await stage.terminal.pay(about('REFUND', 'M-2', record)));
     assert.equal(answer.conclusion?.reason, 'originalNotApproved');

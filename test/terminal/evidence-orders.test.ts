@@ -14,7 +14,7 @@ import { acknowledges, approves, isSilent, postsAndIsSilent } from './scripted-h
 import { ended, Stage } from './stage.ts';
 
 /**
- * A sale whose answer is lost, and everything that may be said of it afterwards, in every order: once all is said, the
+ * A sale whose answer is lost, followed by random sequences of later evidence. Once all evidence has arrived, the
  * terminal reports what the host's books have.
  */
 
@@ -100,7 +100,7 @@ class World {
         await this.stage.clock.advance(minuteMs);
         break;
       default:
-        // What a process that has ended would do has no part in it.
+        // The previous process has ended and must not act any more.
         await Promise.all([this.stage.forwarder.close(), this.#late.close()]);
         await this.stage.restart();
         this.#late = this.#hearing();
@@ -108,7 +108,7 @@ class World {
     await settled();
   }
 
-  /** Everything arrives, and everything is heard. */
+  /** Every message reaches the host, and every answer reaches the terminal. */
   async end(): Promise<void> {
     this.#link = 'good';
     for (let round = 0; round < 4; round++) {
@@ -129,7 +129,7 @@ class World {
     }
   }
 
-  /** The host reverses what it has; what it does not have is no news. */
+  /** The host reverses a posting that it has. Without a posting nothing happens. */
   #reverse(stan: number): void {
     const { books } = this.stage.edc;
     if (!books.has(stan)) return;
@@ -161,7 +161,7 @@ class World {
     await settled();
   }
 
-  /** The bank tells the truth of the moment. */
+  /** The bank answers by the host's books of that moment. */
   async #askBank(): Promise<void> {
     const { stage } = this;
     const parts = {
@@ -192,7 +192,7 @@ async function report({ stage }: World) {
   return { body, items, text: String(body['message']) };
 }
 
-/** Whatever is still to come: answer, text and batch say the same. */
+/** At any time, the answer, its text and the batch agree. */
 async function agree(world: World): Promise<void> {
   const { body, items, text } = await report(world);
   if (items > 0) assert.equal(body['financialImpact'], 'UNKNOWN', text);
@@ -221,7 +221,7 @@ async function judge(world: World): Promise<void> {
 }
 
 for (const first of ['down', 'losing', 'slow'] as const) {
-  test(`once all is said of a card payment whose link was ${first}, the terminal reports the host's books`, async () => {
+  test(`once all evidence on a card payment has arrived, the host's books are reported: link ${first}`, async () => {
     await check(
       asyncProperty(array(constantFrom(...steps), { maxLength: 14 }), async (taken) => {
         const world = new World(first);
@@ -233,7 +233,7 @@ for (const first of ['down', 'losing', 'slow'] as const) {
           }
           await world.end();
           await judge(world);
-          // The timers of a process that has ended run on the same clock, and find its journal closed.
+          // The timers of the previous process run on the same clock, and find its journal closed.
           const failures = world.stage.failures.filter(
             (error) => !/database is not open|finalized/.test(String(error)),
           );

@@ -152,7 +152,7 @@ for (const kind of ['unanswered', 'refused'] as const) {
   });
 }
 
-test('payments meanwhile neither reset the timer nor make its pauses grow, and are marked in the journal', async () => {
+test('attempts for payments neither reset the timer nor lengthen its pauses, and are marked as extra', async () => {
   unknownSale();
   stage.edc.onReversal = () => ({ kind: 'unanswered' });
   assert.equal(await stage.forwarder.flush(EDC), false);
@@ -169,7 +169,7 @@ test('payments meanwhile neither reset the timer nor make its pauses grow, and a
   assert.deepEqual(sent.at(-1), { kind: 'reversalSent', attempt: 22 });
 });
 
-test('a payment that waits for the very attempt of the timer takes nothing from its count', async () => {
+test('an attempt of the timer counts even if a payment waits for it', async () => {
   const stan = unknownSale();
   const answers = heldReversals();
   const first = stage.forwarder.flush(EDC);
@@ -178,7 +178,7 @@ test('a payment that waits for the very attempt of the timer takes nothing from 
   await first;
   const cleared = stage.forwarder.flush(EDC);
   await stage.trace.seen(`EDC: reverse ${stan} again`);
-  // The timer's run is behind it, and another payment joins that.
+  // The run of the timer follows, and another payment joins it.
   await stage.clock.advance(1_000);
   const joined = stage.forwarder.flush(EDC);
   answers.shift()?.({ kind: 'unanswered' });
@@ -191,7 +191,7 @@ test('a payment that waits for the very attempt of the timer takes nothing from 
   assert.deepEqual(stage.clock.pendingMs, [2_000]);
 });
 
-test('the attempts of the timer are counted on, however many payments have tried before', async () => {
+test('attempts of the timer are counted, however many attempts payments have made before', async () => {
   unknownSale();
   stage.edc.onReversal = () => ({ kind: 'unanswered' });
   for (let payment = 0; payment < 120; payment++) assert.equal(await stage.forwarder.flush(EDC), false);
@@ -449,7 +449,7 @@ test('a payment waits for earlier reversals up to its limit, then nothing is sen
   assert.deepEqual(stans(), [stan]);
 });
 
-test('work between two runs begins once nothing is under way, and what is queued meanwhile is sent after it', async () => {
+test('work between two runs begins once nothing is being sent, and newly queued messages follow it', async () => {
   const answers = heldReversals();
   unknownSale();
   const flushed = stage.forwarder.flush(EDC);
@@ -480,7 +480,7 @@ test('work between two runs begins once nothing is under way, and what is queued
   assert.equal(await later, true);
 });
 
-test('work between two runs that fails holds up nothing', async () => {
+test('work between two runs that fails does not block the queue', async () => {
   unknownSale();
   await assert.rejects(
     stage.forwarder.between(EDC, () => Promise.reject(new Error('no disk'))),

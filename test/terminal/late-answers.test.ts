@@ -258,7 +258,7 @@ test('an answer to a reversal takes it out of the queue, "no record" does not, a
   assert.equal(pending(), 1);
 });
 
-test('an acknowledgement that may be older than the approval decides nothing against the bank’s word: the reversal is sent again', async () => {
+test('an acknowledgement that may be older than the approval decides nothing: the reversal is sent again', async () => {
   stage.edc.onRequest = () => isSilent;
   stage.edc.onReversal = () => ({ kind: 'unanswered' });
   const { id } = ended(await stage.paid());
@@ -310,7 +310,7 @@ const contradicts = {
   hostDate: '0825',
 } as const satisfies AdviceOutcome;
 
-/** A tip of which the host has said this. Returns its number, and its reason for an enquiry afterwards. */
+/** A tip with this answer of the host. Returns its number, and its reason for an enquiry afterwards. */
 async function tipAnswered(outcome: AdviceOutcome) {
   const original = ended(await stage.paid(sale('M-1')));
   stage.edc.onAdvice = () => outcome;
@@ -322,7 +322,7 @@ async function tipAnswered(outcome: AdviceOutcome) {
   return { id, number, record, reason: () => presentConclusion(record()).reason };
 }
 
-test('an answer to an advice for another amount ends the waiting, and is for the bank to decide', async () => {
+test('an answer to an advice with another amount removes it from the queue, and the bank must decide', async () => {
   const { number, reason, record } = await tipAnswered({ kind: 'unanswered' });
   await heard(number, { advice: contradicts });
   assert.equal(pending(), 0);
@@ -335,7 +335,7 @@ test('an answer to an advice for another amount ends the waiting, and is for the
   assert.equal(reason(), undefined, 'the host has posted it as it was sent');
 });
 
-test('it makes a rejection doubtful, also after the bank had nothing; but a refusal for another amount does not', async () => {
+test('a rejection becomes doubtful by an acceptance, not by a refusal, with another amount', async () => {
   const rejected = { kind: 'rejected', reason: 'invalidTransaction', responseCode: '12' } as const;
   const { id, number, reason } = await tipAnswered(rejected);
   await heard(number, { advice: { ...contradicts, accepts: false, responseCode: '05' } });
@@ -349,7 +349,7 @@ test('it makes a rejection doubtful, also after the bank had nothing; but a refu
   assert.equal((await waitingOnes(parts))[0]?.answeredAmount, '35.00 HKD');
 });
 
-test('it says nothing against an advice that the host has posted as it was sent', async () => {
+test('an answer with another amount does not affect an advice that the host has posted as sent', async () => {
   const { number, reason } = await tipAnswered(takesAdvice);
   await heard(number, { advice: contradicts });
   assert.equal(reason(), undefined);

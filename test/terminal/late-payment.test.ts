@@ -9,7 +9,7 @@ import { lagMs, lookingAt } from './looking.ts';
 import { begun, durable, ending, enquired, kindsOf } from './method-stage.ts';
 import { ended, everything, sale, Stage, waits } from './stage.ts';
 
-/** A code was on show, another way to pay was chosen, and the payment by the code arrives all the same. */
+/** A code was shown, another payment method was chosen, and the payment by the code still arrives. */
 
 let stage: Stage;
 let look: SecondLook;
@@ -28,7 +28,7 @@ afterEach(async () => {
 const tradeNo = () => `${durable(stage).id}-1`;
 const posted = () => ({ wallet: stage.wallet.posted, all: stage.posted, octopus: stage.octopus.deducted });
 
-/** The payment reaches the host's books when the host has called the order over. */
+/** The payment enters the host's books after the host has reported the order as over. */
 function paidLate(): void {
   const kept = stage.wallet.books.get(tradeNo()) ?? assert.fail('no such order');
   kept.state = 'paid';
@@ -42,7 +42,7 @@ async function codeThen(mode: string) {
   return { answer };
 }
 
-/** What the customer does for each way to pay, once it is chosen. */
+/** What the customer does for each payment method, once it is chosen. */
 const pays: Readonly<Record<string, () => Promise<void>>> = {
   CARD: async () => void stage.reader.present(),
   EPS: async () => {
@@ -56,7 +56,7 @@ const pays: Readonly<Record<string, () => Promise<void>>> = {
   CASH: async () => stage.act({ kind: 'tender', amount: '50' }),
 };
 
-describe('a payment by the code that is seen before another way is charged', () => {
+describe('a payment by the code that is found before another method is charged', () => {
   for (const [mode, pay] of Object.entries(pays)) {
     test(`is the outcome, and nothing is charged: ${mode}`, async () => {
       const { answer } = await codeThen(mode);
@@ -104,7 +104,7 @@ describe('a payment by the code that is seen before another way is charged', () 
     assert.deepEqual(posted(), { wallet: 1, all: 1, octopus: 0 });
   });
 
-  test('and by a look meanwhile is left to the transaction', async () => {
+  test('and that an enquiry finds at the same time is left to the transaction', async () => {
     await look.close();
     look = lookingAt(stage, failures, lagMs / 10);
     const { answer } = await codeThen('CARD');
@@ -116,7 +116,7 @@ describe('a payment by the code that is seen before another way is charged', () 
     assert.deepEqual(posted(), { wallet: 1, all: 1, octopus: 0 });
   });
 
-  test('that can’t be written: nothing is charged, and the look finds it', async () => {
+  test('and can’t be written: nothing is charged, and a later enquiry finds it', async () => {
     const { answer } = await codeThen('CARD');
     paidLate();
     stage.journal.fault = (_call, operation) => operation === 'append';
@@ -135,9 +135,9 @@ describe('a payment by the code that is seen before another way is charged', () 
   });
 });
 
-describe('another way is charged', () => {
+describe('another method is charged', () => {
   for (const [what, finding] of [
-    ['shows nothing of it yet', undefined],
+    ['does not show the payment yet', undefined],
     ['does not answer', { kind: 'unknown' }],
   ] as const) {
     test(`when the code’s host ${what}`, async () => {
@@ -172,7 +172,7 @@ describe('another way is charged', () => {
   });
 });
 
-describe('a payment by the code that is seen afterwards', () => {
+describe('a payment by the code that is found afterwards', () => {
   async function nameExtraPayments(wallet: 'FPS' | 'ALIPAY') {
     const { answer } = await begun(stage, 'QR_PRESENT', 'M-1', { preferredInstrument: wallet });
     stage.act({ kind: 'choose', mode: 'CARD' });
@@ -196,7 +196,7 @@ describe('a payment by the code that is seen afterwards', () => {
     stage.journal.store.append(extra(), [{ kind: 'givenBackInCash', who: 'OPERATOR', session: 'one' }]);
   }
 
-  /** As a POS reads it. */
+  /** The answer as a POS reads it. */
   async function enquiry() {
     const answer = await stage.terminal.enquire('POS-1', 'M-1');
     if (answer.kind !== 'ended') return assert.fail(answer.kind);
@@ -213,7 +213,7 @@ describe('a payment by the code that is seen afterwards', () => {
     terminalTransactionId: extra(),
   });
 
-  test('that its wallet can’t refund is told as paid twice until it is given back', async () => {
+  test('that its wallet can’t refund is reported as paid twice until it is given back', async () => {
     await nameExtraPayments('FPS');
     await stage.clock.advance(2 * lagMs);
     assert.partialDeepStrictEqual(await enquiry(), {
@@ -231,7 +231,7 @@ describe('a payment by the code that is seen afterwards', () => {
     assert.deepEqual(posted(), { wallet: 1, all: 2, octopus: 0 });
   });
 
-  test('is told as being given back by its wallet, then as given back', async () => {
+  test('that its wallet refunds is reported as being given back, then as given back', async () => {
     await nameExtraPayments('ALIPAY');
     stage.wallet.onRefund = () => ({ outcome: { kind: 'unknown', reason: 'no-answer' } });
     await stage.clock.advance(2 * lagMs);
@@ -268,7 +268,7 @@ describe('a payment by the code that is seen afterwards', () => {
     assert.match(String(after.message), /; paid late: HKD 30.00 by FPS was given back$/);
   });
 
-  test('of a payment that its wallet takes back is told with it', async () => {
+  test('of a payment that its wallet takes back is reported with it', async () => {
     await cancelledAndPaid('ALIPAY');
     assert.partialDeepStrictEqual(await enquiry(), {
       financialImpact: 'REVERSED',
@@ -290,12 +290,12 @@ describe('a payment by the code that is seen afterwards', () => {
     assert.deepEqual(await extraPaymentEvents(extra(), stage.journal), events('RETURNED'));
   });
 
-  test('of a payment without any there is no event', async () => {
+  test('sends no event for a transaction without one', async () => {
     const { id } = ended(await stage.paid(sale('M-1', { preferredEntryMode: 'CARD' })));
     assert.deepEqual(await extraPaymentEvents(id, stage.journal), []);
   });
 
-  test('stays counted in its batch when it was given back in cash: the host’s books have it', async () => {
+  test('given back in cash stays counted in its batch, because the host’s books have it', async () => {
     await nameExtraPayments('FPS');
     await stage.clock.advance(2 * lagMs);
     giveBackInCash();

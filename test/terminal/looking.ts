@@ -3,7 +3,7 @@ import type { Stage } from './stage.ts';
 
 export const lagMs = 60_000;
 
-/** Looks at the closed orders of this stage, and before its settlements. */
+/** Enquires the closed orders of this stage again, and also before its settlements. */
 export function lookingAt(stage: Stage, failures: unknown[], lag = lagMs): SecondLook {
   const { journal, wallet, forwarder, clock } = stage;
   let drawn = 0;

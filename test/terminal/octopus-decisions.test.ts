@@ -17,7 +17,7 @@ import { everything, Stage, timeouts, waits } from './stage.ts';
 
 const id = acquirerId('OCTOPUS');
 
-/** The parts that live as long as a process: the watched reader, its acquirer, and the queue. */
+/** The parts that exist as long as a process: the watched reader, its acquirer, and the queue. */
 function makeParts({ octopus, journal, clock, failures }: Stage) {
   const onFailure = (error: unknown) => failures.push(error);
   const reader = new OctopusReturn({
@@ -66,7 +66,7 @@ async function leftIncomplete(): Promise<string> {
   return `${durable(stage).id}-1`;
 }
 
-/** The operator's decision, as far as the menu carries it out. */
+/** The operator's decision, as the menu carries it out. */
 async function decided(outcome: SetAside['outcome']): Promise<string> {
   const { journal, terminal } = stage;
   const one = await setAside(durable(stage).id, outcome, {
@@ -90,11 +90,11 @@ async function settles() {
 const counted = [{ kind: 'SALE', currency: 'HKD', count: 1, totalMinor: '3000' }];
 const silent = () => ({ kind: 'unanswered' }) as const;
 
-/** The card is back at the watched reader; the deduction is under way until the returned function is called. */
+/** The card returns to the watched reader. The deduction is in progress until the returned function is called. */
 async function cardBack(script: DeductionScript = deducts): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<DeductionScript>();
   stage.octopus.onDeduct = () => promise;
-  // The queue asks the reader as well, and the watch begins anew after it.
+  // The queue asks the reader as well, and the watch starts again after that.
   for (let tries = 0; tries < 10 && !stage.octopus.wait.armed; tries++) await stage.clock.advance(500);
   assert.ok(stage.octopus.wait.armed, 'the reader is watched');
   stage.octopus.tap();
@@ -102,9 +102,9 @@ async function cardBack(script: DeductionScript = deducts): Promise<() => void> 
   return () => resolve(script);
 }
 
-describe('the card is back while the operator decides', () => {
+describe('the card returns while the operator decides', () => {
   for (const outcome of ['NOT_POSTED', 'POSTED'] as const) {
-    test(`${outcome}: the deduction under way is awaited, and its end is the end of the case`, async () => {
+    test(`${outcome}: the terminal waits for the deduction in progress, and its result is the outcome`, async () => {
       await leftIncomplete();
       const complete = await cardBack();
       const decision = decided(outcome);
@@ -120,7 +120,7 @@ describe('the card is back while the operator decides', () => {
     });
   }
 
-  test('the card went away again: the decision stands, and nothing is deducted under that reference any more', async () => {
+  test('the card is removed again: the decision stands, and that reference deducts nothing more', async () => {
     const reference = await leftIncomplete();
     const complete = await cardBack(staysIncomplete);
     const decision = decided('NOT_POSTED');
@@ -141,7 +141,7 @@ describe('the card is back while the operator decides', () => {
     assert.equal(await enquired(stage), 'ERROR REVERSED');
   });
 
-  test('a card that a payment reads completes it before the decision, or not at all', async () => {
+  test('a card that a payment reads completes the deduction before the decision, or not at all', async () => {
     const reference = await leftIncomplete();
     const { promise, resolve } = Promise.withResolvers<DeductionScript>();
     stage.octopus.onDeduct = () => promise;
@@ -169,7 +169,7 @@ describe('the reader’s record', () => {
     assert.equal(await enquired(stage), 'SUCCESS');
   });
 
-  test('has it only after the decision was written: the card outranks the operator', async () => {
+  test('has the deduction only after the decision was written: the card outranks the operator', async () => {
     const reference = await leftIncomplete();
     stage.octopus.onFind = () => {
       if (kindsOf(stage).includes('setAside')) stage.octopus.books.set(reference, 'deducted');
@@ -182,14 +182,14 @@ describe('the reader’s record', () => {
     assert.deepEqual((await settles()).totals, counted);
   });
 
-  test('says that nothing was deducted: no word of the operator is needed', async () => {
+  test('shows that nothing was deducted: no decision of the operator is needed', async () => {
     const reference = await leftIncomplete();
     stage.octopus.books.set(reference, 'none');
     assert.equal(await decided('NOT_POSTED'), 'endedMeanwhile');
     assert.equal(await enquired(stage), 'ERROR NONE');
   });
 
-  test('says no more than before: the operator decides, once', async () => {
+  test('has nothing new: the operator decides, once', async () => {
     await leftIncomplete();
     assert.equal(await decided('NOT_POSTED'), 'decided');
     assert.equal(await enquired(stage), 'ERROR REVERSED');
@@ -197,8 +197,8 @@ describe('the reader’s record', () => {
   });
 });
 
-describe('the reader is silent while the operator decides', () => {
-  /** The decision is taken without the reader. */
+describe('the reader does not answer while the operator decides', () => {
+  /** The decision is made without the reader's record. */
   async function decidedUnseen(outcome: SetAside['outcome'] = 'NOT_POSTED'): Promise<string> {
     const reference = await leftIncomplete();
     stage.octopus.onFind = silent;
@@ -211,15 +211,18 @@ describe('the reader is silent while the operator decides', () => {
     stage.octopus.onFind = () => undefined;
   };
 
-  test('the decision is taken, but a card that may have paid is not called reversed', async () => {
+  test('the decision is written, but a payment that the card may have made is not reported as reversed', async () => {
     await decidedUnseen();
     assert.equal(await enquired(stage), 'UNKNOWN UNKNOWN');
     const { reason, message } = presentConclusion(durable(stage));
     assert.equal(reason, 'octopusUnknown');
-    assert.match(message, /as the operator has confirmed, but the reader’s own record is still to be read/);
+    assert.match(
+      message,
+      /the operator has confirmed that it was not charged, but the reader’s own record has not been read yet/,
+    );
   });
 
-  test('it answers again, and has the deduction: SUCCESS, in the open batch, once', async () => {
+  test('it answers again and has the deduction: SUCCESS, counted once in the open batch', async () => {
     const reference = await decidedUnseen();
     stage.octopus.books.set(reference, 'deducted');
     await stage.clock.advance(30_000);
@@ -231,7 +234,7 @@ describe('the reader is silent while the operator decides', () => {
     assert.deepEqual((await settles()).totals, []);
   });
 
-  test('it answers again, and has no more than before: the operator’s word stands', async () => {
+  test('it answers again and has nothing new: the operator’s decision stands', async () => {
     await decidedUnseen();
     answersAgain();
     await stage.clock.advance(10_000);
@@ -242,7 +245,7 @@ describe('the reader is silent while the operator decides', () => {
     assert.deepEqual(kindsOf(stage), kinds, 'written once');
   });
 
-  test('it comes back as a device: asked at once', async () => {
+  test('it is connected again: it is asked at once', async () => {
     const reference = await decidedUnseen();
     stage.octopus.become('absent');
     stage.octopus.books.set(reference, 'deducted');
@@ -252,7 +255,7 @@ describe('the reader is silent while the operator decides', () => {
     assert.equal(await enquired(stage), 'SUCCESS');
   });
 
-  test('after a restart it is asked too', async () => {
+  test('it is asked after a restart', async () => {
     const reference = await decidedUnseen();
     stage.octopus.books.set(reference, 'deducted');
     await parts.forwarder.close();
@@ -265,7 +268,7 @@ describe('the reader is silent while the operator decides', () => {
     assert.equal(await enquired(stage), 'SUCCESS');
   });
 
-  test('it is asked before the batch is closed, which waits for its answer', async () => {
+  test('it is asked before the batch is closed, and the batch stays open until it answers', async () => {
     const reference = await decidedUnseen();
     stage.octopus.books.set(reference, 'deducted');
     const failed = await settles();
@@ -276,7 +279,7 @@ describe('the reader is silent while the operator decides', () => {
     assert.equal(await enquired(stage), 'SUCCESS');
   });
 
-  test('the word that it was paid is not withdrawn because a reader has no record, and a deduction counts once', async () => {
+  test('POSTED stands although the reader has no record, and a deduction counts once', async () => {
     const reference = await decidedUnseen('POSTED');
     stage.octopus.books.set(reference, 'none');
     answersAgain();
@@ -288,7 +291,7 @@ describe('the reader is silent while the operator decides', () => {
     assert.deepEqual((await settles()).totals, []);
   });
 
-  test('the journal fails meanwhile: the operator is told, and can decide again', async () => {
+  test('the journal fails: the operator gets an error, and can decide again', async () => {
     await leftIncomplete();
     stage.journal.fault = (_call, operation) => operation === 'append';
     await assert.rejects(decided('NOT_POSTED'));

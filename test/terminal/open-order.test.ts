@@ -16,7 +16,7 @@ import { codes } from './scripted-scanner.ts';
 import { waitsAndIsSilent } from './scripted-wallet.ts';
 import { about, ended, everything, Stage, timeouts, waits } from './stage.ts';
 
-/** The operator says "not paid" of an order that its customer can still pay. */
+/** The operator enters "not paid" for an order that its customer can still pay. */
 
 const QR = acquirerId('QR');
 const unanswered = { closes: false, outcome: { kind: 'unanswered' } } as const;
@@ -62,7 +62,7 @@ function decide() {
   });
 }
 
-/** A code on show whose closing nobody has confirmed, until the operator may decide. */
+/** A shown code whose closing the host has not confirmed, until the operator may decide. */
 async function unconfirmed(wallet: 'ALIPAY' | 'FPS' = 'ALIPAY'): Promise<void> {
   const { answer } = await begun(stage, 'QR_PRESENT', 'M-1', { preferredInstrument: wallet });
   goSilent();
@@ -96,7 +96,7 @@ async function settles() {
   return result?.totals;
 }
 
-/** As a POS reads an enquiry. */
+/** The answer to an enquiry, as a POS reads it. */
 async function enquiry() {
   const answer = await stage.terminal.enquire('POS-1', 'M-1');
   if (answer.kind !== 'ended') return assert.fail(answer.kind);
@@ -116,8 +116,8 @@ const overNow = {
   isAskedAgain: false,
 };
 
-describe('an order that the operator has called unpaid', () => {
-  test('is closed when its host answers, and is in doubt until its last look', async () => {
+describe('an order that the operator has entered as unpaid', () => {
+  test('is closed when its host answers, and is in doubt until it is enquired for the last time', async () => {
     await calledUnpaid();
     const doubt = { ...overNow, financialImpact: 'REVERSAL_PENDING', isAskedAgain: true };
     assert.deepEqual(await enquiry(), doubt);
@@ -136,10 +136,10 @@ describe('an order that the operator has called unpaid', () => {
   });
 
   for (const [when, before] of [
-    ['before a look', async () => stage.clock.advance(2 * lagMs)],
+    ['before an enquiry', async () => stage.clock.advance(2 * lagMs)],
     ['before the settlement', settles],
   ] as const) {
-    test(`and is paid ${when} is given back`, async () => {
+    test(`that is paid ${when} is refunded`, async () => {
       await calledUnpaid();
       comeBack();
       assert.ok(stage.wallet.paid());
@@ -151,7 +151,7 @@ describe('an order that the operator has called unpaid', () => {
     });
   }
 
-  test('and is paid at its closing is given back', async () => {
+  test('that is paid while it is closed is refunded', async () => {
     await calledUnpaid();
     comeBack();
     stage.wallet.onClose = () => {
@@ -163,7 +163,7 @@ describe('an order that the operator has called unpaid', () => {
     assertClean(stage);
   });
 
-  test('and is paid by a wallet that can’t refund is a sale of the batch', async () => {
+  test('that is paid by a wallet that can’t refund is a sale of the batch', async () => {
     await calledUnpaid('FPS');
     assert.equal((await enquiry()).financialImpact, 'UNKNOWN');
     comeBack();
@@ -187,7 +187,7 @@ describe('an order that the operator has called unpaid', () => {
     assert.deepEqual(stage.wallet.waiting, []);
   });
 
-  test('and has not come to its host yet is not taken for over', async () => {
+  test('that has not reached its host yet does not count as over', async () => {
     stage.wallet.onPay = () => ({ outcome: waitsAndIsSilent.outcome });
     const { answer } = await begun(stage, 'QR_SCAN');
     goSilent();
@@ -217,7 +217,7 @@ describe('an order that the operator has called unpaid', () => {
   });
 });
 
-test('payments meanwhile do not hurry the operator’s decision', async () => {
+test('attempts for payments do not allow the operator’s decision earlier', async () => {
   const { answer } = await begun(stage, 'QR_PRESENT');
   goSilent();
   stage.act({ kind: 'cancel' });

@@ -8,7 +8,7 @@ import { settled } from '../support/manual-clock.ts';
 import { acknowledges, approves, type HostScript } from './scripted-host.ts';
 import { ended, sale, Stage } from './stage.ts';
 
-/** The host counts whatever it has at the moment when it is asked, as hosts do: also what was posted after the batch. */
+/** The host counts everything that it has when it is asked, as real hosts do: also what was posted after the batch. */
 
 const EDC = acquirerId('EDC');
 const silent = { kind: 'unknown', reason: 'no-answer' } as const;
@@ -44,7 +44,7 @@ function compares({ totals, trailer }: SettlementOrder): SettlementOutcome {
   return { kind: 'balanced' };
 }
 
-/** The host posts the next sale, which waits for its answer until the returned function is called. */
+/** The host posts the next sale. Its answer waits until the returned function is called. */
 function heldSale(messageId: string) {
   const { promise, resolve } = Promise.withResolvers<HostScript>();
   const reached = Promise.withResolvers<void>();
@@ -70,7 +70,10 @@ function heldSale(messageId: string) {
   };
 }
 
-/** Each 0500 is answered by the host's books at its time, but waits until the returned function is called. */
+/**
+ * Each 0500 is answered by the host's books when it arrives, but the answer waits until the returned function is
+ * called.
+ */
 function heldQuestion() {
   const { promise, resolve } = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
@@ -99,7 +102,7 @@ async function settle() {
   return answer.settlement.results ?? [];
 }
 
-/** Nobody is asked to call the bank, and no money is open on either side. */
+/** The message does not ask anyone to call the bank, and terminal and host have no open money. */
 async function assertAgreed(results: Awaited<ReturnType<typeof settle>>): Promise<void> {
   const [result] = results;
   assert.deepEqual([result?.result, result?.reason], ['BALANCED', undefined]);
@@ -114,12 +117,12 @@ async function assertQuiet(): Promise<void> {
   assert.deepEqual(open(), []);
 }
 
-describe('a sale that the host has for a moment while it is asked for a batch', () => {
+describe('a sale that the host has temporarily while it is asked for a batch', () => {
   beforeEach(async () => {
     ended(await stage.paid(sale('M-1')));
   });
 
-  test('1: its answer is lost, and it is taken back after "books differ"', async () => {
+  test('1: its answer is lost, and it is reversed after "books differ"', async () => {
     const question = heldQuestion();
     const take = heldReversal();
     const settling = settle();
@@ -148,7 +151,7 @@ describe('a sale that the host has for a moment while it is asked for a batch', 
     await assertAgreed(await settling);
   });
 
-  test('3: it is taken back before "books differ" arrives', async () => {
+  test('3: it is reversed before "books differ" arrives', async () => {
     let release: () => void = () => undefined;
     const late = new Promise<void>((resolve) => (release = resolve));
     const asked = Promise.withResolvers<void>();
@@ -173,7 +176,7 @@ describe('a sale that the host has for a moment while it is asked for a batch', 
     await assertAgreed(await settling);
   });
 
-  test('4: the answer to the settlement is lost, and its repeat comes while the reversal waits', async () => {
+  test('4: the answer to the settlement is lost, and the settlement is repeated while the reversal waits', async () => {
     stage.edc.onSettlement = () => {
       stage.edc.onSettlement = compares;
       return { kind: 'unanswered' };
@@ -188,7 +191,7 @@ describe('a sale that the host has for a moment while it is asked for a batch', 
     await assertAgreed(await settle());
   });
 
-  test('5: the answer to the settlement is lost while the sale is in the books, and repeated after the reversal', async () => {
+  test('5: the answer to the settlement is lost while the sale is posted; its repeat follows the reversal', async () => {
     const lost = Promise.withResolvers<SettlementOutcome>();
     const asked = Promise.withResolvers<void>();
     stage.edc.onSettlement = () => {
@@ -206,7 +209,7 @@ describe('a sale that the host has for a moment while it is asked for a batch', 
     await assertAgreed(await settle());
   });
 
-  test('6: the host refuses its reversal for now: the batch waits, and the bank is asked nothing', async () => {
+  test('6: the host refuses its reversal for a while: the batch waits, and the bank is not asked', async () => {
     const question = heldQuestion();
     stage.edc.onReversal = () => ({ kind: 'refused', responseCode: '96' });
     const settling = settle();
@@ -222,7 +225,7 @@ describe('a sale that the host has for a moment while it is asked for a batch', 
     await assertAgreed(await settle());
   });
 
-  test('7: the host had denied it, and posts it after the batch was closed', async () => {
+  test('7: the host first had no record of it, and posts it after the batch was closed', async () => {
     stage.edc.onRequest = () => ({ posted: false, outcome: silent });
     stage.edc.onReversal = () => ({ kind: 'noRecord', responseCode: '25' });
     const { id } = ended(await stage.paid(sale('M-2')));
@@ -243,7 +246,7 @@ describe('a sale that the host has for a moment while it is asked for a batch', 
     await assertAgreed(await settling);
   });
 
-  test('8: two in a row', async () => {
+  test('8: two such sales, one after the other', async () => {
     const question = heldQuestion();
     const settling = settle();
     await question.asked;
@@ -263,7 +266,7 @@ describe('a sale that the host has for a moment while it is asked for a batch', 
   });
 });
 
-test('9: the batch is empty, and its answer is lost: no sale is looked for at the bank', async () => {
+test('9: the batch is empty and its answer is lost: the bank is not asked for a sale', async () => {
   const question = heldQuestion();
   const settling = settle();
   await question.asked;
@@ -275,7 +278,7 @@ test('9: the batch is empty, and its answer is lost: no sale is looked for at th
   await assertAgreed(await settling);
 });
 
-test('10: a sale that is approved meanwhile is in the next batch, and the next settlement proves that the books agree', async () => {
+test('10: a sale approved during the settlement is in the next batch, whose settlement balances', async () => {
   ended(await stage.paid(sale('M-1')));
   const question = heldQuestion();
   const settling = settle();
@@ -305,7 +308,7 @@ describe('the bank is still asked', () => {
     assert.equal(stage.edc.settlements.filter(({ trailer }) => !trailer).length, 1, 'asked once');
   });
 
-  test('although a sale was taken back meanwhile', async () => {
+  test('although a sale was reversed in the meantime', async () => {
     ended(await stage.paid(sale('M-1')));
     unknownToUs();
     const question = heldQuestion();
@@ -321,7 +324,7 @@ describe('the bank is still asked', () => {
     assert.equal(stage.edc.settlements.filter(({ trailer }) => !trailer).length, 2, 'asked once more, not for ever');
   });
 
-  test('at the next settlement, if an approved sale had hidden it', async () => {
+  test('at the next settlement, if an approved sale hid the difference', async () => {
     ended(await stage.paid(sale('M-1')));
     unknownToUs();
     const question = heldQuestion();

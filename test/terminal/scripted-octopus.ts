@@ -93,7 +93,7 @@ export class ScriptedOctopus implements OctopusReader {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The reader has come, or has gone. */
+  /** The reader was connected or disconnected. */
   become(state: DeviceState): void {
     this.state = state;
     for (const listener of this.#listeners) listener(state);

@@ -225,7 +225,7 @@ describe('an order that its host has called over', () => {
     assert.equal(await enquired(stage), 'ERROR REVERSED');
   });
 
-  test('is named with the time of its host, also after a restart with a wrong clock', async () => {
+  test('is enquired with its host’s time, also after a restart with a wrong clock', async () => {
     Object.assign(stage.wallet, { hostTime: undefined });
     const { answer } = await shown();
     Object.assign(stage.wallet, { hostTime: '2026-01-31 23:58:39' });

@@ -98,7 +98,7 @@ test('attempts that did not leave the terminal are in no books: the rejection of
   assert.equal(await asked('OFFLINE_SALE', 'M-3', auth, 2500n), undefined);
 });
 
-describe('an advice that is answered for another amount', () => {
+describe('an advice that is answered with another amount', () => {
   const contradicts = {
     kind: 'contradicted',
     accepts: true,
@@ -119,18 +119,18 @@ describe('an advice that is answered for another amount', () => {
     return made;
   }
 
-  test('blocks nothing: the next card payment goes to the host', async () => {
+  test('does not block the queue: the next card payment goes to the host', async () => {
     await contradicted();
     assert.deepEqual(stage.journal.store.pending(), []);
     const sold = ended(await stage.paid(sale('M-9')));
     assert.equal(sold.conclusion?.result, 'SUCCESS');
   });
 
-  test('is for the bank to decide, and the enquiry and the operator’s list name both amounts', async () => {
+  test('is for the bank to decide, and the enquiry and the operator’s list give both amounts', async () => {
     const { auth, id } = await contradicted();
     assert.deepEqual(await toldOf(id), { result: 'UNKNOWN', reason: 'doubtfulAtHost', impact: 'UNKNOWN' });
     const record = transactionRecord(id, await stage.journal.read(id));
-    assert.match(presentConclusion(record).message, /sent to the host for 25\.00 HKD, and answered for 35\.00 HKD/);
+    assert.match(presentConclusion(record).message, /the terminal sent 25\.00 HKD, but the host answered 35\.00 HKD/);
     const waiting = { journal: stage.journal, acquirers: ['EDC'], isUnsendable: () => false };
     assert.partialDeepStrictEqual(await waitingOnes(waiting), [
       { message: 'rejected', amount: '25.00', currency: 'HKD', answeredAmount: '35.00 HKD', responseCode: '00' },
@@ -139,7 +139,7 @@ describe('an advice that is answered for another amount', () => {
     assert.equal(await asked('VOID', 'M-4', auth, 3000n), 'originalAwaitsHost');
   });
 
-  test('the bank has posted ours, or nothing', async () => {
+  test('ends with the operator’s decision: posted as sent, or not posted', async () => {
     const { id } = await contradicted();
     assert.ok('id' in (await decided(id, 'POSTED')));
     assert.equal((await toldOf(id)).result, 'SUCCESS');

@@ -14,8 +14,8 @@ import { begun, durable } from './method-stage.ts';
 import { everything, Stage } from './stage.ts';
 
 /**
- * A code on show, and everything that customer, POS, host, bank and terminal may do about it, in every order: once all
- * is over, the terminal reports what the host's books have, and counts it once.
+ * A shown code, followed by random sequences of actions of customer, POS, host, bank and terminal. At the end, the
+ * terminal reports what the host's books have, and counts it once.
  */
 
 const QR = acquirerId('QR');
@@ -89,7 +89,7 @@ class World {
     await settled();
   }
 
-  /** The host answers, and the terminal asks it for the last time. */
+  /** The host answers, and the terminal enquires for the last time. */
   async end(): Promise<void> {
     this.#answers();
     await this.stage.clock.advance(600_000);
@@ -109,7 +109,10 @@ class World {
     wallet.onRefund = ({ tradeNo }) => ({ state: 'paid', outcome: wallet.approvalOf(tradeNo) });
   }
 
-  /** What the host posts after it has closed the order; later than the terminal's last look nobody could see it. */
+  /**
+   * The host posts a payment after it has closed the order. If it posted later than the terminal's last enquiry, nobody
+   * could see it.
+   */
   #postLate(): void {
     const { store } = this.stage.journal;
     const isAwaited = store.closedOrders().length > 0 || store.pending().length > 0;
@@ -143,7 +146,7 @@ class World {
     this.#look = lookingAt(this.stage, this.failures);
   }
 
-  /** The customer has paid, and has not got it back. */
+  /** The customer has paid, and was not refunded. */
   get isPaid(): boolean {
     const [kept] = this.stage.wallet.books.values();
     return kept?.state === 'paid';
@@ -168,7 +171,7 @@ async function judge({ stage, isPaid }: World): Promise<void> {
 }
 
 for (const wallet of ['ALIPAY', 'FPS'] as const) {
-  test(`once all is over with a code of ${wallet}, the terminal reports and counts what the host's books have`, async () => {
+  test(`at the end of a payment by a shown code, the host's books are reported and counted: ${wallet}`, async () => {
     await check(
       asyncProperty(array(constantFrom(...steps), { maxLength: 12 }), async (taken) => {
         const world = new World();

@@ -493,7 +493,10 @@ describe('a code is shown to the customer', () => {
 describe('the host declines a shown code', () => {
   const declines = () => ({ kind: 'declined', reason: 'insufficientBalance', responseCode: '1201' }) as const;
 
-  /** The code is on show, and the next enquiry says "declined". `then`: what enquiries say once it is being closed. */
+  /**
+   * The code is shown, and the next enquiry returns "declined". `then`: what enquiries return once the order is being
+   * closed.
+   */
   async function declinedCode(then: typeof stage.wallet.onEnquire = declines) {
     const { answer } = await shown();
     stage.wallet.onEnquire = (order) => (calls().includes('close') ? then(order) : declines());
@@ -501,7 +504,7 @@ describe('the host declines a shown code', () => {
     return { answer };
   }
 
-  test('closed, and declined by the host’s word; the order is looked at later', async () => {
+  test('and closes it: the payment is declined, and the order is enquired again later', async () => {
     const record = ended(await (await declinedCode()).answer);
     assert.equal(ending(record), 'DECLINED NONE');
     assert.equal(record.conclusion?.reason, 'insufficientBalance');
@@ -511,7 +514,7 @@ describe('the host declines a shown code', () => {
     assertClean(stage);
   });
 
-  test('and the customer has paid meanwhile with another account: the payment stands', async () => {
+  test('and the customer has paid with another account in the meantime: the payment stands', async () => {
     stage.wallet.onClose = () => {
       stage.wallet.paid();
       return { closes: true };
@@ -520,7 +523,7 @@ describe('the host declines a shown code', () => {
     await assertPaidOnce();
   });
 
-  test('and the closing is not answered: closed again before the decline counts', async () => {
+  test('and does not answer the closing: the order is closed again before the decline counts', async () => {
     stage.wallet.onClose = () =>
       calls().filter((call) => call === 'close').length > 1
         ? { closes: true }
@@ -532,7 +535,7 @@ describe('the host declines a shown code', () => {
     assertClean(stage);
   });
 
-  test('and does not say that it is closed: unknown, and the queue closes it', async () => {
+  test('and does not confirm the closing: the outcome is unknown, and the queue closes the order', async () => {
     const { answer } = await declinedCode(() => ({ kind: 'unknown' }));
     await stage.clock.advance(waits.walletResolveMs + waits.walletPollMs + timeouts.reversalWaitMs);
     assert.equal(ending(ended(await answer)), 'ERROR REVERSAL_PENDING');

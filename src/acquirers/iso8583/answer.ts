@@ -55,9 +55,10 @@ export function approves({ codes }: Dialect, { fields: { 39: code = '' } }: Host
 
 /**
  * Interprets a matching 0230. "Duplicate" as the answer to a repeat says that the host has this advice. As the answer
- * to a first message it proves nothing, so that advice is sent again. So is one that a host refuses because it does not know the
- * terminal: that says nothing about the transaction, for which the goods have gone. An answer for another amount is an
- * answer to this advice all the same, by its numbers (link.ts): repeats would get no other, and block the queue.
+ * to a first message it proves nothing, so that advice is sent again. An advice that a host refuses because it does not
+ * know the terminal is also sent again: the refusal says nothing about the transaction, for which the goods have gone.
+ * If an answer matches by its numbers (link.ts) but has another amount, it is still the answer to this advice. Repeats
+ * would get no other answer and would block the queue.
  */
 export function adviceOutcome({ codes }: Dialect, answered: Answered, repeat: boolean): AdviceOutcome {
   const code = codeIn(answered.answer);
@@ -133,7 +134,9 @@ function sameMoney({ request, answer }: Answered): boolean {
   return currency.trim() === '' || numericOf(currency) === request.fields[49];
 }
 
-/** The amounts of a request and of an answer that has another one. What the answer lacks is as the request has it. */
+/**
+ * The amounts of a request and of its answer, if they differ. A field that the answer lacks is taken from the request.
+ */
 function contradictionIn(answered: Answered): ContradictedAmount | undefined {
   if (sameMoney(answered)) return undefined;
   const { request, answer } = answered;

@@ -39,7 +39,7 @@ const tellers: Teller = {
     const approval = 'approvalCode' in outcome && outcome.approvalCode ? `, approval ${outcome.approvalCode}` : '';
     return `answer: ${outcome.kind}${code}${why}${approval}`;
   },
-  reversalQueued: ({ reason }) => `its reversal, or the enquiry that resolves it, is queued: ${reason}`,
+  reversalQueued: ({ reason }) => `its reversal, or the enquiry that determines its outcome, is queued: ${reason}`,
   reversalSent: ({ attempt }) => `the reversal or enquiry is sent, attempt ${attempt}`,
   reversalAcknowledged: ({ responseCode }) => `reversed, code ${responseCode}`,
   hostRefused: ({ responseCode }) => `the host refuses what was sent, code ${responseCode}`,
@@ -48,7 +48,9 @@ const tellers: Teller = {
   numberTaken: () => 'the host has another transaction of this number',
   givenBackInCash: ({ session }) => `the operator (session ${session}) has given it back in cash`,
   orderClosed: ({ stan, isOpen }) =>
-    isOpen ? `the order of trace ${stan} may still be open, and is closed` : `the order of trace ${stan} is closed`,
+    isOpen
+      ? `the order of trace ${stan} may still be open, and is being closed`
+      : `the order of trace ${stan} is closed`,
   orderLookedAt: ({ stan }) => `the closed order of trace ${stan} was looked at again`,
   withdrawn: () => 'withdrawn: it came to nothing',
   resolved: () => 'the outcome became known',

@@ -14,7 +14,8 @@ const totalMax = 999_999_999_999n;
 
 /**
  * The result of asking for one currency. `silent`: the host does not answer, so asking for the next currency is useless
- * now. `isExplained`: payments were made while the host was asked, so that its books had more than the batch.
+ * now. `isExplained`: payments were made while the host was asked, which explains why its books had more than the
+ * batch.
  */
 type Asked = { readonly result: CurrencyResult; readonly missing?: number; readonly isExplained?: boolean } | Fault;
 
@@ -28,7 +29,7 @@ interface Fault {
 interface CardBatchParts {
   readonly journal: Journal;
   readonly isStopping: () => boolean;
-  /** As `BatchSettler.settle` has it. */
+  /** As in `BatchSettler.settle`. */
   readonly rest: () => Promise<string | undefined>;
   readonly unwritten: UnwrittenAnswers;
   readonly uploads: BatchUploads;
@@ -103,7 +104,7 @@ export async function settleCardBatch(
  */
 const booksDiffered =
   'the host’s books differed before the upload, it may have transactions that this terminal does not have: ask the bank';
-/** If it has others as well, its books differ at the next settlement, too. */
+/** If the host has other transactions as well, its books differ again at the next settlement. */
 const booksMoved =
   'payments were made while the host was asked, so its books had more before the upload: the next settlement compares them';
 const booksHadMore = 'the host has transactions that this terminal does not have: ask the bank';
@@ -165,8 +166,9 @@ async function askCurrency(
 }
 
 /**
- * Asks whether the books agree. If they differ while a payment is under way or is taken back, the host may have it for a
- * moment: it is asked again once that is over. `trouble`: why that can't be awaited now.
+ * Asks whether the books agree. If they differ while a payment is in progress or is being taken back, the host may have
+ * it only temporarily, so the host is asked again once that payment is over. `trouble`: the reason why the terminal
+ * can't wait for that now.
  */
 async function compare(
   closed: SettlingBatch,

@@ -38,7 +38,7 @@ export async function judgeLateAdvice(
   return answeredEvent(outcome, record.adviceAttempts <= 1);
 }
 
-/** Whether the host has posted it after all, or something of another amount that it has not reported before. */
+/** Whether the host has posted the advice after all, or has posted another amount that it has not reported before. */
 function saysPosted(outcome: AdviceOutcome, { adviceAnswer }: TransactionRecord): boolean {
   if (outcome.kind !== 'contradicted') return outcome.kind === 'acknowledged';
   return outcome.accepts && !isDeepStrictEqual(adviceAnswer?.otherAmount, outcome.otherAmount);

@@ -33,8 +33,8 @@ export async function judgeLateAnswer(
   // asks again.
   if (outcome.kind !== 'acknowledged') return undefined;
   const { responseCode } = outcome;
-  // The host's own answer overrides what the bank said by telephone. But it may be older than an approval that was heard
-  // meanwhile: then only the answer to another reversal decides.
+  // The host's own answer overrides what the bank said by telephone. If an approval was heard in the meantime, this
+  // answer may be older than that approval. In that case only the answer to another reversal decides.
   const event: JournalEvent = lateApproval
     ? { kind: 'reversalQueued', reason: 'late answer' }
     : { kind: 'reversalAcknowledged', responseCode };

@@ -39,7 +39,7 @@ export function originalReference(record: TransactionRecord, amount: Amount): Or
     trace,
     amount,
     approvalCode,
-    // Of a payment that only the bank has confirmed: a late answer has the number, or nobody has.
+    // For a payment that only the bank has confirmed, only a late answer has the number.
     rrn: told?.rrn ?? lateApproval?.rrn ?? '',
     hostTime: told?.hostTime ?? '',
     hostDate: told?.hostDate ?? '',

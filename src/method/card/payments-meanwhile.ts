@@ -7,13 +7,12 @@ import type { TransactionRecord } from '../../records/record.ts';
 import { stands } from '../../records/standing.ts';
 
 /**
- * Payments go on while a batch is settled, so that the host may have more in its books at that moment than the batch
- * that it is asked for.
+ * Payments made while a batch is settled. Because of them the host's books may have more at that moment than the batch.
  */
 export interface PaymentsMeanwhile {
-  /** Without an outcome yet, or taken back: the host may have had them for a moment. */
+  /** Payments without an outcome yet, or taken back: the host may have them only temporarily. */
   readonly passing: ReadonlySet<TerminalTransactionId>;
-  /** Some stand, in the open batch: the host has them, too. */
+  /** Whether some payments of the open batch stand. The host has these, too. */
   readonly some: boolean;
 }
 
@@ -36,7 +35,9 @@ export async function readPaymentsMeanwhile(
   return { passing, some };
 }
 
-/** Of the closed batch itself: the host had said that it had no record of it, and approved it all the same. */
+/**
+ * Whether a transaction of the closed batch is taken back: the host first had no record of it, and approved it later.
+ */
 function isTakenBackLate({ reversal, lateApproval }: TransactionRecord): boolean {
   return reversal === 'queued' || lateApproval !== undefined;
 }

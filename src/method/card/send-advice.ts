@@ -37,8 +37,8 @@ export function prepareAdvice(record: TransactionRecord, { host, numbers, unsent
 const nothingTold = { rrn: '', hostTime: '', hostDate: '' };
 
 /**
- * The event for the host's final answer to an advice. `isOnly`: no other attempt of it can have reached the host. A
- * rejected repeat proves nothing of an attempt whose answer was lost, nor does an answer for another amount.
+ * The event for the host's final answer to an advice. `isOnly`: no other attempt to send it can have reached the host.
+ * A rejected repeat proves nothing about an attempt whose answer was lost. Neither does an answer with another amount.
  */
 export function answeredEvent(
   outcome: Extract<AdviceOutcome, { readonly kind: 'acknowledged' | 'rejected' | 'contradicted' }>,

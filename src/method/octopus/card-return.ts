@@ -99,7 +99,7 @@ export class OctopusReturn implements OctopusReader {
   }
 
   /**
-   * Runs `work` while no missing deduction is being completed, and none is begun before it is over. It alone uses the
+   * Runs `work` while no missing deduction is being completed. None is started until `work` has ended. `find` reads the
    * reader's own record.
    */
   alone<T>(work: (find: OctopusReader['find']) => Promise<T>): Promise<T> {
@@ -153,7 +153,7 @@ export class OctopusReturn implements OctopusReader {
     }
   }
 
-  /** Completing a deduction and deciding about it come one after the other. */
+  /** Completing a deduction and deciding about it never run at the same time. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work);
     this.#turn = done.catch(() => undefined);

@@ -18,20 +18,20 @@ export interface OctopusDecisionsOptions {
   readonly clock: Clock;
   /** Whether the terminal prints the receipt of this transaction. */
   readonly printsReceipt: (record: TransactionRecord) => boolean;
-  /** Called when the reader's record has ended a transaction that the operator decided about. */
+  /** Called when the reader's record has determined the outcome of a transaction after the operator's decision. */
   readonly onResolved?: ((id: TerminalTransactionId) => void) | undefined;
   readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 
 type Find = OctopusReader['find'];
 
-/** The interval at which a silent reader is asked again. */
+/** The interval at which a reader that does not answer is asked again. */
 const againMs = 10_000;
 
 /**
- * The operator's decisions about unknown deductions. The reader's own record outranks them: it is read before a decision
- * is written and after it, and, if the reader did not answer, once it does: after a start, when the reader returns, and
- * before the batch is closed.
+ * The operator's decisions about unknown deductions. The reader's own record outranks them. It is read before and after
+ * a decision is written. If the reader does not answer, its record is read again at intervals, after a start, when the
+ * reader becomes ready, and before the batch is closed.
  */
 export class OctopusDecisions {
   readonly #options: OctopusDecisionsOptions;
@@ -52,12 +52,15 @@ export class OctopusDecisions {
     this.#lookSoon();
   }
 
-  /** As `Acquirer.decide`. */
+  /** See `Acquirer.decide`. */
   decide(id: TerminalTransactionId, write: DecisionWrite): Promise<boolean> {
     return this.#inTurn(() => this.#options.reader.alone((find) => this.#decide(id, write, find)));
   }
 
-  /** Reads the reader's record of all decided transactions of the open batch. False if the reader did not answer. */
+  /**
+   * Reads the reader's record of all decided transactions of the open batch. Resolves to false if the reader did not
+   * answer.
+   */
   lookUp(): Promise<boolean> {
     return this.#inTurn(async () => {
       const { journal, acquirerId, reader } = this.#options;
@@ -72,7 +75,7 @@ export class OctopusDecisions {
     });
   }
 
-  /** As `BatchSettler.beforeClosing`. */
+  /** See `BatchSettler.beforeClosing`. */
   async beforeClosing(): Promise<string | undefined> {
     return (await this.lookUp()) ? undefined : settlementTroubles.readerSilent;
   }
@@ -92,7 +95,7 @@ export class OctopusDecisions {
     if (before.events) return this.#resolve(id, before.events);
     await write(before.answered);
     const decided = await this.#read(id);
-    // Not before the reader answers: the customer who asks should not wait for it twice.
+    // If the reader did not answer before, it is asked later: the waiting customer should not wait for it twice.
     if (!before.answered || !decided) {
       this.#lookLater();
       return true;
@@ -103,7 +106,7 @@ export class OctopusDecisions {
     return true;
   }
 
-  /** Whether the reader answered. */
+  /** Resolves to whether the reader answered. */
   async #look(id: TerminalTransactionId, find: Find): Promise<boolean> {
     const record = await this.#read(id);
     if (!isDecided(record)) return true;
@@ -120,7 +123,7 @@ export class OctopusDecisions {
     return false;
   }
 
-  /** `events`: what ends the transaction, if the reader knows it. */
+  /** `events`: the events that end the transaction, if the reader knows its outcome. */
   async #finding(record: TransactionRecord, find: Find) {
     let answered = false;
     const events = await resolveOctopus(
@@ -167,7 +170,9 @@ function isDecided(record: TransactionRecord | undefined): record is Transaction
   return record?.reversal === 'setAside' && record.intent !== undefined && meansOf(record.intent).undo === 'sameCard';
 }
 
-/** A replaced reader has no record either: against the word that it was paid, only a deduction is evidence. */
+/**
+ * A reader that was replaced has no record either. If the bank has confirmed the payment, only a deduction is evidence.
+ */
 function outranks(events: readonly JournalEvent[], { setAside }: TransactionRecord): boolean {
   const isDeducted = events.some((event) => event.kind === 'answered' && event.outcome.kind === 'approved');
   return isDeducted || setAside !== 'POSTED';

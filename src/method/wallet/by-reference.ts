@@ -70,8 +70,8 @@ export async function authorizeWalletReference(order: Order, parts: WalletParts)
 }
 
 /**
- * The number of the original at its host. A payment that only the bank has confirmed has none yet, and its host is asked
- * for it; undefined if it does not show the order as paid.
+ * The number of the original at its host. A payment that only the bank has confirmed has no number yet, so its host is
+ * asked for it. Undefined if the host does not show the order as paid.
  */
 async function hostNumberOf(record: TransactionRecord, host: ReturnType<typeof guard>): Promise<string | undefined> {
   const { hostOutcome } = record;
@@ -84,7 +84,7 @@ async function hostNumberOf(record: TransactionRecord, host: ReturnType<typeof g
 const notShownAsPaid = failure(
   'ERROR',
   'originalNotApproved',
-  'the wallet does not show the original as paid: nothing was sent, ask its operator',
+  'the wallet does not show the original as paid, so nothing was sent: ask the wallet’s operator',
 );
 
 function operationOf({ kind }: Order): WalletOperation {

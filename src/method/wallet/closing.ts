@@ -16,8 +16,8 @@ export type ClosingEnd =
   | { readonly kind: 'open'; readonly said: { readonly responseCode?: string } };
 
 /**
- * Closes the order of this transaction until an enquiry decides, for `walletResolveMs` at most, or until the signal.
- * `host`: absent if it is not configured any more.
+ * Closes the order of this transaction, and repeats it until an enquiry decides, until `walletResolveMs` has passed, or
+ * until the signal aborts. `host`: undefined if it is no longer configured.
  */
 export async function closeOrder(
   record: TransactionRecord,

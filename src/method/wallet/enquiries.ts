@@ -20,14 +20,14 @@ export function isOver(kind: WalletFinding['kind']): boolean {
   return kind === 'closed' || kind === 'declined' || kind === 'refunded';
 }
 
-/** A shown code stays payable after a declined payment: the customer may try again with another account. */
+/** A shown code stays payable after a declined payment, because the customer may try again with another account. */
 export function isPayable({ kind }: WalletFinding, { wallet: { entryMode } }: Pick<WalletIntent, 'wallet'>): boolean {
   return kind === 'declined' && entryMode === 'QR_PRESENT';
 }
 
 /**
- * Whether nobody can pay the order any more, by an enquiry after `closing`. For a shown code that was declined, the
- * host must have heard of the closing.
+ * Whether nobody can pay the order any more, according to an enquiry after `closing`. For a shown code whose payment
+ * was declined, the host must also have answered the closing.
  */
 export function isEnded(closing: WalletClosing, finding: WalletFinding, intent: Pick<WalletIntent, 'wallet'>): boolean {
   return isOver(finding.kind) && !(isPayable(finding, intent) && closing.kind === 'unanswered');

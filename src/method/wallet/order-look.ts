@@ -12,9 +12,9 @@ export type Verdict = 'over' | 'paid' | 'payable' | 'silent';
 type LookingHost = Pick<WalletHost, 'enquire' | 'close'>;
 
 /**
- * Enquires an order that was called over. If it can still be paid, it is closed and enquired again. `isOpen`: its host
- * has never confirmed that it is over. Then only proof ends the doubt: what the host does not show may still come, and
- * what it does not close is looked at again.
+ * Enquires an order that was recorded as over. If it can still be paid, it is closed and enquired again. `isOpen`: its
+ * host has never confirmed that it is over. Only proof then ends the doubt: an order that the host does not show may
+ * still arrive, and an order that the host does not close is enquired again.
  */
 export async function lookAtOrder(
   order: WalletOrder,
@@ -45,7 +45,7 @@ function verdictOn({ kind }: WalletFinding): Verdict {
     case 'closed':
     case 'declined':
     case 'refunded':
-    // The host had closed it, and does not show it any more.
+    // The host had closed it, and no longer shows it.
     case 'noSuchOrder':
     case 'notFound':
       return 'over';

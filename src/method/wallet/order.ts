@@ -12,8 +12,9 @@ export function tradeNo(id: TerminalTransactionId, intent: Pick<WalletIntent, 't
 }
 
 /**
- * Notes that the host has closed the order. A payment that crossed the closing may still show later. `hosts`: given if
- * the order was sent a moment ago. The host's time finds it after a restart too, whatever this machine's clock says then.
+ * The event for an order that the host has closed. A payment that was made at the same time may still appear later.
+ * `hosts`: given if the order was sent shortly before. With the host's time, the order is found after a restart too,
+ * whatever this machine's clock says then.
  */
 export function closedEvent(
   { acquirerId, trace, isFinal }: WalletIntent,

@@ -29,7 +29,7 @@ export class WalletPayment implements CodeSession {
   #asking: Promise<unknown> = Promise.resolve();
   /** The wallet can't refund. */
   #isFinal = false;
-  /** Orders that nobody can pay any more, by their host's word. */
+  /** Orders that nobody can pay any more, according to their host. */
   readonly #closed: WalletIntent[] = [];
 
   constructor(order: Order, parts: WalletParts) {
@@ -98,7 +98,7 @@ export class WalletPayment implements CodeSession {
       const finding = await this.#host(intent.acquirerId)?.enquire(orderOf(id, intent, amount));
       if (finding?.kind === 'approved') paid ??= { intent, finding };
     });
-    // The customer is waiting with a card. What is found later is looked at like any closed order.
+    // The customer is waiting to pay by another method. A later payment is found like that of any closed order.
     await withinMs(Promise.all(enquiries), waits.walletResolveMs, clock);
     if (!paid) return undefined;
     const { intent, finding } = paid;
@@ -143,7 +143,7 @@ export class WalletPayment implements CodeSession {
     return this.#commitWithdrawal(intent);
   }
 
-  /** A payment by a shown code was declined, and the code may still be paid: it is closed before the decline counts. */
+  /** Closes the order of a declined shown code, which may still be paid. The decline counts only after that. */
   async #closeDeclined(
     record: TransactionRecord,
     declined: Extract<WalletFinding, { kind: 'declined' }>,

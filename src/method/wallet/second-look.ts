@@ -44,9 +44,9 @@ const looksDue = [1, 5, 'settlement', 1] as const;
  * Enquires closed wallet orders again, once the host's query can't lag behind any more: the customer may have paid at
  * the same moment, and the host may have posted it afterwards. It enquires again some lags later, before the next
  * settlement of that wallet, and a lag after that, because no document limits how late a payment may be posted. An
- * order that was paid after all is refunded like any other that was called undone; if its transaction went on with
- * another attempt, a transaction of the terminal's own refunds it. No payment waits for this. An order that only the
- * operator has called unpaid is closed as well, at each look until its host confirms it.
+ * order that was paid after all is refunded like any other payment that was recorded as undone. If its transaction
+ * continued with another attempt, a transaction of the terminal itself refunds it. No payment waits for this. If only
+ * the operator has entered that an order is unpaid, each enquiry also closes it until its host confirms that.
  */
 export class SecondLook {
   readonly #options: SecondLookOptions;
@@ -128,7 +128,7 @@ export class SecondLook {
     const events = await journal.read(id);
     const record = readableRecord(id, events);
     const intent = events.map(({ event }) => event).find((event): event is WalletIntent => isIntentOf(event, order));
-    // A transaction that still runs enquires its closed orders itself, before anything else is charged.
+    // A transaction in progress enquires its closed orders itself, before anything else is charged.
     if (!host || !record?.conclusion || !intent) return 'gone';
     const named = orderOf(id, { ...hostTimeOf(events, order), ...intent }, record.amount);
     const verdict = await lookAtOrder(named, intent, isOpen(record, order), guard(host, onFailure));
@@ -172,7 +172,7 @@ function lastLookedAtEvent({ acquirerId, stan }: ClosedOrder): JournalEvent {
   return { kind: 'orderLookedAt', acquirerId, stan, isLast: true };
 }
 
-/** Whether only the operator has called it unpaid, and no look has found it over since. */
+/** Whether only the operator has entered that the order is unpaid, and no enquiry has found it over since. */
 function isOpen({ unlooked = [] }: TransactionRecord, { acquirerId, stan, looks }: KeptOrder): boolean {
   if (looks > 0) return false;
   return unlooked.some((each) => each.acquirerId === acquirerId && each.stan === stan && each.isOpen === true);

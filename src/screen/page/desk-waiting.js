@@ -1,5 +1,5 @@
 // The panels for transactions and batches that wait for the bank, for the bank's answer by telephone, and for payments
-// that are to be given back.
+// that must be given back.
 import { methodOf } from './desk-names.js';
 import { back, facts, listPanel, priceOf, tile } from './desk-parts.js';
 import { element } from './element.js';
@@ -24,7 +24,10 @@ export const waitingPlaces = {
       },
     }),
 
-  /** A payment that came besides another one, or late: the operator gives it back if its wallet can't. */
+  /**
+   * A payment that arrived in addition to another one, or late. The operator gives it back if its wallet can't refund
+   * it.
+   */
   extra({ extra }, words, actions) {
     const list = facts([
       [whatOf({ ...extra, message: 'extra' }, words), priceOf(extra)],

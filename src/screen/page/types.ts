@@ -119,7 +119,7 @@ export type WaitingRow = Omit<WaitingBatch, 'amount'> & {
   readonly kind: '';
   readonly amount: string;
 };
-/** A payment to be given back among what waits for the bank. */
+/** A payment that must be given back, in the list of what waits for the bank. */
 export type ExtraRow = OpenExtra & { readonly message: 'extra' };
 /** A closed batch in a list. */
 export type ClosedRow = ClosedBatch & { readonly id: string };

@@ -128,7 +128,7 @@ export const words = /** @type {const} */ ({
     troubleReceiptWaits: '{trouble}: 1 receipt waits',
     troubleReceiptsWait: '{trouble}: {count} receipts wait',
     waiting: 'Waiting for the bank: {count}',
-    giveBack: 'Customer paid twice or late, give back: {count}',
+    giveBack: 'Paid twice or late, to be given back: {count}',
     rejected: 'Rejected by the bank: {count}',
     unsendable: 'Call the bank: {count}',
     unsettled: '{acquirer}: batch {batch} not settled, {actor}',

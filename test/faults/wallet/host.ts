@@ -197,7 +197,7 @@ export class WalletServer {
 
   #closes(entry: WalletEntry): void {
     this.books.becomes(entry, 'closed', '1142');
-    // A transfer takes its own way, and crosses the closing more often than another payment.
+    // A transfer takes a route of its own, so it crosses the closing more often than another payment.
     const postsLate = entry.payType === '802001' ? this.manners.postsLate * 2 : this.manners.postsLate;
     if (!this.#dice.odds(postsLate)) return this.onClosed(entry);
     this.#time.in(this.#dice.between(100, 5_000), () => {

@@ -122,14 +122,14 @@ export const walletBugs: readonly Bug[] = [
     to: "[{ kind: 'withdrawn' }]",
   },
   {
-    name: 'an order that the operator called unpaid stays open, and nobody looks at it',
+    name: 'an order that the operator entered as unpaid stays open and is not enquired again',
     test: 'test/terminal/open-order.test.ts',
     file: 'src/transaction/set-aside.ts',
     from: "  const open = outcome === 'NOT_POSTED' ? openOrder(record) : [];",
     to: '  const open: ReturnType<typeof openOrder> = [];',
   },
   {
-    name: 'a card is charged although the code that was shown before has been paid',
+    name: 'a card is charged although an enquiry found that the code shown before was paid',
     test: 'test/terminal/late-payment.test.ts',
     file: 'src/terminal/gated-journal.ts',
     from: '    if (outcome) throw new OutcomeFound(outcome);',
