@@ -83,7 +83,7 @@ test('the former host of an acquirer, in a changed acquirers.json', async (t) =>
   const shop = new ShopJournal(stateDir);
   shop.sell(approved);
   shop.store.close();
-  const { serialNumber, ...settings } = provisioning;
+  const { serialNumber: _serialNumber, ...settings } = provisioning;
   const [edc] = settings['acquirers'] as readonly object[];
   const file = path.join(dir, 'poid.json');
   writeFileSync(file, JSON.stringify({ ...settings, acquirers: [edc], stateDir }));
