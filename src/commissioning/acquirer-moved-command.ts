@@ -1,6 +1,7 @@
 import { AcquirersInUse } from '../composition/acquirers-in-use.ts';
 import { compareTerms, isMoveOnly, type KeylessAcquirer, placeOf, withoutKey } from '../config/host-terms.ts';
 import { loadConfiguration } from '../config/load.ts';
+import { plainText } from '../domain/plain-text.ts';
 import { asOwnerOf } from '../secrets/state-owner.ts';
 import { UsageError } from '../usage-error.ts';
 import { recordAction } from './audit.ts';
@@ -48,9 +49,8 @@ export async function moveAcquirer(id: string, places: Places, now: Date = new D
     const serialNumber = readSerialNumber(places) ?? '';
     await recordAction(places, { action: 'acquirer-moved', serialNumber, acquirer: id, from, to, unsettled }, now);
     await asOwnerOf(places.stateDir, () => inUse.keep(new Map([[id, withPlaceOf(former, next)]])));
-    return [`${id} has moved from ${from} to ${to}: its queue and its batch are completed there`, ...unsettled].join(
-      '\n',
-    );
+    const done = plainText(`${id} has moved from ${from} to ${to}: its queue and its batch are completed there`);
+    return [done, ...unsettled].join('\n');
   });
 }
 

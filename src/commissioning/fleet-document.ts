@@ -7,6 +7,7 @@ import { ConfigurationStore, terminalOf } from '../fleet/configuration-store.ts'
 import { canonicalKey, type DroppedKey, droppedFileOf, FleetKeys, readDroppedKeys } from '../fleet/fleet-keys.ts';
 import { CommissioningError } from './commissioning-error.ts';
 import { syncDirectory } from './durable-file.ts';
+import { adminDroppedFileOf } from './fleet/dropped-keys.ts';
 import type { Places } from './places.ts';
 import type { Provisioning } from './provisioning.ts';
 
@@ -60,19 +61,30 @@ export async function removeFleetDocument({ stateDir }: Places): Promise<void> {
   await syncDirectory(stateDir);
 }
 
-/** Rejects with CommissioningError if the configuration has a key that a document of the fleet has dropped here. */
+/**
+ * Rejects with CommissioningError if the configuration has a key that a document of the fleet has dropped here. `seen`: what
+ * root's own record has. Nobody has signed that: the message says how to remove a line that is wrong.
+ */
 export async function refuseDroppedKeys(
   { configuration }: Provisioning,
-  { stateDir }: Pick<Places, 'stateDir'>,
-  seen: readonly DroppedKey[] = [],
+  places: Pick<Places, 'stateDir' | 'adminDir'>,
+  seen: readonly DroppedKey[],
 ): Promise<void> {
-  const dropped = [...(await readDroppedKeys(stateDir)), ...seen];
+  const lists = [
+    { file: droppedFileOf(places.stateDir), dropped: await readDroppedKeys(places.stateDir) },
+    { file: adminDroppedFileOf(places), dropped: seen },
+  ];
   for (const [at, key] of (configuration.fleet?.publicKeys ?? []).entries()) {
-    const found = dropped.find((each) => each.key === canonicalKey(key));
-    if (!found) continue;
-    const way = `name another key. ${droppedFileOf(stateDir)} keeps it, also after a factory reset`;
+    const found = lists.flatMap(({ file, dropped }) => {
+      const entry = dropped.find((each) => each.key === canonicalKey(key));
+      return entry ? [{ file, entry }] : [];
+    });
+    const [first] = found;
+    if (!first) continue;
+    const { version, at: time } = first.entry;
+    const files = found.map(({ file }) => file).join(' and ');
     throw new CommissioningError(
-      `nothing was changed: fleet.publicKeys.${at} was dropped by version ${found.version} on ${found.at}: ${way}`,
+      `nothing was changed: fleet.publicKeys.${at} was dropped by version ${version} on ${time}, according to ${files}: name another key. If no document of the fleet has dropped it, remove the line with this key there as root (docs/fleet.md)`,
     );
   }
 }

@@ -57,7 +57,7 @@ async function show(reading: JournalReading, flags: CommissioningFlags, id: stri
   );
   if (flags.json) console.log(jsonText({ transactions: stories }));
   for (const { terminalTransactionId, events, later } of flags.json ? [] : stories) {
-    console.log([terminalTransactionId, ...events.map((line) => `  ${plainText(line)}`)].join('\n'));
+    console.log([plainText(terminalTransactionId), ...events.map((line) => `  ${plainText(line)}`)].join('\n'));
     for (const each of later) console.log(`  later: ${plainText(each)}`);
   }
   return 0;

@@ -56,8 +56,12 @@ function openLog({ file, unit = 'poid', since, follow }: CommissioningFlags): {
 /** A line that is none of the terminal's log (of systemd, of a crash) is shown as it stands there. */
 function shown(line: string): string {
   const fields = fieldsOf(line);
-  if (!fields || !('level' in fields) || !Number.isFinite(Number(fields['time']))) return `${plainText(line)}\n`;
-  return readableLine(line);
+  try {
+    if (fields && 'level' in fields && Number.isFinite(Number(fields['time']))) return readableLine(line);
+  } catch {
+    // One of its values has no text, as {"toString":1}: the lines after it are shown all the same.
+  }
+  return `${plainText(line)}\n`;
 }
 
 /** A field has one of these values as a whole. A line that names a messageId tells the transaction of the others. */

@@ -61,17 +61,16 @@ export function parseEvent(body: string): JournalEvent | UnreadableEvent {
 
 /**
  * Reads an event from its JSON. An event that this version does not understand becomes an UnreadableEvent, and is never
- * read as something else: then only its own transaction can't be read.
+ * read as something else: then only its own transaction can't be read. Its reason, which answers repeat, has none of its
+ * values: in a damaged event they may be anything.
  */
 export function readEvent(json: unknown): JournalEvent | UnreadableEvent {
   const { format = 1, ...event } = (json ?? {}) as { readonly format?: unknown; readonly kind?: unknown };
   const unreadable = (reason: string) => ({ kind: 'unreadable', reason, body: JSON.stringify(json) }) as const;
   if (typeof event.kind !== 'string') return unreadable('one of its events has no kind');
   if (typeof format !== 'number' || format > formatVersion) {
-    return unreadable(
-      `a newer version wrote one of its events: format ${String(format)}, this version reads ${formatVersion}`,
-    );
+    return unreadable(`a newer version wrote one of its events: this version reads format ${formatVersion}`);
   }
   if (Object.hasOwn(kinds, event.kind)) return event as JournalEvent;
-  return unreadable(`this version does not know the kind of one of its events: ${event.kind}`);
+  return unreadable('this version does not know the kind of one of its events');
 }

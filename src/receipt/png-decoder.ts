@@ -9,6 +9,8 @@ const inflated = promisify(inflate);
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
 /** After so many samples of a picture the event loop has its turn: it also serves the card reader. */
 const samplesAtOnce = 65_536;
+/** What a row takes besides its samples, as a number of samples: a picture may have very many short rows. */
+const samplesOfRow = 64;
 
 /** A decoded picture: one byte per dot, row by row, 0 is black and 255 white. Transparent dots are on white paper. */
 export interface Shades {
@@ -44,7 +46,7 @@ export async function decodePng(bytes: Uint8Array, dotsMax: number): Promise<Sha
       placeRow(row, pass, y, header.width, luma, shadeOf);
       above = row;
       at += 1 + rowBytes;
-      samples += rowBytes;
+      samples += rowBytes + samplesOfRow;
       if (samples >= samplesAtOnce) {
         samples = 0;
         await setImmediate();

@@ -3,16 +3,23 @@ import { plainText } from '../domain/plain-text.ts';
 
 /**
  * A JSON line of the log for a person: time of the process's zone in ISO 8601, with its offset, level by name, the transaction, the event, then its fields as
- * name=value. A value
- * that is more than one word is in quotation marks, with its control characters escaped: what a till sends can't write
- * to the terminal.
+ * name=value. A value that is more than one word is in quotation marks. Control characters are escaped everywhere: what
+ * a POS sends, or a changed log has, can't write to the terminal. A time that no Date has is shown as it is.
  */
 export function readableLine(line: string): string {
   const { time, level, msg, terminalTransactionId: id, ...fields } = JSON.parse(line) as Record<string, unknown>;
-  const name = pino.levels.labels[Number(level)] ?? String(level);
-  const whose = typeof id === 'string' ? [id] : [];
-  const told = Object.entries(fields).map(([field, value]) => `${field}=${plainValue(value)}`);
-  return `${[localTime(new Date(Number(time))), name.padEnd(5), ...whose, plainText(String(msg)), ...told].join(' ')}\n`;
+  const name = pino.levels.labels[Number(level)] ?? plainText(String(level));
+  const whose = typeof id === 'string' ? [plainText(id)] : [];
+  const rest = Object.entries(fields).map(([field, value]) => `${plainText(field)}=${plainValue(value)}`);
+  return `${[timeText(time), name.padEnd(5), ...whose, plainText(String(msg)), ...rest].join(' ')}\n`;
+}
+
+/** The last time of a Date, in every zone. */
+const timeMax = 8.64e15 - 86_400_000;
+
+function timeText(time: unknown): string {
+  const at = Number(time);
+  return Math.abs(at) <= timeMax ? localTime(new Date(at)) : plainText(String(time));
 }
 
 function plainValue(value: unknown): string {

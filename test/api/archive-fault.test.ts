@@ -27,7 +27,7 @@ for (const path of ['enquiry', 'cancel', 'receipt', 'payment']) {
 
 test('what a newer version wrote is told as that', async (t) => {
   const { terminal, call } = await served(t);
-  const newer = "transaction 1 can't be read: a newer version wrote one of its events: format 2, this version reads 1";
+  const newer = "transaction 1 can't be read: a newer version wrote one of its events: this version reads format 1";
   const enquire = async () => {
     throw new UnreadableRecord(newer);
   };

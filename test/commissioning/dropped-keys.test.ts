@@ -82,7 +82,22 @@ describe('a key that a document has dropped, for a process of root’s', () => {
     await inForce();
     rmSync(list);
     const input = { ...provisioning, cloud: { url: 'mqtt://127.0.0.1:1883' }, fleet: { publicKeys: [old.publicKey] } };
-    await assert.rejects(provision(input, 'in.json', { root }, undefined), /fleet\.publicKeys\.0 was dropped/);
+    const refused = new RegExp(
+      `fleet\\.publicKeys\\.0 was dropped by version 2 on \\S+, according to ${record}: name another`,
+    );
+    await assert.rejects(provision(input, 'in.json', { root }, undefined), refused);
+    writeFileSync(list, line(old));
+    const byBoth = new RegExp(`according to ${list} and ${record}: .* remove the line with this key there as root`);
+    await assert.rejects(provision(input, 'in.json', { root }, undefined), byBoth);
+    // As the message says it.
+    for (const file of [list, record]) writeFileSync(file, '');
+    assert.match(await provision(input, 'in.json', { root }, undefined), /is provisioned/);
+  });
+
+  test('a forged time of any length leaves root’s record readable', async () => {
+    const key = old.publicKey;
+    assert.deepEqual(await inForce([{ key, version: 2, at: 'x'.repeat(70_000) }]), [next.publicKey]);
+    assert.deepEqual(await inForce(), [next.publicKey]);
   });
 });
 

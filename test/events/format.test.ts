@@ -23,19 +23,16 @@ test('what is written is read as it was, with its version or from before there w
 
 const newer = JSON.stringify({ format: formatVersion + 1, kind: 'ended', outcome: 'approved', result: 'SUCCESS' });
 
+const unknownKind = 'this version does not know the kind of one of its events';
+const newerFormat = 'a newer version wrote one of its events: this version reads format 1';
+
 for (const [what, body, reason] of [
-  [
-    'of a newer kind',
-    '{"format":1,"kind":"tokenized"}',
-    'this version does not know the kind of one of its events: tokenized',
-  ],
-  [
-    'of a kind like a property of every object',
-    '{"kind":"constructor"}',
-    /does not know the kind of one of its events: constructor/,
-  ],
-  ['of a newer format', newer, 'a newer version wrote one of its events: format 2, this version reads 1'],
-  ['of a format that is no number', '{"format":"1","kind":"withdrawn"}', /^a newer version wrote one of its events/],
+  ['of a newer kind', '{"format":1,"kind":"tokenized"}', unknownKind],
+  ['of a kind like a property of every object', '{"kind":"constructor"}', unknownKind],
+  ['of a kind that is a card number', '{"kind":"4761739001010010"}', unknownKind],
+  ['of a newer format', newer, newerFormat],
+  ['of a format that is a card number', '{"format":4761739001010010,"kind":"withdrawn"}', newerFormat],
+  ['of a format that is no number', '{"format":"4761739001010010","kind":"withdrawn"}', newerFormat],
   ['without a kind', '{"format":1}', 'one of its events has no kind'],
   ['no object', 'null', 'one of its events has no kind'],
   ['no JSON', '{"kind":"withdr', 'one of its events is not JSON'],
@@ -43,8 +40,7 @@ for (const [what, body, reason] of [
   test(`an event ${what} is told in a sentence, kept as it is, and read as nothing else`, () => {
     const event = parseEvent(body);
     assert.ok(event.kind === 'unreadable');
-    if (typeof reason === 'string') assert.equal(event.reason, reason);
-    else assert.match(event.reason, reason);
+    assert.equal(event.reason, reason);
     assert.equal(event.body, body);
     const events = stored(written(accepted), written(intent), body);
     assert.throws(

@@ -346,7 +346,7 @@ test('what this version can’t read is archived as it is, and told as that from
   const [, , event] = store.read(numbered(1));
   assert.deepEqual(event?.event, {
     kind: 'unreadable',
-    reason: 'this version does not know the kind of one of its events: tokenized',
+    reason: 'this version does not know the kind of one of its events',
     body: '{"format":1,"kind":"tokenized","token":"T"}',
   });
   archived();

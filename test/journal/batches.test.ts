@@ -174,7 +174,7 @@ test('what a newer version wrote spoils its own transaction alone, in a sentence
           UPDATE txn SET last = 99 WHERE id = '${numbered(1)}'`);
   assert.throws(() => transactionRecord(numbered(1), store.read(numbered(1))), {
     name: 'UnreadableRecord',
-    message: `transaction ${numbered(1)} can't be read: a newer version wrote one of its events: format 2, this version reads 1`,
+    message: `transaction ${numbered(1)} can't be read: a newer version wrote one of its events: this version reads format 1`,
   });
   assert.equal(transactionRecord(numbered(2), store.read(numbered(2))).conclusion, undefined);
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHook } from 'node:async_hooks';
 import { test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import * as fc from 'fast-check';
@@ -212,3 +213,15 @@ test('a picture within the dots whose colours take too many bytes is refused', a
   const bytes = made(header({ width: 4096, height: 4096, depth: 16, colour: 6 }), data(eightRows), end);
   await assert.rejects(decodePng(bytes, 16_777_216), /take 134217728 bytes, at most 33554432/);
 });
+
+for (const interlacing of [0, 1]) {
+  test(`the event loop has its turn after a thousand rows, however short they are: interlacing ${interlacing}`, async (t) => {
+    const height = 200_000;
+    const bytes = made(header({ width: 1, height, interlacing }), data(Buffer.alloc(2 * height)), end);
+    let turns = 0;
+    const hook = createHook({ init: (_id, type) => (turns += type === 'Immediate' ? 1 : 0) }).enable();
+    t.after(() => hook.disable());
+    await decodePng(bytes, height);
+    assert.ok(turns > height / 1_024, `${turns} turns`);
+  });
+}

@@ -13,6 +13,8 @@ import type { Places } from '../places.ts';
 
 /** The service's file has a line of some 120 bytes for each key that was ever dropped. */
 const bytesMax = 65_536;
+/** Of a time in ISO 8601: a longer one could make root's record too large to be read. */
+const timeLength = 24;
 
 /** Root's own record, which the service can neither read nor change. */
 export function adminDroppedFileOf({ adminDir }: Pick<Places, 'adminDir'>): string {
@@ -49,7 +51,9 @@ export class DroppedKeys {
       const recorded = new Set((await readAdminDroppedKeys(this.#places)).map(({ key }) => key));
       // No other key counts here: so the service can't fill root's record.
       const keys = own.map(canonicalKey);
-      for (const each of told) if (keys.includes(each.key) && !recorded.has(each.key)) this.#seen.set(each.key, each);
+      for (const { key, version, at } of told)
+        if (keys.includes(key) && !recorded.has(key))
+          this.#seen.set(key, { key, version, at: at.slice(0, timeLength) });
       const gone = new Set([...recorded, ...this.#seen.keys()]);
       await this.#record(recorded);
       return own.filter((key) => !gone.has(canonicalKey(key)));
