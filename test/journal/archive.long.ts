@@ -264,7 +264,9 @@ test('a payment besides stays with its sale until it was given back', () => {
   const id = numbered(2);
   const own = { ...accepted('M-1 EDC 1'), posId: ownPosIds.terminal, originalId: numbered(1), isStray: true } as const;
   store.open(id, own);
-  store.intend(id, draft());
+  const wallet = { scheme: 'FPS', entryMode: 'QR_PRESENT' } as const;
+  const address = { acquirerId: draft().acquirerId, mid: '', tid: '' };
+  store.intend(id, { operation: 'sale', ...address, wallet, isFinal: true, sentAt: '2026-01-01T00:00:00.000Z' });
   store.append(id, [success]);
   settle();
   archived();
