@@ -211,7 +211,8 @@ export class MethodWalk {
   #heeded(armed: string, before: number): void {
     const { events } = this.#stage.trace;
     const given = events.slice(before).find((event) => /: (card|code|pin)$/.test(event));
-    const came = /: (sale|pay|deduct)$|: armed$|chooseAccount|ended$|^journal failed/;
+    // A code that was shown before is enquired again before anything else is charged.
+    const came = /: (sale|pay|deduct|enquire)$|: armed$|chooseAccount|ended$|^journal failed/;
     if (given && !events.slice(before).some((event) => came.test(event))) {
       this.rules.faults.push(`${armed}: what was given (${given}) came to nothing`);
     }
