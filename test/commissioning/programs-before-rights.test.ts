@@ -33,6 +33,9 @@ beforeEach(() => {
   log = path.join(dir, 'log');
   const programs = path.join(dir, 'programs');
   for (const each of [state, programs]) mkdirSync(each);
+  // Where the owner makes a copy: the directory of a test's run is closed to other users.
+  mkdirSync(path.join(dir, 'tmp'));
+  chmodSync(path.join(dir, 'tmp'), 0o1777);
   writeFileSync(log, '');
   chmodSync(log, 0o666);
   for (const name of watched) {
@@ -60,7 +63,7 @@ function skipReason(): string | false {
 
 async function runnersOf(t: TestContext, ...words: string[]): Promise<readonly string[]> {
   writeFileSync(log, '');
-  const env = { PATH: `${path.join(dir, 'programs')}:${process.env['PATH']}` };
+  const env = { PATH: `${path.join(dir, 'programs')}:${process.env['PATH']}`, TMPDIR: path.join(dir, 'tmp') };
   const { code, err } = await new Poid(t, words, { env, program: sourcesCommand }).ended;
   assert.ok(code === 0 || code === 3, err);
   return readFileSync(log, 'utf8').trim().split('\n');
