@@ -32,7 +32,7 @@ function packagedAddons(machine: Machine): string[] {
   ];
 }
 
-/** The daemon's own addons, each of a source of this name in src/supervision. */
+/** The daemon's own addons, each of a source of this name in src/observability. */
 export const ownAddons = ['sd-notify', 'spare-memory'] as const;
 type OwnAddon = (typeof ownAddons)[number];
 
@@ -53,7 +53,7 @@ export async function compileAddon(
   if (headers === undefined) throw new BuildError('the headers of the runtime are missing: `npm ci` installs them');
   const strict = ['-std=c11', '-Wall', '-Wextra', '-Werror', '-O2', '-fPIC', '-fvisibility=hidden'];
   const linked = ['-shared', '-s', '-Wl,-z,relro,-z,now', '-Wl,--build-id=none', '-I', headers, '-o', file];
-  const source = path.join(root, `src/supervision/${name}.c`);
+  const source = path.join(root, `src/observability/${name}.c`);
   await promisify(execFile)(compiler, [...strict, ...linked, source], { env }).catch((error: NodeJS.ErrnoException) => {
     const variable = own ? 'CC' : 'CROSS_CC';
     if (error.code !== 'ENOENT') throw new BuildError(`${compiler} can't compile for ${machine}: ${error.message}`);

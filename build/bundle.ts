@@ -50,7 +50,7 @@ const common = {
 await rm(outdir, { recursive: true, force: true });
 await build({
   ...common,
-  entryPoints: { cli: 'src/cli.ts' },
+  entryPoints: { cli: 'src/main/cli.ts' },
   splitting: true,
   format: 'esm',
   plugins: [builtins, withoutLocales, addonFile],

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 export async function bundleClient(file: string): Promise<void> {
   await build({
     absWorkingDir: root,
-    entryPoints: ['src/client/client.ts'],
+    entryPoints: ['src/pos/client/client.ts'],
     outfile: file,
     bundle: true,
     format: 'esm',

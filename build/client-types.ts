@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { BuildError } from './addons.ts';
 
-const folder = fileURLToPath(new URL('../src/client', import.meta.url));
+const folder = fileURLToPath(new URL('../src/pos/client', import.meta.url));
 const files = ['signing', 'events', 'pairing', 'mqtt-fetch', 'client'].map((name) => path.join(folder, `${name}.ts`));
 
 const options: ts.CompilerOptions = {

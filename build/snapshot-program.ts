@@ -2,7 +2,7 @@ import { isBuiltin } from 'node:module';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
-import { snapshotId } from '../src/commissioning/snapshot-id.ts';
+import { snapshotId } from '../src/admin/snapshot-id.ts';
 import { BuildError } from './addons.ts';
 import { addonFile, withoutLocales } from './plugins.ts';
 
@@ -93,7 +93,7 @@ export async function bundleSnapshotProgram(outdir: string, common: BuildOptions
   await build({
     ...common,
     outdir,
-    entryPoints: { snapshot: 'src/snapshot.ts' },
+    entryPoints: { snapshot: 'src/main/snapshot.ts' },
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
     // What is imported where it is used stays so, in the same file: a snapshot can't import.

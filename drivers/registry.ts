@@ -1,9 +1,9 @@
-import type { CardReader } from '../src/ports/card-reader.ts';
-import type { Clock } from '../src/ports/clock.ts';
-import type { AbsenceListener } from '../src/ports/device.ts';
-import type { CodeScanner } from '../src/ports/code-scanner.ts';
-import type { OctopusReader } from '../src/ports/octopus-reader.ts';
-import type { PrintOptions, ReceiptPrinter, Sheet } from '../src/ports/receipt-printer.ts';
+import type { CardReader } from '../src/base/ports/card-reader.ts';
+import type { Clock } from '../src/base/ports/clock.ts';
+import type { AbsenceListener } from '../src/base/ports/device.ts';
+import type { CodeScanner } from '../src/base/ports/code-scanner.ts';
+import type { OctopusReader } from '../src/base/ports/octopus-reader.ts';
+import type { PrintOptions, ReceiptPrinter, Sheet } from '../src/base/ports/receipt-printer.ts';
 import { linePath, openHidReader, type ReaderDevice, type ReaderDriver } from './card-reader/open-reader.ts';
 
 export interface SerialDevice {

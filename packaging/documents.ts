@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { completionFor } from '../src/commands/completion.ts';
-import { manualPage, simulatorPage } from '../src/commands/manual.ts';
+import { completionFor } from '../src/admin/commands/completion.ts';
+import { manualPage, simulatorPage } from '../src/admin/commands/manual.ts';
 
 export interface Documents {
   readonly name: 'poid' | 'poid-sim';

@@ -5,7 +5,14 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 /** A host's code has a meaning in its adapter alone. These folders hold codecs, whose tags look the same. */
-const codecs = ['src/acquirers/', 'src/emv/', 'src/iso8583/', 'src/qr/', 'drivers/octopus/', 'drivers/card-reader/'];
+const codecs = [
+  'src/hosts/',
+  'src/codecs/emv/',
+  'src/codecs/iso8583/',
+  'src/codecs/qr/',
+  'drivers/octopus/',
+  'drivers/card-reader/',
+];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

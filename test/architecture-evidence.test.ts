@@ -5,18 +5,18 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 /** What an event says of the position of a transaction is decided in one place. */
-const decides = 'src/records/evidence.ts';
+const decides = 'src/payment/records/evidence.ts';
 
 /** These put events into words, one by one, or keep them as they are. */
 const describes = [
-  'src/commissioning/journal/story.ts',
-  'src/events/format.ts',
+  'src/admin/journal/story.ts',
+  'src/payment/events/format.ts',
   'src/operator/story.ts',
-  'src/supervision/transaction-log.ts',
+  'src/observability/transaction-log.ts',
 ];
 
 /** These list the kinds that they leave to it. */
-const passes = ['src/journal/projection.ts', 'src/records/record.ts'];
+const passes = ['src/journal/projection.ts', 'src/payment/records/record.ts'];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -54,9 +54,9 @@ const others: readonly RegExp[] = [
 
 /** Questions of their own: approvals that a host repeats, a former format, what a host says of the terminal itself. */
 const ownSubject = [
-  'src/method/card/repeated-approval.ts',
-  'src/events/upgrade.ts',
-  'src/supervision/commissioning-faults.ts',
+  'src/methods/card/repeated-approval.ts',
+  'src/payment/events/upgrade.ts',
+  'src/observability/commissioning-faults.ts',
 ];
 
 test('no other module decides by an event that settles, sets aside or closes a transaction', () => {

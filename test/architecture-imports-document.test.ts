@@ -44,7 +44,7 @@ function documented(text: string): Map<string, string> {
 const table = documented(readFileSync(new URL('ARCHITECTURE.md', root), 'utf8'));
 // Nothing restricts the first, and a rule that names no folder the second.
 const others = new Map([
-  ['src/composition', 'everything but the command line'],
+  ['src/main/composition', 'everything but the command line'],
   ['hw-sim', 'nothing of src or drivers'],
 ]);
 
@@ -66,13 +66,13 @@ test('each folder of src has a row, and each but the composition root a rule', (
   );
   assert.deepEqual(
     folders.filter((folder) => !enforced().has(folder)),
-    ['src/composition'],
+    ['src/main/composition'],
   );
 });
 
 test('a folder that only one of the two names is noticed', () => {
   const text = readFileSync(new URL('ARCHITECTURE.md', root), 'utf8');
   const without = documented(text.replace(/^\| src\/qr \|.*\n/m, ''));
-  assert.equal(without.has('src/qr'), false);
+  assert.equal(without.has('src/codecs/qr'), false);
   assert.notDeepEqual([...without], [...table]);
 });

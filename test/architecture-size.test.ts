@@ -10,7 +10,11 @@ const fileLinesMax = 250;
 const functionLinesMax = 60;
 
 /** Tables: the settings with their descriptions, the reasons with their words, and a printer's commands by their first bytes. */
-const tables = new Set(['src/config/settings.ts', 'src/domain/reason.ts', 'hw-sim/printer/interpreter.ts execute']);
+const tables = new Set([
+  'src/config/settings.ts',
+  'src/base/domain/reason.ts',
+  'hw-sim/printer/interpreter.ts execute',
+]);
 
 const files = globSync('{src,drivers,hw-sim}/**/*.ts', { cwd: root }).toSorted();
 

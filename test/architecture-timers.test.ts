@@ -10,33 +10,33 @@ const platform = /(?<![.\w#])set(?:Timeout|Interval)\((?!\w+: )|from 'node:timer
 
 /** Delays that are constants, or bounded by their setting, and that no test needs to move. */
 const constant = [
-  'src/api/docs-page.ts',
-  'src/api/tls-front.ts',
-  'src/commissioning/await-idle-command.ts',
-  'src/commissioning/checks/devices.ts',
-  'src/commissioning/fleet/retained-states.ts',
-  'src/commissioning/local-status.ts',
-  'src/commissioning/selftest/scan.ts',
-  'src/commissioning/selftest/screen.ts',
-  'src/commissioning/update-agent-command.ts',
-  'src/domain/long-timeout.ts',
+  'src/pos/api/docs-page.ts',
+  'src/pos/api/tls-front.ts',
+  'src/admin/await-idle-command.ts',
+  'src/admin/checks/devices.ts',
+  'src/admin/fleet/retained-states.ts',
+  'src/admin/local-status.ts',
+  'src/admin/selftest/scan.ts',
+  'src/admin/selftest/screen.ts',
+  'src/admin/update-agent-command.ts',
+  'src/base/domain/long-timeout.ts',
   'src/journal/idle-work.ts',
   'src/journal/worker.ts',
   'src/receipt/logo.ts',
   'src/receipt/picture.ts',
   'src/receipt/png-decoder.ts',
-  'src/run.ts',
+  'src/main/run.ts',
   'src/screen/watchers.ts',
-  'src/stop-signal.ts',
-  'src/supervision/answer-within.ts',
-  'src/supervision/line-output.ts',
-  'src/supervision/status.ts',
-  'src/supervision/systemd-socket.ts',
-  'src/supervision/watchdog.ts',
-  'src/till/conduct.ts',
+  'src/main/stop-signal.ts',
+  'src/observability/answer-within.ts',
+  'src/observability/line-output.ts',
+  'src/observability/status.ts',
+  'src/observability/systemd-socket.ts',
+  'src/observability/watchdog.ts',
+  'src/admin/shell/conduct.ts',
 ];
 
-test('whoever waits for a time that is given uses the clock of src/ports', () => {
+test('whoever waits for a time that is given uses the clock of src/payment/contracts', () => {
   const files = globSync('{src,drivers}/**/*.ts', { cwd: root }).toSorted();
   assert.ok(files.length > 400);
   const found = files.filter((file) => platform.test(readFileSync(`${root}${file}`, 'utf8')));

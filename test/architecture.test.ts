@@ -30,11 +30,16 @@ async function violations(baseDir: string, folders: string[]): Promise<string[]>
 let dir: string;
 before(async () => {
   dir = await realpath(await mkdtemp(path.join(tmpdir(), 'poid-architecture-')));
-  for (const folder of ['src/domain', 'src/terminal', 'src/api', 'drivers', 'hw-sim']) {
+  for (const folder of ['src/base/domain', 'src/payment/terminal', 'src/pos/api', 'drivers', 'hw-sim']) {
     await mkdir(path.join(dir, folder), { recursive: true });
   }
   await writeFile(path.join(dir, 'package.json'), '{"type":"module"}');
-  for (const file of ['src/domain/amount.ts', 'drivers/serial.ts', 'hw-sim/pty.ts', 'src/terminal/terminal.ts']) {
+  for (const file of [
+    'src/base/domain/amount.ts',
+    'drivers/serial.ts',
+    'hw-sim/pty.ts',
+    'src/payment/terminal/terminal.ts',
+  ]) {
     await writeFile(path.join(dir, file), 'export const here = 1;\n');
   }
 });
@@ -42,10 +47,10 @@ after(() => rm(dir, { recursive: true }));
 
 // `npm run imports` holds the sources to these rules. A rule that can't be broken proves nothing: each must be noticed.
 for (const [rule, from, to] of [
-  ['simulator-apart', 'hw-sim/bench.ts', '../src/domain/amount.ts'],
+  ['simulator-apart', 'hw-sim/bench.ts', '../src/base/domain/amount.ts'],
   ['simulator-apart', 'hw-sim/reader.ts', '../drivers/serial.ts'],
   ['terminal-apart', 'src/api/cheat.ts', '../../hw-sim/pty.ts'],
-  ['drivers', 'drivers/cheat.ts', '../src/terminal/terminal.ts'],
+  ['drivers', 'drivers/cheat.ts', '../src/payment/terminal/terminal.ts'],
   ['src-domain', 'src/domain/cheat.ts', '../terminal/terminal.ts'],
 ] as const) {
   test(`a forbidden import is noticed: ${from} → ${to}`, async () => {

@@ -41,13 +41,13 @@ const inScreen: Mistakes = {
     says: /words\.ts: .*"clockWrong".*'never'/s,
   },
   'a code of the terminal without a word': {
-    file: 'src/ports/desk.ts',
+    file: 'src/payment/contracts/desk.ts',
     from: "  'drawerShut',\n",
     to: "  'drawerShut',\n  'doorOpen',\n",
     says: /words-en\.js: .*'doorOpen' is missing/s,
   },
   'a field of the view that has another name': {
-    file: 'src/ports/screen.ts',
+    file: 'src/payment/contracts/screen.ts',
     from: '  readonly ownTipMost?: string;\n',
     to: '  readonly greatestTip?: string;\n',
     says: /tip\.js: .*'ownTipMost' does not exist/s,

@@ -1,5 +1,5 @@
-import { cardBrand } from '../../src/emv/aid.ts';
-import type { EmvData } from '../../src/ports/card-reader.ts';
+import { cardBrand } from '../../src/codecs/emv/aid.ts';
+import type { EmvData } from '../../src/base/ports/card-reader.ts';
 import { protocolError } from './protocol-error.ts';
 
 export interface CardApplication {

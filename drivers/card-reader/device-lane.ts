@@ -1,5 +1,5 @@
-import type { Clock } from '../../src/ports/clock.ts';
-import type { DeviceState } from '../../src/ports/device.ts';
+import type { Clock } from '../../src/base/ports/clock.ts';
+import type { DeviceState } from '../../src/base/ports/device.ts';
 
 export interface LaneOptions {
   readonly clock: Clock;

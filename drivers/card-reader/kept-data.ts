@@ -1,5 +1,5 @@
-import { type Cryptogram, cryptogramKind } from '../../src/emv/cryptogram.ts';
-import type { EmvData } from '../../src/ports/card-reader.ts';
+import { type Cryptogram, cryptogramKind } from '../../src/codecs/emv/cryptogram.ts';
+import type { EmvData } from '../../src/base/ports/card-reader.ts';
 import { protocolError } from './protocol-error.ts';
 
 /** Tags that may be kept in the clear, because field 55 and the receipt need them. All others are dropped. */

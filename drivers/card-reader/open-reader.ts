@@ -1,6 +1,6 @@
-import type { CardReader } from '../../src/ports/card-reader.ts';
-import type { Clock } from '../../src/ports/clock.ts';
-import type { AbsenceListener } from '../../src/ports/device.ts';
+import type { CardReader } from '../../src/base/ports/card-reader.ts';
+import type { Clock } from '../../src/base/ports/clock.ts';
+import type { AbsenceListener } from '../../src/base/ports/device.ts';
 import type { ReportTransport } from '../transport/reports.ts';
 import type { Transport } from '../transport/transport.ts';
 

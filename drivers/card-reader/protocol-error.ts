@@ -1,4 +1,4 @@
-import { DeviceError } from '../../src/ports/device.ts';
+import { DeviceError } from '../../src/base/ports/device.ts';
 
 /** The error for card data that breaks the protocol. Its message names tags and offsets, never a value. */
 export function protocolError(what: string): DeviceError {

@@ -1,6 +1,6 @@
-import type { CardCompletion, CollectOutcome, RetryReason } from '../../src/ports/card-reader.ts';
-import type { Clock } from '../../src/ports/clock.ts';
-import { DeviceError } from '../../src/ports/device.ts';
+import type { CardCompletion, CollectOutcome, RetryReason } from '../../src/base/ports/card-reader.ts';
+import type { Clock } from '../../src/base/ports/clock.ts';
+import { DeviceError } from '../../src/base/ports/device.ts';
 import type { DeviceLane } from './device-lane.ts';
 
 export interface ReaderSessionOptions {

@@ -1,4 +1,4 @@
-import type { CardCompletion, CardDecision, EmvData } from '../../src/ports/card-reader.ts';
+import type { CardCompletion, CardDecision, EmvData } from '../../src/base/ports/card-reader.ts';
 import { cryptogramOf } from './kept-data.ts';
 import { protocolError } from './protocol-error.ts';
 

@@ -1,5 +1,5 @@
-import { numericCode } from '../../src/domain/currency.ts';
-import type { CardInterface, CollectRequest, EmvData } from '../../src/ports/card-reader.ts';
+import { numericCode } from '../../src/base/domain/currency.ts';
+import type { CardInterface, CollectRequest, EmvData } from '../../src/base/ports/card-reader.ts';
 import { protocolError } from './protocol-error.ts';
 
 /** The time-outs of NEO2's 02-40 and 62-01, and of MMS's 1001 and 2001, are one byte of seconds. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { DeviceAbsence } from '../../src/ports/device.ts';
+import type { DeviceAbsence } from '../../src/base/ports/device.ts';
 
 /** A path that is there and must not be used, or can't. */
 export class AbsenceError extends Error {

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import { systemClock, type Clock } from '../../src/ports/clock.ts';
-import { type DeviceAbsence, DeviceError, type DeviceState } from '../../src/ports/device.ts';
+import { systemClock, type Clock } from '../../src/base/ports/clock.ts';
+import { type DeviceAbsence, DeviceError, type DeviceState } from '../../src/base/ports/device.ts';
 import { AbsenceError, whyAbsent, whyHidAbsent } from './absence.ts';
 import { chooseHid, type FoundHid } from './hid-choice.ts';
 import { assertMeant, type Identity, wrongSerial } from './identity.ts';

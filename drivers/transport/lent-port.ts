@@ -1,4 +1,4 @@
-import type { DeviceAbsence } from '../../src/ports/device.ts';
+import type { DeviceAbsence } from '../../src/base/ports/device.ts';
 import { AbsenceError } from './absence.ts';
 import type { Channel, ChannelEnds, Wire } from './line.ts';
 import { closePort, openPort, type Port, type SerialOptions, wireMs } from './serial.ts';

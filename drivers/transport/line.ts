@@ -1,5 +1,5 @@
-import { systemClock, type Clock } from '../../src/ports/clock.ts';
-import { DeviceError, type DeviceState } from '../../src/ports/device.ts';
+import { systemClock, type Clock } from '../../src/base/ports/clock.ts';
+import { DeviceError, type DeviceState } from '../../src/base/ports/device.ts';
 import { AbsenceError, whyAbsent } from './absence.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { Reconnection, type ReconnectionOptions } from './reconnection.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../src/ports/clock.ts';
-import { DeviceError } from '../../src/ports/device.ts';
+import type { Clock } from '../../src/base/ports/clock.ts';
+import { DeviceError } from '../../src/base/ports/device.ts';
 
 interface PendingWrite {
   readonly bytes: number;

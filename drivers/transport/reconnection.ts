@@ -1,5 +1,10 @@
-import type { Clock } from '../../src/ports/clock.ts';
-import { type AbsenceListener, type DeviceAbsence, DeviceError, type DeviceState } from '../../src/ports/device.ts';
+import type { Clock } from '../../src/base/ports/clock.ts';
+import {
+  type AbsenceListener,
+  type DeviceAbsence,
+  DeviceError,
+  type DeviceState,
+} from '../../src/base/ports/device.ts';
 import { whyAbsent } from './absence.ts';
 
 export interface ReconnectionOptions {

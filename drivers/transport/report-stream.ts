@@ -1,5 +1,5 @@
-import type { Clock } from '../../src/ports/clock.ts';
-import type { DeviceState } from '../../src/ports/device.ts';
+import type { Clock } from '../../src/base/ports/clock.ts';
+import type { DeviceState } from '../../src/base/ports/device.ts';
 import { reportBytes, type ReportTransport } from './reports.ts';
 import type { Transport } from './transport.ts';
 

@@ -1,4 +1,4 @@
-import type { DeviceState } from '../../src/ports/device.ts';
+import type { DeviceState } from '../../src/base/ports/device.ts';
 
 /** Bytes of a report in both directions. MagTek MMS has no report id; ID TECH NEO2 has it as the first byte. */
 export const reportBytes = 64;

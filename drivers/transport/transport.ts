@@ -1,4 +1,4 @@
-import type { DeviceState } from '../../src/ports/device.ts';
+import type { DeviceState } from '../../src/base/ports/device.ts';
 
 /**
  * Bytes to and from a device. It reconnects by itself until closed; `onState` tells the driver. 'ready' here means

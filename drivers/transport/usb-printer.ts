@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../../src/ports/clock.ts';
+import { systemClock, type Clock } from '../../src/base/ports/clock.ts';
 import type { Channel, ChannelEnds, LineOptions, Wire } from './line.ts';
 import { type PrinterFile, systemFile } from './usb-printer-file.ts';
 

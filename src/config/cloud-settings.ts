@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isLoopback } from '../domain/loopback.ts';
+import { isLoopback } from '../base/domain/loopback.ts';
 import { filePath } from './common-settings.ts';
 
 /** Without TLS everybody on the way could read and drop, and play the broker. */

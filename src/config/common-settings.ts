@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { currencyCodes } from '../domain/currency.ts';
-import { canonicalTimeZone } from '../domain/time-zone.ts';
+import { currencyCodes } from '../base/domain/currency.ts';
+import { canonicalTimeZone } from '../base/domain/time-zone.ts';
 
 export const minorUnits = z.number().int().min(0).max(999_999_999_999);
 

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import path from 'node:path';
-import { isLoopback } from '../domain/loopback.ts';
+import { isLoopback } from '../base/domain/loopback.ts';
 import type { Contradiction } from './contradiction.ts';
 import type { Configuration } from './settings.ts';
 import { ofWallets } from './wallet-contradictions.ts';

@@ -1,4 +1,4 @@
-import { nearestWord } from '../domain/nearest-word.ts';
+import { nearestWord } from '../base/domain/nearest-word.ts';
 import { configurationSchema } from './configuration.ts';
 import { appearsTwice, isObject, parseObject } from './json-file.ts';
 import { JsonPlaces, type Path, type Position } from './json-places.ts';

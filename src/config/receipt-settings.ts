@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { receiptLanguages } from '../domain/receipt-language.ts';
-import { isOwnPosId } from '../domain/identifiers.ts';
+import { receiptLanguages } from '../base/domain/receipt-language.ts';
+import { isOwnPosId } from '../base/domain/identifiers.ts';
 import { qrNames, receiptSections, requiredSections, unknownNames } from '../receipt/layout.ts';
 
 const lines = z.array(z.string().max(200)).max(20).default([]);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { currencyCodes } from '../domain/currency.ts';
-import { contrastWithWhite } from '../domain/colour.ts';
-import { readerPositions, screenContrasts, screenLanguages, screenTexts } from '../domain/screen-style.ts';
+import { currencyCodes } from '../base/domain/currency.ts';
+import { contrastWithWhite } from '../base/domain/colour.ts';
+import { readerPositions, screenContrasts, screenLanguages, screenTexts } from '../base/domain/screen-style.ts';
 
 /** Of a text (WCAG 2.2, 1.4.3): the amount is white on the band, and drawings stand on white. */
 const contrastLeast = 4.5;

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { nearestWord } from '../domain/nearest-word.ts';
+import { nearestWord } from '../base/domain/nearest-word.ts';
 
 type Issue = z.core.$ZodRawIssue;
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { isLoopback } from '../domain/loopback.ts';
-import { cardBrands } from '../domain/payment-scheme.ts';
-import { transactionTypes } from '../domain/transaction-kind.ts';
+import { isLoopback } from '../base/domain/loopback.ts';
+import { cardBrands } from '../base/domain/payment-scheme.ts';
+import { transactionTypes } from '../base/domain/transaction-kind.ts';
 import { receiptColumns } from '../receipt/line.ts';
 import { receiptSettings } from './receipt-settings.ts';
 import { amounts, currencies, filePath, minorUnits, timeZone } from './common-settings.ts';

@@ -1,4 +1,4 @@
-import type { CodeForm, WalletCodes } from '../domain/wallet-profile.ts';
+import type { CodeForm, WalletCodes } from '../base/domain/wallet-profile.ts';
 
 /**
  * What two wallets' codes have in common so that nothing decides between them: an equal prefix with a common length, or

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { nearestWord } from '../domain/nearest-word.ts';
+import { nearestWord } from '../base/domain/nearest-word.ts';
 
 /** An object without further keys. A fault names the key that was probably meant. */
 export function strictObject<Shape extends z.ZodRawShape>(shape: Shape) {

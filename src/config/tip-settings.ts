@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { currencyCodes } from '../domain/currency.ts';
+import { currencyCodes } from '../base/domain/currency.ts';
 import { minorUnits } from './common-settings.ts';
 
 /** So many fit on the smallest screen, beside "no tip" and "other amount". */

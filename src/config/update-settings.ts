@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isLoopback } from '../domain/loopback.ts';
+import { isLoopback } from '../base/domain/loopback.ts';
 import { filePath } from './common-settings.ts';
 
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 02:30');

@@ -1,6 +1,6 @@
-import { nearestWord } from '../domain/nearest-word.ts';
-import { paymentSchemes, walletSchemes } from '../domain/payment-scheme.ts';
-import type { WalletProfile } from '../domain/wallet-profile.ts';
+import { nearestWord } from '../base/domain/nearest-word.ts';
+import { paymentSchemes, walletSchemes } from '../base/domain/payment-scheme.ts';
+import type { WalletProfile } from '../base/domain/wallet-profile.ts';
 import type { Contradiction } from './contradiction.ts';
 import { sharedPrefix } from './shared-prefix.ts';
 import type { Configuration } from './settings.ts';

@@ -1,6 +1,6 @@
 import { boundsOf } from './bounds.ts';
 import { mergeOver } from './merge.ts';
-import type { WalletProfile } from '../domain/wallet-profile.ts';
+import type { WalletProfile } from '../base/domain/wallet-profile.ts';
 import type { Configuration } from './settings.ts';
 import builtIn from './wallets.json' with { type: 'json' };
 import { type WalletSettings, walletsSettings } from './wallet-settings.ts';

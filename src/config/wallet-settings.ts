@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { capabilities } from '../domain/capability.ts';
+import { capabilities } from '../base/domain/capability.ts';
 import { amounts, currencies, filePath } from './common-settings.ts';
 import { strictObject } from './strict-object.ts';
 

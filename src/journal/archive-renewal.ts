@@ -1,6 +1,6 @@
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { JournalledTransaction } from '../events/event.ts';
-import { JournalError } from '../ports/journal.ts';
+import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { JournalledTransaction } from '../payment/events/event.ts';
+import { JournalError } from '../payment/contracts/journal.ts';
 import type { Archive, Archived } from './archive.ts';
 import type { Statements } from './statements.ts';
 import { archivedPlace } from './transactions.ts';

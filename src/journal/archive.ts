@@ -12,11 +12,11 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import { JournalError } from '../ports/journal.ts';
-import type { JournalledTransaction, StoredEvent } from '../events/event.ts';
-import { withoutCardNumber } from '../events/card-number.ts';
-import { withFormat, parseEvent, readEvent } from '../events/format.ts';
+import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
+import { JournalError } from '../payment/contracts/journal.ts';
+import type { JournalledTransaction, StoredEvent } from '../payment/events/event.ts';
+import { withoutCardNumber } from '../payment/events/card-number.ts';
+import { withFormat, parseEvent, readEvent } from '../payment/events/format.ts';
 import { erasingSchema } from './schema.ts';
 
 /** Opening does not truncate: an existing file keeps its content. */

@@ -1,5 +1,5 @@
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import { hasCardNumber, withoutCardNumber } from '../events/card-number.ts';
+import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
+import { hasCardNumber, withoutCardNumber } from '../payment/events/card-number.ts';
 import type { Families } from './families.ts';
 import type { Statements } from './statements.ts';
 

@@ -1,5 +1,5 @@
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { Change, ChangeSlice } from '../ports/changes.ts';
+import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { Change, ChangeSlice } from '../payment/contracts/changes.ts';
 import { lastSequence } from './sequence.ts';
 import type { Statements } from './statements.ts';
 import { batchOf } from './trace-table.ts';

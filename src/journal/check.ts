@@ -1,4 +1,4 @@
-import { JournalError } from '../ports/journal.ts';
+import { JournalError } from '../payment/contracts/journal.ts';
 import type { Statements } from './statements.ts';
 
 /** A slice ends at whichever limit comes first, so that a waiting commit does not wait longer. */

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import { JournalError } from '../ports/journal.ts';
+import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
+import { JournalError } from '../payment/contracts/journal.ts';
 import { openingError } from './failure.ts';
 import { type Migrated, migrate, type MigrationOptions } from './migration.ts';
 import type { Statements } from './statements.ts';

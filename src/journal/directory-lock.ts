@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, openSync } from 'node:fs';
 import path from 'node:path';
-import { JournalError } from '../ports/journal.ts';
+import { JournalError } from '../payment/contracts/journal.ts';
 
 /** flock(1): the lock is held by another open file. */
 const heldCode = 1;

@@ -1,6 +1,6 @@
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { JournalEvent, StoredEvent } from '../events/event.ts';
-import { isKnownAt, parseEvent, withFormat } from '../events/format.ts';
+import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { JournalEvent, StoredEvent } from '../payment/events/event.ts';
+import { isKnownAt, parseEvent, withFormat } from '../payment/events/format.ts';
 import { projectEvent } from './projection.ts';
 import { lastSequence } from './sequence.ts';
 import type { Statements } from './statements.ts';

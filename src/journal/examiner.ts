@@ -1,4 +1,4 @@
-import type { JournalCheckReport, JournalError } from '../ports/journal.ts';
+import type { JournalCheckReport, JournalError } from '../payment/contracts/journal.ts';
 import type { JournalCheck } from './check.ts';
 import { journalError } from './failure.ts';
 import { IdleWork } from './idle-work.ts';

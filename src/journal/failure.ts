@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import { JournalError, type JournalErrorCode } from '../ports/journal.ts';
+import { JournalError, type JournalErrorCode } from '../payment/contracts/journal.ts';
 import { holdersOf } from './holders.ts';
 
 /** SQLite's primary result codes (sqlite.org/rescode.html). An extended code has more in its upper bits. */

@@ -1,10 +1,10 @@
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { Accepted } from '../events/accepted.ts';
-import type { JournalledTransaction } from '../events/event.ts';
-import { extraPaymentOf } from '../records/extra-payments.ts';
-import { readableRecord } from '../records/record.ts';
-import { isHeldAuth } from '../records/settled-auths.ts';
-import type { RecordTree } from '../records/standing.ts';
+import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { Accepted } from '../payment/events/accepted.ts';
+import type { JournalledTransaction } from '../payment/events/event.ts';
+import { extraPaymentOf } from '../payment/records/extra-payments.ts';
+import { readableRecord } from '../payment/records/record.ts';
+import { isHeldAuth } from '../payment/records/settled-auths.ts';
+import type { RecordTree } from '../payment/records/standing.ts';
 import type { Statements } from './statements.ts';
 import type { Transactions } from './transactions.ts';
 

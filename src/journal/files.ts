@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { JournalError } from '../ports/journal.ts';
+import { JournalError } from '../payment/contracts/journal.ts';
 
 /** A file as this process last saw it. */
 interface Seen {

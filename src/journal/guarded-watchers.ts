@@ -1,4 +1,4 @@
-import type { JournalWatcher } from '../ports/journal.ts';
+import type { JournalWatcher } from '../payment/contracts/journal.ts';
 
 /** Watchers whose faults change nothing: what was written stays written, and each of the others is told. */
 export function guardWatchers(watchers: readonly JournalWatcher[]): JournalWatcher {

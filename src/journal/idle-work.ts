@@ -1,4 +1,4 @@
-import { systemClock } from '../ports/clock.ts';
+import { systemClock } from '../base/ports/clock.ts';
 
 export interface IdleWorkOptions {
   /** Work that could not begin for so long is done between two calls, a piece each `idleMs`. Without it, it waits for ever. */

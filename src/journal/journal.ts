@@ -1,14 +1,19 @@
-import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
-import { type Clock, systemClock } from '../ports/clock.ts';
-import type { Accepted } from '../events/accepted.ts';
-import type { IntentDraft } from '../events/intent.ts';
-import type { SettledBatch } from '../events/settlement.ts';
-import { type Journal, type JournalCheckReport, JournalError, type JournalWatcher } from '../ports/journal.ts';
-import type { JournalEvent, JournalledTransaction, StoredEvent } from '../events/event.ts';
+import type { AcquirerId, TerminalTransactionId } from '../base/domain/identifiers.ts';
+import { type Clock, systemClock } from '../base/ports/clock.ts';
+import type { Accepted } from '../payment/events/accepted.ts';
+import type { IntentDraft } from '../payment/events/intent.ts';
+import type { SettledBatch } from '../payment/events/settlement.ts';
+import {
+  type Journal,
+  type JournalCheckReport,
+  JournalError,
+  type JournalWatcher,
+} from '../payment/contracts/journal.ts';
+import type { JournalEvent, JournalledTransaction, StoredEvent } from '../payment/events/event.ts';
 import type { DirectoryLock } from './directory-lock.ts';
 import { guardWatchers } from './guarded-watchers.ts';
-import { type ReasonOf, upgradeEvent } from '../events/upgrade.ts';
-import { isKnownAt } from '../events/format.ts';
+import { type ReasonOf, upgradeEvent } from '../payment/events/upgrade.ts';
+import { isKnownAt } from '../payment/events/format.ts';
 import type { JournalStore } from './store.ts';
 import { Underway } from './underway.ts';
 import type { ArchiveNews, CheckNews, JournalOperation, JournalWorkerData, Opened } from './worker.ts';

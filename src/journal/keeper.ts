@@ -1,4 +1,4 @@
-import type { JournalError } from '../ports/journal.ts';
+import type { JournalError } from '../payment/contracts/journal.ts';
 import { journalError } from './failure.ts';
 import { IdleWork } from './idle-work.ts';
 import type { JournalStore } from './store.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { JournalCheckReport } from '../ports/journal.ts';
+import type { JournalCheckReport } from '../payment/contracts/journal.ts';
 import { Marker, type Marks } from './marker.ts';
 import { lastSequence } from './sequence.ts';
 import type { Statements } from './statements.ts';

@@ -1,5 +1,5 @@
-import { type TerminalTransactionId, terminalTransactionId } from '../domain/identifiers.ts';
-import type { ListedTransaction, ListQuery, ListSlice } from '../ports/listing.ts';
+import { type TerminalTransactionId, terminalTransactionId } from '../base/domain/identifiers.ts';
+import type { ListedTransaction, ListQuery, ListSlice } from '../payment/contracts/listing.ts';
 import type { Statements } from './statements.ts';
 import { batchOf, type TraceTable } from './trace-table.ts';
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { JournalError, type JournalErrorCode } from '../ports/journal.ts';
+import { JournalError, type JournalErrorCode } from '../payment/contracts/journal.ts';
 import { journalError } from './failure.ts';
 import { erasingSchema, migrations, oldestUsable, schemaVersion } from './schema.ts';
 

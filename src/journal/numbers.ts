@@ -1,5 +1,5 @@
-import type { TraceNumbers } from '../domain/trace-numbers.ts';
-import type { Random } from '../ports/clock.ts';
+import type { TraceNumbers } from '../base/domain/trace-numbers.ts';
+import type { Random } from '../base/ports/clock.ts';
 
 /** Trace, invoice and batch numbers are n6: 1 follows 999999 (ISO 8583 fields 11, 60, 62). */
 export const numberMax = 999_999;

@@ -1,4 +1,4 @@
-import type { Journal } from '../ports/journal.ts';
+import type { Journal } from '../payment/contracts/journal.ts';
 import { DirectoryLock } from './directory-lock.ts';
 import { type JournalOptions, WorkerJournal } from './journal.ts';
 

@@ -1,6 +1,6 @@
-import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
-import type { JournalEvent, StoredEvent } from '../events/event.ts';
-import type { Intent } from '../events/intent.ts';
+import type { AcquirerId, TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { JournalEvent, StoredEvent } from '../payment/events/event.ts';
+import type { Intent } from '../payment/events/intent.ts';
 import {
   countsAnew,
   type Finding,
@@ -11,7 +11,7 @@ import {
   positionOf,
   sourceOf,
   type Views,
-} from '../records/evidence.ts';
+} from '../payment/records/evidence.ts';
 import type { Statements } from './statements.ts';
 import type { TraceTable } from './trace-table.ts';
 

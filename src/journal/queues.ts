@@ -1,6 +1,6 @@
-import { type AcquirerId, ownPosIds, type TerminalTransactionId } from '../domain/identifiers.ts';
-import type { KeptOrder } from '../events/event.ts';
-import type { Pending } from '../ports/journal.ts';
+import { type AcquirerId, ownPosIds, type TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { KeptOrder } from '../payment/events/event.ts';
+import type { Pending } from '../payment/contracts/journal.ts';
 import type { Statements } from './statements.ts';
 import type { TraceTable } from './trace-table.ts';
 

@@ -1,5 +1,5 @@
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { JournalledTransaction } from '../events/event.ts';
+import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { JournalledTransaction } from '../payment/events/event.ts';
 import type { Archive } from './archive.ts';
 import type { Changes } from './changes.ts';
 import type { EventLog } from './event-log.ts';

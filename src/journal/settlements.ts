@@ -1,5 +1,5 @@
-import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
-import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
+import type { AcquirerId, TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { JournalledSettlement, SettledBatch } from '../payment/events/settlement.ts';
 import type { Changes } from './changes.ts';
 import type { Statements } from './statements.ts';
 

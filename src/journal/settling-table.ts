@@ -1,5 +1,5 @@
-import type { CurrencyCode } from '../domain/currency.ts';
-import type { AcquirerId } from '../domain/identifiers.ts';
+import type { CurrencyCode } from '../base/domain/currency.ts';
+import type { AcquirerId } from '../base/domain/identifiers.ts';
 import type {
   AskedCurrency,
   ClosedBatch,
@@ -7,8 +7,8 @@ import type {
   ReopenedCurrency,
   SettlingBatch,
   SettlingTotal,
-} from '../events/settling-batch.ts';
-import type { KindTotal, SettledBatch } from '../events/settlement.ts';
+} from '../payment/events/settling-batch.ts';
+import type { KindTotal, SettledBatch } from '../payment/events/settlement.ts';
 import type { Changes } from './changes.ts';
 import type { Statements } from './statements.ts';
 import type { TraceTable } from './trace-table.ts';

@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import type { JournalHealth } from '../ports/journal.ts';
+import type { JournalHealth } from '../payment/contracts/journal.ts';
 
 /**
  * Below this free space no payment begins. A payment takes about ten commits of a few pages each; what runs beside it

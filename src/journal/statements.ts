@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
 
 /** Access of a table to SQLite. Each statement is prepared once. */
 export interface Statements {

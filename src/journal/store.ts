@@ -1,16 +1,21 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import type { CurrencyCode } from '../domain/currency.ts';
-import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
-import type { TraceNumbers } from '../domain/trace-numbers.ts';
-import type { Accepted } from '../events/accepted.ts';
-import type { JournalEvent, StoredEvent } from '../events/event.ts';
-import type { IntentDraft } from '../events/intent.ts';
-import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
-import type { ClosedBatch, CurrencyResult, ReopenedCurrency } from '../events/settling-batch.ts';
-import { type Random, systemRandom } from '../ports/clock.ts';
-import { type Identified, JournalError, type JournalHealth, type OpenedTransaction } from '../ports/journal.ts';
-import type { ListQuery } from '../ports/listing.ts';
+import type { CurrencyCode } from '../base/domain/currency.ts';
+import type { AcquirerId, TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { TraceNumbers } from '../base/domain/trace-numbers.ts';
+import type { Accepted } from '../payment/events/accepted.ts';
+import type { JournalEvent, StoredEvent } from '../payment/events/event.ts';
+import type { IntentDraft } from '../payment/events/intent.ts';
+import type { JournalledSettlement, SettledBatch } from '../payment/events/settlement.ts';
+import type { ClosedBatch, CurrencyResult, ReopenedCurrency } from '../payment/events/settling-batch.ts';
+import { type Random, systemRandom } from '../base/ports/clock.ts';
+import {
+  type Identified,
+  JournalError,
+  type JournalHealth,
+  type OpenedTransaction,
+} from '../payment/contracts/journal.ts';
+import type { ListQuery } from '../payment/contracts/listing.ts';
 import { JournalCheck } from './check.ts';
 import { Commits } from './commits.ts';
 import { Database } from './database.ts';

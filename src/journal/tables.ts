@@ -1,8 +1,8 @@
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { TraceNumbers } from '../domain/trace-numbers.ts';
-import type { JournalEvent } from '../events/event.ts';
-import type { IntentDraft } from '../events/intent.ts';
-import type { Random } from '../ports/clock.ts';
+import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { TraceNumbers } from '../base/domain/trace-numbers.ts';
+import type { JournalEvent } from '../payment/events/event.ts';
+import type { IntentDraft } from '../payment/events/intent.ts';
+import type { Random } from '../base/ports/clock.ts';
 import { Archive } from './archive.ts';
 import { ArchiveRenewal } from './archive-renewal.ts';
 import { CardNumbers } from './card-numbers.ts';

@@ -1,6 +1,6 @@
-import type { AcquirerId } from '../domain/identifiers.ts';
-import type { TraceNumbers } from '../domain/trace-numbers.ts';
-import type { Random } from '../ports/clock.ts';
+import type { AcquirerId } from '../base/domain/identifiers.ts';
+import type { TraceNumbers } from '../base/domain/trace-numbers.ts';
+import type { Random } from '../base/ports/clock.ts';
 import { batchesMax, dayOfNumbers, firstNumbers, numberMax } from './numbers.ts';
 import { lastSequence } from './sequence.ts';
 import type { Statements } from './statements.ts';

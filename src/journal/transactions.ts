@@ -1,6 +1,6 @@
-import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
-import type { Accepted } from '../events/accepted.ts';
-import type { JournalledTransaction, StoredEvent } from '../events/event.ts';
+import type { AcquirerId, TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { Accepted } from '../payment/events/accepted.ts';
+import type { JournalledTransaction, StoredEvent } from '../payment/events/event.ts';
 import type { Archive, Archived } from './archive.ts';
 import type { EventLog } from './event-log.ts';
 import { lastSequence } from './sequence.ts';

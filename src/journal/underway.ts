@@ -1,6 +1,6 @@
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { JournalEvent, JournalledTransaction, StoredEvent } from '../events/event.ts';
-import { readableRecord } from '../records/record.ts';
+import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { JournalEvent, JournalledTransaction, StoredEvent } from '../payment/events/event.ts';
+import { readableRecord } from '../payment/records/record.ts';
 
 /**
  * A copy of the events of transactions that are unfinished or still to be reversed. All of them are in the journal. If

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import type { Clock } from '../ports/clock.ts';
-import { JournalError, type JournalErrorCode } from '../ports/journal.ts';
+import type { Clock } from '../base/ports/clock.ts';
+import { JournalError, type JournalErrorCode } from '../payment/contracts/journal.ts';
 import type { JournalStore } from './store.ts';
 import { takeWorker } from './worker-ahead.ts';
 import type {

@@ -1,5 +1,10 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import type { JournalCheckReport, JournalError, JournalErrorCode, JournalSchema } from '../ports/journal.ts';
+import type {
+  JournalCheckReport,
+  JournalError,
+  JournalErrorCode,
+  JournalSchema,
+} from '../payment/contracts/journal.ts';
 import { Eraser } from './eraser.ts';
 import { Examiner } from './examiner.ts';
 import { journalError } from './failure.ts';

@@ -1,5 +1,5 @@
-import { type AcquirerId, acquirerId } from '../domain/identifiers.ts';
-import type { Journal } from '../ports/journal.ts';
+import { type AcquirerId, acquirerId } from '../base/domain/identifiers.ts';
+import type { Journal } from '../payment/contracts/journal.ts';
 
 export interface AcquirersParts {
   readonly journal: Pick<Journal, 'acquirers'>;

@@ -1,9 +1,9 @@
-import { type Amount, majorText } from '../domain/amount.ts';
-import type { TransactionKind } from '../domain/transaction-kind.ts';
-import { checkReferenceNow, type ReferenceParts } from '../method/original.ts';
-import { type RecordTree, standing } from '../records/standing.ts';
-import { isReferenceRefusal } from '../transaction/reference.ts';
-import { percentOf } from '../transaction/tips.ts';
+import { type Amount, majorText } from '../base/domain/amount.ts';
+import type { TransactionKind } from '../base/domain/transaction-kind.ts';
+import { checkReferenceNow, type ReferenceParts } from '../payment/method/original.ts';
+import { type RecordTree, standing } from '../payment/records/standing.ts';
+import { isReferenceRefusal } from '../payment/transaction/reference.ts';
+import { percentOf } from '../payment/transaction/tips.ts';
 import type { DeskAsked } from './desk-request.ts';
 
 type Act = DeskAsked<'act'>['act'];

@@ -1,4 +1,4 @@
-import type { DeskAnswer } from '../ports/desk.ts';
+import type { DeskAnswer } from '../payment/contracts/desk.ts';
 import type { DeskBodies } from './desk-bodies.ts';
 
 /** The answer to a request of this kind: the page reads what the type of its body says. */

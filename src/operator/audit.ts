@@ -1,5 +1,5 @@
-import { inState } from '../domain/written-files.ts';
-import type { Clock } from '../ports/clock.ts';
+import { inState } from '../base/domain/written-files.ts';
+import type { Clock } from '../base/ports/clock.ts';
 import type { DeskDeed, DeskRequest } from './desk-request.ts';
 import { KeptLines } from './kept-lines.ts';
 

@@ -1,5 +1,5 @@
-import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
-import type { DeskAnswer } from '../ports/desk.ts';
+import { acquirerId, type TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { DeskAnswer } from '../payment/contracts/desk.ts';
 import { done, refuse } from './desk-answer.ts';
 import { callOf } from './desk-call.ts';
 import type { DeskParts } from './desk-parts.ts';

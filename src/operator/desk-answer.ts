@@ -1,4 +1,4 @@
-import type { DeskAnswer } from '../ports/desk.ts';
+import type { DeskAnswer } from '../payment/contracts/desk.ts';
 
 /** A call of the POS interface: takes a JSON body, and returns the same answer as over HTTP. */
 export type Call = (

@@ -1,4 +1,4 @@
-import type { DrawerCount } from '../records/drawer-openings.ts';
+import type { DrawerCount } from '../payment/records/drawer-openings.ts';
 import type { DeskParts } from './desk-parts.ts';
 import type { DeskRequest } from './desk-request.ts';
 import type { OpenExtra } from './extra-payments.ts';

@@ -1,5 +1,5 @@
-import { ownPosIds } from '../domain/identifiers.ts';
-import type { DeskAnswer } from '../ports/desk.ts';
+import { ownPosIds } from '../base/domain/identifiers.ts';
+import type { DeskAnswer } from '../payment/contracts/desk.ts';
 
 /** The operator's payments use the POS interface, under this name. */
 export const posId = ownPosIds.operator;

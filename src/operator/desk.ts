@@ -1,6 +1,6 @@
-import { majorText } from '../domain/amount.ts';
-import type { Desk, DeskAnswer, DeskView } from '../ports/desk.ts';
-import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
+import { majorText } from '../base/domain/amount.ts';
+import type { Desk, DeskAnswer, DeskView } from '../payment/contracts/desk.ts';
+import type { TerminalEvent, TerminalEvents } from '../payment/contracts/terminal-events.ts';
 import { auditDetail } from './audit.ts';
 import { writeBatchDecision, writeCashReturn, writeSetAside } from './decisions.ts';
 import { callOf, isDone, posId } from './desk-call.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { inState } from '../domain/written-files.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { DrawerOpening } from '../records/drawer-openings.ts';
+import { inState } from '../base/domain/written-files.ts';
+import type { Clock } from '../base/ports/clock.ts';
+import type { DrawerOpening } from '../payment/records/drawer-openings.ts';
 import { KeptLines } from './kept-lines.ts';
 
 /** Some 800 openings: a report reads all of them. */

@@ -1,7 +1,7 @@
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { Journal } from '../ports/journal.ts';
-import { type ExtraState, extraPaymentOf } from '../records/extra-payments.ts';
-import { readableRecord, type TransactionRecord } from '../records/record.ts';
+import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { Journal } from '../payment/contracts/journal.ts';
+import { type ExtraState, extraPaymentOf } from '../payment/records/extra-payments.ts';
+import { readableRecord, type TransactionRecord } from '../payment/records/record.ts';
 import { type Listed, listRecord } from './listed.ts';
 
 /** A payment by a shown code that arrived in addition to another one, or late, and that has not been given back yet. */

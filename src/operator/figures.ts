@@ -1,10 +1,10 @@
-import { majorText } from '../domain/amount.ts';
-import type { CurrencyCode } from '../domain/currency.ts';
-import { type AcquirerId, acquirerId } from '../domain/identifiers.ts';
-import type { JournalledSettlement, KindTotal } from '../events/settlement.ts';
-import type { Journal } from '../ports/journal.ts';
-import type { GroupTotal } from '../records/report.ts';
-import { type ReportedBatch, reportFigures } from '../records/report-figures.ts';
+import { majorText } from '../base/domain/amount.ts';
+import type { CurrencyCode } from '../base/domain/currency.ts';
+import { type AcquirerId, acquirerId } from '../base/domain/identifiers.ts';
+import type { JournalledSettlement, KindTotal } from '../payment/events/settlement.ts';
+import type { Journal } from '../payment/contracts/journal.ts';
+import type { GroupTotal } from '../payment/records/report.ts';
+import { type ReportedBatch, reportFigures } from '../payment/records/report-figures.ts';
 
 /** Reports as every POS reads them. */
 export interface DeskReports {

@@ -1,6 +1,6 @@
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../base/ports/clock.ts';
 
 /** A durable file of lines of JSON, each with its time: the last one to two times `bytesMax` of them. */
 export class KeptLines {

@@ -1,14 +1,14 @@
-import { majorText } from '../domain/amount.ts';
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { TransactionType } from '../domain/transaction-kind.ts';
-import type { Intent } from '../events/intent.ts';
-import type { MethodLabel } from '../method/description.ts';
-import { labelOf } from '../method/descriptions.ts';
-import { presentImpact } from '../records/impact.ts';
-import { meansOf } from '../records/payment.ts';
-import type { Present, PresentAmounts } from '../records/present.ts';
-import type { TransactionRecord } from '../records/record.ts';
-import { presentConclusion } from '../records/told.ts';
+import { majorText } from '../base/domain/amount.ts';
+import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { TransactionType } from '../base/domain/transaction-kind.ts';
+import type { Intent } from '../payment/events/intent.ts';
+import type { MethodLabel } from '../payment/method/description.ts';
+import { labelOf } from '../payment/method/descriptions.ts';
+import { presentImpact } from '../payment/records/impact.ts';
+import { meansOf } from '../payment/records/payment.ts';
+import type { Present, PresentAmounts } from '../payment/records/present.ts';
+import type { TransactionRecord } from '../payment/records/record.ts';
+import { presentConclusion } from '../payment/records/told.ts';
 
 /** A transaction in a list for the operator. */
 export interface Listed {

@@ -1,7 +1,7 @@
-import type { DeviceAbsence, DeviceState } from '../ports/device.ts';
-import type { PrinterFault } from '../ports/receipt-printer.ts';
-import { type Reason, reasons } from '../domain/reason.ts';
-import type { DeskAnswer } from '../ports/desk.ts';
+import type { DeviceAbsence, DeviceState } from '../base/ports/device.ts';
+import type { PrinterFault } from '../base/ports/receipt-printer.ts';
+import { type Reason, reasons } from '../base/domain/reason.ts';
+import type { DeskAnswer } from '../payment/contracts/desk.ts';
 import { done, refuse } from './desk-answer.ts';
 
 /** A device as the operator needs it: one word for how it is, and the page says what to do. */

@@ -1,8 +1,8 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
-import { inState } from '../domain/written-files.ts';
-import type { SteadyClock } from '../ports/clock.ts';
-import { readSecret, writeSecret } from '../secrets/secret-file.ts';
+import { inState } from '../base/domain/written-files.ts';
+import type { SteadyClock } from '../base/ports/clock.ts';
+import { readSecret, writeSecret } from '../base/secrets/secret-file.ts';
 
 /** Digits only, because the screen has only a keypad. */
 export const passwordForm = /^\d{6,32}$/;

@@ -1,5 +1,5 @@
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { DeskAnswer } from '../ports/desk.ts';
+import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { DeskAnswer } from '../payment/contracts/desk.ts';
 import { answerWith } from './answer-with.ts';
 import { refuse } from './desk-answer.ts';
 import type { DeskParts } from './desk-parts.ts';

@@ -1,9 +1,9 @@
-import { majorText } from '../domain/amount.ts';
-import { type AcquirerId, acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
-import type { DeskAnswer } from '../ports/desk.ts';
-import type { Journal } from '../ports/journal.ts';
-import { type OpenBatches, readOpenBatch } from '../records/batch-reader.ts';
-import { readableRecord, type TransactionRecord } from '../records/record.ts';
+import { majorText } from '../base/domain/amount.ts';
+import { type AcquirerId, acquirerId, type TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { DeskAnswer } from '../payment/contracts/desk.ts';
+import type { Journal } from '../payment/contracts/journal.ts';
+import { type OpenBatches, readOpenBatch } from '../payment/records/batch-reader.ts';
+import { readableRecord, type TransactionRecord } from '../payment/records/record.ts';
 import { done, refuse } from './desk-answer.ts';
 import { type Listed, listedMeans } from './listed.ts';
 

@@ -1,5 +1,5 @@
-import { majorText } from '../domain/amount.ts';
-import { offeredKinds } from '../domain/capability.ts';
+import { majorText } from '../base/domain/amount.ts';
+import { offeredKinds } from '../base/domain/capability.ts';
 import type { DeskParts } from './desk-parts.ts';
 
 /** What the menu may offer on this terminal. */

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Clock, Random } from '../ports/clock.ts';
+import type { Clock, Random } from '../base/ports/clock.ts';
 
 const idleMs = 60_000;
 

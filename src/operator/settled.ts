@@ -1,9 +1,9 @@
-import { majorText, parseMajor } from '../domain/amount.ts';
-import { isCurrencyCode } from '../domain/currency.ts';
-import { type SettlementTrouble, settlementTroubleOf } from '../domain/settlement-trouble.ts';
-import type { TransactionKind } from '../domain/transaction-kind.ts';
-import type { SettledBatch } from '../events/settlement.ts';
-import type { DeskAnswer } from '../ports/desk.ts';
+import { majorText, parseMajor } from '../base/domain/amount.ts';
+import { isCurrencyCode } from '../base/domain/currency.ts';
+import { type SettlementTrouble, settlementTroubleOf } from '../base/domain/settlement-trouble.ts';
+import type { TransactionKind } from '../base/domain/transaction-kind.ts';
+import type { SettledBatch } from '../payment/events/settlement.ts';
+import type { DeskAnswer } from '../payment/contracts/desk.ts';
 
 /** A total of the settlement's answer, whose amount is a number. */
 interface ToldTotal {

@@ -1,15 +1,15 @@
-import { majorText } from '../domain/amount.ts';
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import { type Reason, reasons } from '../domain/reason.ts';
-import { sixDigits } from '../domain/trace-numbers.ts';
-import type { StoredEvent } from '../events/event.ts';
-import type { Intent } from '../events/intent.ts';
-import type { ReferenceParts } from '../method/original.ts';
-import { canBeReversed, meansOf } from '../records/payment.ts';
-import { presentOf } from '../records/present.ts';
-import { buildTree } from '../records/record-tree.ts';
-import { type RecordTree, standing } from '../records/standing.ts';
-import { presentConclusion } from '../records/told.ts';
+import { majorText } from '../base/domain/amount.ts';
+import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
+import { type Reason, reasons } from '../base/domain/reason.ts';
+import { sixDigits } from '../base/domain/trace-numbers.ts';
+import type { StoredEvent } from '../payment/events/event.ts';
+import type { Intent } from '../payment/events/intent.ts';
+import type { ReferenceParts } from '../payment/method/original.ts';
+import { canBeReversed, meansOf } from '../payment/records/payment.ts';
+import { presentOf } from '../payment/records/present.ts';
+import { buildTree } from '../payment/records/record-tree.ts';
+import { type RecordTree, standing } from '../payment/records/standing.ts';
+import { presentConclusion } from '../payment/records/told.ts';
 import { type PossibleAct, possibleActs } from './acts.ts';
 import { type DeskState, deskState, type Listed, listRecord } from './listed.ts';
 

@@ -1,10 +1,10 @@
-import { parseMajor } from '../domain/amount.ts';
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { Clock } from '../ports/clock.ts';
-import { maskedNumberOf } from '../records/payment.ts';
-import type { Present } from '../records/present.ts';
-import type { TransactionRecord } from '../records/record.ts';
-import { countOpenings, type DrawerCount, type DrawerOpening } from '../records/drawer-openings.ts';
+import { parseMajor } from '../base/domain/amount.ts';
+import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { Clock } from '../base/ports/clock.ts';
+import { maskedNumberOf } from '../payment/records/payment.ts';
+import type { Present } from '../payment/records/present.ts';
+import type { TransactionRecord } from '../payment/records/record.ts';
+import { countOpenings, type DrawerCount, type DrawerOpening } from '../payment/records/drawer-openings.ts';
 import type { DeskAsked } from './desk-request.ts';
 import { type DeskState, deskState, type Listed, listRecord } from './listed.ts';
 

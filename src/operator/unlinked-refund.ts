@@ -1,5 +1,5 @@
-import { parseMajor } from '../domain/amount.ts';
-import { type CurrencyCode, isCurrencyCode } from '../domain/currency.ts';
+import { parseMajor } from '../base/domain/amount.ts';
+import { type CurrencyCode, isCurrencyCode } from '../base/domain/currency.ts';
 
 /** The greatest refund that names no sale, by currency, in minor units. Without one there is no such refund. */
 export type RefundRight = Readonly<Partial<Record<CurrencyCode, bigint>>>;

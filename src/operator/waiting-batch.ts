@@ -1,12 +1,12 @@
-import { majorText } from '../domain/amount.ts';
-import type { CurrencyCode } from '../domain/currency.ts';
-import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
-import { type SettlementTrouble, settlementTroubleOf, settlementTroubles } from '../domain/settlement-trouble.ts';
-import type { Journal } from '../ports/journal.ts';
-import type { SettlingBatch, SettlingTotal } from '../events/settling-batch.ts';
-import type { TakesBatch } from '../records/batch-load.ts';
-import { type BatchPages, readEntries } from '../records/batch-reader.ts';
-import { type SetAsideRefusal, triesBefore } from '../transaction/set-aside.ts';
+import { majorText } from '../base/domain/amount.ts';
+import type { CurrencyCode } from '../base/domain/currency.ts';
+import { acquirerId, type TerminalTransactionId } from '../base/domain/identifiers.ts';
+import { type SettlementTrouble, settlementTroubleOf, settlementTroubles } from '../base/domain/settlement-trouble.ts';
+import type { Journal } from '../payment/contracts/journal.ts';
+import type { SettlingBatch, SettlingTotal } from '../payment/events/settling-batch.ts';
+import type { TakesBatch } from '../payment/records/batch-load.ts';
+import { type BatchPages, readEntries } from '../payment/records/batch-reader.ts';
+import { type SetAsideRefusal, triesBefore } from '../payment/transaction/set-aside.ts';
 import { knownAcquirers } from './acquirers.ts';
 
 /** One currency of a closed batch without an answer, as the operator needs it on the telephone. */

@@ -1,6 +1,6 @@
-import { settlementActorOf } from '../domain/settlement-trouble.ts';
-import type { DeskView, UnsettledBatch } from '../ports/desk.ts';
-import { readFailedBatches, type SettlementHistory } from '../records/failed-batches.ts';
+import { settlementActorOf } from '../base/domain/settlement-trouble.ts';
+import type { DeskView, UnsettledBatch } from '../payment/contracts/desk.ts';
+import { readFailedBatches, type SettlementHistory } from '../payment/records/failed-batches.ts';
 import { knownAcquirers } from './acquirers.ts';
 import { isStuck, type WaitingParts } from './waiting.ts';
 import { countUndecidedBatches, waitingBatches, type WaitingBatchParts } from './waiting-batch.ts';

@@ -1,5 +1,5 @@
-import { type Amount, groupedText } from '../domain/amount.ts';
-import { factsOf } from '../domain/transaction-kind.ts';
+import { type Amount, groupedText } from '../base/domain/amount.ts';
+import { factsOf } from '../base/domain/transaction-kind.ts';
 import type { ReceiptCash, ReceiptDocument } from './document.ts';
 import { type PairLine, pair, pairs } from './line.ts';
 import type { Words } from './words.ts';

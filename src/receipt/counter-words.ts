@@ -1,4 +1,4 @@
-import type { ReceiptLanguage } from '../domain/receipt-language.ts';
+import type { ReceiptLanguage } from '../base/domain/receipt-language.ts';
 
 /** Words of paper that is no receipt: what a till prints, and reports. */
 export interface CounterWords {

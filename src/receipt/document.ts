@@ -1,13 +1,13 @@
-import type { Account } from '../domain/account.ts';
-import type { Amount } from '../domain/amount.ts';
-import type { AuthenticationMethod } from '../domain/authentication-method.ts';
-import type { EntryMode } from '../domain/entry-mode.ts';
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { PosDetails } from '../domain/pos-details.ts';
-import type { PaymentScheme } from '../domain/payment-scheme.ts';
-import type { Signature } from '../domain/signature.ts';
-import type { TransactionType } from '../domain/transaction-kind.ts';
-import type { ReceiptLanguage } from '../domain/receipt-language.ts';
+import type { Account } from '../base/domain/account.ts';
+import type { Amount } from '../base/domain/amount.ts';
+import type { AuthenticationMethod } from '../base/domain/authentication-method.ts';
+import type { EntryMode } from '../base/domain/entry-mode.ts';
+import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { PosDetails } from '../base/domain/pos-details.ts';
+import type { PaymentScheme } from '../base/domain/payment-scheme.ts';
+import type { Signature } from '../base/domain/signature.ts';
+import type { TransactionType } from '../base/domain/transaction-kind.ts';
+import type { ReceiptLanguage } from '../base/domain/receipt-language.ts';
 import type { ReceiptCopy, ReceiptOutcome } from './words.ts';
 
 /** The shop's own texts, from the configuration. An empty one is left out. */

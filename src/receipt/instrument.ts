@@ -1,5 +1,5 @@
-import { isKnownEntryMode } from '../domain/entry-mode.ts';
-import { isKnownScheme } from '../domain/payment-scheme.ts';
+import { isKnownEntryMode } from '../base/domain/entry-mode.ts';
+import { isKnownScheme } from '../base/domain/payment-scheme.ts';
 import type { ReceiptCard, ReceiptDocument, ReceiptOctopus } from './document.ts';
 import { type PairLine, pair, pairs } from './line.ts';
 import type { Words } from './words.ts';

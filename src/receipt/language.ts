@@ -1,5 +1,5 @@
-import { printedNames } from '../domain/kind-names.ts';
-import type { ReceiptLanguage } from '../domain/receipt-language.ts';
+import { printedNames } from '../base/domain/kind-names.ts';
+import type { ReceiptLanguage } from '../base/domain/receipt-language.ts';
 import type { LanguageWords, Words } from './words.ts';
 import { wordsEn } from './words-en.ts';
 import { wordsZhHant } from './words-zh-hant.ts';

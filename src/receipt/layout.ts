@@ -1,4 +1,4 @@
-import { majorText } from '../domain/amount.ts';
+import { majorText } from '../base/domain/amount.ts';
 import type { ReceiptDocument } from './document.ts';
 
 /** The sections of a receipt, in the order that is printed where the shop has none of its own. */

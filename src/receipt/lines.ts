@@ -1,6 +1,6 @@
-import type { PosDetails } from '../domain/pos-details.ts';
-import { factsOf, presentsCard } from '../domain/transaction-kind.ts';
-import { sixDigits } from '../domain/trace-numbers.ts';
+import type { PosDetails } from '../base/domain/pos-details.ts';
+import { factsOf, presentsCard } from '../base/domain/transaction-kind.ts';
+import { sixDigits } from '../base/domain/trace-numbers.ts';
 import { amountLines, signedText } from './amounts.ts';
 import type { ReceiptCard, ReceiptDocument, ReceiptHost, ReceiptOriginal } from './document.ts';
 import { dateTimeLine, markLines, merchantLines, shopLines } from './heading.ts';

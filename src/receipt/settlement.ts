@@ -1,12 +1,12 @@
-import { type Amount, groupedText } from '../domain/amount.ts';
-import { factsOf, type TransactionKind } from '../domain/transaction-kind.ts';
-import type { CurrencyCode } from '../domain/currency.ts';
-import type { AcquirerId } from '../domain/identifiers.ts';
+import { type Amount, groupedText } from '../base/domain/amount.ts';
+import { factsOf, type TransactionKind } from '../base/domain/transaction-kind.ts';
+import type { CurrencyCode } from '../base/domain/currency.ts';
+import type { AcquirerId } from '../base/domain/identifiers.ts';
 import { pad } from './cells.ts';
 import type { ReceiptShop } from './document.ts';
 import { dateTimeLine, markLines, merchantLines, shopLines } from './heading.ts';
-import type { ReceiptLanguage } from '../domain/receipt-language.ts';
-import { sixDigits } from '../domain/trace-numbers.ts';
+import type { ReceiptLanguage } from '../base/domain/receipt-language.ts';
+import { sixDigits } from '../base/domain/trace-numbers.ts';
 import { wordsOf } from './language.ts';
 import { blank, centredLine, fit, leftLine, type PairLine, pair, pairs, type ReceiptLine, rule } from './line.ts';
 import type { Words } from './words.ts';

@@ -1,4 +1,4 @@
-import { type Signature, signatureGrid } from '../domain/signature.ts';
+import { type Signature, signatureGrid } from '../base/domain/signature.ts';
 import { Dots } from './dots.ts';
 
 /** 0.4 mm at 203 dpi: as a pen writes. */

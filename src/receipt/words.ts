@@ -1,7 +1,7 @@
-import type { Account } from '../domain/account.ts';
-import type { KnownEntryMode } from '../domain/entry-mode.ts';
-import type { KnownScheme } from '../domain/payment-scheme.ts';
-import type { TransactionType } from '../domain/transaction-kind.ts';
+import type { Account } from '../base/domain/account.ts';
+import type { KnownEntryMode } from '../base/domain/entry-mode.ts';
+import type { KnownScheme } from '../base/domain/payment-scheme.ts';
+import type { TransactionType } from '../base/domain/transaction-kind.ts';
 
 export type ReceiptCopy = 'CUSTOMER' | 'MERCHANT';
 

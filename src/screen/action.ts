@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { accounts } from '../domain/account.ts';
-import { type CollectMode, collectModes } from '../domain/entry-mode.ts';
-import { type PaymentScheme, walletSchemes } from '../domain/payment-scheme.ts';
-import { isSignature, pointsMax, type Signature, signatureGrid, strokesMax } from '../domain/signature.ts';
-import type { ScreenAction, ScreenView } from '../ports/screen.ts';
+import { accounts } from '../base/domain/account.ts';
+import { type CollectMode, collectModes } from '../base/domain/entry-mode.ts';
+import { type PaymentScheme, walletSchemes } from '../base/domain/payment-scheme.ts';
+import { isSignature, pointsMax, type Signature, signatureGrid, strokesMax } from '../base/domain/signature.ts';
+import type { ScreenAction, ScreenView } from '../payment/contracts/screen.ts';
 
 /** Of an action: the longest is a signature. */
 export const actionBytesMax = 12 * 1024;

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { shownNames } from '../domain/kind-names.ts';
-import type { ScreenStyle } from '../domain/screen-style.ts';
+import { shownNames } from '../base/domain/kind-names.ts';
+import type { ScreenStyle } from '../base/domain/screen-style.ts';
 
 /** A file of the page: its Content-Type, and its content. `read` rejects with the system's error. */
 export interface PageFile {

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { plainStyle, type ScreenStyle } from '../domain/screen-style.ts';
-import { bodyText } from '../http/body.ts';
-import type { Desk } from '../ports/desk.ts';
-import type { Screen, ScreenAction, ScreenView } from '../ports/screen.ts';
+import { plainStyle, type ScreenStyle } from '../base/domain/screen-style.ts';
+import { bodyText } from '../base/http/body.ts';
+import type { Desk } from '../payment/contracts/desk.ts';
+import type { Screen, ScreenAction, ScreenView } from '../payment/contracts/screen.ts';
 import { actionBytesMax, parseAction } from './action.ts';
 import { type DrawnCode, drawCode } from './drawn-code.ts';
 import { guards, type PageFile, type PageLogo, pageFiles } from './page-file.ts';

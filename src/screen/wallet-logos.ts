@@ -1,4 +1,4 @@
-import type { ScreenView } from '../ports/screen.ts';
+import type { ScreenView } from '../payment/contracts/screen.ts';
 import type { PageFile } from './page-file.ts';
 
 /** Logos of wallets, as files of the page. */

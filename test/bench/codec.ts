@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { type HostMessage, dialects } from '../../src/acquirers/iso8583/dialect.ts';
-import { pack, unpack } from '../../src/iso8583/message.ts';
+import { type HostMessage, dialects } from '../../src/hosts/iso8583/dialect.ts';
+import { pack, unpack } from '../../src/codecs/iso8583/message.ts';
 import { median } from './percentiles.ts';
 import { atLeast, type Report } from './report.ts';
 
@@ -36,11 +36,18 @@ export async function codec(messages: number): Promise<Report> {
   const [own, other] = perSecond(messages, [ownRoundTrip, packageRoundTrip]);
   const ratio = median(own) / median(other);
   const rows: [string, number][] = [
-    ['src/iso8583', median(own)],
+    ['src/codecs/iso8583', median(own)],
     ['npm iso_8583', median(other)],
   ];
   const notes = ['one message: eleven fields of a sale, no chip data'];
-  return { part, title, columns: ['', 'per s'], rows, checks: [atLeast('src/iso8583 / iso_8583', ratio, 10)], notes };
+  return {
+    part,
+    title,
+    columns: ['', 'per s'],
+    rows,
+    checks: [atLeast('src/codecs/iso8583 / iso_8583', ratio, 10)],
+    notes,
+  };
 }
 
 /** Each of them in turn: what else the machine does slows both. Per second of the processor. */

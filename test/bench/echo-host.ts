@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { dialects, type HostMessage } from '../../src/acquirers/iso8583/dialect.ts';
-import { encodeFrame, type Frame, FrameDecoder } from '../../src/iso8583/frame.ts';
-import { pack, unpack } from '../../src/iso8583/message.ts';
-import { tpdu } from '../../src/iso8583/tpdu.ts';
+import { dialects, type HostMessage } from '../../src/hosts/iso8583/dialect.ts';
+import { encodeFrame, type Frame, FrameDecoder } from '../../src/codecs/iso8583/frame.ts';
+import { pack, unpack } from '../../src/codecs/iso8583/message.ts';
+import { tpdu } from '../../src/codecs/iso8583/tpdu.ts';
 
 const { spec } = dialects.EDC;
 

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
-import { Metrics } from '../../src/metrics/metrics.ts';
-import type { JournalEvent } from '../../src/events/event.ts';
-import { systemClock } from '../../src/ports/clock.ts';
-import { TransactionLog } from '../../src/supervision/transaction-log.ts';
+import { Metrics } from '../../src/observability/metrics.ts';
+import type { JournalEvent } from '../../src/payment/events/event.ts';
+import { systemClock } from '../../src/base/ports/clock.ts';
+import { TransactionLog } from '../../src/observability/transaction-log.ts';
 import { numbered } from '../journal/events.ts';
 import * as events from '../support/events.ts';
 import { median } from './percentiles.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { PNG } from 'pngjs';
-import { scenes } from '../../src/ports/screen.ts';
+import { scenes } from '../../src/payment/contracts/screen.ts';
 import { views } from '../screen/views.ts';
 import { documented, screensPage } from './documented.ts';
 import { animated, readChunks } from './png-chunks.ts';

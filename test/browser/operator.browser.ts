@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { before, describe, test } from 'node:test';
-import { commitment, comparisonCode, rawPublicKey } from '../../src/pairing/transcript.ts';
+import { commitment, comparisonCode, rawPublicKey } from '../../src/pos/pairing/transcript.ts';
 import { password, poid } from '../e2e/operator.ts';
 import { eventually } from '../e2e/stage.ts';
 import { type Counter, counters, deskCounters, ProductPage } from './product-page.ts';

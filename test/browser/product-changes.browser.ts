@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { Scene, ScreenHint } from '../../src/ports/screen.ts';
+import type { Scene, ScreenHint } from '../../src/payment/contracts/screen.ts';
 import { armed, eventually, type Json, type Stage } from '../e2e/stage.ts';
 import { ProductPage, told } from './product-page.ts';
 import { productOfTests } from './product-stage.ts';

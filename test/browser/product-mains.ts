@@ -25,7 +25,7 @@ export class Mains {
     const { dir, stateDir, apiUrl, screenUrl } = this.#stage;
     const ports = ['--port', new URL(apiUrl).port, '--screen-port', new URL(screenUrl).port];
     const daemon = fork(
-      path.join(root, 'src/cli.ts'),
+      path.join(root, 'src/main/cli.ts'),
       ['run', '--config', path.join(dir, 'poid.json'), '--state-dir', stateDir, ...ports],
       { cwd: root, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] },
     );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { Scene, ScreenHint } from '../../src/ports/screen.ts';
+import type { Scene, ScreenHint } from '../../src/payment/contracts/screen.ts';
 import { epsPin } from '../e2e/customer.ts';
 import type { Stage } from '../e2e/stage.ts';
 import { ProductPage, told } from './product-page.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import type { ScreenView } from '../../src/ports/screen.ts';
+import type { ScreenView } from '../../src/payment/contracts/screen.ts';
 import { serveScreen } from '../../src/screen/server.ts';
 import { transaction, views } from '../screen/views.ts';
 import { launchChromium } from './chromium.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { scenes } from '../../src/ports/screen.ts';
+import { scenes } from '../../src/payment/contracts/screen.ts';
 import { KeptDesk } from '../screen/kept-desk.ts';
 import { views } from '../screen/views.ts';
 import { axeViolations } from './axe.ts';

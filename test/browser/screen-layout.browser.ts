@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { PNG } from 'pngjs';
 import { decodeQR } from 'qr/decode.js';
-import { scenes } from '../../src/ports/screen.ts';
+import { scenes } from '../../src/payment/contracts/screen.ts';
 import { longestCode, views } from '../screen/views.ts';
 import { launchChromium } from './chromium.ts';
 import { keepPicture } from './pictures.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import type { ScreenView } from '../../src/ports/screen.ts';
+import type { ScreenView } from '../../src/payment/contracts/screen.ts';
 import { type ScreenServer, serveScreen } from '../../src/screen/server.ts';
 import { KeptDesk } from '../screen/kept-desk.ts';
 import { views } from '../screen/views.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { isSignature, type Signature, signatureGrid } from '../../src/domain/signature.ts';
+import { isSignature, type Signature, signatureGrid } from '../../src/base/domain/signature.ts';
 import { drawnSignature, transaction, views } from '../screen/views.ts';
 import { axeViolations } from './axe.ts';
 import { launchChromium } from './chromium.ts';

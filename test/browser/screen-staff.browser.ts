@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import type { DeskView } from '../../src/ports/desk.ts';
+import type { DeskView } from '../../src/payment/contracts/desk.ts';
 import { KeptDesk } from '../screen/kept-desk.ts';
 import { views } from '../screen/views.ts';
 import { launchChromium } from './chromium.ts';

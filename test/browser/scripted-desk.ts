@@ -1,4 +1,4 @@
-import type { DeskAnswer } from '../../src/ports/desk.ts';
+import type { DeskAnswer } from '../../src/payment/contracts/desk.ts';
 import { deskView, KeptDesk } from '../screen/kept-desk.ts';
 
 const at = '2026-11-24T10:11:12.000Z';

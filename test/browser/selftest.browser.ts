@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { testScreen } from '../../src/commissioning/selftest/screen.ts';
+import { testScreen } from '../../src/admin/selftest/screen.ts';
 import { serveScreen } from '../../src/screen/server.ts';
 import { launchChromium } from './chromium.ts';
 

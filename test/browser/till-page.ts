@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
 import { bundleClient } from '../../build/client-module.ts';
-import type { KeyAndCertificate } from '../../src/tls/certificate.ts';
+import type { KeyAndCertificate } from '../../src/base/tls/certificate.ts';
 
 const examples = fileURLToPath(new URL('../../docs/examples/', import.meta.url));
 const types: Readonly<Record<string, string>> = { html: 'text/html; charset=utf-8', js: 'text/javascript' };

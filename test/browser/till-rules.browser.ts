@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { selfSign } from '../../src/tls/certificate.ts';
+import { selfSign } from '../../src/base/tls/certificate.ts';
 import { Operator, password, poid } from '../e2e/operator.ts';
 import { type Json, Stage } from '../e2e/stage.ts';
 import { launchChromium } from './chromium.ts';

@@ -8,7 +8,7 @@ import { BenchStage } from '../bench/bench-stage.ts';
 import { Caller, sale } from '../bench/caller.ts';
 import { Children } from '../bench/children.ts';
 import { SlowDisk } from '../bench/slow-disk.ts';
-import { NotifySocket } from '../supervision/notify-socket.ts';
+import { NotifySocket } from '../observability/notify-socket.ts';
 
 /** A daemon under systemd's eyes, and a disk whose fsync takes as long as is asked for. */
 async function slowDisk(t: TestContext, watchdogMs: number) {

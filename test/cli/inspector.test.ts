@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { processFlags } from '../../src/commissioning/snapshot-id.ts';
+import { processFlags } from '../../src/admin/snapshot-id.ts';
 import { sourcesCommand } from '../support/programs.ts';
 import { ownDirectory, Poid, processes } from './poid.ts';
 
@@ -52,7 +52,7 @@ test('without the flag, SIGUSR1 is heard: the check can fail', () => {
 
 test('each launcher, and each process that the product starts by itself, has the flag', () => {
   assert.ok(processFlags.includes('--disable-sigusr1'));
-  for (const file of ['bin/poid', 'packaging/simulator-tree.ts', 'src/commissioning/doctor/access.ts']) {
+  for (const file of ['bin/poid', 'packaging/simulator-tree.ts', 'src/admin/doctor/access.ts']) {
     assert.match(readFileSync(`${root}/${file}`, 'utf8'), /--disable-sigusr1/, file);
   }
   // A unit starts a launcher, never the runtime.

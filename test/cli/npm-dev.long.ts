@@ -31,7 +31,7 @@ test('npm run dev: terminal and simulator start anew when a source, a page or th
   };
   await started(1, 'the first start');
   for (const file of [
-    'src/terminal/terminal.ts',
+    'src/payment/terminal/terminal.ts',
     'src/screen/page/page.css',
     'src/config/wallets.json',
     'drivers/registry.ts',

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { installedCommand, sourcesCommand } from '../support/programs.ts';
-import { NotifySocket } from '../supervision/notify-socket.ts';
+import { NotifySocket } from '../observability/notify-socket.ts';
 import { ownDirectory, Poid, processes } from './poid.ts';
 
 // Answers are read as the tests find them: an absent field fails its assertion.

@@ -6,8 +6,8 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadConfiguration } from '../../src/config/load.ts';
 import { configurationJsonSchema } from '../../src/config/reference.ts';
-import { findInputBreaks } from '../api/compatible.ts';
-import type { Json } from '../api/served.ts';
+import { findInputBreaks } from '../pos/api/compatible.ts';
+import type { Json } from '../pos/api/served.ts';
 
 /** The schemas of releases without their descriptions, each with the whole sample of `poid config sample`. */
 const folder = fileURLToPath(new URL('released', import.meta.url));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Access } from '../../src/api/access.ts';
+import { Access } from '../../src/pos/api/access.ts';
 import { canonicalHostname } from '../../src/config/hostname.ts';
 import { loadConfiguration } from '../../src/config/load.ts';
 

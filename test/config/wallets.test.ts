@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, describe, test } from 'node:test';
 import { loadConfiguration } from '../../src/config/load.ts';
 import { builtInWallets, knownWallets, walletProfiles } from '../../src/config/wallet-profiles.ts';
-import { walletSchemes } from '../../src/domain/payment-scheme.ts';
+import { walletSchemes } from '../../src/base/domain/payment-scheme.ts';
 import { wordsOf } from '../../src/receipt/language.ts';
 import { pageWords } from '../screen/page-module.ts';
 

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
 
 /** Reads the journal of a killed terminal in a copy: opening the file itself would repair it. */
 function lookedInto<T>(stateDir: string, look: (database: DatabaseSync) => T): T {

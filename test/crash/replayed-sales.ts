@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { JournalStore } from '../../src/journal/store.ts';
-import { mayBePosted, type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
-import { recoveryEvents } from '../../src/transaction/recover.ts';
+import { mayBePosted, type TransactionRecord, transactionRecord } from '../../src/payment/records/record.ts';
+import { recoveryEvents } from '../../src/payment/transaction/recover.ts';
 import { Chance } from '../e2e/chance.ts';
 import { Stage } from '../e2e/stage.ts';
 import { undone } from '../journal/interruption.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Client, type ClientOptions, type Outcome, pair } from '../../src/client/client.ts';
+import { Client, type ClientOptions, type Outcome, pair } from '../../src/pos/client/client.ts';
 import { type Conduct, LossyRelay } from './lossy-relay.ts';
 import { Operator, password, poid } from './operator.ts';
 import { eventually, type Json, Stage } from './stage.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { MqttClient } from 'mqtt';
-import { cloudSettings, connected, terminalName } from '../cloud/cloud-till.ts';
+import { cloudSettings, connected, terminalName } from '../pos/cloud/cloud-till.ts';
 import { Broker } from '../support/broker.ts';
 import { testsThatNeed } from '../support/needs.ts';
 import { type Json, Stage } from './stage.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { RawBroker, answerTo } from '../support/raw-broker.ts';
-import type { PartName } from '../../src/supervision/part-boundary.ts';
+import type { PartName } from '../../src/observability/part-boundary.ts';
 import { drained } from './books.ts';
 import type { Breaking, Planted } from './planting.ts';
 import { eventually, type Json, Stage } from './stage.ts';
@@ -25,7 +25,7 @@ async function openPlanted(planted: Planted, configuration: Json = {}): Promise<
     POID_PLANTED: JSON.stringify(planted),
   };
   return Stage.open({
-    program: `${root}src/cli.ts`,
+    program: `${root}src/main/cli.ts`,
     environment,
     configuration,
     hosts: ['EDC'],

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { commands } from '../../src/commands/table.ts';
+import { commands } from '../../src/admin/commands/table.ts';
 import { commandSchema, plantedAndTaken, schemaFileOf, schemaFolder } from '../support/command-schema.ts';
 import { type Ended, ShellTill } from './shell-till.ts';
 import { eventually, type Json, Stage } from './stage.ts';

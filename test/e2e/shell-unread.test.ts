@@ -92,7 +92,7 @@ describe('a command that only prints', () => {
     await shell(`poid journal export --csv --state-dir ${stage.stateDir} | true`, { TMPDIR: copies });
     assert.deepEqual(await readdir(copies), []);
     const program = `
-      import { withJournalCopy } from '${new URL('../../src/commissioning/journal/copy.ts', import.meta.url).href}';
+      import { withJournalCopy } from '${new URL('../../src/admin/journal/copy.ts', import.meta.url).href}';
       await withJournalCopy(process.argv[1], async () => {
         console.log('reading');
         await new Promise((resolve) => setTimeout(resolve, 60_000));

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { HawkbitServer } from '../../hw-sim/hawkbit/server.ts';
-import { writtenFileAt, writtenFiles } from '../../src/domain/written-files.ts';
+import { writtenFileAt, writtenFiles } from '../../src/base/domain/written-files.ts';
 import { Poid, poid } from '../cli/poid.ts';
-import { cloudSettings, connected, pairedKey, terminalName } from '../cloud/cloud-till.ts';
-import { provisioning } from '../commissioning/provisioning-input.ts';
+import { cloudSettings, connected, pairedKey, terminalName } from '../pos/cloud/cloud-till.ts';
+import { provisioning } from '../admin/provisioning-input.ts';
 import { FleetKey } from '../fleet/fleet-key.ts';
 import { Broker } from '../support/broker.ts';
 import { testsThatNeed } from '../support/needs.ts';
-import { bundle, Stage as UpdateStage } from '../updates/stage.ts';
+import { bundle, Stage as UpdateStage } from '../fleet/updates/stage.ts';
 import { byCard, byCash, byEps, byOctopus, byScannedCode, byShownCode } from './customer.ts';
 import { Operator, password, poid as poidHere } from './operator.ts';
 import { eventually, type Json, Stage } from './stage.ts';
@@ -159,7 +159,7 @@ test('after a day of everything, each file is in the table; after a factory rese
   assert.deepEqual(
     all.filter((file) => writtenFileAt(file) === undefined),
     [],
-    'a module has written a file that is not in src/domain/written-files.ts',
+    'a module has written a file that is not in src/base/domain/written-files.ts',
   );
   // The day was one: what the table has of the state directory is there, but for what only other days leave.
   const otherDays = ['archive-*.jsonl.gz', 'fleet-keys.json', 'fleet-keys.dropped'].map(

@@ -1,4 +1,4 @@
-import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
 
 export type PostingKind = 'sale' | 'auth' | 'refund' | 'offlineSale' | 'completion';
 

@@ -1,5 +1,5 @@
 import type { Message } from '../../hw-sim/host/iso8583/message.ts';
-import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
 import { CardBooks, type Deed, type Posting, type PostingKind } from './card-books.ts';
 import { graceMs, type HostManners, politeManners } from './card-manners.ts';
 import { CardSettlements, claimed, keyOf } from './card-settlement.ts';

@@ -1,4 +1,4 @@
-import type { Account } from '../../src/domain/account.ts';
+import type { Account } from '../../src/base/domain/account.ts';
 import type {
   CardCompletion,
   CardDecision,
@@ -6,18 +6,18 @@ import type {
   CollectOutcome,
   CollectRequest,
   PresentedCard,
-} from '../../src/ports/card-reader.ts';
-import type { CodeScanner, ScanOutcome } from '../../src/ports/code-scanner.ts';
-import { type Amount, parseMajor } from '../../src/domain/amount.ts';
-import type { CurrencyCode } from '../../src/domain/currency.ts';
-import { DeviceError } from '../../src/ports/device.ts';
-import type { OctopusPoll } from '../../src/ports/octopus-reader.ts';
-import type { PinOutcome } from '../../src/ports/pin-pad.ts';
-import type { Screen, ScreenAction, ScreenView } from '../../src/ports/screen.ts';
-import type { PageAction } from '../terminal/stage.ts';
-import { ArmedWait } from '../terminal/armed-wait.ts';
-import { card } from '../terminal/scripted-reader.ts';
-import { codes } from '../terminal/scripted-scanner.ts';
+} from '../../src/base/ports/card-reader.ts';
+import type { CodeScanner, ScanOutcome } from '../../src/base/ports/code-scanner.ts';
+import { type Amount, parseMajor } from '../../src/base/domain/amount.ts';
+import type { CurrencyCode } from '../../src/base/domain/currency.ts';
+import { DeviceError } from '../../src/base/ports/device.ts';
+import type { OctopusPoll } from '../../src/base/ports/octopus-reader.ts';
+import type { PinOutcome } from '../../src/base/ports/pin-pad.ts';
+import type { Screen, ScreenAction, ScreenView } from '../../src/payment/contracts/screen.ts';
+import type { PageAction } from '../payment/terminal/stage.ts';
+import { ArmedWait } from '../payment/terminal/armed-wait.ts';
+import { card } from '../payment/terminal/scripted-reader.ts';
+import { codes } from '../payment/terminal/scripted-scanner.ts';
 import type { Dice } from './dice.ts';
 import type { Generation } from './generation.ts';
 import type { Log } from './log.ts';

@@ -1,37 +1,37 @@
-import { iso8583Acquirer } from '../../src/acquirers/iso8583/host.ts';
-import { iso8583Limits } from '../../src/acquirers/iso8583/limits.ts';
-import { qfpayHost } from '../../src/acquirers/qfpay/host.ts';
-import { qfpayLimits } from '../../src/acquirers/qfpay/limits.ts';
-import type { AcquirerSource } from '../../src/composition/acquirers.ts';
+import { iso8583Acquirer } from '../../src/hosts/iso8583/host.ts';
+import { iso8583Limits } from '../../src/hosts/iso8583/limits.ts';
+import { qfpayHost } from '../../src/hosts/qfpay/host.ts';
+import { qfpayLimits } from '../../src/hosts/qfpay/limits.ts';
+import type { AcquirerSource } from '../../src/main/composition/acquirers.ts';
 import type { CardAcquirer } from '../../src/config/configuration.ts';
-import type { HeldAcquirers } from '../../src/composition/held-acquirers.ts';
-import { withHold } from '../../src/composition/hosts.ts';
-import { ProgressWatch } from '../../src/composition/progress-watch.ts';
-import { openRelease } from '../../src/composition/release-held.ts';
-import { switchable } from '../../src/composition/switchable.ts';
-import { UnsettledSearch } from '../../src/records/first-unsettled.ts';
-import { openDailySettlement } from '../../src/composition/daily-settlement.ts';
-import { makeDesk } from '../../src/composition/desk.ts';
-import { OpenParts } from '../../src/composition/open-parts.ts';
-import { openQueues, type Queues } from '../../src/composition/queues.ts';
-import { openMethods } from '../../src/composition/methods.ts';
-import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
-import { UnsendableOrder } from '../../src/ports/acquirer-host.ts';
-import { DeviceError } from '../../src/ports/device.ts';
-import { type Journal, JournalError } from '../../src/ports/journal.ts';
-import type { LateAnswer } from '../../src/ports/late-answer.ts';
-import { octopusLimits } from '../../src/ports/octopus-reader.ts';
+import type { HeldAcquirers } from '../../src/main/composition/held-acquirers.ts';
+import { withHold } from '../../src/main/composition/hosts.ts';
+import { ProgressWatch } from '../../src/main/composition/progress-watch.ts';
+import { openRelease } from '../../src/main/composition/release-held.ts';
+import { switchable } from '../../src/main/composition/switchable.ts';
+import { UnsettledSearch } from '../../src/payment/records/first-unsettled.ts';
+import { openDailySettlement } from '../../src/main/composition/daily-settlement.ts';
+import { makeDesk } from '../../src/main/composition/desk.ts';
+import { OpenParts } from '../../src/main/composition/open-parts.ts';
+import { openQueues, type Queues } from '../../src/main/composition/queues.ts';
+import { openMethods } from '../../src/main/composition/methods.ts';
+import { acquirerId, type TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
+import { UnsendableOrder } from '../../src/payment/contracts/acquirer-host.ts';
+import { DeviceError } from '../../src/base/ports/device.ts';
+import { type Journal, JournalError } from '../../src/payment/contracts/journal.ts';
+import type { LateAnswer } from '../../src/payment/contracts/late-answer.ts';
+import { octopusLimits } from '../../src/base/ports/octopus-reader.ts';
 import { centredLine } from '../../src/receipt/line.ts';
-import { OctopusReturn } from '../../src/method/octopus/card-return.ts';
-import { ReceiptService } from '../../src/terminal/receipt-service.ts';
-import { Terminal } from '../../src/terminal/terminal.ts';
-import type { TipTerms } from '../../src/transaction/tips.ts';
-import type { AcquirerProfile } from '../../src/transaction/acquirer-profile.ts';
-import type { ApiParts } from '../../src/api/call.ts';
+import { OctopusReturn } from '../../src/methods/octopus/card-return.ts';
+import { ReceiptService } from '../../src/payment/terminal/receipt-service.ts';
+import { Terminal } from '../../src/payment/terminal/terminal.ts';
+import type { TipTerms } from '../../src/payment/transaction/tips.ts';
+import type { AcquirerProfile } from '../../src/payment/transaction/acquirer-profile.ts';
+import type { ApiParts } from '../../src/pos/api/call.ts';
 import type { OperatorDesk } from '../../src/operator/desk.ts';
 import type { OperatorPassword } from '../../src/operator/password.ts';
-import { statusReport } from '../../src/supervision/status.ts';
-import { rules, timeouts, waits } from '../terminal/stage.ts';
+import { statusReport } from '../../src/observability/status.ts';
+import { rules, timeouts, waits } from '../payment/terminal/stage.ts';
 import { noCounter } from '../support/no-counter.ts';
 import { wallets } from '../support/wallets.ts';
 import type { Cloud } from './cloud/cloud.ts';
@@ -48,7 +48,7 @@ import type { Rules } from './rules.ts';
 import type { Terms } from './terms.ts';
 import { credentials } from './wallet/host.ts';
 import type { WalletLine } from './wallet/line.ts';
-import { WaitingCalls } from '../../src/api/waiting-calls.ts';
+import { WaitingCalls } from '../../src/pos/api/waiting-calls.ts';
 
 export const walletId = acquirerId('QR');
 export const octopusId = acquirerId('OCTOPUS');
@@ -80,7 +80,7 @@ const tips: TipTerms = {
 
 /** Default of systemd. */
 const stopMs = 90_000;
-/** As in src/run.ts when the journal is broken. */
+/** As in src/main/run.ts when the journal is broken. */
 const failedStopMs = 2_000;
 
 const shop = { name: 'Harbour Tea House', address: '1 Pier Road, Hong Kong', phone: '', email: '', logo: '' };
@@ -114,7 +114,7 @@ export interface Surroundings {
   bytes(length: number): Uint8Array;
 }
 
-/** One life of the daemon: the whole core as src/composition assembles it, on the simulated world. */
+/** One life of the daemon: the whole core as src/main/composition assembles it, on the simulated world. */
 export class Daemon {
   readonly generation: Generation;
   readonly counter: Counter;

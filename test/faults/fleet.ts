@@ -1,5 +1,5 @@
-import { takeConfiguration } from '../../src/composition/take-configuration.ts';
-import type { UnsettledSearch } from '../../src/records/first-unsettled.ts';
+import { takeConfiguration } from '../../src/main/composition/take-configuration.ts';
+import type { UnsettledSearch } from '../../src/payment/records/first-unsettled.ts';
 import type { Dice } from './dice.ts';
 import type { World } from './world.ts';
 

@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../../src/ports/clock.ts';
+import type { SteadyClock } from '../../src/base/ports/clock.ts';
 import type { MachineClock } from './machine-clock.ts';
 import type { VirtualTime } from './virtual-time.ts';
 

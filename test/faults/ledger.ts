@@ -1,4 +1,4 @@
-import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import { acquirerId, type TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
 import type { Deed, Posting } from './card-books.ts';
 import type { CardHost } from './card-host.ts';
 import type { Disk } from './disk.ts';

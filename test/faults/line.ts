@@ -1,8 +1,8 @@
 import { Duplex } from 'node:stream';
 import { FrameReader, framed, swapped } from '../../hw-sim/host/iso8583/frame.ts';
 import { decodeMessage, encodeMessage, type Message } from '../../hw-sim/host/iso8583/message.ts';
-import type { Dial } from '../../src/acquirers/iso8583/dial.ts';
-import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { Dial } from '../../src/hosts/iso8583/dial.ts';
+import type { TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
 import type { Posting } from './card-books.ts';
 import type { CardHost } from './card-host.ts';
 import type { Dice } from './dice.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Trace } from '../terminal/trace.ts';
+import { Trace } from '../payment/terminal/trace.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** The events of one schedule with their times, and the number of each kind of fault. */

@@ -5,7 +5,7 @@ import type {
   OctopusFinding,
   OctopusReader,
   OctopusUpload,
-} from '../../src/ports/octopus-reader.ts';
+} from '../../src/base/ports/octopus-reader.ts';
 import type { Dice } from './dice.ts';
 import type { Generation } from './generation.ts';
 import type { Log } from './log.ts';

@@ -1,5 +1,5 @@
-import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
-import type { Desk } from '../../src/ports/desk.ts';
+import type { TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
+import type { Desk } from '../../src/payment/contracts/desk.ts';
 import { short } from './disk.ts';
 import type { Ledger, ListedBatch } from './ledger.ts';
 import type { Log } from './log.ts';

@@ -1,4 +1,4 @@
-import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import { acquirerId, type TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
 import type { Posting } from './card-books.ts';
 import { short } from './disk.ts';
 import type { Wanted } from './pos-call.ts';

@@ -1,4 +1,4 @@
-import type { PrinterFault, ReceiptPrinter } from '../../src/ports/receipt-printer.ts';
+import type { PrinterFault, ReceiptPrinter } from '../../src/base/ports/receipt-printer.ts';
 import { receiptText } from '../../src/receipt/text.ts';
 import type { Dice } from './dice.ts';
 import type { Generation } from './generation.ts';

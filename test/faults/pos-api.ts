@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { Access } from '../../src/api/access.ts';
-import { answerRequest } from '../../src/api/answering.ts';
-import type { ApiParts } from '../../src/api/call.ts';
-import type { Turns } from '../../src/api/turns.ts';
+import { Access } from '../../src/pos/api/access.ts';
+import { answerRequest } from '../../src/pos/api/answering.ts';
+import type { ApiParts } from '../../src/pos/api/call.ts';
+import type { Turns } from '../../src/pos/api/turns.ts';
 
 /** An answer to a POS. */
 export interface Heard {

@@ -1,5 +1,5 @@
-import { type Amount, majorText } from '../../src/domain/amount.ts';
-import type { PaymentRequest } from '../../src/terminal/request.ts';
+import { type Amount, majorText } from '../../src/base/domain/amount.ts';
+import type { PaymentRequest } from '../../src/payment/terminal/request.ts';
 import type { Dice } from './dice.ts';
 
 /** The content of a POS request, independent of its JSON form. */

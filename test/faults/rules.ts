@@ -1,6 +1,6 @@
 import type { Message } from '../../hw-sim/host/iso8583/message.ts';
-import type { Amount } from '../../src/domain/amount.ts';
-import { acquirerId, type AcquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { Amount } from '../../src/base/domain/amount.ts';
+import { acquirerId, type AcquirerId, type TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
 import type { CardHost } from './card-host.ts';
 import { type Disk, intentKey, short } from './disk.ts';
 import type { WalletEntry } from './wallet/orders.ts';

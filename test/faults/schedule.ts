@@ -1,4 +1,4 @@
-import { acquirerId } from '../../src/domain/identifiers.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { Cloud } from './cloud/cloud.ts';
 import { cardAcquirers } from './daemon.ts';
 import { Dice } from './dice.ts';

@@ -1,5 +1,5 @@
-import type { CurrencyCode } from '../../src/domain/currency.ts';
-import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { CurrencyCode } from '../../src/base/domain/currency.ts';
+import { acquirerId, type TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
 import type { Pocket } from './counter.ts';
 import { type cardAcquirers, type Daemon, octopusId } from './daemon.ts';
 import type { Settled } from './oracle.ts';

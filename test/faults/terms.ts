@@ -1,10 +1,10 @@
 import type { CardAcquirer, Configuration } from '../../src/config/configuration.ts';
 import type { KeylessAcquirer } from '../../src/config/host-terms.ts';
-import type { KeptAcquirers } from '../../src/composition/acquirers-in-use.ts';
-import { findHolds, type FoundHolds } from '../../src/composition/find-holds.ts';
-import { acquirerId } from '../../src/domain/identifiers.ts';
-import { UnsettledSearch } from '../../src/records/first-unsettled.ts';
-import type { UnsettledJournal } from '../../src/records/unsettled.ts';
+import type { KeptAcquirers } from '../../src/main/composition/acquirers-in-use.ts';
+import { findHolds, type FoundHolds } from '../../src/main/composition/find-holds.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
+import { UnsettledSearch } from '../../src/payment/records/first-unsettled.ts';
+import type { UnsettledJournal } from '../../src/payment/records/unsettled.ts';
 import type { Dice } from './dice.ts';
 import type { Disk } from './disk.ts';
 import type { Log } from './log.ts';

@@ -1,7 +1,7 @@
-import { parseMajor } from '../../src/domain/amount.ts';
-import type { CurrencyCode } from '../../src/domain/currency.ts';
-import type { TransactionKind } from '../../src/domain/transaction-kind.ts';
-import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import { parseMajor } from '../../src/base/domain/amount.ts';
+import type { CurrencyCode } from '../../src/base/domain/currency.ts';
+import type { TransactionKind } from '../../src/base/domain/transaction-kind.ts';
+import type { TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
 import type { Wanted } from './pos-call.ts';
 
 /** The fields of a PosResponse (SPEC §2.2) that concern money. */

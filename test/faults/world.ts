@@ -1,5 +1,5 @@
-import { HeldAcquirers } from '../../src/composition/held-acquirers.ts';
-import { acquirerId } from '../../src/domain/identifiers.ts';
+import { HeldAcquirers } from '../../src/main/composition/held-acquirers.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import type { Cloud } from './cloud/cloud.ts';
 import type { Posting } from './card-books.ts';
 import { CardHost } from './card-host.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ExtractTopic } from '../../src/fleet/extract-topic.ts';
-import type { CloudMessage } from '../../src/ports/cloud-link.ts';
+import { ExtractTopic } from '../../src/fleet/documents/extract-topic.ts';
+import type { CloudMessage } from '../../src/payment/contracts/cloud-link.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
 import { FleetKey } from './fleet-key.ts';
 import { PlayedLink } from './played-link.ts';

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import type { CloudMessage } from '../../src/ports/cloud-link.ts';
+import type { CloudMessage } from '../../src/payment/contracts/cloud-link.ts';
 
 /** A fleet's key. It signs by itself, so that the product's own signing is no oracle. */
 export class FleetKey {

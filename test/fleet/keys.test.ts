@@ -3,13 +3,13 @@ import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { readSerialNumber } from '../../src/commissioning/serial-number.ts';
-import { beginWithFleet, confirmFleet } from '../../src/composition/fleet-start.ts';
+import { readSerialNumber } from '../../src/config/serial-number.ts';
+import { beginWithFleet, confirmFleet } from '../../src/main/composition/fleet-start.ts';
 import type { Configuration } from '../../src/config/configuration.ts';
 import type { Json } from '../../src/config/json-file.ts';
 import { mergeOver } from '../../src/config/merge.ts';
-import { ConfigurationTopic } from '../../src/fleet/configuration-topic.ts';
-import { canonicalKey, FleetKeys, readDroppedKeys } from '../../src/fleet/fleet-keys.ts';
+import { ConfigurationTopic } from '../../src/fleet/documents/configuration-topic.ts';
+import { canonicalKey, FleetKeys, readDroppedKeys } from '../../src/fleet/documents/fleet-keys.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { FleetKey } from './fleet-key.ts';
 import { PlayedLink } from './played-link.ts';

@@ -1,4 +1,4 @@
-import type { CloudLink, CloudMessage } from '../../src/ports/cloud-link.ts';
+import type { CloudLink, CloudMessage } from '../../src/payment/contracts/cloud-link.ts';
 
 /** A link whose broker is the test. */
 export class PlayedLink implements CloudLink {

@@ -1,13 +1,13 @@
-import { Outbox } from '../../src/cloud/books/outbox.ts';
-import { Calls } from '../../src/cloud/calls.ts';
-import { CloudConnection } from '../../src/cloud/connection.ts';
-import { dialBroker } from '../../src/cloud/dial.ts';
-import { Presence, will } from '../../src/cloud/presence.ts';
-import type { Session } from '../../src/cloud/session.ts';
-import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
-import type { Change } from '../../src/ports/changes.ts';
-import { type SteadyClock, systemClock, systemRandom } from '../../src/ports/clock.ts';
-import { currentVersion } from '../../src/supervision/version.ts';
+import { Outbox } from '../../src/pos/cloud/books/outbox.ts';
+import { Calls } from '../../src/pos/cloud/calls.ts';
+import { CloudConnection } from '../../src/pos/cloud/connection.ts';
+import { dialBroker } from '../../src/pos/cloud/dial.ts';
+import { Presence, will } from '../../src/pos/cloud/presence.ts';
+import type { Session } from '../../src/pos/cloud/session.ts';
+import type { TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
+import type { Change } from '../../src/payment/contracts/changes.ts';
+import { type SteadyClock, systemClock, systemRandom } from '../../src/base/ports/clock.ts';
+import { currentVersion } from '../../src/observability/version.ts';
 
 /** Of the status, so often. */
 const statusMs = 60_000;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type TestContext } from 'node:test';
 import type { MqttClient } from 'mqtt';
 import { poid } from '../cli/poid.ts';
-import { cloudSettings, connected, terminalName } from '../cloud/cloud-till.ts';
+import { cloudSettings, connected, terminalName } from '../pos/cloud/cloud-till.ts';
 import { eventually, Stage } from '../e2e/stage.ts';
 import { Broker } from '../support/broker.ts';
 import { commandSchema, plantedAndTaken } from '../support/command-schema.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { selfSign } from '../../src/tls/certificate.ts';
+import { selfSign } from '../../src/base/tls/certificate.ts';
 import { median } from '../bench/percentiles.ts';
 import { reportText } from '../bench/report.ts';
 import { BrokerSiege } from './broker-siege.ts';

@@ -5,7 +5,7 @@ import { type IncomingMessage, request as plainly } from 'node:http';
 import { request as securely } from 'node:https';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { signedHeaders } from '../pairing/signing.ts';
+import { signedHeaders } from '../pos/pairing/signing.ts';
 import { type Front, heardKeyId } from './attack.ts';
 
 // Answers are read as the tests find them: an absent field fails its assertion.

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
-import { acquirerId } from '../../src/domain/identifiers.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { JournalStore } from './tested-store.ts';
-import type { ClosedBatch } from '../../src/events/settling-batch.ts';
-import type { JournalEvent } from '../../src/events/event.ts';
-import type { JournalledSettlement, SettledBatch } from '../../src/events/settlement.ts';
-import { readableRecord, transactionRecord } from '../../src/records/record.ts';
+import type { ClosedBatch } from '../../src/payment/events/settling-batch.ts';
+import type { JournalEvent } from '../../src/payment/events/event.ts';
+import type { JournalledSettlement, SettledBatch } from '../../src/payment/events/settlement.ts';
+import { readableRecord, transactionRecord } from '../../src/payment/records/record.ts';
 import { accepted, draft, fromOne, numbered } from './events.ts';
 
 const EDC = acquirerId('EDC');

@@ -3,9 +3,9 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { acquirerId } from '../../src/domain/identifiers.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { JournalStore } from './tested-store.ts';
-import type { Change } from '../../src/ports/changes.ts';
+import type { Change } from '../../src/payment/contracts/changes.ts';
 import { accepted, draft, numbered } from './events.ts';
 
 const EDC = acquirerId('EDC');

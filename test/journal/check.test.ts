@@ -20,7 +20,7 @@ import { journalError } from '../../src/journal/failure.ts';
 import { Examiner } from '../../src/journal/examiner.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
 import { JournalStore } from './tested-store.ts';
-import { JournalError, type JournalCheckReport } from '../../src/ports/journal.ts';
+import { JournalError, type JournalCheckReport } from '../../src/payment/contracts/journal.ts';
 import { accepted, draft, numbered } from './events.ts';
 import { filledJournal } from './large.ts';
 

@@ -4,8 +4,8 @@
  * of that, and which events the journal shows it.
  */
 import { openJournal } from '../../src/journal/open-journal.ts';
-import { JournalError } from '../../src/ports/journal.ts';
-import type { JournalEvent } from '../../src/events/event.ts';
+import { JournalError } from '../../src/payment/contracts/journal.ts';
+import type { JournalEvent } from '../../src/payment/events/event.ts';
 import type { Acknowledged } from './committed.ts';
 import { accepted, draft, numbered } from './events.ts';
 

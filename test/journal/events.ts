@@ -1,7 +1,7 @@
-import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
-import type { Accepted } from '../../src/events/accepted.ts';
-import type { CardIntent } from '../../src/events/intent.ts';
-import type { Random } from '../../src/ports/clock.ts';
+import { acquirerId, type TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
+import type { Accepted } from '../../src/payment/events/accepted.ts';
+import type { CardIntent } from '../../src/payment/events/intent.ts';
+import type { Random } from '../../src/base/ports/clock.ts';
 import * as events from '../support/events.ts';
 
 /** Numbers begin at 1, so that a test can name them. */

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { array, assert as check, constantFrom, property } from 'fast-check';
-import { acquirerId } from '../../src/domain/identifiers.ts';
-import type { JournalEvent } from '../../src/events/event.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
+import type { JournalEvent } from '../../src/payment/events/event.ts';
 import { JournalStore } from '../../src/journal/store.ts';
-import { transactionRecord } from '../../src/records/record.ts';
+import { transactionRecord } from '../../src/payment/records/record.ts';
 import { accepted, draft, numbered } from './events.ts';
 
 /** What a start finds by columns is what the fold says, after every event of every order of events. */

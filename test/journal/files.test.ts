@@ -21,7 +21,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openJournal } from '../../src/journal/open-journal.ts';
 import { JournalStore } from '../../src/journal/store.ts';
-import { JournalError } from '../../src/ports/journal.ts';
+import { JournalError } from '../../src/payment/contracts/journal.ts';
 import { accepted, draft, numbered } from './events.ts';
 
 let parent: string;

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { afterEach, beforeEach, test } from 'node:test';
-import { checkHolders } from '../../src/commissioning/doctor/stopped.ts';
-import { claimState } from '../../src/composition/state.ts';
+import { checkHolders } from '../../src/admin/doctor/stopped.ts';
+import { claimState } from '../../src/main/composition/state.ts';
 import type { Configuration } from '../../src/config/configuration.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
-import type { Log } from '../../src/supervision/log.ts';
+import type { Log } from '../../src/observability/log.ts';
 
 let dir: string;
 let file: string;

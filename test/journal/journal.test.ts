@@ -8,8 +8,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openJournal } from '../../src/journal/open-journal.ts';
-import { type Journal, JournalError, type JournalErrorCode } from '../../src/ports/journal.ts';
-import type { JournalEvent } from '../../src/events/event.ts';
+import { type Journal, JournalError, type JournalErrorCode } from '../../src/payment/contracts/journal.ts';
+import type { JournalEvent } from '../../src/payment/events/event.ts';
 import { accepted, draft, numbered } from './events.ts';
 
 const opener = fileURLToPath(new URL('./opener.ts', import.meta.url));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
-import { acquirerId } from '../../src/domain/identifiers.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { migrate } from '../../src/journal/migration.ts';
 import { schemaVersion } from '../../src/journal/schema.ts';
 import { JournalStore } from '../../src/journal/store.ts';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
-import { acquirerId } from '../../src/domain/identifiers.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { JournalStore } from '../../src/journal/store.ts';
-import { transactionRecord } from '../../src/records/record.ts';
+import { transactionRecord } from '../../src/payment/records/record.ts';
 import { accepted, draft, numbered } from './events.ts';
 
 const EDC = acquirerId('EDC');

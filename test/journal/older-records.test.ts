@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { recordedReason } from '../../src/composition/recorded-reasons.ts';
-import type { Accepted } from '../../src/events/accepted.ts';
-import type { JournalEvent } from '../../src/events/event.ts';
-import { acquirerId } from '../../src/domain/identifiers.ts';
+import { recordedReason } from '../../src/main/composition/recorded-reasons.ts';
+import type { Accepted } from '../../src/payment/events/accepted.ts';
+import type { JournalEvent } from '../../src/payment/events/event.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
 import { accepted, draft, numbered } from './events.ts';
 

@@ -7,13 +7,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { acquirerId } from '../../src/domain/identifiers.ts';
-import type { JournalEvent } from '../../src/events/event.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
+import type { JournalEvent } from '../../src/payment/events/event.ts';
 import { JournalReading } from '../../src/journal/journal-reading.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
 import { oldestUsable, schemaVersion } from '../../src/journal/schema.ts';
 import { JournalStore } from '../../src/journal/store.ts';
-import { JournalError } from '../../src/ports/journal.ts';
+import { JournalError } from '../../src/payment/contracts/journal.ts';
 import { accepted, draft, numbered } from './events.ts';
 
 /** A version on trial works with the schema of the version before, which must be able to read what was written. */

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { acquirerId } from '../../src/domain/identifiers.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import { accepted, draft, numbered } from './events.ts';

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { acquirerId } from '../../src/domain/identifiers.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import type { Chance } from '../e2e/chance.ts';
 import type { Acknowledged } from './committed.ts';

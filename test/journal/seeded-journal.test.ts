@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { acquirerId } from '../../src/domain/identifiers.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { JournalStore } from '../../src/journal/store.ts';
-import { transactionRecord } from '../../src/records/record.ts';
+import { transactionRecord } from '../../src/payment/records/record.ts';
 import { seededMessage, seedJournal } from './seeded-journal.ts';
 
 const EDC = acquirerId('EDC');

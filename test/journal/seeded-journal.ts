@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { acquirerId, terminalTransactionId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import { acquirerId, terminalTransactionId, type TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
 import { Database } from '../../src/journal/database.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import { buildTables, type Tables, writeIntent } from '../../src/journal/tables.ts';
-import { systemRandom } from '../../src/ports/clock.ts';
+import { systemRandom } from '../../src/base/ports/clock.ts';
 import { accepted, draft } from './events.ts';
 
 const EDC = acquirerId('EDC');

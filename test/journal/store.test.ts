@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
-import { acquirerId } from '../../src/domain/identifiers.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { schemaVersion } from '../../src/journal/schema.ts';
 import { JournalStore, testedSchema } from './tested-store.ts';
-import { JournalError } from '../../src/ports/journal.ts';
-import type { JournalEvent } from '../../src/events/event.ts';
+import { JournalError } from '../../src/payment/contracts/journal.ts';
+import type { JournalEvent } from '../../src/payment/events/event.ts';
 import { accepted, draft, fromOne, numbered } from './events.ts';
 
 const EDC = acquirerId('EDC');

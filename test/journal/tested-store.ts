@@ -1,6 +1,6 @@
 import { oldestUsable, schemaVersion } from '../../src/journal/schema.ts';
 import { JournalStore as Store, type OpeningOptions } from '../../src/journal/store.ts';
-import type { Random } from '../../src/ports/clock.ts';
+import type { Random } from '../../src/base/ports/clock.ts';
 
 /** on-trial.test.ts runs these tests again with it. */
 const isOnTrial = process.env['POID_TEST_ON_TRIAL'] === '1';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { PairingView } from '../../src/ports/desk.ts';
+import type { PairingView } from '../../src/payment/contracts/desk.ts';
 import type { DeskParts } from '../../src/operator/desk-parts.ts';
 import { confirmation, nothing, right, staged } from './bare-desk.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { DrawerBook, type DrawerEntry } from '../../src/operator/drawer-book.ts';
-import { countOpenings } from '../../src/records/drawer-openings.ts';
+import { countOpenings } from '../../src/payment/records/drawer-openings.ts';
 
 const clock = { now: () => new Date('2026-11-24T09:00:00Z') };
 const call = { posId: 'POS-1', messageId: 'M-1', acquirer: 'CASH', batch: 7 };

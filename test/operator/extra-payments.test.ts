@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import type { SecondLook } from '../../src/method/wallet/second-look.ts';
+import type { SecondLook } from '../../src/methods/wallet/second-look.ts';
 import type { AuditEntry } from '../../src/operator/audit.ts';
 import { settled } from '../support/manual-clock.ts';
-import { lagMs, lookingAt } from '../terminal/looking.ts';
-import { begun } from '../terminal/method-stage.ts';
-import { ended, everything, Stage } from '../terminal/stage.ts';
+import { lagMs, lookingAt } from '../payment/terminal/looking.ts';
+import { begun } from '../payment/terminal/method-stage.ts';
+import { ended, everything, Stage } from '../payment/terminal/stage.ts';
 import { confirmation } from './bare-desk.ts';
 import { openDesk } from './stage-desk.ts';
 

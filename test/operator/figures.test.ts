@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { acquirerId } from '../../src/domain/identifiers.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { type Figures, readClosedBatches, readFigures } from '../../src/operator/figures.ts';
-import type { TransactionRecord } from '../../src/records/record.ts';
-import { ReadingTurns } from '../../src/terminal/reading-turns.ts';
-import { Reports } from '../../src/terminal/reports.ts';
-import { isSilent } from '../terminal/scripted-host.ts';
-import { about, ended, sale, Stage } from '../terminal/stage.ts';
+import type { TransactionRecord } from '../../src/payment/records/record.ts';
+import { ReadingTurns } from '../../src/payment/terminal/reading-turns.ts';
+import { Reports } from '../../src/payment/terminal/reports.ts';
+import { isSilent } from '../payment/terminal/scripted-host.ts';
+import { about, ended, sale, Stage } from '../payment/terminal/stage.ts';
 
 let stage: Stage;
 let number = 0;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { acquirerId } from '../../src/domain/identifiers.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { decideBatch, type BatchOutcome } from '../../src/operator/waiting-batch.ts';
-import type { SettledBatch } from '../../src/events/settlement.ts';
-import { ended, sale, Stage } from '../terminal/stage.ts';
+import type { SettledBatch } from '../../src/payment/events/settlement.ts';
+import { ended, sale, Stage } from '../payment/terminal/stage.ts';
 
 /** Batches of an older copy of the journal, and transactions that a host rejects: the bank's word comes first. */
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { openDesk } from './stage-desk.ts';
 import { settled } from '../support/manual-clock.ts';
-import { ended, sale, Stage } from '../terminal/stage.ts';
+import { ended, sale, Stage } from '../payment/terminal/stage.ts';
 
 /** The operator’s word beside what runs on the terminal: a real terminal under a real desk. */
 

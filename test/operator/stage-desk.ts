@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { decideWith } from '../../src/composition/desk.ts';
+import { decideWith } from '../../src/main/composition/desk.ts';
 import { OperatorDesk } from '../../src/operator/desk.ts';
 import { OperatorPassword } from '../../src/operator/password.ts';
-import { ReadingTurns } from '../../src/terminal/reading-turns.ts';
-import { Reports } from '../../src/terminal/reports.ts';
-import { TransactionLists } from '../../src/terminal/transaction-lists.ts';
-import { rules, type Stage } from '../terminal/stage.ts';
+import { ReadingTurns } from '../../src/payment/terminal/reading-turns.ts';
+import { Reports } from '../../src/payment/terminal/reports.ts';
+import { TransactionLists } from '../../src/payment/terminal/transaction-lists.ts';
+import { rules, type Stage } from '../payment/terminal/stage.ts';
 import { cheap } from './cheap.ts';
 
 type DeskOptions = ConstructorParameters<typeof OperatorDesk>[0];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { readStory, type Story } from '../../src/operator/story.ts';
-import type { TransactionRecord } from '../../src/records/record.ts';
-import { declines } from '../terminal/scripted-host.ts';
-import { about, ended, rules, sale, Stage } from '../terminal/stage.ts';
+import type { TransactionRecord } from '../../src/payment/records/record.ts';
+import { declines } from '../payment/terminal/scripted-host.ts';
+import { about, ended, rules, sale, Stage } from '../payment/terminal/stage.ts';
 
 let stage: Stage;
 beforeEach(() => {

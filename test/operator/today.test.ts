@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { TransactionRecord } from '../../src/records/record.ts';
-import { about, ended, sale, Stage } from '../terminal/stage.ts';
+import type { TransactionRecord } from '../../src/payment/records/record.ts';
+import { about, ended, sale, Stage } from '../payment/terminal/stage.ts';
 import { openDesk } from './stage-desk.ts';
 
 let stage: Stage;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { acquirerId } from '../../src/domain/identifiers.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { openDesk } from './stage-desk.ts';
 import { decideBatch, waitingBatches } from '../../src/operator/waiting-batch.ts';
-import type { SettledBatch } from '../../src/events/settlement.ts';
-import { triesBefore } from '../../src/transaction/set-aside.ts';
+import type { SettledBatch } from '../../src/payment/events/settlement.ts';
+import { triesBefore } from '../../src/payment/transaction/set-aside.ts';
 import { pageModule } from '../screen/page-module.ts';
 import { settled } from '../support/manual-clock.ts';
-import { about, ended, sale, Stage } from '../terminal/stage.ts';
+import { about, ended, sale, Stage } from '../payment/terminal/stage.ts';
 
 /** A host that will never take a batch: the bank's word by telephone is the way out. A real terminal under a real desk. */
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { AcquirerId, TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { AcquirerId, TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
 import { readStory } from '../../src/operator/story.ts';
 import { setAside, type Waiting, waitingOnes, type SetAsideParts } from '../../src/operator/waiting.ts';
-import type { JournalEvent } from '../../src/events/event.ts';
-import { readOpenBatch } from '../../src/records/batch-reader.ts';
-import { readableRecord } from '../../src/records/record.ts';
-import { triesBefore } from '../../src/transaction/set-aside.ts';
+import type { JournalEvent } from '../../src/payment/events/event.ts';
+import { readOpenBatch } from '../../src/payment/records/batch-reader.ts';
+import { readableRecord } from '../../src/payment/records/record.ts';
+import { triesBefore } from '../../src/payment/transaction/set-aside.ts';
 import { pageModule } from '../screen/page-module.ts';
-import { postsAndIsSilent } from '../terminal/scripted-host.ts';
-import { ended, rules, sale, Stage } from '../terminal/stage.ts';
+import { postsAndIsSilent } from '../payment/terminal/scripted-host.ts';
+import { ended, rules, sale, Stage } from '../payment/terminal/stage.ts';
 import { decidesAtOnce } from '../support/decides-at-once.ts';
 
 let stage: Stage;

@@ -12,7 +12,7 @@ import { here, root } from './tools.ts';
 
 /** The answers of `npm test`, where it wrote them down: continuous integration has it do so. */
 const ofTests = process.env['POID_TOLD_ANSWERS'];
-const exampleFile = path.join(root, 'src/api/openapi-examples.json');
+const exampleFile = path.join(root, 'src/pos/api/openapi-examples.json');
 
 let played: Played;
 let judged: Judged[];
@@ -112,10 +112,10 @@ test('each status that a call can answer was answered, or is one that no test ca
   assert.deepEqual(untold.toSorted(), [...unplayed].toSorted());
 });
 
-/** What the terminal serves beside its calls: test/api/files.test.ts reads them. */
+/** What the terminal serves beside its calls: test/pos/api/files.test.ts reads them. */
 const files: ReadonlySet<string> = new Set(['/openapi.json', '/docs', '/client.js']);
 
-/** Of any call: a fault of the terminal, and more calls of a paired POS than its budget (test/pairing/many-calls.test.ts). */
+/** Of any call: a fault of the terminal, and more calls of a paired POS than its budget (test/pos/pairing/many-calls.test.ts). */
 const anywhere: ReadonlySet<string> = new Set(['429', '500']);
 
 /** Each needs another configuration, a journal that fails, a terminal that stops, or many callers at once; tests of the API have them. */

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parseWallets } from '../../hw-sim/host/qfpay/wallet-file.ts';
-import { openApi } from '../../src/api/openapi.ts';
+import { openApi } from '../../src/pos/api/openapi.ts';
 import { configurationSchema } from '../../src/config/configuration.ts';
-import { faults } from '../api/json-schema.ts';
+import { faults } from '../pos/api/json-schema.ts';
 import { type Json, Stage } from '../e2e/stage.ts';
 import { type Block, blocksOf } from './markdown.ts';
 import { root } from './tools.ts';
@@ -60,7 +60,7 @@ test('every block of a document is run or judged, or says why not', () => {
 });
 
 const document: Json = JSON.parse(JSON.stringify(openApi));
-const examples: Json = JSON.parse(readFileSync(path.join(root, 'src/api/openapi-examples.json'), 'utf8'));
+const examples: Json = JSON.parse(readFileSync(path.join(root, 'src/pos/api/openapi-examples.json'), 'utf8'));
 
 describe('JSON of the documents', () => {
   for (const { place, text, mark } of blocks.filter(({ language }) => language === 'json')) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { documentWithExamples } from '../../src/api/openapi-document.ts';
+import { documentWithExamples } from '../../src/pos/api/openapi-document.ts';
 import type { Json } from '../e2e/stage.ts';
 import { command, ownDirectory, run } from './tools.ts';
 

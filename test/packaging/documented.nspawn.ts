@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { commands } from '../../src/commands/table.ts';
+import { commands } from '../../src/admin/commands/table.ts';
 import { type SampleName, sampleNames } from '../../src/config/sample.ts';
 import { deskRequest } from '../../src/operator/desk-request.ts';
 import { Broker } from './machine/broker.ts';

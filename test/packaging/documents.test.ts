@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { installDocuments, installSimulatorDocument, sourcesOnly } from '../../packaging/installed-documents.ts';
-import { manualPage, simulatorPage } from '../../src/commands/manual.ts';
+import { manualPage, simulatorPage } from '../../src/admin/commands/manual.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

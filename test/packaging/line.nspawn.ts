@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Finding } from '../../src/commissioning/finding.ts';
+import type { Finding } from '../../src/admin/finding.ts';
 import { Container, freshRoot, removeRoot, until } from './machine/container.ts';
 import { built, packageFile } from './machine/packages.ts';
 import { Shop } from './machine/shop.ts';

@@ -1,5 +1,5 @@
-import type { AuthenticationMethod } from '../../src/domain/authentication-method.ts';
-import { acquirerId, terminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { AuthenticationMethod } from '../../src/base/domain/authentication-method.ts';
+import { acquirerId, terminalTransactionId } from '../../src/base/domain/identifiers.ts';
 import type { ReceiptCard, ReceiptDocument, ReceiptHost, ReceiptShop } from '../../src/receipt/document.ts';
 import type { SettlementReport } from '../../src/receipt/settlement.ts';
 

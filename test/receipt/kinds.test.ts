@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { capabilities } from '../../src/domain/capability.ts';
-import type { TransactionType } from '../../src/domain/transaction-kind.ts';
+import { capabilities } from '../../src/base/domain/capability.ts';
+import type { TransactionType } from '../../src/base/domain/transaction-kind.ts';
 import type { ReceiptDocument } from '../../src/receipt/document.ts';
 import { receiptLines } from '../../src/receipt/lines.ts';
 import { receiptText } from '../../src/receipt/text.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accounts } from '../../src/domain/account.ts';
-import { paymentSchemes } from '../../src/domain/payment-scheme.ts';
-import { transactionTypes } from '../../src/domain/transaction-kind.ts';
+import { accounts } from '../../src/base/domain/account.ts';
+import { paymentSchemes } from '../../src/base/domain/payment-scheme.ts';
+import { transactionTypes } from '../../src/base/domain/transaction-kind.ts';
 import { cells } from '../../src/receipt/cells.ts';
 import type { ReceiptDocument } from '../../src/receipt/document.ts';
 import { doubleByte } from '../../drivers/printer/escpos/double-byte.ts';
-import { receiptLanguages } from '../../src/domain/receipt-language.ts';
+import { receiptLanguages } from '../../src/base/domain/receipt-language.ts';
 import { wordsOf } from '../../src/receipt/language.ts';
 import { receiptColumns } from '../../src/receipt/line.ts';
 import { receiptLines } from '../../src/receipt/lines.ts';

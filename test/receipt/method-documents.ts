@@ -1,4 +1,4 @@
-import { acquirerId } from '../../src/domain/identifiers.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import type { ReceiptDocument } from '../../src/receipt/document.ts';
 import type { SettlementReport } from '../../src/receipt/settlement.ts';
 import { chineseShop, samples, settlement, visaCard, visaHost, visaSale } from './documents.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type PaymentScheme, paymentSchemes } from '../../src/domain/payment-scheme.ts';
+import { type PaymentScheme, paymentSchemes } from '../../src/base/domain/payment-scheme.ts';
 import { cells } from '../../src/receipt/cells.ts';
 import type { ReceiptDocument } from '../../src/receipt/document.ts';
 import { cellsPerLine, receiptColumns } from '../../src/receipt/line.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { acquirerId } from '../../src/domain/identifiers.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { type Report, reportPages } from '../../src/receipt/report.ts';
 import { cells } from '../../src/receipt/cells.ts';
 import { receiptColumns } from '../../src/receipt/line.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { acquirerId } from '../../src/domain/identifiers.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { cells } from '../../src/receipt/cells.ts';
 import { cellsPerLine, receiptColumns } from '../../src/receipt/line.ts';
 import { type SettledBatch, type SettlementReport, settlementLines } from '../../src/receipt/settlement.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PNG } from 'pngjs';
 import { receiptJob } from '../../drivers/printer/escpos/receipt-job.ts';
-import { type Signature, signatureGrid } from '../../src/domain/signature.ts';
+import { type Signature, signatureGrid } from '../../src/base/domain/signature.ts';
 import type { ReceiptDocument } from '../../src/receipt/document.ts';
 import type { Dots } from '../../src/receipt/dots.ts';
 import { receiptHtml } from '../../src/receipt/html.ts';

@@ -41,7 +41,7 @@ export const groupNames = Object.keys(groups) as Group[];
 /** Files of those folders that need a process of their own all the same. */
 const apart: ReadonlySet<string> = new Set([
   // Adds a method to the registry.
-  'test/method/description.test.ts',
+  'test/payment/method/description.test.ts',
   // Looks at the threads of its process.
   'test/drivers/card-reader/thread/threaded-reader.test.ts',
 ]);

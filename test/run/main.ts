@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { reasons } from '../../src/domain/reason.ts';
+import { reasons } from '../../src/base/domain/reason.ts';
 import { buildPrograms } from './build.ts';
 import { groupNames, groupOf, kinds, partsOf, root, testFiles } from './files.ts';
 import { Tally } from './tally.ts';

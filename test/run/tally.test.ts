@@ -8,11 +8,11 @@ import { root } from './files.ts';
 import { Tally } from './tally.ts';
 
 /** Three of its tests start openssl. */
-const certificates = 'test/tls/certificate.test.ts';
+const certificates = 'test/base/tls/certificate.test.ts';
 /** All of its tests start mosquitto, before the first. */
-const brokers = 'test/cloud/metrics.test.ts';
+const brokers = 'test/pos/cloud/metrics.test.ts';
 /** None of its tests starts a program. */
-const plain = 'test/domain/masking.test.ts';
+const plain = 'test/base/domain/masking.test.ts';
 
 /** Runs test files as main.ts does, on a machine that has no program but Node. */
 function ranWithoutPrograms(t: TestContext, files: readonly string[], env: object = {}) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
-import type { ScreenAction } from '../../src/ports/screen.ts';
+import type { ScreenAction } from '../../src/payment/contracts/screen.ts';
 import type { ScreenServer } from '../../src/screen/server.ts';
 import { transaction } from './views.ts';
 import { ask, served } from './watcher.ts';

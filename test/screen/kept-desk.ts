@@ -1,4 +1,4 @@
-import type { Desk, DeskView } from '../../src/ports/desk.ts';
+import type { Desk, DeskView } from '../../src/payment/contracts/desk.ts';
 
 /** An idle terminal's, with nothing to tell. */
 export const deskView: DeskView = {

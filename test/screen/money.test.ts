@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseMajor } from '../../src/domain/amount.ts';
+import { parseMajor } from '../../src/base/domain/amount.ts';
 import { pageModule } from './page-module.ts';
 
 const { decimalsOf, grouped, majorOf, minorOf, roundAmounts, typed } = await pageModule<{

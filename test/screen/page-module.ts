@@ -1,4 +1,4 @@
-import { shownNames } from '../../src/domain/kind-names.ts';
+import { shownNames } from '../../src/base/domain/kind-names.ts';
 
 /** A page's modules ask their terminal for its style when they are loaded. */
 const { fetch } = globalThis;

@@ -5,7 +5,7 @@ import net from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, test } from 'node:test';
 import { isPageFile } from '../../build/page-files.ts';
-import type { ScreenView } from '../../src/ports/screen.ts';
+import type { ScreenView } from '../../src/payment/contracts/screen.ts';
 import { serveScreen } from '../../src/screen/server.ts';
 import { ask, served, Watcher } from './watcher.ts';
 

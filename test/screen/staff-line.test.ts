@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { settlementActors } from '../../src/domain/settlement-trouble.ts';
-import { deskNotices, type DeskView } from '../../src/ports/desk.ts';
+import { settlementActors } from '../../src/base/domain/settlement-trouble.ts';
+import { deskNotices, type DeskView } from '../../src/payment/contracts/desk.ts';
 import { deskView } from './kept-desk.ts';
 import { pageLanguages, pageModule, pageWords } from './page-module.ts';
 

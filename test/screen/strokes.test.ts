@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSignature, pointsMax, signatureGrid, strokesMax } from '../../src/domain/signature.ts';
+import { isSignature, pointsMax, signatureGrid, strokesMax } from '../../src/base/domain/signature.ts';
 import { pageModule } from './page-module.ts';
 
 interface Strokes {

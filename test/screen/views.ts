@@ -1,7 +1,7 @@
-import { terminalTransactionId } from '../../src/domain/identifiers.ts';
-import type { Signature } from '../../src/domain/signature.ts';
-import type { ScreenView } from '../../src/ports/screen.ts';
-import type { Happening, NextStep, ToldOutcome } from '../../src/ports/told-outcome.ts';
+import { terminalTransactionId } from '../../src/base/domain/identifiers.ts';
+import type { Signature } from '../../src/base/domain/signature.ts';
+import type { ScreenView } from '../../src/payment/contracts/screen.ts';
+import type { Happening, NextStep, ToldOutcome } from '../../src/payment/contracts/told-outcome.ts';
 
 export const transaction = terminalTransactionId(new Date(0), new Uint8Array(10));
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
 import { PNG } from 'pngjs';
-import { readWalletLogos } from '../../src/composition/wallet-logos.ts';
+import { readWalletLogos } from '../../src/main/composition/wallet-logos.ts';
 import { walletProfiles } from '../../src/config/wallet-profiles.ts';
 import { serveScreen } from '../../src/screen/server.ts';
 import { ServerEvents } from '../e2e/server-events.ts';

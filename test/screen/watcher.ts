@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { TestContext } from 'node:test';
-import type { ScreenView } from '../../src/ports/screen.ts';
+import type { ScreenView } from '../../src/payment/contracts/screen.ts';
 import type { DrawnCode } from '../../src/screen/drawn-code.ts';
 import { type ScreenServer, serveScreen } from '../../src/screen/server.ts';
 

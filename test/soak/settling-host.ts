@@ -1,4 +1,4 @@
-import type { HostMessage } from '../../src/acquirers/iso8583/dialect.ts';
+import type { HostMessage } from '../../src/hosts/iso8583/dialect.ts';
 import { EchoHost } from '../bench/echo-host.ts';
 import type { Settled } from './shop.ts';
 

@@ -1,4 +1,4 @@
-import type { DeviceState } from '../../src/ports/device.ts';
+import type { DeviceState } from '../../src/base/ports/device.ts';
 
 /** A device, a line or a stream, as it tells its state. */
 interface Stateful {

@@ -1,6 +1,6 @@
-import { acquirerId } from '../../src/domain/identifiers.ts';
-import type { Accepted } from '../../src/events/accepted.ts';
-import type { CardIntent, CashIntent, OctopusIntent, WalletIntent } from '../../src/events/intent.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
+import type { Accepted } from '../../src/payment/events/accepted.ts';
+import type { CardIntent, CashIntent, OctopusIntent, WalletIntent } from '../../src/payment/events/intent.ts';
 
 /** A sale of 30.00 HKD, as it is accepted. */
 export const accepted: Accepted = {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { SteadyClock } from '../../src/ports/clock.ts';
+import type { SteadyClock } from '../../src/base/ports/clock.ts';
 
 interface Timer {
   readonly atMs: number;

@@ -1,5 +1,5 @@
-import type { Counter } from '../../src/counter/counter.ts';
-import { noPrinter } from '../../src/counter/printer-trouble.ts';
+import type { Counter } from '../../src/pos/peripherals/counter.ts';
+import { noPrinter } from '../../src/pos/peripherals/printer-trouble.ts';
 
 /** The counter of a terminal without a printer. */
 export const noCounter: Counter = {

@@ -24,7 +24,7 @@ export async function installedCommand(dir: string): Promise<string> {
 const startsFromSnapshot = process.env['POID_TEST_SNAPSHOT'] !== undefined;
 
 /** Modules for a process of their own. */
-export const daemonModule = built === undefined ? path.join(root, 'src/cli.ts') : builtDaemon(built);
+export const daemonModule = built === undefined ? path.join(root, 'src/main/cli.ts') : builtDaemon(built);
 export const simulatorModule =
   built === undefined ? path.join(root, 'hw-sim/main.ts') : path.join(built, 'simulator/bundle/main.js');
 

@@ -1,5 +1,5 @@
 import type { Transport } from '../../drivers/transport/transport.ts';
-import type { DeviceState } from '../../src/ports/device.ts';
+import type { DeviceState } from '../../src/base/ports/device.ts';
 
 /** A line whose other end is the test: `write` in the subclass gives the device's answers. */
 export abstract class ScriptedLine implements Transport {

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { reasons } from '../../src/domain/reason.ts';
+import { reasons } from '../../src/base/domain/reason.ts';
 
 const file = process.env['POID_TOLD_REASONS'];
 const noted = new Set<string>();

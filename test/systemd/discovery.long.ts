@@ -6,9 +6,9 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { provision } from '../../src/commissioning/provision-command.ts';
-import { currentVersion } from '../../src/supervision/version.ts';
-import { provisioning } from '../commissioning/provisioning-input.ts';
+import { provision } from '../../src/admin/provision-command.ts';
+import { currentVersion } from '../../src/observability/version.ts';
+import { provisioning } from '../admin/provisioning-input.ts';
 import { command } from '../support/programs.ts';
 
 const script = fileURLToPath(new URL('discovery.sh', import.meta.url));

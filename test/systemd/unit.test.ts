@@ -118,7 +118,7 @@ describe('poid.service', () => {
   test('a stop takes no longer than the unit grants, and lets every payment end', async () => {
     const installed = await loadConfiguration([path.join(folder, 'poid.json')]);
     const stopMs = 1_000 * seconds(setting('TimeoutStopSec')[0]);
-    // What it takes to leave after that: see leavingMs in src/run.ts.
+    // What it takes to leave after that: see leavingMs in src/main/run.ts.
     assert.ok(installed.timeouts.stopMs + 10_000 <= stopMs, `${installed.timeouts.stopMs} of ${stopMs} ms`);
     // With every method that there is, by the defaults.
     const [card] = installed.acquirers;
@@ -134,7 +134,7 @@ describe('poid.service', () => {
   });
 
   test('a start ends in time, with READY or without, and a hang is seen', () => {
-    // A container took 0.7 s and an emulated machine 9 s to READY. What takes longer asks for it (longStartMs in src/run.ts).
+    // A container took 0.7 s and an emulated machine 9 s to READY. What takes longer asks for it (longStartMs in src/main/run.ts).
     const [start, watchdog] = [seconds(setting('TimeoutStartSec')[0]), seconds(setting('WatchdogSec')[0])];
     assert.ok(start >= 60 && start <= 300, `${start} s`);
     // The journal's own deadline is 30 s (src/journal/journal.ts): what can end by itself does so first.

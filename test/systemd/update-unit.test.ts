@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { tokenCredentials } from '../../src/commissioning/update-agent-command.ts';
+import { tokenCredentials } from '../../src/admin/update-agent-command.ts';
 import { needs } from '../support/needs.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));

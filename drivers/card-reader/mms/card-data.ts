@@ -1,5 +1,5 @@
-import { parseTlv, TlvError, type Tlv } from '../../../src/emv/tlv.ts';
-import { sensitiveTags } from '../../../src/emv/tags.ts';
+import { parseTlv, TlvError, type Tlv } from '../../../src/codecs/emv/tlv.ts';
+import { sensitiveTags } from '../../../src/codecs/emv/tags.ts';
 import { keptData } from '../kept-data.ts';
 import { protocolError } from '../protocol-error.ts';
 import { maskedNumber } from './masked-track.ts';

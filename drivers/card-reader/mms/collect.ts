@@ -1,5 +1,5 @@
-import type { CollectOutcome, CollectRequest } from '../../../src/ports/card-reader.ts';
-import { DeviceError } from '../../../src/ports/device.ts';
+import type { CollectOutcome, CollectRequest } from '../../../src/base/ports/card-reader.ts';
+import { DeviceError } from '../../../src/base/ports/device.ts';
 import { waitSeconds } from '../transaction-request.ts';
 import { notification, start } from './commands.ts';
 import type { Connection } from './connection.ts';

@@ -1,4 +1,4 @@
-import { DeviceError } from '../../../src/ports/device.ts';
+import { DeviceError } from '../../../src/base/ports/device.ts';
 import type { ReportTransport } from '../../transport/reports.ts';
 import { DeviceLane, type LaneOptions } from '../device-lane.ts';
 import { cancel, endPin, notification } from './commands.ts';

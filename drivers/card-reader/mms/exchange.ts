@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/ports/clock.ts';
+import type { Clock } from '../../../src/base/ports/clock.ts';
 import type { ReportTransport } from '../../transport/reports.ts';
 import { notification } from './commands.ts';
 import { decodeMessage, encodeRequest, type Command, type Message } from './message.ts';

@@ -1,4 +1,4 @@
-import { encodeTlv, TlvError, tlvMap } from '../../../src/emv/tlv.ts';
+import { encodeTlv, TlvError, tlvMap } from '../../../src/codecs/emv/tlv.ts';
 
 /**
  * MMS messages: AA, version 00, then data objects (MagTek DynaFlex II Go Programmer's Manual D998200597, p.32-40). 81

@@ -1,6 +1,6 @@
-import { tlvMap, TlvError } from '../../../src/emv/tlv.ts';
-import { DeviceError } from '../../../src/ports/device.ts';
-import type { EncryptedPin, PinOutcome, PinRequest } from '../../../src/ports/pin-pad.ts';
+import { tlvMap, TlvError } from '../../../src/codecs/emv/tlv.ts';
+import { DeviceError } from '../../../src/base/ports/device.ts';
+import type { EncryptedPin, PinOutcome, PinRequest } from '../../../src/base/ports/pin-pad.ts';
 import { waitSeconds } from '../transaction-request.ts';
 import * as commands from './commands.ts';
 import type { Connection } from './connection.ts';

@@ -1,6 +1,6 @@
-import { brandOfNumber } from '../../../src/emv/aid.ts';
-import type { CardEntryMode } from '../../../src/domain/entry-mode.ts';
-import type { CollectOutcome, CollectRequest, PresentedCard } from '../../../src/ports/card-reader.ts';
+import { brandOfNumber } from '../../../src/codecs/emv/aid.ts';
+import type { CardEntryMode } from '../../../src/base/domain/entry-mode.ts';
+import type { CollectOutcome, CollectRequest, PresentedCard } from '../../../src/base/ports/card-reader.ts';
 import { cardApplication } from '../card-application.ts';
 import { cryptogramOf } from '../kept-data.ts';
 import { protocolError } from '../protocol-error.ts';

@@ -6,9 +6,9 @@ import type {
   CollectOutcome,
   CollectRequest,
   RetryReason,
-} from '../../../src/ports/card-reader.ts';
-import { DeviceError, type DeviceState } from '../../../src/ports/device.ts';
-import type { PinPad } from '../../../src/ports/pin-pad.ts';
+} from '../../../src/base/ports/card-reader.ts';
+import { DeviceError, type DeviceState } from '../../../src/base/ports/device.ts';
+import type { PinPad } from '../../../src/base/ports/pin-pad.ts';
 import type { ReportTransport } from '../../transport/reports.ts';
 import { ReaderSession, type ReaderSessionOptions } from '../reader-session.ts';
 import { collectCard, type CollectLimits } from './collect.ts';

@@ -1,4 +1,4 @@
-import type { CardDecision } from '../../../src/ports/card-reader.ts';
+import type { CardDecision } from '../../../src/base/ports/card-reader.ts';
 import { resume } from './commands.ts';
 import type { Connection } from './connection.ts';
 import type { Command } from './message.ts';

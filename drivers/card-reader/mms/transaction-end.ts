@@ -1,4 +1,4 @@
-import { DeviceError } from '../../../src/ports/device.ts';
+import { DeviceError } from '../../../src/base/ports/device.ts';
 import { notification } from './commands.ts';
 import type { Connection } from './connection.ts';
 import type { Notification } from './exchange.ts';

@@ -1,5 +1,5 @@
-import { sensitiveTags } from '../../../src/emv/tags.ts';
-import { TlvError } from '../../../src/emv/tlv.ts';
+import { sensitiveTags } from '../../../src/codecs/emv/tags.ts';
+import { TlvError } from '../../../src/codecs/emv/tlv.ts';
 import { keptData } from '../kept-data.ts';
 import { protocolError } from '../protocol-error.ts';
 import { cardObjects, type CardObject } from './card-objects.ts';

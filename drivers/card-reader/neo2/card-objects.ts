@@ -1,4 +1,4 @@
-import { parseTlv, readLength, readTag, readValue, TlvError } from '../../../src/emv/tlv.ts';
+import { parseTlv, readLength, readTag, readValue, TlvError } from '../../../src/codecs/emv/tlv.ts';
 
 /**
  * The data objects of an answer to 02-40. Sensitive ones have a marker byte between tag and length and come twice:

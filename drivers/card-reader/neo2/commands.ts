@@ -1,7 +1,7 @@
-import { encodeTlv } from '../../../src/emv/tlv.ts';
-import { majorText } from '../../../src/domain/amount.ts';
-import type { CardDecision, CardInterface, CollectRequest } from '../../../src/ports/card-reader.ts';
-import type { PinRequest } from '../../../src/ports/pin-pad.ts';
+import { encodeTlv } from '../../../src/codecs/emv/tlv.ts';
+import { majorText } from '../../../src/base/domain/amount.ts';
+import type { CardDecision, CardInterface, CollectRequest } from '../../../src/base/ports/card-reader.ts';
+import type { PinRequest } from '../../../src/base/ports/pin-pad.ts';
 import { pinDigits } from '../pin-digits.ts';
 import { decisionObjects } from '../second-stage.ts';
 import { armedInterfaces, transactionData, waitSeconds } from '../transaction-request.ts';

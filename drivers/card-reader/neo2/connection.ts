@@ -1,4 +1,4 @@
-import { DeviceError } from '../../../src/ports/device.ts';
+import { DeviceError } from '../../../src/base/ports/device.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { DeviceLane, type LaneOptions } from '../device-lane.ts';
 import * as commands from './commands.ts';

@@ -1,5 +1,5 @@
-import type { CardCompletion, CardDecision } from '../../../src/ports/card-reader.ts';
-import { DeviceError } from '../../../src/ports/device.ts';
+import type { CardCompletion, CardDecision } from '../../../src/base/ports/card-reader.ts';
+import { DeviceError } from '../../../src/base/ports/device.ts';
 import { protocolError } from '../protocol-error.ts';
 import { completionOf } from '../second-stage.ts';
 import { keptObjects, readObjects } from './card-data.ts';

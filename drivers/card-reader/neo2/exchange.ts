@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/ports/clock.ts';
+import type { Clock } from '../../../src/base/ports/clock.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { FrameDecoder, type Decoded } from './frame.ts';
 import { status } from './status.ts';

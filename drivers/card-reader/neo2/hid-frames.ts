@@ -1,4 +1,4 @@
-import type { DeviceState } from '../../../src/ports/device.ts';
+import type { DeviceState } from '../../../src/base/ports/device.ts';
 import { reportBytes, type ReportTransport } from '../../transport/reports.ts';
 import type { Transport } from '../../transport/transport.ts';
 

@@ -1,5 +1,5 @@
-import { DeviceError } from '../../../src/ports/device.ts';
-import type { EncryptedPin, PinOutcome, PinRequest } from '../../../src/ports/pin-pad.ts';
+import { DeviceError } from '../../../src/base/ports/device.ts';
+import type { EncryptedPin, PinOutcome, PinRequest } from '../../../src/base/ports/pin-pad.ts';
 import { waitSeconds } from '../transaction-request.ts';
 import * as commands from './commands.ts';
 import { wasDamaged, type Connection } from './connection.ts';

@@ -1,5 +1,5 @@
-import { brandOfNumber } from '../../../src/emv/aid.ts';
-import type { EmvData, EncryptedCard, PresentedCard } from '../../../src/ports/card-reader.ts';
+import { brandOfNumber } from '../../../src/codecs/emv/aid.ts';
+import type { EmvData, EncryptedCard, PresentedCard } from '../../../src/base/ports/card-reader.ts';
 import { cardApplication } from '../card-application.ts';
 import { protocolError } from '../protocol-error.ts';
 import type { CardObject } from './card-objects.ts';

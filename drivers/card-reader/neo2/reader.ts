@@ -6,9 +6,9 @@ import type {
   CollectOutcome,
   CollectRequest,
   RetryReason,
-} from '../../../src/ports/card-reader.ts';
-import { DeviceError, type DeviceState } from '../../../src/ports/device.ts';
-import type { PinPad } from '../../../src/ports/pin-pad.ts';
+} from '../../../src/base/ports/card-reader.ts';
+import { DeviceError, type DeviceState } from '../../../src/base/ports/device.ts';
+import type { PinPad } from '../../../src/base/ports/pin-pad.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { ReaderSession, type ReaderSessionOptions } from '../reader-session.ts';
 import { armedInterfaces, waitSeconds } from '../transaction-request.ts';

@@ -1,5 +1,10 @@
-import type { CardInterface, CollectOutcome, CollectRequest, EncryptedCard } from '../../../src/ports/card-reader.ts';
-import { DeviceError } from '../../../src/ports/device.ts';
+import type {
+  CardInterface,
+  CollectOutcome,
+  CollectRequest,
+  EncryptedCard,
+} from '../../../src/base/ports/card-reader.ts';
+import { DeviceError } from '../../../src/base/ports/device.ts';
 import { cryptogramOf } from '../kept-data.ts';
 import { protocolError } from '../protocol-error.ts';
 import { armedInterfaces, refuseOther } from '../transaction-request.ts';

@@ -1,5 +1,10 @@
-import type { CardCompletion, CollectOutcome, EncryptedCard, PresentedCard } from '../../../src/ports/card-reader.ts';
-import type { EncryptedPin, PinOutcome } from '../../../src/ports/pin-pad.ts';
+import type {
+  CardCompletion,
+  CollectOutcome,
+  EncryptedCard,
+  PresentedCard,
+} from '../../../src/base/ports/card-reader.ts';
+import type { EncryptedPin, PinOutcome } from '../../../src/base/ports/pin-pad.ts';
 
 /** Bytes by name in one buffer. It is transferred: the thread that sent it has it no more. */
 export interface Parcel {

@@ -1,6 +1,6 @@
-import type { CardDecision, CollectRequest, RetryReason } from '../../../src/ports/card-reader.ts';
-import type { DeviceAbsence, DeviceErrorCode, DeviceState } from '../../../src/ports/device.ts';
-import type { PinRequest } from '../../../src/ports/pin-pad.ts';
+import type { CardDecision, CollectRequest, RetryReason } from '../../../src/base/ports/card-reader.ts';
+import type { DeviceAbsence, DeviceErrorCode, DeviceState } from '../../../src/base/ports/device.ts';
+import type { PinRequest } from '../../../src/base/ports/pin-pad.ts';
 import type { PortAnswer, PortCall } from '../../transport/lent-port.ts';
 import type { ReaderDevice, ReaderDriver } from '../open-reader.ts';
 import type { SentOutcome } from './crossing.ts';

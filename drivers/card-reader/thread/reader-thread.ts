@@ -1,8 +1,8 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { withinMs } from '../../../src/ports/pause.ts';
-import type { RetryReason } from '../../../src/ports/card-reader.ts';
-import type { Clock } from '../../../src/ports/clock.ts';
-import { type DeviceAbsence, DeviceError, type DeviceState } from '../../../src/ports/device.ts';
+import { withinMs } from '../../../src/base/ports/pause.ts';
+import type { RetryReason } from '../../../src/base/ports/card-reader.ts';
+import type { Clock } from '../../../src/base/ports/clock.ts';
+import { type DeviceAbsence, DeviceError, type DeviceState } from '../../../src/base/ports/device.ts';
 import { PortLender } from '../../transport/lent-port.ts';
 import { linePath } from '../open-reader.ts';
 import { type SentOutcome, wipeSent } from './crossing.ts';

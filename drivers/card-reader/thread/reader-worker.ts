@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { CardReader, PresentedCard } from '../../../src/ports/card-reader.ts';
-import { systemClock } from '../../../src/ports/clock.ts';
-import { DeviceError } from '../../../src/ports/device.ts';
+import type { CardReader, PresentedCard } from '../../../src/base/ports/card-reader.ts';
+import { systemClock } from '../../../src/base/ports/clock.ts';
+import { DeviceError } from '../../../src/base/ports/device.ts';
 import { LentWire } from '../../transport/lent-port.ts';
 import { Line } from '../../transport/line.ts';
 import { linePath, openLineReader } from '../open-reader.ts';

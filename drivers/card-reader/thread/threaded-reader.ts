@@ -5,10 +5,10 @@ import type {
   CollectOutcome,
   CollectRequest,
   RetryReason,
-} from '../../../src/ports/card-reader.ts';
-import type { Clock } from '../../../src/ports/clock.ts';
-import { type AbsenceListener, DeviceError, type DeviceState } from '../../../src/ports/device.ts';
-import type { PinOutcome, PinPad, PinRequest } from '../../../src/ports/pin-pad.ts';
+} from '../../../src/base/ports/card-reader.ts';
+import type { Clock } from '../../../src/base/ports/clock.ts';
+import { type AbsenceListener, DeviceError, type DeviceState } from '../../../src/base/ports/device.ts';
+import type { PinOutcome, PinPad, PinRequest } from '../../../src/base/ports/pin-pad.ts';
 import { Reconnection } from '../../transport/reconnection.ts';
 import { linePath } from '../open-reader.ts';
 import { receiveCollected, receiveCompletion, receivePin, type SentOutcome, wipeSent } from './crossing.ts';

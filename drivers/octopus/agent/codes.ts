@@ -1,4 +1,4 @@
-import type { DeclineReason } from '../../../src/domain/decline-reason.ts';
+import type { DeclineReason } from '../../../src/base/domain/decline-reason.ts';
 
 /** Meaning of the operator's codes for a terminal (table in fixtures/README.md, Octopus). */
 export type CodeMeaning =

@@ -1,6 +1,11 @@
 import { connect, type Socket } from 'node:net';
-import type { Clock } from '../../../src/ports/clock.ts';
-import { type AbsenceListener, type DeviceAbsence, DeviceError, type DeviceState } from '../../../src/ports/device.ts';
+import type { Clock } from '../../../src/base/ports/clock.ts';
+import {
+  type AbsenceListener,
+  type DeviceAbsence,
+  DeviceError,
+  type DeviceState,
+} from '../../../src/base/ports/device.ts';
 import { type AgentAnswer, type AgentCall, answerOf, identityOf, lineBytesMax, requestLine } from './wire.ts';
 
 export interface LinkOptions {

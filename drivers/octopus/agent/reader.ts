@@ -1,5 +1,5 @@
-import type { Clock } from '../../../src/ports/clock.ts';
-import { type AbsenceListener, DeviceError, type DeviceState } from '../../../src/ports/device.ts';
+import type { Clock } from '../../../src/base/ports/clock.ts';
+import { type AbsenceListener, DeviceError, type DeviceState } from '../../../src/base/ports/device.ts';
 import type {
   OctopusDeduct,
   OctopusDeduction,
@@ -7,7 +7,7 @@ import type {
   OctopusPoll,
   OctopusReader,
   OctopusUpload,
-} from '../../../src/ports/octopus-reader.ts';
+} from '../../../src/base/ports/octopus-reader.ts';
 import { meaningOf } from './codes.ts';
 import { AgentLink, type Reply } from './link.ts';
 import * as wire from './wire.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { OctopusCard } from '../../../src/ports/octopus-reader.ts';
+import type { OctopusCard } from '../../../src/base/ports/octopus-reader.ts';
 
 /** Limit of a line in both directions, including its line feed. */
 export const lineBytesMax = 4096;

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../src/ports/clock.ts';
-import type { PrinterStatus } from '../../../src/ports/receipt-printer.ts';
+import type { Clock } from '../../../src/base/ports/clock.ts';
+import type { PrinterStatus } from '../../../src/base/ports/receipt-printer.ts';
 import type { Transport } from '../../transport/transport.ts';
 import {
   isStatusAnswer,

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../src/ports/clock.ts';
-import type { DeviceState } from '../../../src/ports/device.ts';
+import type { Clock } from '../../../src/base/ports/clock.ts';
+import type { DeviceState } from '../../../src/base/ports/device.ts';
 import type {
   PaperState,
   PrinterFault,
@@ -7,7 +7,7 @@ import type {
   PrinterStatus,
   ReceiptPrinter,
   Sheet,
-} from '../../../src/ports/receipt-printer.ts';
+} from '../../../src/base/ports/receipt-printer.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { PrinterConnection } from './connection.ts';
 import { type DrawerPin, drawerKick } from './drawer.ts';

@@ -1,4 +1,4 @@
-import type { PaperState, PrinterStatus } from '../../../src/ports/receipt-printer.ts';
+import type { PaperState, PrinterStatus } from '../../../src/base/ports/receipt-printer.ts';
 
 /**
  * n of DLE EOT n: 1 printer, 2 offline cause, 4 paper. (3, the error cause, shows no fault that the others do not.)

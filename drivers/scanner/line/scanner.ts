@@ -1,6 +1,6 @@
-import type { Clock } from '../../../src/ports/clock.ts';
-import type { CodeScanner, ScanOutcome } from '../../../src/ports/code-scanner.ts';
-import { DeviceError, type DeviceState } from '../../../src/ports/device.ts';
+import type { Clock } from '../../../src/base/ports/clock.ts';
+import type { CodeScanner, ScanOutcome } from '../../../src/base/ports/code-scanner.ts';
+import { DeviceError, type DeviceState } from '../../../src/base/ports/device.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { CodeLines, codeOf, isLineEnd } from './code-lines.ts';
 import type { Trigger } from './trigger.ts';

@@ -1,4 +1,4 @@
-// What is drawn, as the terminal takes it (src/domain/signature.ts): each stroke is x, y, x, y … in a small grid.
+// What is drawn, as the terminal takes it (src/base/domain/signature.ts): each stroke is x, y, x, y … in a small grid.
 /** @import { Signature, Strokes } from './types.ts' */
 
 export const limits = { width: 384, height: 128, strokesMax: 64, pointsMax: 1200, pointsMin: 2 };

@@ -1,13 +1,13 @@
 // What the words of a language must be: a word for each code of the terminal, and the same words as in English.
-import type { Account } from '../../domain/account.ts';
-import type { collectModes } from '../../domain/entry-mode.ts';
-import type { walletSchemes } from '../../domain/payment-scheme.ts';
-import type { ReaderPosition } from '../../domain/screen-style.ts';
-import type { SettlementTrouble } from '../../domain/settlement-trouble.ts';
-import type { TransactionType } from '../../domain/transaction-kind.ts';
-import type { DeskNotice } from '../../ports/desk.ts';
-import type { Scene, ScreenHint } from '../../ports/screen.ts';
-import type { Happening, NextStep, ToldMoney } from '../../ports/told-outcome.ts';
+import type { Account } from '../../base/domain/account.ts';
+import type { collectModes } from '../../base/domain/entry-mode.ts';
+import type { walletSchemes } from '../../base/domain/payment-scheme.ts';
+import type { ReaderPosition } from '../../base/domain/screen-style.ts';
+import type { SettlementTrouble } from '../../base/domain/settlement-trouble.ts';
+import type { TransactionType } from '../../base/domain/transaction-kind.ts';
+import type { DeskNotice } from '../../payment/contracts/desk.ts';
+import type { Scene, ScreenHint } from '../../payment/contracts/screen.ts';
+import type { Happening, NextStep, ToldMoney } from '../../payment/contracts/told-outcome.ts';
 
 type Texts<Code extends string> = Readonly<Record<Code, string>>;
 type Mode = (typeof collectModes)[number];

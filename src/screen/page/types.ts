@@ -1,5 +1,5 @@
 // What the terminal sends to the page, as its own types say it, and what the page's parts share.
-import type { TransactionKind } from '../../domain/transaction-kind.ts';
+import type { TransactionKind } from '../../base/domain/transaction-kind.ts';
 import type { DeskBodies, DeskRefusal, LoginBody, MachineBody } from '../../operator/desk-bodies.ts';
 import type { DeskAsked, DeskRequest } from '../../operator/desk-request.ts';
 import type { ClosedBatch, Figures } from '../../operator/figures.ts';
@@ -13,8 +13,8 @@ import type { ListedDay } from '../../operator/today.ts';
 import type { OpenExtra } from '../../operator/extra-payments.ts';
 import type { Waiting } from '../../operator/waiting.ts';
 import type { WaitingBatch } from '../../operator/waiting-batch.ts';
-import type { DeskView } from '../../ports/desk.ts';
-import type { ScreenAction } from '../../ports/screen.ts';
+import type { DeskView } from '../../payment/contracts/desk.ts';
+import type { ScreenAction } from '../../payment/contracts/screen.ts';
 import type { DrawnView } from '../server.ts';
 import type { words as english } from './words-en.js';
 import type { Words } from './words.ts';
@@ -30,12 +30,12 @@ export type { DeskRefusal } from '../../operator/desk-bodies.ts';
 export type { DeskRequest } from '../../operator/desk-request.ts';
 export type { OpenExtra } from '../../operator/extra-payments.ts';
 export type { WaitingBatch } from '../../operator/waiting-batch.ts';
-export type { DeskView, UnsettledBatch } from '../../ports/desk.ts';
+export type { DeskView, UnsettledBatch } from '../../payment/contracts/desk.ts';
 export type { PageStyle } from '../page-file.ts';
-export type { ScreenHint, ShownTip, TillCart, TillView } from '../../ports/screen.ts';
-export type { ShownNames as KindNames } from '../../domain/kind-names.ts';
-export type { Signature } from '../../domain/signature.ts';
-export type { ToldOutcome } from '../../ports/told-outcome.ts';
+export type { ScreenHint, ShownTip, TillCart, TillView } from '../../payment/contracts/screen.ts';
+export type { ShownNames as KindNames } from '../../base/domain/kind-names.ts';
+export type { Signature } from '../../base/domain/signature.ts';
+export type { ToldOutcome } from '../../payment/contracts/told-outcome.ts';
 export type { DrawnCode } from '../drawn-code.ts';
 export type { Words } from './words.ts';
 

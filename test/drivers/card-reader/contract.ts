@@ -8,9 +8,9 @@ import type {
   CollectOutcome,
   CollectRequest,
   RetryReason,
-} from '../../../src/ports/card-reader.ts';
-import { DeviceError, type DeviceErrorCode, type DeviceState } from '../../../src/ports/device.ts';
-import type { PinOutcome, PinPad, PinRequest } from '../../../src/ports/pin-pad.ts';
+} from '../../../src/base/ports/card-reader.ts';
+import { DeviceError, type DeviceErrorCode, type DeviceState } from '../../../src/base/ports/device.ts';
+import type { PinOutcome, PinPad, PinRequest } from '../../../src/base/ports/pin-pad.ts';
 import { settled, type ManualClock } from '../../support/manual-clock.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { ReportTransport } from '../../../drivers/transport/reports.ts';
 import type { Transport } from '../../../drivers/transport/transport.ts';
-import { DeviceError, type DeviceState } from '../../../src/ports/device.ts';
+import { DeviceError, type DeviceState } from '../../../src/base/ports/device.ts';
 
 /** A path whose other end is the test, of bytes or of reports: it sees every write, and says what comes back. */
 export class ScriptedPath implements Transport, ReportTransport {

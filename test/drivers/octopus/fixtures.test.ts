@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DeviceError } from '../../../src/ports/device.ts';
+import { DeviceError } from '../../../src/base/ports/device.ts';
 import { becomes } from '../../support/device-state.ts';
 import { stage, exchanges, never, order, pollPauseMs, ready } from './stage.ts';
 

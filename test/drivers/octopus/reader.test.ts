@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { type DeviceAbsence, DeviceError, type DeviceErrorCode } from '../../../src/ports/device.ts';
+import { type DeviceAbsence, DeviceError, type DeviceErrorCode } from '../../../src/base/ports/device.ts';
 import { becomes } from '../../support/device-state.ts';
 import {
   answerTimeoutMs,

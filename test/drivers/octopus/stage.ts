@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { type OctopusAgentOptions, octopusAgentReader } from '../../../drivers/octopus/agent/reader.ts';
-import type { DeviceState } from '../../../src/ports/device.ts';
-import type { OctopusReader } from '../../../src/ports/octopus-reader.ts';
+import type { DeviceState } from '../../../src/base/ports/device.ts';
+import type { OctopusReader } from '../../../src/base/ports/octopus-reader.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { type AgentSide, ScriptedAgent } from './scripted-agent.ts';
 import { becomes } from '../../support/device-state.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type EscposPrinterOptions, escposPrinter } from '../../../drivers/printer/escpos/printer.ts';
-import type { PrinterFault, ReceiptPrinter } from '../../../src/ports/receipt-printer.ts';
+import type { PrinterFault, ReceiptPrinter } from '../../../src/base/ports/receipt-printer.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 import { ScriptedTransport } from './scripted-transport.ts';
 import { renderAsIs, sheetsOf } from './sheets.ts';

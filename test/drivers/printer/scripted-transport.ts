@@ -1,4 +1,4 @@
-import { DeviceError, type DeviceState } from '../../../src/ports/device.ts';
+import { DeviceError, type DeviceState } from '../../../src/base/ports/device.ts';
 import { ScriptedLine } from '../../support/scripted-line.ts';
 
 /** A line with a printer at its end that answers DLE EOT with the bytes the test has set. */

@@ -1,5 +1,5 @@
 import type { PrinterJob } from '../../../drivers/printer/escpos/receipt-job.ts';
-import type { Sheet } from '../../../src/ports/receipt-printer.ts';
+import type { Sheet } from '../../../src/base/ports/receipt-printer.ts';
 
 /** A sheet that `renderAsIs` makes these bytes of. */
 export function sheetsOf(bytes: Uint8Array): readonly Sheet[] {

@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { type LineScannerOptions, lineScanner } from '../../../drivers/scanner/line/scanner.ts';
 import { triggerBytes } from '../../../drivers/scanner/line/trigger.ts';
-import type { CodeScanner, ScanOutcome } from '../../../src/ports/code-scanner.ts';
-import { DeviceError, type DeviceErrorCode } from '../../../src/ports/device.ts';
+import type { CodeScanner, ScanOutcome } from '../../../src/base/ports/code-scanner.ts';
+import { DeviceError, type DeviceErrorCode } from '../../../src/base/ports/device.ts';
 import { ScriptedTransport } from './scripted-transport.ts';
 
 const fixtures: {

@@ -1,4 +1,4 @@
-import { DeviceError } from '../../../src/ports/device.ts';
+import { DeviceError } from '../../../src/base/ports/device.ts';
 import { ScriptedLine } from '../../support/scripted-line.ts';
 
 /** A scanner's line. */

@@ -4,7 +4,12 @@ import { describe, test } from 'node:test';
 import type { FoundHid } from '../../../drivers/transport/hid-choice.ts';
 import { type HidBinding, type HidHandle, type HidOptions, openHid } from '../../../drivers/transport/hid.ts';
 import type { ReportTransport } from '../../../drivers/transport/reports.ts';
-import { type DeviceAbsence, DeviceError, type DeviceErrorCode, type DeviceState } from '../../../src/ports/device.ts';
+import {
+  type DeviceAbsence,
+  DeviceError,
+  type DeviceErrorCode,
+  type DeviceState,
+} from '../../../src/base/ports/device.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 
 /**

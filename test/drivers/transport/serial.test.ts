@@ -7,7 +7,12 @@ import { test, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openSerial, type SerialOptions } from '../../../drivers/transport/serial.ts';
 import type { Transport } from '../../../drivers/transport/transport.ts';
-import { type DeviceAbsence, DeviceError, type DeviceErrorCode, type DeviceState } from '../../../src/ports/device.ts';
+import {
+  type DeviceAbsence,
+  DeviceError,
+  type DeviceErrorCode,
+  type DeviceState,
+} from '../../../src/base/ports/device.ts';
 import { openTestPty, type TestPty } from './test-pty.ts';
 import { becomes } from '../../support/device-state.ts';
 

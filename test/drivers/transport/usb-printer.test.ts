@@ -7,7 +7,12 @@ import { Line } from '../../../drivers/transport/line.ts';
 import type { Transport } from '../../../drivers/transport/transport.ts';
 import { usbPrinterWire } from '../../../drivers/transport/usb-printer.ts';
 import { isUsbPrinter } from '../../../drivers/transport/usb-printer-file.ts';
-import { type DeviceAbsence, DeviceError, type DeviceErrorCode, type DeviceState } from '../../../src/ports/device.ts';
+import {
+  type DeviceAbsence,
+  DeviceError,
+  type DeviceErrorCode,
+  type DeviceState,
+} from '../../../src/base/ports/device.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 import { ScriptedPrinterFile } from './scripted-printer-file.ts';
 import { openTestPty } from './test-pty.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CloudMessage } from '../../../src/ports/cloud-link.ts';
+import type { CloudMessage } from '../../../src/payment/contracts/cloud-link.ts';
 import type { Dice } from '../dice.ts';
 import type { Broker } from './broker.ts';
 import type { CloudSurroundings } from './till.ts';

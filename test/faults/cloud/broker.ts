@@ -1,4 +1,4 @@
-import type { CloudMessage, SubscribeOptions } from '../../../src/ports/cloud-link.ts';
+import type { CloudMessage, SubscribeOptions } from '../../../src/payment/contracts/cloud-link.ts';
 import type { Dice } from '../dice.ts';
 import type { Log } from '../log.ts';
 import type { VirtualTime } from '../virtual-time.ts';

@@ -1,15 +1,15 @@
-import type { ApiParts } from '../../../src/api/call.ts';
-import { CloudCalls } from '../../../src/api/cloud-calls.ts';
-import { Calls } from '../../../src/cloud/calls.ts';
-import { CloudConnection } from '../../../src/cloud/connection.ts';
-import { type BookSource, type CloudBooks, openBooks } from '../../../src/composition/cloud-books.ts';
-import { tellChange } from '../../../src/api/books.ts';
-import type { Dial } from '../../../src/cloud/session.ts';
-import type { Accepted } from '../../../src/events/accepted.ts';
-import type { PairedKeys } from '../../../src/pairing/paired-keys.ts';
-import { RequestAuthenticator } from '../../../src/pairing/request-authenticator.ts';
-import type { CloudMessage } from '../../../src/ports/cloud-link.ts';
-import type { Journal } from '../../../src/ports/journal.ts';
+import type { ApiParts } from '../../../src/pos/api/call.ts';
+import { CloudCalls } from '../../../src/pos/api/cloud-calls.ts';
+import { Calls } from '../../../src/pos/cloud/calls.ts';
+import { CloudConnection } from '../../../src/pos/cloud/connection.ts';
+import { type BookSource, type CloudBooks, openBooks } from '../../../src/main/composition/cloud-books.ts';
+import { tellChange } from '../../../src/pos/api/books.ts';
+import type { Dial } from '../../../src/pos/cloud/session.ts';
+import type { Accepted } from '../../../src/payment/events/accepted.ts';
+import type { PairedKeys } from '../../../src/pos/pairing/paired-keys.ts';
+import { RequestAuthenticator } from '../../../src/pos/pairing/request-authenticator.ts';
+import type { CloudMessage } from '../../../src/payment/contracts/cloud-link.ts';
+import type { Journal } from '../../../src/payment/contracts/journal.ts';
 import type { Dice } from '../dice.ts';
 import type { Generation } from '../generation.ts';
 import { Books, type Kept } from './books.ts';
@@ -74,7 +74,7 @@ export class Cloud {
     this.#broker.cuts(terminal);
   }
 
-  /** One life of the terminal's end of the link, as src/composition assembles it. */
+  /** One life of the terminal's end of the link, as src/main/composition assembles it. */
   async serves(
     generation: Generation,
     parts: ServedParts,

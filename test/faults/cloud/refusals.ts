@@ -1,4 +1,4 @@
-import type { CloudMessage } from '../../../src/ports/cloud-link.ts';
+import type { CloudMessage } from '../../../src/payment/contracts/cloud-link.ts';
 import { short } from '../disk.ts';
 import { type CloudSurroundings, tillKey } from './till.ts';
 

@@ -1,4 +1,4 @@
-import type { CloudMessage } from '../../../src/ports/cloud-link.ts';
+import type { CloudMessage } from '../../../src/payment/contracts/cloud-link.ts';
 import type { Dice } from '../dice.ts';
 import type { Disk } from '../disk.ts';
 import type { Log } from '../log.ts';

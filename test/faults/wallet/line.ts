@@ -1,4 +1,4 @@
-import type { Dial } from '../../../src/acquirers/qfpay/dial.ts';
+import type { Dial } from '../../../src/hosts/qfpay/dial.ts';
 import type { Dice } from '../dice.ts';
 import type { Generation } from '../generation.ts';
 import type { Log } from '../log.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { type JsonNumber, parseJson } from '../../../src/api/json.ts';
-import { isRefusal } from '../../../src/api/input.ts';
-import { parseIdentity, parsePosRequest, requestDigest } from '../../../src/api/pos-request.ts';
-import { exponent } from '../../../src/domain/currency.ts';
+import { type JsonNumber, parseJson } from '../../../src/pos/api/json.ts';
+import { isRefusal } from '../../../src/pos/api/input.ts';
+import { parseIdentity, parsePosRequest, requestDigest } from '../../../src/pos/api/pos-request.ts';
+import { exponent } from '../../../src/base/domain/currency.ts';
 import { json, jsonNests, jsonTokens, text } from '../material.ts';
 import { hostile } from '../mutation.ts';
 import { assertSilent, type Target } from '../target.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { scrub, showsCardNumber } from '../../../src/domain/masking.ts';
+import { scrub, showsCardNumber } from '../../../src/base/domain/masking.ts';
 import { text } from '../material.ts';
 import { hostile } from '../mutation.ts';
 import { canary, type Target } from '../target.ts';

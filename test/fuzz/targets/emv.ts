@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { cryptogramText } from '../../../src/emv/cryptogram.ts';
-import { lastWordText, troubleSince } from '../../../src/emv/last-word.ts';
-import { encodeTlv, parseTlv, TlvError, tlvMap, walkTlv } from '../../../src/emv/tlv.ts';
+import { cryptogramText } from '../../../src/codecs/emv/cryptogram.ts';
+import { lastWordText, troubleSince } from '../../../src/codecs/emv/last-word.ts';
+import { encodeTlv, parseTlv, TlvError, tlvMap, walkTlv } from '../../../src/codecs/emv/tlv.ts';
 import { binaryTokens, fixture, hex, type Json } from '../material.ts';
 import { hostile } from '../mutation.ts';
 import { assertSilent, type Documented, type Target, valueOrDocumented } from '../target.ts';

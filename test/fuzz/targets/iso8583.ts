@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { answerSpec } from '../../../src/acquirers/iso8583/answer-spec.ts';
-import * as answers from '../../../src/acquirers/iso8583/answer.ts';
-import { dialects, type HostMessage } from '../../../src/acquirers/iso8583/dialect.ts';
-import { FrameDecoder } from '../../../src/iso8583/frame.ts';
-import { Iso8583Error } from '../../../src/iso8583/iso8583-error.ts';
-import { type FieldTable, type MessageSpec, pack, unpack } from '../../../src/iso8583/message.ts';
-import { terminal1987 } from '../../../src/iso8583/terminal-1987.ts';
+import { answerSpec } from '../../../src/hosts/iso8583/answer-spec.ts';
+import * as answers from '../../../src/hosts/iso8583/answer.ts';
+import { dialects, type HostMessage } from '../../../src/hosts/iso8583/dialect.ts';
+import { FrameDecoder } from '../../../src/codecs/iso8583/frame.ts';
+import { Iso8583Error } from '../../../src/codecs/iso8583/iso8583-error.ts';
+import { type FieldTable, type MessageSpec, pack, unpack } from '../../../src/codecs/iso8583/message.ts';
+import { terminal1987 } from '../../../src/codecs/iso8583/terminal-1987.ts';
 import { binaryTokens, fixture, hex, type Json } from '../material.ts';
 import { hostile } from '../mutation.ts';
 import { assertSilent, type Documented, type Target, valueOrDocumented } from '../target.ts';

@@ -5,9 +5,9 @@ import { type Decoded, encodeFrame, FrameDecoder } from '../../../drivers/card-r
 import { hidFrames, splitFrame } from '../../../drivers/card-reader/neo2/hid-frames.ts';
 import { collectOutcome } from '../../../drivers/card-reader/neo2/response.ts';
 import { type ReportTransport, reportBytes } from '../../../drivers/transport/reports.ts';
-import { TlvError } from '../../../src/emv/tlv.ts';
-import type { CollectRequest } from '../../../src/ports/card-reader.ts';
-import { DeviceError } from '../../../src/ports/device.ts';
+import { TlvError } from '../../../src/codecs/emv/tlv.ts';
+import type { CollectRequest } from '../../../src/base/ports/card-reader.ts';
+import { DeviceError } from '../../../src/base/ports/device.ts';
 import { binaryTokens, fixture, hex, type Json, text } from '../material.ts';
 import { hostile } from '../mutation.ts';
 import { type Documented, type Target, valueOrDocumented } from '../target.ts';

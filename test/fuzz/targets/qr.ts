@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { crc16 } from '../../../src/qr/crc16.ts';
-import { asksFor, parseMerchantPresented } from '../../../src/qr/merchant-presented.ts';
-import { walletOfCode } from '../../../src/qr/wallet-code.ts';
+import { crc16 } from '../../../src/codecs/qr/crc16.ts';
+import { asksFor, parseMerchantPresented } from '../../../src/codecs/qr/merchant-presented.ts';
+import { walletOfCode } from '../../../src/codecs/qr/wallet-code.ts';
 import { drawCode } from '../../../src/screen/drawn-code.ts';
 import { wallets } from '../../support/wallets.ts';
 import { fixture, type Json, text } from '../material.ts';

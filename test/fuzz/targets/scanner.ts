@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { codeOf, CodeLines } from '../../../drivers/scanner/line/code-lines.ts';
-import { walletOfCode } from '../../../src/qr/wallet-code.ts';
+import { walletOfCode } from '../../../src/codecs/qr/wallet-code.ts';
 import { wallets } from '../../support/wallets.ts';
 import { binaryTokens, fixture, hex, type Json } from '../material.ts';
 import { hostile } from '../mutation.ts';

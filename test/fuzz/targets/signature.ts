@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { parseSignature } from '../../../src/pairing/message-signature.ts';
-import { readCallSignature } from '../../../src/pairing/signed-call.ts';
+import { parseSignature } from '../../../src/pos/pairing/message-signature.ts';
+import { readCallSignature } from '../../../src/pos/pairing/signed-call.ts';
 import { text } from '../material.ts';
 import { hostile } from '../mutation.ts';
 import { assertSilent, canary, type Target } from '../target.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import * as answers from '../../../src/acquirers/qfpay/answer.ts';
-import { isFields } from '../../../src/acquirers/qfpay/fields.ts';
-import { fitsAnswer } from '../../../src/acquirers/qfpay/signature.ts';
-import type { PresentedOrder, WalletRefundOrder } from '../../../src/ports/wallet-host.ts';
+import * as answers from '../../../src/hosts/qfpay/answer.ts';
+import { isFields } from '../../../src/hosts/qfpay/fields.ts';
+import { fitsAnswer } from '../../../src/hosts/qfpay/signature.ts';
+import type { PresentedOrder, WalletRefundOrder } from '../../../src/payment/contracts/wallet-host.ts';
 import { fixture, json, jsonNests, jsonTokens, text } from '../material.ts';
 import { hostile } from '../mutation.ts';
 import { assertSilent, type Target } from '../target.ts';

@@ -26,7 +26,7 @@ export async function replaceDaemon(tree: string, dir: string, { migrations, isS
   edit(path.join(copy, 'src/journal/schema.ts'), '\n];\n', `\n${added.join('')}];\n`);
   if (isSilent) {
     const told = '...(told ?? untold(parts)),';
-    edit(path.join(copy, 'src/supervision/status.ts'), told, `${told} journal: 'silent' as const,`);
+    edit(path.join(copy, 'src/observability/status.ts'), told, `${told} journal: 'silent' as const,`);
   }
   const dist = path.join(tree, 'usr/lib/poid/dist');
   const env = { ...process.env, SOURCE_DATE_EPOCH: String(commitSeconds() ?? 0) };

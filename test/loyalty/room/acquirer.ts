@@ -1,12 +1,16 @@
-import type { AcquirerId } from '../../../src/domain/identifiers.ts';
-import type { SettlingBatch } from '../../../src/events/settling-batch.ts';
-import type { Acquirer, AcquirerAddress, SendAttempt } from '../../../src/method/acquirer.ts';
-import { type BatchSettler, type SettlementResult, numberedBatches } from '../../../src/method/batch-settler.ts';
-import { prepareUndo } from '../../../src/method/undo-attempt.ts';
-import { UnsendableOrder } from '../../../src/ports/acquirer-host.ts';
-import type { Pending } from '../../../src/ports/journal.ts';
-import type { TransactionRecord } from '../../../src/records/record.ts';
-import type { AcquirerProfile } from '../../../src/transaction/acquirer-profile.ts';
+import type { AcquirerId } from '../../../src/base/domain/identifiers.ts';
+import type { SettlingBatch } from '../../../src/payment/events/settling-batch.ts';
+import type { Acquirer, AcquirerAddress, SendAttempt } from '../../../src/payment/method/acquirer.ts';
+import {
+  type BatchSettler,
+  type SettlementResult,
+  numberedBatches,
+} from '../../../src/payment/method/batch-settler.ts';
+import { prepareUndo } from '../../../src/payment/method/undo-attempt.ts';
+import { UnsendableOrder } from '../../../src/payment/contracts/acquirer-host.ts';
+import type { Pending } from '../../../src/payment/contracts/journal.ts';
+import type { TransactionRecord } from '../../../src/payment/records/record.ts';
+import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
 import type { LoyaltyLink } from './host.ts';
 
 /** The company behind the card: it undoes what is unknown, and tells its totals of a batch. */

@@ -1,5 +1,5 @@
-import type { MethodDescription } from '../../../src/method/description.ts';
-import { describeMeans } from '../../../src/method/other-description.ts';
+import type { MethodDescription } from '../../../src/payment/method/description.ts';
+import { describeMeans } from '../../../src/payment/method/other-description.ts';
 import { words } from './words.ts';
 
 export const loyaltyDescription: MethodDescription = {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
-import type { CurrencyCode } from '../../../src/domain/currency.ts';
-import type { JournalledOutcome } from '../../../src/events/answer.ts';
-import type { BatchTotals, LinkState } from '../../../src/ports/acquirer-host.ts';
+import type { CurrencyCode } from '../../../src/base/domain/currency.ts';
+import type { JournalledOutcome } from '../../../src/payment/events/answer.ts';
+import type { BatchTotals, LinkState } from '../../../src/payment/contracts/acquirer-host.ts';
 import type { LoyaltySettings } from './settings.ts';
 
 /** What the host said in a line, or why it said nothing: notSent where not one byte left. */

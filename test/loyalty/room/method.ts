@@ -1,6 +1,6 @@
-import { acquirerId } from '../../../src/domain/identifiers.ts';
-import type { MethodRoom } from '../../../src/method/method-room.ts';
-import type { MethodMode } from '../../../src/method/payment-method.ts';
+import { acquirerId } from '../../../src/base/domain/identifiers.ts';
+import type { MethodRoom } from '../../../src/payment/method/method-room.ts';
+import type { MethodMode } from '../../../src/payment/method/payment-method.ts';
 import { LoyaltyAcquirer } from './acquirer.ts';
 import { loyaltyDescription } from './description.ts';
 import { LoyaltyLink } from './host.ts';

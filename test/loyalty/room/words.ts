@@ -1,4 +1,4 @@
-import type { MethodLabels } from '../../../src/method/description.ts';
+import type { MethodLabels } from '../../../src/payment/method/description.ts';
 
 export const words: MethodLabels = {
   LOYALTY: { en: 'Loyalty card', 'zh-Hant': '會員卡' },

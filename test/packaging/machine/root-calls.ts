@@ -1,4 +1,4 @@
-import type { CommandName } from '../../../src/commands/table.ts';
+import type { CommandName } from '../../../src/admin/commands/table.ts';
 
 /** A command line of root's, without `poid`. */
 export interface RootCall {

@@ -9,8 +9,8 @@ import type {
   CollectRequest,
   RetryReason,
   PresentedCard,
-} from '../../../../src/ports/card-reader.ts';
-import { DeviceError } from '../../../../src/ports/device.ts';
+} from '../../../../src/base/ports/card-reader.ts';
+import { DeviceError } from '../../../../src/base/ports/device.ts';
 import { card as cardNamed } from '../../../hw-sim/reader/stage.ts';
 import { type Badness, badness } from './faults.ts';
 import { Power } from './power.ts';

@@ -6,7 +6,7 @@ import type { Pty } from '../../../../hw-sim/pty.ts';
 import { MmsReader } from '../../../../hw-sim/reader/mms/reader.ts';
 import { hidLine } from '../../../../hw-sim/reader/neo2/hid.ts';
 import { Neo2Reader } from '../../../../hw-sim/reader/neo2/reader.ts';
-import type { Clock } from '../../../../src/ports/clock.ts';
+import type { Clock } from '../../../../src/base/ports/clock.ts';
 import { keys } from '../../../hw-sim/reader/stage.ts';
 import { reportWire } from './report-wire.ts';
 

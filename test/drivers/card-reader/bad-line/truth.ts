@@ -3,8 +3,13 @@ import { track2 } from '../../../../hw-sim/card/track2.ts';
 import { decryptData, encryptPinBlock } from '../../../../hw-sim/crypto/dukpt.ts';
 import { pinBlockFormat0 } from '../../../../hw-sim/crypto/pin-block.ts';
 import type { ReadCard } from '../../../../hw-sim/reader/reading.ts';
-import type { CardCompletion, CardDecision, CollectRequest, PresentedCard } from '../../../../src/ports/card-reader.ts';
-import type { EncryptedPin } from '../../../../src/ports/pin-pad.ts';
+import type {
+  CardCompletion,
+  CardDecision,
+  CollectRequest,
+  PresentedCard,
+} from '../../../../src/base/ports/card-reader.ts';
+import type { EncryptedPin } from '../../../../src/base/ports/pin-pad.ts';
 import { keys } from '../../../hw-sim/reader/stage.ts';
 import type { Witness } from './witness.ts';
 

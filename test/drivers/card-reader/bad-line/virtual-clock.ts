@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Clock } from '../../../../src/ports/clock.ts';
+import type { Clock } from '../../../../src/base/ports/clock.ts';
 
 interface Timer {
   readonly atMs: number;

@@ -1,7 +1,7 @@
 import type { Transport } from '../../../../drivers/transport/transport.ts';
 import type { Pty } from '../../../../hw-sim/pty.ts';
-import type { Clock } from '../../../../src/ports/clock.ts';
-import { DeviceError, type DeviceState } from '../../../../src/ports/device.ts';
+import type { Clock } from '../../../../src/base/ports/clock.ts';
+import { DeviceError, type DeviceState } from '../../../../src/base/ports/device.ts';
 
 /** How long a transport takes to find a cable that is plugged in again. */
 const reconnectMs = 250;

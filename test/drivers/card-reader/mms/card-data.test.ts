@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { readCardData } from '../../../../drivers/card-reader/mms/card-data.ts';
 import { maskedNumber } from '../../../../drivers/card-reader/mms/masked-track.ts';
 import { readPresentedCard } from '../../../../drivers/card-reader/mms/presented-card.ts';
-import type { CollectRequest, PresentedCard } from '../../../../src/ports/card-reader.ts';
-import { DeviceError } from '../../../../src/ports/device.ts';
+import type { CollectRequest, PresentedCard } from '../../../../src/base/ports/card-reader.ts';
+import { DeviceError } from '../../../../src/base/ports/device.ts';
 import { clear, framed, payload, sealed } from './card-on-wire.ts';
 import { bytes, hex } from './fixture-messages.ts';
 

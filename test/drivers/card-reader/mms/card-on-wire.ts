@@ -1,4 +1,4 @@
-import { encodeTlv } from '../../../../src/emv/tlv.ts';
+import { encodeTlv } from '../../../../src/codecs/emv/tlv.ts';
 import { bytes } from './fixture-messages.ts';
 
 /** The test Visa card's objects in 70, by tag, as hex: in the layout of fixtures/README.md. */

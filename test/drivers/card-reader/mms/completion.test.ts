@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cardCompletion } from '../../../../drivers/card-reader/mms/completion.ts';
-import type { CardCompletion, CardDecision } from '../../../../src/ports/card-reader.ts';
-import { DeviceError, type DeviceErrorCode } from '../../../../src/ports/device.ts';
+import type { CardCompletion, CardDecision } from '../../../../src/base/ports/card-reader.ts';
+import { DeviceError, type DeviceErrorCode } from '../../../../src/base/ports/device.ts';
 import { settled } from '../../../support/manual-clock.ts';
 import { request } from '../contract.ts';
 import { mmsStage, type MmsStage } from './stage.ts';

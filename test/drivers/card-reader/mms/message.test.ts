@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as commands from '../../../../drivers/card-reader/mms/commands.ts';
 import { decodeMessage, encodeRequest } from '../../../../drivers/card-reader/mms/message.ts';
-import type { CardDecision, CollectRequest } from '../../../../src/ports/card-reader.ts';
+import type { CardDecision, CollectRequest } from '../../../../src/base/ports/card-reader.ts';
 import { bytes, hex, messages, named } from './fixture-messages.ts';
 
 const request: CollectRequest = { amount: { minor: 3000n, currency: 'HKD' }, type: 'purchase', timeoutMs: 60_000 };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pinOutcome } from '../../../../drivers/card-reader/mms/pin-pad.ts';
-import { DeviceError } from '../../../../src/ports/device.ts';
-import type { PinRequest } from '../../../../src/ports/pin-pad.ts';
+import { DeviceError } from '../../../../src/base/ports/device.ts';
+import type { PinRequest } from '../../../../src/base/ports/pin-pad.ts';
 import { settled } from '../../../support/manual-clock.ts';
 import { mmsStage } from './stage.ts';
 import { answerTo, bytes, hex, named, request as fixtureRequest } from './fixture-messages.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CardDecision } from '../../../../src/ports/card-reader.ts';
-import { DeviceError, type DeviceErrorCode } from '../../../../src/ports/device.ts';
+import type { CardDecision } from '../../../../src/base/ports/card-reader.ts';
+import { DeviceError, type DeviceErrorCode } from '../../../../src/base/ports/device.ts';
 import { request } from '../contract.ts';
 import { settled } from '../../../support/manual-clock.ts';
 import { mmsStage, type MmsStage } from './stage.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mmsReader, type MmsReader } from '../../../../drivers/card-reader/mms/reader.ts';
-import type { DeviceState } from '../../../../src/ports/device.ts';
+import type { DeviceState } from '../../../../src/base/ports/device.ts';
 import type { CardOnWire, ReaderStage, ReaderFailure, Told } from '../contract.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { ScriptedPath } from '../scripted-path.ts';

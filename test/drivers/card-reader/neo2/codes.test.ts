@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { cardCompletion } from '../../../../drivers/card-reader/neo2/contact.ts';
 import { pinOutcome } from '../../../../drivers/card-reader/neo2/pin-pad.ts';
 import { collectOutcome } from '../../../../drivers/card-reader/neo2/response.ts';
-import { DeviceError } from '../../../../src/ports/device.ts';
+import { DeviceError } from '../../../../src/base/ports/device.ts';
 import { request } from './stage.ts';
 
 interface Code {

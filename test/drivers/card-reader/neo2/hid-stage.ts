@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { hidFrames } from '../../../../drivers/card-reader/neo2/hid-frames.ts';
 import { neo2Reader, type Neo2Reader } from '../../../../drivers/card-reader/neo2/reader.ts';
-import type { DeviceState } from '../../../../src/ports/device.ts';
+import type { DeviceState } from '../../../../src/base/ports/device.ts';
 import type { CardOnWire, ReaderStage, ReaderFailure, Told } from '../contract.ts';
 import { ScriptedPath } from '../scripted-path.ts';
 import { answer } from './card-answer.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pinOutcome } from '../../../../drivers/card-reader/neo2/pin-pad.ts';
-import { DeviceError } from '../../../../src/ports/device.ts';
-import type { PinOutcome, PinRequest } from '../../../../src/ports/pin-pad.ts';
+import { DeviceError } from '../../../../src/base/ports/device.ts';
+import type { PinOutcome, PinRequest } from '../../../../src/base/ports/pin-pad.ts';
 import { handshake, pending, ready, rejects, request as collectRequest, type Stage } from './stage.ts';
 import { answer } from './card-answer.ts';
 import { named } from './fixture-frames.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DeviceError } from '../../../../src/ports/device.ts';
+import { DeviceError } from '../../../../src/base/ports/device.ts';
 import { armed, stage, cancelled, handshake, pending, ready, rejects, request } from './stage.ts';
 import { answer, bytes, visaData } from './card-answer.ts';
 import { settled } from '../../../support/manual-clock.ts';

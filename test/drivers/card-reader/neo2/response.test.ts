@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { collectOutcome } from '../../../../drivers/card-reader/neo2/response.ts';
-import type { CollectRequest, PresentedCard } from '../../../../src/ports/card-reader.ts';
-import { DeviceError } from '../../../../src/ports/device.ts';
+import type { CollectRequest, PresentedCard } from '../../../../src/base/ports/card-reader.ts';
+import { DeviceError } from '../../../../src/base/ports/device.ts';
 import { bytes, chipData, stripeData, visa, visaData, type VisaPart } from './card-answer.ts';
 import { named } from './fixture-frames.ts';
 

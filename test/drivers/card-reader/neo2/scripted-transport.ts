@@ -1,4 +1,4 @@
-import { DeviceError, type DeviceState } from '../../../../src/ports/device.ts';
+import { DeviceError, type DeviceState } from '../../../../src/base/ports/device.ts';
 import { ScriptedLine } from '../../../support/scripted-line.ts';
 
 /** A NEO2 reader's line: it sees every frame, and says what comes back. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { neo2Reader, type Neo2Options, type Neo2Reader } from '../../../../drivers/card-reader/neo2/reader.ts';
-import type { CollectOutcome, CollectRequest } from '../../../../src/ports/card-reader.ts';
-import { DeviceError, type DeviceErrorCode, type DeviceState } from '../../../../src/ports/device.ts';
+import type { CollectOutcome, CollectRequest } from '../../../../src/base/ports/card-reader.ts';
+import { DeviceError, type DeviceErrorCode, type DeviceState } from '../../../../src/base/ports/device.ts';
 import { answer } from './card-answer.ts';
 import { named } from './fixture-frames.ts';
 import { ManualClock, settled } from '../../../support/manual-clock.ts';

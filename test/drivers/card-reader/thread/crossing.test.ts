@@ -11,8 +11,8 @@ import {
   sendPin,
   wipeSent,
 } from '../../../../drivers/card-reader/thread/crossing.ts';
-import type { CardCompletion, CollectOutcome, PresentedCard } from '../../../../src/ports/card-reader.ts';
-import type { PinOutcome } from '../../../../src/ports/pin-pad.ts';
+import type { CardCompletion, CollectOutcome, PresentedCard } from '../../../../src/base/ports/card-reader.ts';
+import type { PinOutcome } from '../../../../src/base/ports/pin-pad.ts';
 
 const emv = () =>
   new Map([

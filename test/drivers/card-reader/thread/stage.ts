@@ -9,14 +9,14 @@ import type { ReaderDevice, ReaderDriver } from '../../../../drivers/card-reader
 import { threadedReader, type ThreadedReaderOptions } from '../../../../drivers/card-reader/thread/threaded-reader.ts';
 import { type Card, loadCards } from '../../../../hw-sim/card/card.ts';
 import { openReader, type SimulatedReader } from '../../../../hw-sim/reader/simulated.ts';
-import type { CardReader, CollectRequest } from '../../../../src/ports/card-reader.ts';
-import { systemClock } from '../../../../src/ports/clock.ts';
+import type { CardReader, CollectRequest } from '../../../../src/base/ports/card-reader.ts';
+import { systemClock } from '../../../../src/base/ports/clock.ts';
 import {
   DeviceError,
   type DeviceAbsence,
   type DeviceErrorCode,
   type DeviceState,
-} from '../../../../src/ports/device.ts';
+} from '../../../../src/base/ports/device.ts';
 import { keys } from '../../../hw-sim/reader/stage.ts';
 
 const cards = await loadCards(fileURLToPath(new URL('../../../../fixtures/cards', import.meta.url)));

@@ -4,7 +4,7 @@ import { getPriority } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import type { CardDecision, CollectOutcome } from '../../../../src/ports/card-reader.ts';
+import type { CardDecision, CollectOutcome } from '../../../../src/base/ports/card-reader.ts';
 import { becomes } from '../../../support/device-state.ts';
 import { armed, cardNamed, openStage, openThread, rejects, request, type Stage } from './stage.ts';
 

@@ -4,7 +4,7 @@ import type { Bug } from '../bug.ts';
 export const intentsBugs: readonly Bug[] = [
   {
     name: 'the request leaves before its intent is committed',
-    file: 'src/method/card/authorize.ts',
+    file: 'src/methods/card/authorize.ts',
     from: `const turn = await takeTurn(order, draft, parts);
   if (turn.kind === 'over') return turn.end;
   const atHand`,
@@ -18,34 +18,34 @@ export const intentsBugs: readonly Bug[] = [
   },
   {
     name: 'a payment is shown, told and sent while its acceptance is still being written',
-    file: 'src/terminal/transaction-run.ts',
+    file: 'src/payment/terminal/transaction-run.ts',
     from: `const known = await this.#accept(order, sessions);
     if (known) return known;`,
     to: 'void this.#accept(order, sessions).catch(() => undefined);',
   },
   {
     name: 'a payment whose acceptance could not be written goes on: its intent stands alone',
-    file: 'src/terminal/transaction-run.ts',
+    file: 'src/payment/terminal/transaction-run.ts',
     from: `      await sessions.disarm();
       return this.#knownOr(error);`,
     to: '      return undefined;',
   },
   {
     name: 'the reader stays armed for a request whose identity is taken',
-    file: 'src/terminal/transaction-run.ts',
+    file: 'src/payment/terminal/transaction-run.ts',
     from: 'if (opened.existing !== undefined || opened.settlement) await sessions.disarm();',
     to: '',
   },
   {
     name: 'the reader stays armed where the acceptance could not be written',
-    file: 'src/terminal/transaction-run.ts',
+    file: 'src/payment/terminal/transaction-run.ts',
     from: `      await sessions.disarm();
       return this.#knownOr(error);`,
     to: '      return this.#knownOr(error);',
   },
   {
     name: 'the commit of an intent does not look at what waits for its host',
-    test: 'test/terminal/journal-messages.test.ts',
+    test: 'test/payment/terminal/journal-messages.test.ts',
     file: 'src/journal/store.ts',
     from: 'if (this.#tables.queues.isQueued(draft.acquirerId)) return undefined;',
     to: '',
@@ -58,27 +58,27 @@ export const intentsBugs: readonly Bug[] = [
   },
   {
     name: 'a request leaves before a reversal that was queued while its intent was written',
-    test: 'test/terminal/late-stray.test.ts',
-    file: 'src/method/card/online.ts',
+    test: 'test/payment/terminal/late-stray.test.ts',
+    file: 'src/methods/card/online.ts',
     from: 'if (!(await forwarder.isStillClear(acquirer.id))) return blockedBy(acquirer.id, journal);',
     to: 'void forwarder;',
   },
   {
     name: 'the answer is told before it is committed',
-    file: 'src/method/commit-answer.ts',
+    file: 'src/payment/method/commit-answer.ts',
     from: 'await journal.append(order.id, [...conclusionEvents(outcome, { ...order, conclusion }), ...more]);',
     to: `void journal
       .append(order.id, [...conclusionEvents(outcome, { ...order, conclusion }), ...more])
       .catch(() => undefined);`,
     also: {
-      file: 'src/terminal/transaction-run.ts',
+      file: 'src/payment/terminal/transaction-run.ts',
       from: "const told = conclusion?.result === 'SUCCESS' ? undefined : conclusion;",
       to: 'const told = conclusion;',
     },
   },
   {
     name: 'the card hears of its approval before it is committed',
-    file: 'src/method/card/online.ts',
+    file: 'src/methods/card/online.ts',
     from: `    await journal.append(order.id, [{ kind: 'answered', outcome: journalledOutcome(outcome) }]);
     return { kind: 'card' };`,
     to: `    void journal.append(order.id, [{ kind: 'answered', outcome: journalledOutcome(outcome) }]).catch(() => undefined);
@@ -86,30 +86,30 @@ export const intentsBugs: readonly Bug[] = [
   },
   {
     name: 'a payment does not wait for the reversals before it',
-    file: 'src/method/turn.ts',
+    file: 'src/payment/method/turn.ts',
     from: 'if (await forwarder.clear(acquirerId)) return undefined;',
     to: 'if (forwarder !== undefined) return undefined;',
     also: {
-      file: 'src/method/card/online.ts',
+      file: 'src/methods/card/online.ts',
       from: 'if (!(await forwarder.isStillClear(acquirer.id))) return blockedBy(acquirer.id, journal);',
       to: 'void forwarder;',
     },
   },
   {
     name: 'what the chip refused is approved',
-    file: 'src/method/card/complete.ts',
+    file: 'src/methods/card/complete.ts',
     from: "const agreed = completion.kind === 'agreed';",
     to: "const agreed = completion.kind !== 'lost';",
   },
   {
     name: 'the track stays in memory',
-    file: 'src/method/card/collected.ts',
+    file: 'src/methods/card/collected.ts',
     from: 'this.card?.encrypted.track2.fill(0);',
     to: '',
   },
   {
     name: 'a reader that does not answer has deducted nothing',
-    file: 'src/method/octopus/authorize.ts',
+    file: 'src/methods/octopus/authorize.ts',
     from: `    case 'incomplete':
     case 'unanswered':
       return undefined;`,

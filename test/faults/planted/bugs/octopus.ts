@@ -4,7 +4,7 @@ import type { Bug } from '../bug.ts';
 export const octopusBugs: readonly Bug[] = [
   {
     name: 'an Octopus card that comes back pays once more, under another reference',
-    file: 'src/method/octopus/card-return.ts',
+    file: 'src/methods/octopus/card-return.ts',
     from: 'const { kind } = await this.#options.reader.deduct({ amountMinor, cardId, reference });',
     to: 'const { kind } = await this.#options.reader.deduct({ amountMinor, cardId, reference: `${reference}-again` });',
   },
@@ -12,21 +12,21 @@ export const octopusBugs: readonly Bug[] = [
     name: 'what the operator settled with the Octopus company is taken when the card comes back',
     // In a schedule the card seldom comes back after the operator has settled it, and is then told apart by chance
     // alone.
-    test: 'test/terminal/octopus-return.test.ts',
-    file: 'src/method/octopus/card-return.ts',
+    test: 'test/payment/terminal/octopus-return.test.ts',
+    file: 'src/methods/octopus/card-return.ts',
     from: 'if (!cardId.endsWith(lastFour) || !(await this.#isMissing(id))) continue;',
     to: 'if (!cardId.endsWith(lastFour)) continue;',
   },
   {
     name: 'a read error is taken for "nothing was deducted": the next tap pays once more',
-    file: 'src/method/octopus/authorize.ts',
+    file: 'src/methods/octopus/authorize.ts',
     from: 'return isPassedBy(deduction) ? this.#find() : deduction;',
     to: 'return deduction;',
   },
   {
     name: 'a reader that says nothing of a deduction holds the terminal as long as a card that is awaited',
-    test: 'test/terminal/octopus.test.ts',
-    file: 'src/method/octopus/authorize.ts',
+    test: 'test/payment/terminal/octopus.test.ts',
+    file: 'src/methods/octopus/authorize.ts',
     from: "if (kind === 'unknown') limits.unknown ??=",
     to: "if (kind === 'incomplete') limits.unknown ??=",
   },

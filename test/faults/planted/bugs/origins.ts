@@ -1,7 +1,7 @@
 import type { Bug } from '../bug.ts';
 
 const refusal = {
-  file: 'src/api/access.ts',
+  file: 'src/pos/api/access.ts',
   from: 'return this.#origins.has(origin) ? undefined : refusals.origin;',
   to: 'return undefined;',
 };
@@ -10,30 +10,30 @@ const refusal = {
 export const originsBugs: readonly Bug[] = [
   {
     name: 'the page of any origin may call: its POST starts a payment',
-    test: 'test/api/access.test.ts',
+    test: 'test/pos/api/access.test.ts',
     ...refusal,
   },
   {
     name: 'the page of any origin may call and read the answers: its origin is reflected',
-    test: 'test/api/access.test.ts',
+    test: 'test/pos/api/access.test.ts',
     ...refusal,
     also: {
-      file: 'src/api/access.ts',
+      file: 'src/pos/api/access.ts',
       from: 'if (origin === undefined || !this.#origins.has(origin)) return {};',
       to: 'if (origin === undefined) return {};',
     },
   },
   {
     name: 'what a page sends without a preflight starts a payment',
-    test: 'test/api/access.test.ts',
-    file: 'src/http/content.ts',
+    test: 'test/pos/api/access.test.ts',
+    file: 'src/base/http/content.ts',
     from: "if (name === '') return 'not-json-type';",
     to: "if (type === '-') return 'not-json-type';",
   },
   {
     name: 'a name that leads to the terminal makes another page its own (DNS rebinding)',
-    test: 'test/api/access.test.ts',
-    file: 'src/api/access.ts',
+    test: 'test/pos/api/access.test.ts',
+    file: 'src/pos/api/access.ts',
     from: 'if (!this.#ownsHost(request.headers.host)) return refusals.host;',
     to: '',
   },

@@ -4,7 +4,7 @@ import type { Bug } from '../bug.ts';
 export const referencesBugs: readonly Bug[] = [
   {
     name: 'more is refunded than was paid',
-    file: 'src/transaction/reference.ts',
+    file: 'src/payment/transaction/reference.ts',
     from: 'if (amount.minor > left) {',
     to: 'if (amount.minor > left && left < 0n) {',
   },
@@ -16,13 +16,13 @@ export const referencesBugs: readonly Bug[] = [
   },
   {
     name: 'a voided sale is settled',
-    file: 'src/records/batch.ts',
+    file: 'src/payment/records/batch.ts',
     from: 'return voided ? [] :',
     to: 'return voided && total.minor < 0n ? [] :',
   },
   {
     name: 'a refund counts on a tip that its host refuses meanwhile: more is given back than was sold',
-    file: 'src/method/turn.ts',
+    file: 'src/payment/method/turn.ts',
     from: `  const known = await checkAgain(order, original, parts);
   if (known.kind === 'over') return known;
   if (!known.awaitsHost)`,
@@ -31,27 +31,27 @@ export const referencesBugs: readonly Bug[] = [
   },
   {
     name: 'what its host has refused is voided, tipped and refunded as if it had been sold',
-    file: 'src/transaction/reference.ts',
+    file: 'src/payment/transaction/reference.ts',
     from: 'if (!stands(record)) return',
     to: "if (record.conclusion?.result !== 'SUCCESS') return",
   },
   {
     name: 'a tip that can not be brought to its host is refunded with its sale',
-    test: 'test/terminal/drained-references.test.ts',
-    file: 'src/method/turn.ts',
+    test: 'test/payment/terminal/drained-references.test.ts',
+    file: 'src/payment/method/turn.ts',
     from: 'if (!known.awaitsHost) return withRoom',
     to: 'if (known) return withRoom',
   },
   {
     name: 'what its host rejected is told as SUCCESS for ever',
-    file: 'src/records/told.ts',
+    file: 'src/payment/records/told.ts',
     from: "if (record.advice !== 'rejected') return conclusion;",
     to: "if (record.advice !== 'rejected' || !record.reversal) return conclusion;",
   },
   {
     name: 'an advice whose number the host has is told as not charged',
-    test: 'test/terminal/number-taken.test.ts',
-    file: 'src/records/impact.ts',
+    test: 'test/payment/terminal/number-taken.test.ts',
+    file: 'src/payment/records/impact.ts',
     from: 'Boolean(adviceAnswer?.ofRepeat ?? numberTaken)',
     to: 'Boolean(adviceAnswer?.ofRepeat && !numberTaken)',
   },
@@ -64,15 +64,15 @@ export const referencesBugs: readonly Bug[] = [
   },
   {
     name: 'an authorization is completed twice by an offline sale',
-    test: 'test/terminal/authorizations.test.ts',
-    file: 'src/domain/transaction-kind.ts',
+    test: 'test/payment/terminal/authorizations.test.ts',
+    file: 'src/base/domain/transaction-kind.ts',
     from: "return type === 'AUTH_COMP' || (type === 'OFFLINE_SALE' && originalId !== undefined);",
     to: "return type === 'AUTH_COMP' || (type === 'OFFLINE_SALE' && originalId === '');",
   },
   {
     name: 'a released authorization is told as if it still held money',
-    test: 'test/terminal/authorizations.test.ts',
-    file: 'src/records/standing.ts',
+    test: 'test/payment/terminal/authorizations.test.ts',
+    file: 'src/payment/records/standing.ts',
     from: "if (voided) return record.request.type === 'AUTH' ? 'RELEASED' : 'VOIDED';",
     to: "if (voided && record.request.type !== 'AUTH') return 'VOIDED';",
   },

@@ -4,8 +4,8 @@ import type { Bug } from '../bug.ts';
 export const reportsBugs: readonly Bug[] = [
   {
     name: 'the first transaction of each page but the first is in no page',
-    test: 'test/api/transactions.test.ts',
-    file: 'src/terminal/transaction-lists.ts',
+    test: 'test/pos/api/transactions.test.ts',
+    file: 'src/payment/terminal/transaction-lists.ts',
     from: 'if (read === readMax || items.length === query.limit) return end();',
     to: 'if (items.length === query.limit) place = one.place;\n        if (read === readMax || items.length === query.limit) return end();',
   },
@@ -18,22 +18,22 @@ export const reportsBugs: readonly Bug[] = [
   },
   {
     name: 'a paired POS lists what another sold',
-    test: 'test/api/transactions.test.ts',
-    file: 'src/api/transactions.ts',
+    test: 'test/pos/api/transactions.test.ts',
+    file: 'src/pos/api/transactions.ts',
     from: 'const { posId = query.posId } = sender;',
     to: 'const { posId } = query;',
   },
   {
     name: 'a report counts a refund as a sale',
     test: 'test/e2e/report.test.ts',
-    file: 'src/records/report.ts',
+    file: 'src/payment/records/report.ts',
     from: "refunds: sum(group.filter(({ kind }) => kind === 'REFUND')),",
     to: 'refunds: sum([]),',
   },
   {
     name: 'a report has the cash back of EPS in the drawer',
     test: 'test/e2e/report.test.ts',
-    file: 'src/records/report.ts',
+    file: 'src/payment/records/report.ts',
     from: '+ taken - given);',
     to: '+ taken);',
   },

@@ -4,19 +4,19 @@ import type { Bug } from '../bug.ts';
 export const reversalsBugs: readonly Bug[] = [
   {
     name: 'the reversal of an unknown outcome is forgotten',
-    file: 'src/transaction/conclusion-events.ts',
+    file: 'src/payment/transaction/conclusion-events.ts',
     from: "outcome.kind === 'unknown' ? { kind: 'reversalQueued', reason: outcome.reason } :",
     to: '',
   },
   {
     name: 'the reversal is forgotten after a restart',
-    file: 'src/transaction/recover.ts',
+    file: 'src/payment/transaction/recover.ts',
     from: 'if (record.reversal || !mayBePosted(record)) return [];',
     to: 'if (record.reversal || !mayBePosted(record) || reason === "restart") return [];',
   },
   {
     name: 'the reversal has a trace number of its own',
-    file: 'src/method/card/message.ts',
+    file: 'src/methods/card/message.ts',
     from: `return { operation, trace, amount: record.amount, card: cardReference(record) };
 }`,
     to: `return { operation, trace: { ...trace, stan: trace.stan + record.reversalAttempts }, amount: record.amount, card: cardReference(record) };
@@ -24,13 +24,13 @@ export const reversalsBugs: readonly Bug[] = [
   },
   {
     name: 'a repeated reversal is not marked as a repeat',
-    file: 'src/method/card/send-reversal.ts',
+    file: 'src/methods/card/send-reversal.ts',
     from: 'host.reverse(order, attempt > 1)',
     to: 'host.reverse(order, false)',
   },
   {
     name: 'a reversal that nobody answered is taken for acknowledged',
-    file: 'src/method/card/send-reversal.ts',
+    file: 'src/methods/card/send-reversal.ts',
     from: "if (outcome.kind === 'unanswered') return { kind: 'again' };",
     to: `if (outcome.kind === 'unanswered') {
       const events = [{ kind: 'reversalAcknowledged', responseCode: '00' }] as const;
@@ -39,41 +39,41 @@ export const reversalsBugs: readonly Bug[] = [
   },
   {
     name: 'a host that has no record of the original is believed at once',
-    file: 'src/method/card/send-reversal.ts',
+    file: 'src/methods/card/send-reversal.ts',
     from: "if (kind === 'noRecord' && graceMs > 0) return",
     to: "if (kind === 'noRecord' && graceMs > 60_000) return",
   },
   {
     // One seed in 20,000 meets it.
     name: 'a kept answer of the first reversal is taken for that to its repeat',
-    file: 'src/acquirers/iso8583/host.ts',
+    file: 'src/hosts/iso8583/host.ts',
     from: "const asksAfresh = !repeat || this.#link.state !== 'up';",
     to: 'const asksAfresh = true;',
-    test: 'test/acquirers/iso8583/reversal.test.ts',
+    test: 'test/hosts/iso8583/reversal.test.ts',
   },
   {
     name: 'the late approval on the connection before is not heard',
-    file: 'src/acquirers/iso8583/link.ts',
+    file: 'src/hosts/iso8583/link.ts',
     from: 'this.#former = this.#socket;',
     to: 'this.#socket?.destroy();',
-    test: 'test/acquirers/iso8583/reversal.test.ts',
+    test: 'test/hosts/iso8583/reversal.test.ts',
   },
   {
     name: 'a kept answer on the connection before is taken for that on the new one',
-    file: 'src/acquirers/iso8583/link.ts',
+    file: 'src/hosts/iso8583/link.ts',
     from: 'const waiting = socket === this.#socket && this.#inFlight',
     to: 'const waiting = this.#inFlight',
-    test: 'test/acquirers/iso8583/reversal.test.ts',
+    test: 'test/hosts/iso8583/reversal.test.ts',
   },
   {
     name: 'a host that has no record is believed at once after a restart',
-    file: 'src/method/card/grace.ts',
+    file: 'src/methods/card/grace.ts',
     from: 'this.#clock.elapsedMs() - (this.#leftMs.get(request) ?? this.#startedMs);',
     to: 'this.#clock.elapsedMs() - (this.#leftMs.get(request) ?? this.#startedMs - this.#ms);',
   },
   {
     name: 'an advice that nobody answered is through',
-    file: 'src/method/card/send-advice.ts',
+    file: 'src/methods/card/send-advice.ts',
     from: "if (outcome.kind === 'notSent' || outcome.kind === 'unanswered') return { kind: 'again' };",
     to: `if (outcome.kind === 'notSent' || outcome.kind === 'unanswered') {
       const answered = answeredEvent({ kind: 'acknowledged', responseCode: '00', ...nothingTold }, true);
@@ -82,39 +82,39 @@ export const reversalsBugs: readonly Bug[] = [
   },
   {
     name: 'a rejected repeat of an advice is taken for proof that its first attempt was not posted',
-    file: 'src/method/card/send-advice.ts',
+    file: 'src/methods/card/send-advice.ts',
     from: 'const isOnly = attempt - unsent.of(record.id) <= 1;',
     to: 'const isOnly = true;',
   },
   {
     name: 'an authorization is completed again while only the bank knows whether it was',
-    test: 'test/terminal/undecided-advices.test.ts',
-    file: 'src/records/standing.ts',
+    test: 'test/payment/terminal/undecided-advices.test.ts',
+    file: 'src/payment/records/standing.ts',
     from: ' || isUndecidedAdvice(record)',
     to: '',
   },
   {
     name: 'the approval of what was called undone comes late, and is thrown away',
-    file: 'src/method/card/late-answer.ts',
+    file: 'src/methods/card/late-answer.ts',
     from: 'if (answer.approves(order)) return judgeApproval(record, answer);',
     to: 'if (answer.approves(order)) return undefined;',
   },
   {
     name: 'the answer of a sale, carried twice, reverses the sale',
-    file: 'src/method/card/late-answer.ts',
+    file: 'src/methods/card/late-answer.ts',
     from: "if (stands || setAside === 'POSTED') return undefined;",
     to: "if (setAside === 'POSTED') return undefined;",
   },
   {
     name: '"no record" concludes what its host approved a moment before',
-    file: 'src/method/card/send-reversal.ts',
+    file: 'src/methods/card/send-reversal.ts',
     from: 'Math.max(sentMs, grace.remainingMs(order.trace.stan))',
     to: 'sentMs',
   },
   {
     name: 'a try that its host could not decide, and approves a moment later, is reversed twice, as two transactions',
-    test: 'test/method/stray.test.ts',
-    file: 'src/method/stray.ts',
+    test: 'test/payment/method/stray.test.ts',
+    file: 'src/payment/method/stray.ts',
     from: ' && !conclusion && !reversal;',
     to: ' && !conclusion;',
   },

@@ -14,11 +14,11 @@ export const snapshotBugs: readonly Bug[] = [
   {
     name: 'the environment of whoever installs the terminal stays in its snapshot',
     test,
-    file: 'src/snapshot.ts',
+    file: 'src/main/snapshot.ts',
     from: 'poidHeld: { run: runHeld, prove }',
     to: 'poidHeld: { run: runHeld, prove, kept: { ...process.env } }',
     also: {
-      file: 'src/commissioning/snapshot-command.ts',
+      file: 'src/admin/snapshot-command.ts',
       from: 'env: {}',
       to: 'env: process.env',
     },

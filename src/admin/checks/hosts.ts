@@ -1,0 +1,70 @@
+import { HeldAcquirers } from '../../main/composition/held-acquirers.ts';
+import { randomUUID } from 'node:crypto';
+import { dial } from '../../hosts/iso8583/dial.ts';
+import { openHosts } from '../../main/composition/hosts.ts';
+import type { CardAcquirer, Configuration, WalletAcquirer } from '../../config/configuration.ts';
+import { type SteadyClock, systemClock } from '../../base/ports/clock.ts';
+import type { WalletHost } from '../../payment/contracts/wallet-host.ts';
+import { fail, type Finding, pass } from '../finding.ts';
+
+/**
+ * Each acquirer's host. `asksWallets`: with the keys at hand. A card host is only connected to: no dialect of this
+ * terminal has a network management message (0800), and any other message would be one about money.
+ */
+export function checkHosts(
+  configuration: Configuration,
+  asksWallets: boolean,
+  clock = systemClock,
+): Promise<Finding[]> {
+  return Promise.all(
+    configuration.acquirers.map((each) => {
+      if (each.protocol === 'iso8583') return connectTo(each.id, each, clock);
+      return asksWallets ? askWallet(each, configuration) : connectTo(each.id, addressOf(each), clock);
+    }),
+  );
+}
+
+async function connectTo(
+  id: string,
+  address: Pick<CardAcquirer, 'host' | 'port' | 'connectTimeoutMs'>,
+  clock: SteadyClock,
+): Promise<Finding> {
+  const socket = await dial(address, clock, new AbortController().signal);
+  const name = `${address.host}:${address.port}`;
+  socket?.destroy();
+  if (socket) return pass(`host ${id}`, `${name} takes the connection; nothing was sent`);
+  const remedy = `the acquirer’s address in the configuration; then ping ${address.host}, and the shop’s firewall`;
+  return fail(`host ${id}`, `${name} can't be reached`, remedy);
+}
+
+function addressOf({ url, connectTimeoutMs }: WalletAcquirer) {
+  const { hostname, port, protocol } = new URL(url);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  return { host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port), connectTimeoutMs };
+}
+
+/** Asks for an order that nobody has made: signed as every request, and without any effect. */
+async function askWallet(acquirer: WalletAcquirer, configuration: Configuration): Promise<Finding> {
+  const part = `host ${acquirer.id}`;
+  const host = await openWallet(acquirer, configuration);
+  if (!host) return fail(part, 'its adapter is missing', 'reinstall the package poid');
+  const amount = { minor: 100n, currency: configuration.screen.currency };
+  try {
+    const { kind } = await host.enquire({ tradeNo: `selftest-${randomUUID()}`, amount, at: new Date() });
+    if (kind !== 'unknown') return pass(part, `${acquirer.url} answers: it has no such order`);
+  } finally {
+    await host.stop();
+  }
+  const remedy = 'poid doctor; then the address, the code and the key of the merchant with the wallet’s operator';
+  return fail(part, `${acquirer.url} gives no answer that its key proves`, remedy);
+}
+
+async function openWallet(acquirer: WalletAcquirer, configuration: Configuration): Promise<WalletHost | undefined> {
+  const alone = { ...configuration, acquirers: [acquirer], cash: false };
+  const [source] = await openHosts(alone, undefined, systemClock, {
+    onLate: () => undefined,
+    onStanding: () => undefined,
+    held: new HeldAcquirers([]),
+  });
+  return source?.kind === 'wallet' ? source.host : undefined;
+}

@@ -1,0 +1,63 @@
+import { findFaults } from '../config/faults.ts';
+import { readText } from '../config/json-file.ts';
+import { configurationJsonSchema } from '../config/reference.ts';
+import { type SampleName, sampleConfiguration, sampleNames } from '../config/sample.ts';
+import { nearestWord } from '../base/domain/nearest-word.ts';
+import { plainText } from '../base/domain/plain-text.ts';
+import { jsonText } from '../base/standard-output.ts';
+import { UsageError } from '../base/usage-error.ts';
+import type { CommissioningFlags } from './flags.ts';
+import { findPictureFaults } from './picture-faults.ts';
+
+const faultyCode = 1;
+
+/**
+ * `poid config schema` prints the JSON Schema of a configuration, `poid config sample` a small one that can be used.
+ * `poid config check FILE` tells all that is wrong with one, a line each, without a terminal and without its keys. Exit
+ * codes of the latter: 0 nothing is, 1 something.
+ */
+export async function configCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
+  const [action, ...rest] = parameters;
+  const [file] = rest;
+  if (action === 'sample') return printSample(rest);
+  if (action === 'schema' && file === undefined) {
+    console.log(JSON.stringify(configurationJsonSchema(), null, 2));
+    return 0;
+  }
+  if (action !== 'check' || file === undefined || rest.length > 1) {
+    throw new UsageError('config takes: schema, sample [NAME...], or check FILE');
+  }
+  const text = await readText(file);
+  const inText = findFaults(text);
+  const faults = inText.length > 0 ? inText : await findPictureFaults(text);
+  if (flags.json) console.log(jsonText({ file, faults }));
+  else if (faults.length === 0) console.log(plainText(`${file} can be used`));
+  else {
+    for (const { line, column, path, message } of faults) {
+      console.log(plainText(`${file}:${line}:${column}: ${path}: ${message}`));
+    }
+  }
+  return faults.length === 0 ? 0 : faultyCode;
+}
+
+/** The configuration goes to standard output, so that it can be written to a file; the rest to standard error. */
+function printSample(names: readonly string[]): number {
+  const asked = names.length === 0 ? sampleNames : [...new Set(names.map(knownName))];
+  if (!asked.some((name) => name !== 'OCTOPUS' && name !== 'CASH')) {
+    throw new UsageError('config sample needs one of EDC, CUP, EPS and QR: a terminal has at least one acquirer');
+  }
+  const { configuration, examples } = sampleConfiguration(asked);
+  console.log(JSON.stringify(configuration, null, 2));
+  console.error(`These settings hold examples: ${examples.join(', ')}.`);
+  if (asked.includes('QR')) console.error("The key of QR is no part of it: 'poid provision' stores it as credential.");
+  return 0;
+}
+
+function knownName(written: string): SampleName {
+  const known = sampleNames.find((name) => name === written);
+  if (known) return known;
+  const meant = nearestWord(written, sampleNames);
+  throw new UsageError(
+    `config sample takes ${sampleNames.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+  );
+}

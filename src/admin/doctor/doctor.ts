@@ -1,0 +1,93 @@
+import path from 'node:path';
+import { DirectoryLock } from '../../journal/directory-lock.ts';
+import { listOwnAddresses } from '../../base/own-addresses.ts';
+import { isClockSynchronised } from '../../observability/time-sync.ts';
+import { builtAt } from '../../observability/version.ts';
+import { checkClock } from '../checks/clock.ts';
+import { checkHosts } from '../checks/hosts.ts';
+import { checkNetwork } from '../checks/network.ts';
+import { checkSpace, checkWear } from '../checks/storage.ts';
+import { checkWatchdog } from '../checks/watchdog.ts';
+import { fail, type Finding, skip } from '../finding.ts';
+import { askLocalStatus } from '../local-status.ts';
+import { askBefore, type Machine } from '../machine.ts';
+import { serviceRights } from '../owner-rights.ts';
+import type { Places } from '../../config/places.ts';
+import { checkCloud, checkFleet, checkUpdates, configurationInUse, updatesQuestion } from './fleet.ts';
+import { checkPriority, priorityQuestion } from './priority.ts';
+import { checkRights } from './rights.ts';
+import { devicesOf, holdsOf, journalOf, standingOf } from './running.ts';
+import { checkCertificate, checkPairing, checkSettings } from './settings.ts';
+import { checkStopped } from './stopped.ts';
+import { checkSlot, checkUnit } from './unit.ts';
+import { checkZone } from './zone.ts';
+
+export interface DoctorOptions {
+  readonly machine: Machine;
+  /** How long a device of a stopped terminal may take to answer. */
+  readonly deviceMs?: number;
+  readonly now?: Date;
+  /** Called once root's own is read: from then on the state directory and devices are used with the service's rights. */
+  readonly dropRights?: (groups: ReadonlySet<number> | undefined) => Promise<void>;
+}
+
+/** Looks at everything that a payment needs, and changes nothing, whether the terminal runs or not. */
+export async function runDoctor(
+  places: Places,
+  { machine, deviceMs = 5_000, now = new Date(), dropRights }: DoctorOptions,
+): Promise<Finding[]> {
+  const { configuration: own, findings } = await checkSettings(places);
+  const ofMachine = [
+    checkUnit(machine),
+    checkSlot(machine),
+    checkClock(now, await isClockSynchronised(), builtAt),
+    checkNetwork(listOwnAddresses(), machine),
+    checkSpace(machine, places.stateDir),
+    checkWear(machine),
+    checkWatchdog(machine),
+  ];
+  const rights = serviceRights(machine);
+  const asked = askBefore(machine, [priorityQuestion, updatesQuestion]);
+  await dropRights?.(rights?.groups);
+  if (!own) {
+    const needing = [
+      'rights',
+      'time zone',
+      'priority',
+      'journal',
+      'devices',
+      'hosts',
+      'certificate',
+      'pairing',
+      'cloud',
+      'fleet',
+      'updates',
+    ];
+    return [...findings, ...ofMachine, ...needing.map((part) => skip(part, 'needs a configuration'))];
+  }
+  const configuration = await configurationInUse(own, places);
+  const stopped = { stateDir: places.stateDir, rights, deviceMs };
+  const status = await askLocalStatus(configuration.screen.port);
+  // A terminal that runs has the lock, and one that starts needs it.
+  if (status !== 'off') DirectoryLock.dismiss(path.join(places.stateDir, 'journal.db'));
+  const ofTerminal =
+    status === 'off'
+      ? await checkStopped(configuration, stopped)
+      : status === 'unknown'
+        ? [fail('journal', 'the terminal does not answer', 'systemctl restart poid; journalctl -u poid -n 50')]
+        : [journalOf(status), ...devicesOf(status), holdsOf(status), standingOf(status)];
+  return [
+    ...findings,
+    ...ofMachine,
+    checkRights(configuration, places, rights),
+    checkZone(configuration, typeof status === 'string' ? undefined : status, now),
+    checkPriority(asked, configuration),
+    ...ofTerminal,
+    ...(await checkHosts(configuration, false)),
+    checkCertificate(configuration, places, machine, now),
+    await checkPairing(configuration, places),
+    checkCloud(configuration, places, machine, { status: typeof status === 'string' ? undefined : status, now }),
+    await checkFleet(own, places),
+    checkUpdates(configuration, asked),
+  ];
+}

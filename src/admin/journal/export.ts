@@ -1,0 +1,82 @@
+import type { ListQuery } from '../../payment/contracts/listing.ts';
+import { jsonText, print } from '../../base/standard-output.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { entriesOf, type EntryJournal, type JournalEntry } from '../../payment/records/journal-entry.ts';
+import {
+  settlementRowsOf,
+  type SettlementJournal,
+  type SettlementQuery,
+  type SettlementRow,
+} from '../../payment/records/settlement-row.ts';
+import { csvRow } from './sheet.ts';
+
+/** One of both. */
+interface Format {
+  readonly json?: boolean | undefined;
+  readonly csv?: boolean | undefined;
+}
+
+const columns = [
+  'terminalTransactionId',
+  'at',
+  'posId',
+  'messageId',
+  'type',
+  'amount',
+  'currency',
+  'state',
+  'reason',
+  'method',
+  'lastFour',
+  'acquirer',
+  'batch',
+  'trace',
+  'invoice',
+  'approvalCode',
+  'reversal',
+  'advice',
+  'original',
+  'presentBatch',
+  'finalAmount',
+  'refundedAmount',
+] as const satisfies readonly (keyof JournalEntry)[];
+
+const settlementColumns = [
+  'terminalTransactionId',
+  'at',
+  'posId',
+  'messageId',
+  'acquirer',
+  'mid',
+  'tid',
+  'batch',
+  'result',
+  'message',
+  'type',
+  'currency',
+  'count',
+  'amount',
+] as const satisfies readonly (keyof SettlementRow)[];
+
+/** Every transaction of the query. Resolves with the exit code. */
+export function printEntries(reading: EntryJournal, query: ListQuery, format: Format): Promise<number> {
+  return printRows(format, columns, entriesOf(reading, query, Number.POSITIVE_INFINITY));
+}
+
+/** The totals of every settlement of that time. Resolves with the exit code. */
+export function printSettlements(reading: SettlementJournal, query: SettlementQuery, format: Format): Promise<number> {
+  return printRows(format, settlementColumns, settlementRowsOf(reading, query));
+}
+
+/** A line each as it is read: a journal may be larger than the memory. */
+async function printRows<Column extends string>(
+  { json, csv }: Format,
+  names: readonly Column[],
+  rows: AsyncIterable<Readonly<Record<Column, string | number | undefined>>>,
+): Promise<number> {
+  if (Boolean(json) === Boolean(csv)) throw new UsageError('an export takes --json or --csv');
+  if (csv) await print(`${csvRow(names)}\r\n`);
+  for await (const row of rows)
+    await print(csv ? `${csvRow(names.map((name) => row[name]))}\r\n` : `${jsonText(row)}\n`);
+  return 0;
+}

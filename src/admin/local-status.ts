@@ -1,0 +1,74 @@
+import { get, type IncomingMessage } from 'node:http';
+import { plainText } from '../base/domain/plain-text.ts';
+
+/** The service answers, and may have been taken over. No genuine answer is longer than this. */
+const answerBytesMax = 1_048_576;
+/** The status comes within a second, whatever the disk does. */
+const answerMs = 5_000;
+
+/** What the terminal on this machine says of itself; fields that an older one lacks are absent. */
+export interface LocalStatus {
+  readonly state?: unknown;
+  readonly ready?: boolean;
+  readonly message?: string;
+  readonly devices?: Readonly<Record<string, LocalDevice>>;
+  readonly journal?: 'ok' | 'full' | 'silent';
+  readonly journalFault?: string;
+  readonly journalCheck?: { readonly state: string; readonly reason?: string };
+  readonly archiveFault?: string;
+  readonly journalMigration?: 'onTrial' | 'failed';
+  readonly pendingReversals?: number;
+  readonly pendingAdvices?: number;
+  readonly cloud?: { readonly state: string };
+  readonly clock?: { readonly state: string; readonly timeZone: string; readonly timeZoneFault?: string };
+  readonly acquirers?: readonly LocalAcquirer[];
+}
+
+interface LocalAcquirer {
+  readonly id: string;
+  readonly mid?: string;
+  readonly tid?: string;
+  readonly held?: { readonly message: string };
+  readonly commissioningFault?: { readonly hostCode: string; readonly since: string };
+}
+
+interface LocalDevice {
+  readonly name: string;
+  readonly state: string;
+  readonly reason?: string;
+  readonly fault?: string;
+}
+
+/** Asks on loopback. off: nobody listens there. unknown: no answer, or one that is no status. */
+export async function askLocalStatus(port: number): Promise<LocalStatus | 'off' | 'unknown'> {
+  try {
+    const status = (await readLocal(port, '/status')) as LocalStatus | null;
+    if (typeof status?.state !== 'string') return 'unknown';
+    return { ...status, state: plainText(status.state).slice(0, 100) };
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED' ? 'off' : 'unknown';
+  }
+}
+
+/** What the terminal has kept of its fleet's document; its signature is not checked. Undefined: it does not say. */
+export async function askLocalFleet(port: number): Promise<unknown> {
+  return readLocal(port, '/fleet').catch(() => undefined);
+}
+
+function readLocal(port: number, path: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const url = { host: '127.0.0.1', port, path, signal: AbortSignal.timeout(answerMs), agent: false };
+    get(url, (response) => void readJson(response).then(resolve, reject)).on('error', reject);
+  });
+}
+
+async function readJson(response: IncomingMessage): Promise<unknown> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > answerBytesMax) throw new RangeError('the answer is longer than any of the terminal');
+    parts.push(part);
+  }
+  return JSON.parse(Buffer.concat(parts).toString());
+}

@@ -1,0 +1,72 @@
+import { listOwnAddresses } from '../../base/own-addresses.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import { builtAt } from '../../observability/version.ts';
+import { checkClock, isTimeServerReached } from '../checks/clock.ts';
+import { checkDevice, type Counter, deviceKinds, openCounter } from '../checks/devices.ts';
+import { checkHosts } from '../checks/hosts.ts';
+import { checkNetwork } from '../checks/network.ts';
+import { checkWear } from '../checks/storage.ts';
+import { checkWatchdog } from '../checks/watchdog.ts';
+import { type Finding, skip } from '../finding.ts';
+import type { Machine } from '../machine.ts';
+import { testCard } from './card.ts';
+import { testDrawer, testPrinter } from './paper.ts';
+import type { Person } from './person.ts';
+import { testScan } from './scan.ts';
+import { testScreen } from './screen.ts';
+
+export interface SelftestOptions {
+  readonly machine: Machine;
+  /** Whether the clock was set by a time server; undefined where nobody tells. */
+  readonly isSynchronised: boolean | undefined;
+  readonly serialNumber: string;
+  /** Undefined: nobody is there to look and to touch. */
+  readonly person?: Person | undefined;
+  /** How long a device may take to answer after it was opened. */
+  readonly deviceMs?: number;
+  /** How long a person may take to do something. */
+  readonly personMs?: number;
+  readonly onFinding?: (finding: Finding) => void;
+}
+
+/** Tests each part of a terminal that does not run. First what needs nobody, then what a person must see or do. */
+export async function runSelftest(configuration: Configuration, options: SelftestOptions): Promise<Finding[]> {
+  const { machine, person, personMs = 30_000, onFinding } = options;
+  const findings: Finding[] = [];
+  const add = (...all: readonly Finding[]) => {
+    findings.push(...all);
+    for (const each of all) onFinding?.(each);
+  };
+  add(checkClock(new Date(), options.isSynchronised, builtAt, isTimeServerReached(machine)));
+  add(checkNetwork(listOwnAddresses(), machine));
+  add(checkWear(machine), checkWatchdog(machine));
+  add(...(await checkHosts(configuration, true)));
+  const counter = await openCounter(configuration);
+  try {
+    await testCounter(configuration, counter, options, add);
+  } finally {
+    await counter.close();
+  }
+  add(...(await testScreen(configuration, person, personMs)));
+  return findings;
+}
+
+/** Each device answers; then what it is there for. */
+async function testCounter(
+  { screen: { currency } }: Configuration,
+  counter: Counter,
+  { serialNumber, person, deviceMs = 10_000, personMs = 30_000 }: SelftestOptions,
+  add: (...findings: readonly Finding[]) => void,
+): Promise<void> {
+  const found = await Promise.all(deviceKinds.map((kind) => checkDevice(kind, counter, deviceMs)));
+  add(...found);
+  const isThere = (kind: (typeof deviceKinds)[number]) => found[deviceKinds.indexOf(kind)]?.verdict === 'PASS';
+  const { reader, printer, scanner } = counter.devices;
+  if (printer && isThere('printer')) {
+    add(await testPrinter(printer, serialNumber, person), await testDrawer(printer, person));
+  } else add(...['printer page', 'drawer'].map((part) => skip(part, 'no printer')));
+  if (scanner && isThere('scanner')) add(await testScan(scanner, person, personMs));
+  else add(skip('scan', 'no scanner'));
+  if (isThere('reader')) add(...(await testCard(reader, { minor: 100n, currency }, person, personMs)));
+  else add(...['tap', 'PIN pad'].map((part) => skip(part, 'no reader')));
+}

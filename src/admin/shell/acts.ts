@@ -1,0 +1,59 @@
+import { UsageError } from '../../base/usage-error.ts';
+import { exitCodes } from './exit-code.ts';
+import { warn } from './said.ts';
+import type { TillFlags } from './till.ts';
+import { TillError } from './till-error.ts';
+
+/** Resolves with its exit code. */
+type Act = (flags: TillFlags, parameters: readonly string[]) => Promise<number>;
+
+/** What a point of sale does, each loaded where it is called. */
+const acts = {
+  pay: async () => (await import('./payment-commands.ts')).pay,
+  refund: async () => (await import('./payment-commands.ts')).refund,
+  void: async () => (await import('./payment-commands.ts')).voidTransaction,
+  enquire: async () => (await import('./payment-commands.ts')).enquire,
+  cancel: async () => (await import('./payment-commands.ts')).cancel,
+  settle: async () => (await import('./settle-command.ts')).settle,
+  report: async () => (await import('./list-commands.ts')).report,
+  transactions: async () => (await import('./list-commands.ts')).transactions,
+  status: async () => (await import('./list-commands.ts')).status,
+  events: async () => (await import('./events-command.ts')).events,
+  print: async () => (await import('./print-command.ts')).print,
+  pair: async () => (await import('./pair-command.ts')).pairTill,
+} as const satisfies Record<string, () => Promise<Act>>;
+
+export type TillAct = keyof typeof acts;
+
+/** What moves money, or tells how it stands: whatever goes wrong here, a script must not hear "nothing was begun". */
+const aboutMoney: ReadonlySet<TillAct> = new Set(['pay', 'refund', 'void', 'enquire', 'cancel', 'settle']);
+
+/** Resolves with the exit code; rejects with UsageError. */
+export async function playTill(act: TillAct, flags: TillFlags, parameters: readonly string[]): Promise<number> {
+  const isAboutMoney = aboutMoney.has(act);
+  if (isAboutMoney) expectTrouble();
+  try {
+    const run: Act = await acts[act]();
+    return await run(flags, parameters);
+  } catch (error) {
+    if (error instanceof TillError) {
+      warn(`poid: ${error.message}`);
+      return error.exitCode;
+    }
+    if (!isAboutMoney || error instanceof UsageError) throw error;
+    tellTrouble(error);
+    return exitCodes.unknown;
+  } finally {
+    process.off('uncaughtException', tellTrouble);
+  }
+}
+
+/** An error aside does not end what was begun; and if the process ends before the outcome, that is not known. */
+function expectTrouble(): void {
+  process.exitCode = exitCodes.unknown;
+  process.on('uncaughtException', tellTrouble);
+}
+
+function tellTrouble(error: unknown): void {
+  warn(`poid: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+}

@@ -1,0 +1,158 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Answer, Fields, Identity, Outcome } from '../../pos/client/client.ts';
+import { exitCodes, standingOf } from './exit-code.ts';
+import { moneyText } from './money.ts';
+import { followTransaction, progressTeller } from './progress.ts';
+import { outcomeText, tell, warn } from './said.ts';
+import { SimulatedCustomer } from './simulated-customer.ts';
+import { explain, type Till, type TillFlags } from './till.ts';
+import { shownLines } from './shown.ts';
+
+/** How soon a cancel is sent again that came before the payment, or got no answer. */
+const cancelAgainMs = 500;
+
+/**
+ * Carries out one transaction to its end, and returns the exit code. The terminal is asked until the outcome is known,
+ * always for the same identity: a second payment is never begun. Rejects with TillError if there is no terminal.
+ */
+export async function conduct(till: Till, request: Identity & Fields, flags: TillFlags): Promise<number> {
+  const isNew = flags['id'] === undefined;
+  // Under an identity of an earlier call something may have been begun.
+  await till.reach(isNew ? exitCodes.refused : exitCodes.unknown);
+  const { posId, messageId } = request;
+  const over = new AbortController();
+  const left = new AbortController();
+  const { client, answerText } = till.client();
+  tell(`${describe(request)} at ${till.url}, ${posId} ${messageId}`);
+  watch(till, request, flags, over.signal);
+  const stopListening = listenForBreak(till, request, { over: over.signal, left });
+  try {
+    const outcome = await client.pay(request, left.signal);
+    over.abort();
+    if (left.signal.aborted) return leave(till, request);
+    const code = await report(till, outcome, { flags, text: answerText() });
+    return code === exitCodes.refused && !isNew ? await codeOfKnown(till, request) : code;
+  } finally {
+    over.abort();
+    stopListening();
+  }
+}
+
+/** A refusal says nothing of what an earlier call began under the same identity: 1 only if there is no such thing. */
+async function codeOfKnown(till: Till, request: Identity): Promise<number> {
+  const told = await till.client().client.enquiry(request).catch(asTrouble);
+  const isNone = typeof told !== 'string' && told.responseResult === 'NOT_FOUND' && told.financialImpact === 'NONE';
+  if (isNone) return exitCodes.refused;
+  warn(`what ${request.messageId} was before: poid enquire ${request.messageId}${till.sameFlags}`);
+  return exitCodes.unknown;
+}
+
+function describe({ transactionType, requestAmount, currency }: Fields): string {
+  const amount = requestAmount === undefined ? '' : ` ${moneyText(requestAmount, currency)}`;
+  return `${String(transactionType).replaceAll('_', ' ')}${amount}`;
+}
+
+/** Tells what goes on, and lets the simulated customer act on it. */
+function watch(till: Till, identity: Identity, flags: TillFlags, over: AbortSignal): void {
+  const show = progressTeller();
+  const customer =
+    flags['sim'] === undefined
+      ? undefined
+      : new SimulatedCustomer(flags, over, () => void cancelUntilOver(till, identity, over));
+  const meet = (state: Readonly<Record<string, string>>) => {
+    if (over.aborted) return;
+    show(state);
+    customer?.meet(state);
+  };
+  // Without the stream the answer still comes.
+  void followTransaction(till.client().client, identity, over, meet).catch(() => undefined);
+}
+
+/** Ctrl-C cancels the payment, and its outcome is awaited; a second one leaves. Returns the way to stop listening. */
+function listenForBreak(
+  till: Till,
+  identity: Identity,
+  ends: { over: AbortSignal; left: AbortController },
+): () => void {
+  let count = 0;
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const listen = () => {
+    count += 1;
+    if (count > 1) return ends.left.abort();
+    tell('cancelling; Ctrl-C again leaves before the outcome is known');
+    void cancelUntilOver(till, identity, ends.over);
+  };
+  for (const each of signals) process.on(each, listen);
+  return () => {
+    for (const each of signals) process.off(each, listen);
+  };
+}
+
+/** The cancel may be there before the payment is. */
+async function cancelUntilOver(till: Till, identity: Identity, over: AbortSignal): Promise<void> {
+  while (!over.aborted) {
+    const answer = await till.client().client.cancel(identity).catch(asTrouble);
+    if (over.aborted) return;
+    if (typeof answer === 'string') warn(`the cancel got no answer: ${answer}`);
+    else if (answer.responseResult !== 'NOT_FOUND') {
+      if (answer.responseResult !== 'SUCCESS') warn(lateText(answer));
+      return;
+    }
+    await pause(cancelAgainMs, undefined, { signal: over }).catch(() => undefined);
+  }
+}
+
+function lateText({ text, message }: Answer): string {
+  return `not cancelled: ${text?.en ?? message ?? ''} Its outcome is awaited.`;
+}
+
+function leave(till: Till, { posId, messageId }: Identity): number {
+  warn(`left before the outcome of ${posId} ${messageId} is known. Do not charge again before:`);
+  warn(`  poid enquire ${messageId}${till.sameFlags}`);
+  return exitCodes.unknown;
+}
+
+interface Told {
+  readonly flags: TillFlags;
+  /** The terminal's answer as it came. */
+  readonly text: string;
+}
+
+/** Tells the outcome, and returns its exit code, whoever reads what is told. */
+export async function report(till: Till, outcome: Outcome, told: Told): Promise<number> {
+  const standing = standingOf(outcome);
+  await tellOutcome(till, outcome, told).catch((error: unknown) => warn(`poid: ${explain(error)}`));
+  return exitCodes[standing];
+}
+
+/** Prints the outcome, and the customer's receipt of what was approved. */
+async function tellOutcome(till: Till, outcome: Outcome, { flags, text }: Told): Promise<void> {
+  const standing = standingOf(outcome);
+  if (flags['json']) {
+    if (outcome.answer) process.stdout.write(`${text}\n`);
+    else warn(outcomeText(outcome));
+  } else {
+    console.log(outcomeText(outcome));
+    const messageId = outcome.answer?.messageId;
+    if (standing === 'paid' && !flags['without-receipt'] && messageId !== undefined)
+      await printReceipt(till, { posId: till.posId, messageId });
+  }
+  if (standing === 'unknown' && outcome.answer?.messageId !== undefined)
+    warn(`ask later: poid enquire ${outcome.answer.messageId}${till.sameFlags}`);
+}
+
+async function printReceipt(till: Till, identity: Identity): Promise<void> {
+  const { client } = till.client();
+  const answer = await client.receipt({ ...identity, copy: 'CUSTOMER', output: 'TEXT' }).catch(asTrouble);
+  if (typeof answer === 'string') warn(`the receipt could not be read: ${answer}`);
+  else if (answer.responseResult === 'SUCCESS') console.log(`\n${shownLines(receiptText(answer))}`);
+}
+
+/** The text of a receipt; `text` of a refusal is another one. */
+function receiptText({ text }: Readonly<Record<string, unknown>>): string {
+  return typeof text === 'string' ? text.trimEnd() : '';
+}
+
+function asTrouble(error: unknown): string {
+  return explain(error);
+}

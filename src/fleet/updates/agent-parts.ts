@@ -1,0 +1,37 @@
+import type { Random, SteadyClock } from '../../base/ports/clock.ts';
+import type { DdiClient } from './ddi-client.ts';
+import type { Artifact, Downloaded } from './download.ts';
+import type { Installer, Machine } from './installer.ts';
+import type { ActionStore } from './state-file.ts';
+
+export interface AgentLog {
+  info(event: string, fields?: { readonly reason?: string; readonly state?: string }): void;
+  warn(event: string, fields?: { readonly reason?: string; readonly state?: string }): void;
+}
+
+export interface AgentParts {
+  readonly ddi: DdiClient;
+  readonly store: ActionStore;
+  readonly installer: Installer;
+  readonly machine: Machine;
+  /** Where the one bundle lies. */
+  readonly bundle: string;
+  download(artifact: Artifact): Promise<Downloaded>;
+  /** Removes what was downloaded, whole or not. */
+  discard(): Promise<void>;
+  /** Why the terminal can't be taken away now; undefined: nobody pays, and nothing is unfinished. */
+  busy(): Promise<string | undefined>;
+  /** Whether the maintenance window is open; a forced action may have another. */
+  isOpen(isForced: boolean): Promise<boolean>;
+  /** What hawkBit is told of the terminal. */
+  attributes(): Promise<Readonly<Record<string, string>>>;
+  readonly clock: SteadyClock;
+  readonly random: Random;
+  readonly log: AgentLog;
+  readonly limits: AgentLimits;
+}
+
+export interface AgentLimits {
+  readonly pollMs: number;
+  readonly bundleBytesMax: number;
+}

@@ -1,0 +1,97 @@
+import { pause } from '../../base/ports/pause.ts';
+import type { UpdateState } from './action.ts';
+import type { AgentParts } from './agent-parts.ts';
+import { Confirmation } from './confirmation.ts';
+import { Deployment } from './deployment.ts';
+import { DdiError } from './ddi-client.ts';
+
+/** How often it is looked whether the window is open, nobody pays, or the new version is judged. */
+const lookMs = 20_000;
+/** hawkBit is asked again after an error: so long at first, twice as long each time. */
+const retryMs = 30_000;
+const retryMsMost = 3_600_000;
+/** Terminals that the power came back to at once do not ask at once. */
+const firstPollSpreadMs = 60_000;
+const pollMsLeast = 1_000;
+/** A share of each wait is left to chance, so that a fleet does not ask in step. */
+const jitter = 0.1;
+
+/**
+ * Asks hawkBit for updates, and carries out what it offers: one action at a time, kept in a file over restarts. Groups, rollouts and
+ * when to stop them are hawkBit's.
+ */
+export class UpdateAgent {
+  readonly #parts: AgentParts;
+  readonly #deployment: Deployment;
+  readonly #confirmation: Confirmation;
+  #failures = 0;
+  #pollMs: number;
+  /** By the steady clock. */
+  #nextPollAt = 0;
+
+  constructor(parts: AgentParts) {
+    this.#parts = parts;
+    this.#deployment = new Deployment(parts);
+    this.#confirmation = new Confirmation(parts);
+    this.#pollMs = parts.limits.pollMs;
+  }
+
+  /** Until the signal. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts;
+    await pause(this.#chance() * Math.min(firstPollSpreadMs, this.#pollMs), clock, signal);
+    while (!signal.aborted) await pause(await this.step(), clock, signal);
+  }
+
+  /** Does what can be done now. Resolves with how long to wait for the next step, in milliseconds. */
+  async step(): Promise<number> {
+    const { clock, log } = this.#parts;
+    try {
+      const waits = await this.#work();
+      this.#failures = 0;
+      return waits;
+    } catch (error) {
+      this.#failures += 1;
+      const code = error instanceof DdiError ? error.code : 'error';
+      log.warn('update: hawkBit', { reason: (error as Error).message, state: code });
+      const most = Math.max(retryMsMost, this.#pollMs);
+      const waits = this.#spread(Math.min(most, retryMs * 2 ** Math.min(this.#failures - 1, 10)));
+      this.#nextPollAt = clock.elapsedMs() + waits;
+      return waits;
+    }
+  }
+
+  async #work(): Promise<number> {
+    const { clock, store } = this.#parts;
+    const left = await this.#deployment.resume();
+    if (left === 'judging') return lookMs;
+    const untilPoll = this.#nextPollAt - clock.elapsedMs();
+    // What waits for window and customer looks often; hawkBit is asked when both are there, for a cancellation.
+    if (left === 'waiting' && untilPoll > 0) return Math.min(untilPoll, lookMs);
+    const offer = await this.#parts.ddi.poll();
+    this.#pollMs = Math.max(pollMsLeast, offer.pollMs ?? this.#parts.limits.pollMs);
+    this.#nextPollAt = clock.elapsedMs() + this.#spread(this.#pollMs);
+    if (offer.attributes) await this.#parts.ddi.putAttributes(offer.attributes, await this.#parts.attributes());
+    if (offer.cancel) await this.#deployment.cancel(offer.cancel);
+    else if (offer.deployment) await this.#deployment.pursue(offer.deployment);
+    else await this.#deployment.abandon();
+    // What is confirmed is offered at the next poll.
+    if (offer.confirmation && (await this.#confirmation.answer(offer.confirmation))) return pollMsLeast;
+    const waits = this.#nextPollAt - clock.elapsedMs();
+    return isUnderWay(await store.read()) ? Math.min(waits, lookMs) : waits;
+  }
+
+  #spread(ms: number): number {
+    return ms * (1 - jitter + 2 * jitter * this.#chance());
+  }
+
+  /** From 0 up to 1. */
+  #chance(): number {
+    const [high = 0, low = 0] = this.#parts.random.bytes(2);
+    return (256 * high + low) / 65_536;
+  }
+}
+
+function isUnderWay({ action }: UpdateState): boolean {
+  return action !== undefined;
+}

@@ -1,0 +1,73 @@
+import { type IncomingMessage, request as requestPlain } from 'node:http';
+import { request as requestSecure } from 'node:https';
+import type { Socket } from 'node:net';
+import { dialHost } from '../../base/dial/dial.ts';
+import { systemClock } from '../../base/ports/clock.ts';
+import type { HttpAnswer, HttpExchange, HttpRequest } from './http-exchange.ts';
+
+/** PEM texts. */
+export interface TlsIdentity {
+  readonly ca?: string;
+  readonly certificate?: string;
+  readonly key?: string;
+}
+
+/** HTTP and HTTPS, a connection for each request: minutes lie between them. It follows no redirection. */
+export class HttpsExchange implements HttpExchange {
+  readonly #identity: TlsIdentity;
+  readonly #silenceMs: number;
+  readonly #dial: typeof dialHost;
+
+  /** `silenceMs`: how long a connection may carry nothing, and how long it may take to open one. */
+  constructor(identity: TlsIdentity, silenceMs = 60_000, dial = dialHost) {
+    this.#identity = identity;
+    this.#silenceMs = silenceMs;
+    this.#dial = dial;
+  }
+
+  async send({ method, url, headers, body }: HttpRequest): Promise<HttpAnswer> {
+    const socket = await this.#connect(url);
+    const begin = url.protocol === 'https:' ? requestSecure : requestPlain;
+    return new Promise((resolve, reject) => {
+      // Node takes a connection of ours for one to port 80, and would name that port.
+      const options = { method, headers: { host: url.host, ...headers }, createConnection: () => socket };
+      let response: IncomingMessage | undefined;
+      const request = begin(url, options, (begun: IncomingMessage) => {
+        response = begun;
+        resolve(answerOf(begun));
+      });
+      socket.setTimeout(this.#silenceMs, () => {
+        const silence = new Error(`nothing came for ${this.#silenceMs} ms`);
+        // Whoever reads the body is told; 'aborted' would say nothing.
+        response?.destroy(silence);
+        request.destroy(silence);
+      });
+      request.on('error', reject);
+      request.end(body);
+    });
+  }
+
+  #connect({ protocol, hostname, port }: URL): Promise<Socket> {
+    const { ca, certificate, key } = this.#identity;
+    const own = certificate === undefined ? {} : { cert: certificate, key };
+    const tls = { ...(ca === undefined ? {} : { ca }), ...own, ALPNProtocols: ['http/1.1'] };
+    const isSecure = protocol === 'https:';
+    const target = {
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port || (isSecure ? 443 : 80)),
+      secure: isSecure ? tls : undefined,
+      connectTimeoutMs: this.#silenceMs,
+    };
+    return this.#dial(target, systemClock, new AbortController().signal);
+  }
+}
+
+function answerOf(response: IncomingMessage): HttpAnswer {
+  const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as const);
+  return {
+    status: response.statusCode ?? 0,
+    headers: Object.fromEntries(headers),
+    body: response,
+    drop: () => void response.destroy(),
+  };
+}

@@ -1,0 +1,231 @@
+import type { Duplex } from 'node:stream';
+import { encodeFrame, FrameDecoder, type Frame } from '../../codecs/iso8583/frame.ts';
+import { Iso8583Error } from '../../codecs/iso8583/iso8583-error.ts';
+import { type MessageSpec, pack, unpack } from '../../codecs/iso8583/message.ts';
+import type { HostOutcome, LinkState } from '../../payment/contracts/acquirer-host.ts';
+import type { SteadyClock } from '../../base/ports/clock.ts';
+import type { HostFields, HostMessage } from './dialect.ts';
+import { type Dial, dial, type HostAddress } from './dial.ts';
+
+/** notSent: no byte was written to a socket. unknown: some bytes may have reached the host. */
+type Exchange =
+  | { readonly kind: 'answer'; readonly answer: HostMessage }
+  | { readonly kind: 'notSent' }
+  | Extract<HostOutcome, { kind: 'unknown' }>;
+
+type Unknown = Extract<Exchange, { kind: 'unknown' }>['reason'];
+
+interface LinkOptions extends HostAddress {
+  readonly tpdu: Uint8Array;
+  readonly spec: MessageSpec<HostFields>;
+  /** How the host's messages are read. */
+  readonly answerSpec: MessageSpec<HostFields>;
+  readonly replyTimeoutMs: number;
+  readonly clock: SteadyClock;
+  /** Default: TCP. */
+  readonly dial?: Dial | undefined;
+  /** Receives well-formed messages that answer no request in flight: late, repeated, or unrelated. */
+  readonly onUnmatched: (message: HostMessage) => void;
+}
+
+interface InFlight {
+  readonly request: HostMessage;
+  readonly finish: (exchange: Exchange) => void;
+}
+
+/** One transaction with the reversals and advices around it. More would be a defect of the caller. */
+const inFlightMax = 8;
+
+/**
+ * After one reply time-out, the connection to a silent host is kept, so that a late answer arrives and a reversal can't
+ * overtake its sale. After the second time-out in a row without any message, the connection counts as dead and is
+ * opened again. Keep-alives do not count as messages: the front end that sends them tells nothing about the host behind
+ * it, which may be stuck on this very connection.
+ */
+const silentRepliesMax = 2;
+
+/** Healthy hosts send keep-alives every few seconds at most. More than this is a fault. */
+const keepAlivesMax = 600;
+const keepAliveWindowMs = 60_000;
+
+/**
+ * One TCP connection to one host: opened when needed, kept, and opened again when lost. A question that needs it is asked
+ * on a second one. An answer belongs to the
+ * request with the corresponding message type, the same fields 11 and 41, and, where the answer has them, the same
+ * fields 3 and 24.
+ */
+export class HostLink {
+  readonly #options: LinkOptions;
+  readonly #inFlight = new Map<string, InFlight>();
+  readonly #closing = new AbortController();
+  #socket: Duplex | undefined;
+  /** The connection before, on which nothing is asked any more. What the host still says there is heard. */
+  #former: Duplex | undefined;
+  #dialling: Promise<Duplex | undefined> | undefined;
+  #silentReplies = 0;
+  #state: LinkState = 'idle';
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  /** up: connected; down: not connected, after having tried; idle: never tried. */
+  get state(): LinkState {
+    return this.#state;
+  }
+
+  /** Whether a request is in flight that a message of this type, with the numbers of this message, would answer. */
+  awaits(answerMti: string, message: HostMessage): boolean {
+    return this.#inFlight.has(answerKey(answerMti, message));
+  }
+
+  /**
+   * Sends `request` and waits for the answer of type `answerMti`. Never rejects for faults of the network or the host.
+   * Throws Iso8583Error if the request can't be packed, and Error if an equal request is in flight.
+   */
+  async exchange(request: HostMessage, answerMti: string): Promise<Exchange> {
+    const { tpdu, spec, clock, replyTimeoutMs } = this.#options;
+    const frame = encodeFrame({ tpdu, message: pack(spec, request) });
+    const socket = await this.#connect();
+    if (!socket?.writable || this.#inFlight.size >= inFlightMax) return { kind: 'notSent' };
+
+    const key = answerKey(answerMti, request);
+    if (this.#inFlight.has(key)) throw new Error('a request with this trace number is in flight already');
+    const { promise, resolve } = Promise.withResolvers<Exchange>();
+    const timer = clock.setTimeout(() => {
+      this.#silentReplies++;
+      this.#inFlight.get(key)?.finish({ kind: 'unknown', reason: 'no-answer' });
+    }, replyTimeoutMs);
+    const finish = (exchange: Exchange) => {
+      clock.clearTimeout(timer);
+      this.#inFlight.delete(key);
+      resolve(exchange);
+    };
+    this.#inFlight.set(key, { request, finish });
+    socket.write(frame);
+    return promise;
+  }
+
+  /**
+   * The next request opens another connection, on which no answer to an earlier request can come. On this one the host
+   * is still heard, until it closes it or the link is renewed again. False if a request is in flight: nothing is
+   * changed then.
+   */
+  renew(): boolean {
+    if (this.#inFlight.size > 0) return false;
+    this.#former?.destroy();
+    this.#former = this.#socket;
+    this.#socket = undefined;
+    return true;
+  }
+
+  /** Closes both connections, for a host that serves one alone. Changes nothing if a request is in flight. */
+  drop(): void {
+    if (this.#inFlight.size > 0) return;
+    this.#former?.destroy();
+    this.#lose(this.#socket, 'link-closed');
+  }
+
+  /** Closes the connection and ends all requests in flight. No connection is opened any more. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#former?.destroy();
+    await this.#dialling;
+    const socket = this.#socket;
+    if (!socket) return;
+    this.#lose(socket, 'interrupted');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (socket.closed) resolve();
+    else socket.once('close', () => resolve());
+    await promise;
+  }
+
+  async #connect(): Promise<Duplex | undefined> {
+    if (this.#closing.signal.aborted) return undefined;
+    const dead = this.#silentReplies >= silentRepliesMax || this.#socket?.writable === false;
+    if (dead) this.#lose(this.#socket, 'link-closed');
+    if (this.#socket) return this.#socket;
+    this.#dialling ??= this.#dialHost();
+    return this.#dialling;
+  }
+
+  async #dialHost(): Promise<Duplex | undefined> {
+    const { dial: dialled = dial, clock } = this.#options;
+    const socket = await dialled(this.#options, clock, this.#closing.signal);
+    this.#dialling = undefined;
+    this.#socket = socket;
+    this.#silentReplies = 0;
+    this.#state = socket ? 'up' : 'down';
+    if (socket) this.#listen(socket);
+    return socket;
+  }
+
+  #listen(socket: Duplex): void {
+    const decoder = new FrameDecoder();
+    const isFlood = this.#flood(decoder);
+    socket.on('data', (chunk) => {
+      const { frames, fault } = decoder.push(chunk);
+      if (frames.length > 0 && socket === this.#socket) this.#silentReplies = 0;
+      const intact = frames.every((frame) => this.#take(frame, socket));
+      if (fault || !intact || isFlood()) this.#lose(socket, 'garbled-answer');
+    });
+    // Without allowHalfOpen, Node closes our half when the host closes its own.
+    socket.once('close', () => this.#lose(socket, this.#closing.signal.aborted ? 'interrupted' : 'link-closed'));
+  }
+
+  /** Whether the host has sent more keep-alives in the time window than any healthy host. */
+  #flood(decoder: FrameDecoder): () => boolean {
+    const { clock } = this.#options;
+    let begin = { at: clock.now().getTime(), count: 0 };
+    return () => {
+      const at = clock.now().getTime();
+      // The machine's clock may be set meanwhile, in either direction.
+      if (Math.abs(at - begin.at) >= keepAliveWindowMs) begin = { at, count: decoder.keepAlives };
+      return decoder.keepAlives - begin.count > keepAlivesMax;
+    };
+  }
+
+  /** False for a frame that is not a message: then the stream can't be trusted any further. */
+  #take({ tpdu, message: bytes }: Frame, socket: Duplex): boolean {
+    if (tpdu[0] !== this.#options.tpdu[0]) return false;
+    let message: HostMessage;
+    try {
+      message = unpack(this.#options.answerSpec, bytes);
+    } catch (error) {
+      if (error instanceof Iso8583Error) return false;
+      throw error;
+    }
+    const waiting = socket === this.#socket && this.#inFlight.get(answerKey(message.mti, message));
+    if (waiting && agrees(waiting.request, message)) waiting.finish({ kind: 'answer', answer: message });
+    else this.#options.onUnmatched(message);
+    return true;
+  }
+
+  #lose(socket: Duplex | undefined, reason: Unknown): void {
+    if (!socket) return;
+    socket.destroy();
+    if (socket === this.#former) this.#former = undefined;
+    if (socket !== this.#socket) return;
+    this.#socket = undefined;
+    this.#state = 'down';
+    for (const { finish } of this.#inFlight.values()) finish({ kind: 'unknown', reason });
+  }
+}
+
+/** Message type, trace number and terminal identify one answer. Missing fields match no request in flight. */
+function answerKey(mti: string, { fields }: HostMessage): string {
+  return `${mti}/${fields[11] ?? ''}/${fields[41] ?? ''}`;
+}
+
+/** Whether the numbers of `answer` match this request. The caller checks the message type. */
+export function isAnswer(request: HostMessage, answer: HostMessage): boolean {
+  return answerKey('', request) === answerKey('', answer) && agrees(request, answer);
+}
+
+/** Whether fields 3 and 24 equal those of the request, where the answer has them. */
+function agrees(request: HostMessage, answer: HostMessage): boolean {
+  return ([3, 24] as const).every((field) => {
+    const told = answer.fields[field];
+    return told === undefined || told === request.fields[field];
+  });
+}

@@ -1,0 +1,199 @@
+import type { Amount } from '../../base/domain/amount.ts';
+import { numericCode } from '../../base/domain/currency.ts';
+import type { FieldValues } from '../../codecs/iso8583/message.ts';
+import type {
+  AdviceOrder,
+  CardAtHand,
+  CardReference,
+  OnlineOrder,
+  OriginalReference,
+  ReversalOrder,
+  SettlementOrder,
+  UploadOrder,
+} from '../../payment/contracts/acquirer-host.ts';
+import type { TraceNumbers } from '../../base/domain/trace-numbers.ts';
+import { numberEnvelope, pinBlock, trackEnvelope } from './card-envelope.ts';
+import { chipData } from './chip-data.ts';
+import {
+  type CarriedField,
+  type Carrier,
+  type Dialect,
+  type HostFields,
+  type HostMessage,
+  operation,
+} from './dialect.ts';
+import { amountDigits, digits } from './digits.ts';
+import { cashback, processingCode } from './processing-code.ts';
+import { localTime, type TerminalIdentity } from './terminal-identity.ts';
+import { totalsDigits } from './totals.ts';
+
+type CarriedValues = Pick<FieldValues<HostFields>, CarriedField>;
+
+type PresentedOrder = Extract<OnlineOrder, { readonly card: CardAtHand }>;
+
+/**
+ * Builds the messages of one terminal to one host. Each method throws RangeError for an order that can't be encoded.
+ */
+export class Requests {
+  readonly #dialect: Dialect;
+  readonly #terminal: TerminalIdentity;
+
+  constructor(dialect: Dialect, terminal: TerminalIdentity) {
+    this.#dialect = dialect;
+    this.#terminal = terminal;
+  }
+
+  /** 0100 and 0200. */
+  online(order: OnlineOrder): HostMessage {
+    const row = operation(this.#dialect, order.operation);
+    const code = processingCode(this.#dialect, row.processingCode, order.card);
+    return message(row.mti, code, row, { ...this.#common(order), ...this.#online(order) });
+  }
+
+  /** 0220, or 0221 for a repeat. */
+  advice(order: AdviceOrder, repeat: boolean): HostMessage {
+    const row = operation(this.#dialect, order.operation);
+    const code = processingCode(this.#dialect, row.processingCode, order.card);
+    const values = { ...this.#common(order), 48: numberEnvelope(order.card), ...this.#advice(order) };
+    return message(repeat ? row.repeatMti : row.mti, code, row, values);
+  }
+
+  /** 0400, or 0401 for a repeat: the original's fields, but never its track or PIN. */
+  reversal(order: ReversalOrder, repeat: boolean): HostMessage {
+    const { mti, repeatMti, fields } = this.#dialect.reversal;
+    const original = operation(this.#dialect, order.operation);
+    const code = processingCode(this.#dialect, original.processingCode, order.card);
+    const shared = fields.filter((field) => original.fields.includes(field));
+    const values = { ...this.#common(order), 48: numberEnvelope(order.card) };
+    return message(repeat ? repeatMti : mti, code, { fields: shared }, values);
+  }
+
+  /** 0500: the totals of a batch; as a trailer, sent after an upload. */
+  settlement({ stan, batch, totals, trailer }: SettlementOrder): HostMessage {
+    const row = trailer ? this.#dialect.trailer : this.#dialect.settlement;
+    return message(row.mti, row.processingCode, row, {
+      ...this.#identity(),
+      11: digits(stan, 6),
+      49: numericCode(totals.currency),
+      60: digits(batch, 6),
+      63: totalsDigits(this.#dialect.totals, totals),
+    });
+  }
+
+  /** 0320, or 0321 for a repeat: one transaction of the batch, with its present amount. */
+  upload(order: UploadOrder, repeat: boolean): HostMessage {
+    const { upload } = this.#dialect;
+    const { card, original, stan, more } = order;
+    const row = operation(this.#dialect, order.operation);
+    const values = {
+      ...this.#common({ ...order, trace: { ...original.trace, stan } }),
+      ...referring(order),
+      48: numberEnvelope(card),
+      60: row.mti + digits(original.trace.stan, 6),
+    };
+    const code = processingCode(this.#dialect, row.processingCode, card);
+    return message(
+      repeat ? upload.repeatMti : upload.mti,
+      more ? code.slice(0, -1) + upload.moreDigit : code,
+      upload,
+      values,
+    );
+  }
+
+  #identity(): CarriedValues {
+    return { 24: this.#terminal.nii, 41: this.#terminal.tid, 42: this.#terminal.mid };
+  }
+
+  /** The fields common to all messages, without field 48, of which there are two forms. */
+  #common({ trace, amount, card }: { trace: TraceNumbers; amount: Amount; card: CardReference }): CarriedValues {
+    return {
+      ...this.#identity(),
+      4: amountDigits(amount.minor),
+      11: digits(trace.stan, 6),
+      22: this.#dialect.entryModes[card.entryMode],
+      23: card.panSequenceNumber?.padStart(3, '0'),
+      25: this.#dialect.conditionCode,
+      49: numericCode(amount.currency),
+      62: digits(trace.invoice, 6),
+    };
+  }
+
+  #online(order: OnlineOrder): CarriedValues {
+    if ('original' in order) return { 48: numberEnvelope(order.card), ...referringByInvoice(order) };
+    return {
+      48: trackEnvelope(order.card),
+      52: this.#pin(order.card),
+      54: this.#dialect.debit ? cash(order) : tip(order),
+      55: chipData(this.#dialect, this.#terminal, order.card.emv),
+    };
+  }
+
+  #pin({ pin }: CardAtHand): Uint8Array | undefined {
+    if (!pin && this.#dialect.debit) throw new RangeError('this host requires a PIN');
+    return pinBlock(pin);
+  }
+
+  #advice(order: AdviceOrder): CarriedValues {
+    switch (order.operation) {
+      case 'offlineSale': {
+        const { time, date } = localTime(order.at, this.#terminal.timeZone);
+        const chip = chipData(this.#dialect, this.#terminal, order.card.emv);
+        return { 12: time, 13: date, 38: order.approvalCode, 54: tip(order), 55: chip };
+      }
+      case 'completion':
+        // Field 39 of the original: only an approved auth can be completed.
+        return { ...referring(order), 39: '00', 60: amountDigits(order.original.amount.minor) };
+      case 'tipAdjust':
+        return { ...referringByInvoice(order), 54: tip(order), 60: amountDigits(order.original.amount.minor) };
+      default:
+        return order satisfies never;
+    }
+  }
+}
+
+function tip({ tipMinor }: { readonly tipMinor?: bigint }): string | undefined {
+  return tipMinor === undefined ? undefined : amountDigits(tipMinor);
+}
+
+/** Field 54 of a debit host. There is only one, so a tip has no place beside the cash. */
+function cash({ amount, card, tipMinor }: PresentedOrder): string | undefined {
+  if (tipMinor !== undefined) throw new RangeError('this host accepts no tip');
+  const minor = cashback(card);
+  if (minor === undefined) return undefined;
+  if (minor > amount.minor) throw new RangeError('the cash is more than the whole amount');
+  return amountDigits(minor);
+}
+
+/** The host's data of the original. Data that the host left out can't be repeated. */
+function referring({ amount, original }: { amount: Amount; original: OriginalReference }): CarriedValues {
+  // One field 49 applies to both amounts.
+  if (amount.currency !== original.amount.currency) throw new RangeError('the original has another currency');
+  const { hostTime, hostDate, rrn, approvalCode } = original;
+  return {
+    12: textOrNothing(hostTime),
+    13: textOrNothing(hostDate),
+    37: textOrNothing(rrn),
+    38: textOrNothing(approvalCode),
+  };
+}
+
+/**
+ * As `referring`, for messages whose field 62 also names the original: their reversal can repeat it from `trace` only.
+ */
+function referringByInvoice(order: {
+  trace: TraceNumbers;
+  amount: Amount;
+  original: OriginalReference;
+}): CarriedValues {
+  const { trace, original } = order;
+  if (trace.invoice !== original.trace.invoice) throw new RangeError("the invoice number is not the original's");
+  return referring(order);
+}
+
+function textOrNothing(text: string): string | undefined {
+  return text === '' ? undefined : text;
+}
+
+function message(mti: string, processingCode: string, { fields }: Carrier, values: CarriedValues): HostMessage {
+  return { mti, fields: { 3: processingCode, ...Object.fromEntries(fields.map((field) => [field, values[field]])) } };
+}

@@ -1,0 +1,74 @@
+import type { ApiParts } from '../../pos/api/call.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import type { Methods } from '../../payment/method/methods.ts';
+import { statusReport, type StatusParts } from '../../observability/status.ts';
+import { ReadingTurns } from '../../payment/terminal/reading-turns.ts';
+import { Reports } from '../../payment/terminal/reports.ts';
+import { TransactionLists } from '../../payment/terminal/transaction-lists.ts';
+import type { Entrance } from './entrance.ts';
+import type { DrawerOpenings } from './drawer-openings.ts';
+import { tipTerms } from './tips.ts';
+import type { Queues } from './queues.ts';
+import { WaitingCalls } from '../../pos/api/waiting-calls.ts';
+
+interface Opened extends Omit<StatusParts, 'isUnsendable' | 'tls' | 'acquirers' | 'faults' | 'held' | 'terminal'> {
+  readonly queues: Pick<Queues, 'acquirers' | 'forwarder'> & Pick<StatusParts, 'faults' | 'held'>;
+  readonly methods: Pick<Methods, 'modes'>;
+  readonly entrance: Pick<Entrance, 'tls' | 'pairing'>;
+  readonly terminal: StatusParts['terminal'] & ApiParts['terminal'];
+  readonly openings: Pick<DrawerOpenings, 'book'>;
+}
+
+/** The parts that the API's calls use. */
+export function makeApiParts(
+  { shop, receipt, rules, tips, timeouts, printer, counter, pairing: { rights } }: Configuration,
+  { queues: { acquirers, forwarder, faults, held }, methods, entrance: { tls, pairing }, openings, ...opened }: Opened,
+  more: Pick<ApiParts, 'reprints' | 'events' | 'counter'> & { readonly shopLogo: string },
+): Omit<ApiParts, 'status'> & { readonly status: () => ReturnType<typeof statusReport> } {
+  const { shopLogo, ...handlers } = more;
+  const { terminal } = opened;
+  const turns = new ReadingTurns();
+  const isUnsendable: StatusParts['isUnsendable'] = (id) => forwarder.isUnsendable(id);
+  return {
+    ...handlers,
+    terminal,
+    waiting: new WaitingCalls(),
+    lists: new TransactionLists({ journal: opened.journal, acquirers, terminal, turns }),
+    reports: new Reports({
+      journal: opened.journal,
+      acquirers,
+      turns,
+      hasDrawer: printer !== undefined,
+      drawer: openings.book,
+    }),
+    reportsAll: (posId) => Object.hasOwn(rights, posId) && rights[posId]?.reportAll === true,
+    means: {
+      profiles: [...acquirers.values()].map(({ profile }) => profile),
+      modes: methods.modes,
+      tips: tipTerms({ rules, tips }),
+    },
+    collectTimes: {
+      usualMs: timeouts.collectMs,
+      leastMs: timeouts.collectLeastMs,
+      mostMs: timeouts.collectMostMs,
+    },
+    status: () =>
+      statusReport({
+        ...opened,
+        acquirers,
+        held,
+        ...(faults ? { faults } : {}),
+        isUnsendable,
+        ...(tls ? { tls } : {}),
+      }),
+    cardNumbers: counter.cardNumbers,
+    shop: { ...shop, logo: shopLogo },
+    answerFor: (posId) => {
+      const own = Object.hasOwn(receipt.printedByPosId, posId) ? receipt.printedByPosId[posId] : undefined;
+      const printedBy = own ?? receipt.printedBy;
+      // A POS that prints needs the print data (SPEC §2.4).
+      return { shape: printedBy === 'pos' ? 'B' : 'A', printedBy };
+    },
+    ...(pairing ? { pairing } : {}),
+  };
+}

@@ -1,0 +1,54 @@
+import type { EventStream } from '../../pos/api/event-stream.ts';
+import { systemClock } from '../../base/ports/clock.ts';
+import type { PartBoundary } from '../../observability/part-boundary.ts';
+import type { Cloud } from './cloud.ts';
+import type { ScreenServer } from '../../screen/server.ts';
+import type { FleetSurroundings } from './fleet.ts';
+import type { FleetStart } from './fleet-start.ts';
+import type { OpenParts } from './open-parts.ts';
+
+type Books = Parameters<Cloud['serve']>[2];
+
+type CloudApi = Parameters<Cloud['serve']>[0];
+
+interface ServingParts extends Omit<FleetSurroundings, 'cloud' | 'clock' | 'journal' | 'terminal'>, Books {
+  readonly terminal: Books['terminal'] & FleetSurroundings['terminal'];
+  readonly events: EventStream;
+  readonly screen: Pick<ScreenServer, 'tellFleet'>;
+}
+
+interface CloudStart {
+  readonly cloud: Cloud | undefined;
+  readonly fleet: FleetStart | undefined;
+  readonly boundary: PartBoundary;
+}
+
+/**
+ * The terminal is up: it answers calls of the cloud, and what the fleet has sent is good. The fleet's part is loaded where there is
+ * one. Closed first: what it still answers needs everything else.
+ */
+export async function serveCloud(
+  { cloud, fleet, boundary }: CloudStart,
+  api: CloudApi,
+  { screen, events, terminal, ...parts }: ServingParts,
+  opened: OpenParts,
+): Promise<void> {
+  boundary.within('cloud', () => cloud?.serve(api, events, { journal: parts.journal, terminal }));
+  if (cloud) opened.add(cloud);
+  if (!fleet) return;
+  const { confirmFleet } = await import('./fleet-start.ts');
+  await confirmFleet(fleet);
+  if (!cloud) return;
+  screen.tellFleet(async () => ({ ...fleet.store.kept.good?.signed, dropped: fleet.keys.dropped }));
+  const { openFleet } = await import('./fleet.ts');
+  // What it asks of the terminal is no part of the link.
+  const asked: FleetSurroundings['terminal'] = {
+    get running() {
+      return terminal.running;
+    },
+    runLast: (work) => boundary.outside(() => terminal.runLast(work)),
+  };
+  opened.add(
+    boundary.within('cloud', () => openFleet(fleet, { ...parts, clock: systemClock, terminal: asked, cloud })),
+  );
+}

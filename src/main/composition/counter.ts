@@ -1,0 +1,61 @@
+import type { Configuration } from '../../config/configuration.ts';
+import type { Counter } from '../../pos/peripherals/counter.ts';
+import { IdleDisplay } from '../../pos/peripherals/idle-display.ts';
+import { PrintQueue, type PrintQueueParts } from '../../pos/peripherals/print-queue.ts';
+import { TillDrawer } from '../../pos/peripherals/till-drawer.ts';
+import { TillPaper } from '../../pos/peripherals/till-paper.ts';
+import type { Clock } from '../../base/ports/clock.ts';
+import type { Journal } from '../../payment/contracts/journal.ts';
+import type { ReceiptPrinter } from '../../base/ports/receipt-printer.ts';
+import type { Screen } from '../../payment/contracts/screen.ts';
+import type { Log } from '../../observability/log.ts';
+import { type DrawerOpenings, keepOpenings } from './drawer-openings.ts';
+import type { OpenParts } from './open-parts.ts';
+import { lazyTimeZone } from './time-zone.ts';
+
+interface CounterParts {
+  readonly printer?: ReceiptPrinter;
+  /** Absent on a terminal without a printer. */
+  readonly receipts: PrintQueueParts['receipts'] | undefined;
+  readonly screen: Screen;
+  readonly journal: Pick<Journal, 'openBatch'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Printer, drawer and idle screen as tills use them. */
+export function openTillCounter(
+  configuration: Configuration,
+  { printer, receipts, screen, journal, clock, log }: CounterParts,
+  opened: OpenParts,
+): Counter & { readonly display: IdleDisplay; readonly openings: DrawerOpenings } {
+  const { counter, shop, receipt, printer: settings } = configuration;
+  const onFailure = (error: unknown) => log.failure('print', error);
+  const zone = lazyTimeZone();
+  const queue =
+    printer &&
+    receipts &&
+    opened.add(new PrintQueue({ printer, receipts, clock, keptMs: counter.printKeptMs, onFailure }));
+  const openings = keepOpenings(configuration, { journal, clock, log });
+  const { display: isAllowed, displayMs: shownMs, cardNumbers } = counter;
+  return {
+    openings,
+    display: opened.add(new IdleDisplay(screen, clock, { isAllowed, shownMs, cardNumbers })),
+    drawer: new TillDrawer({ isAllowed: counter.drawer, printer, record: openings.record }),
+    paper: new TillPaper({
+      isAllowed: counter.print,
+      printer,
+      queue,
+      columns: settings?.columns ?? 48,
+      language: receipt.language,
+      get timeZone() {
+        return zone.timeZone;
+      },
+      logo: shop.logo,
+      shopName: shop.name,
+      cardNumbers: counter.cardNumbers,
+      now: () => clock.now(),
+      onFailure,
+    }),
+  };
+}

@@ -1,0 +1,110 @@
+import { cardReaders, codeScanners, octopusReaders, receiptPrinters } from '../../../drivers/registry.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import type { CardReader } from '../../base/ports/card-reader.ts';
+import type { Clock } from '../../base/ports/clock.ts';
+import type { AbsenceListener, Device, DeviceAbsence } from '../../base/ports/device.ts';
+import type { CodeScanner } from '../../base/ports/code-scanner.ts';
+import type { OctopusReader } from '../../base/ports/octopus-reader.ts';
+import { withinMs } from '../../base/ports/pause.ts';
+import type { ReceiptPrinter } from '../../base/ports/receipt-printer.ts';
+
+/** The devices of this terminal. A driver is loaded only if the configuration names it. */
+export interface Devices {
+  readonly reader: CardReader;
+  readonly printer?: ReceiptPrinter;
+  readonly scanner?: CodeScanner;
+  readonly octopus?: OctopusReader;
+  readonly absences: Absences;
+}
+
+/** The devices by their names in the configuration. */
+export type DeviceKind = 'reader' | 'printer' | 'scanner' | 'octopus';
+
+/** Why each device is absent. */
+export class Absences {
+  readonly #reasons = new Map<DeviceKind, DeviceAbsence>();
+  readonly #listeners = new Set<() => void>();
+  readonly #onFault: (kind: DeviceKind, ...fault: Parameters<AbsenceListener>) => void;
+
+  constructor(onFault: (kind: DeviceKind, ...fault: Parameters<AbsenceListener>) => void) {
+    this.#onFault = onFault;
+  }
+
+  /** What the driver of that device is given. */
+  listener(kind: DeviceKind): AbsenceListener {
+    return (error, why) => {
+      this.#reasons.set(kind, why);
+      this.#onFault(kind, error, why);
+      for (const listener of this.#listeners) listener();
+    };
+  }
+
+  /** It is reached again: an older reason does not count any more. */
+  forget(kind: DeviceKind): void {
+    this.#reasons.delete(kind);
+  }
+
+  of(kind: DeviceKind): DeviceAbsence | undefined {
+    return this.#reasons.get(kind);
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+/** A device that says nothing must not keep the terminal from what needs none. */
+const foundWithinMs = 2_000;
+
+export interface DeviceEars {
+  readonly onPaperFailure: (error: unknown) => void;
+  readonly absences: Absences;
+  /** Called once, if the system gives the reader's thread no priority over others. */
+  readonly onNoPriority?: (reason: string) => void;
+  /** Does what belongs to printing, apart from everything else. */
+  readonly printing?: <T>(work: () => T) => T;
+}
+
+export async function openDevices(
+  { reader, printer, scanner, octopus, receipt, shop }: Configuration,
+  clock: Clock,
+  { onPaperFailure, absences, onNoPriority, printing = (work) => work() }: DeviceEars,
+  opened: <Device extends { close(): Promise<void> }>(device: Device) => Device,
+): Promise<Devices> {
+  const type = { charset: receipt.charset, logo: shop.logo, onFailure: onPaperFailure };
+  const of = (kind: DeviceKind) => absences.listener(kind);
+  const setting = printer && { columns: printer.columns, ...type };
+  const devices = {
+    reader: opened(await cardReaders[reader.driver](reader, clock, { onFault: of('reader'), onNoPriority })),
+    ...(printer && setting
+      ? {
+          printer: opened(
+            await printing(() => receiptPrinters[printer.driver](printer, setting, clock, of('printer'))),
+          ),
+        }
+      : {}),
+    ...(scanner ? { scanner: opened(await codeScanners[scanner.driver](scanner, clock, of('scanner'))) } : {}),
+    ...(octopus ? { octopus: opened(await octopusReaders[octopus.driver](octopus, clock, of('octopus'))) } : {}),
+  };
+  for (const kind of ['reader', 'printer', 'scanner', 'octopus'] as const) {
+    devices[kind]?.onState((state) => state !== 'absent' && absences.forget(kind));
+  }
+  return { ...devices, absences };
+}
+
+/**
+ * Resolves once each device that customers pay at is there, or is known not to be. A payment that begins before would be without it until
+ * its end, and its customer could not pay by card.
+ */
+export function findDevices({ reader, scanner, octopus }: Omit<Devices, 'absences'>, clock: Clock): Promise<void> {
+  const found = [reader, scanner, octopus].flatMap((device) => (device ? [findDevice(device)] : []));
+  return withinMs(Promise.all(found), foundWithinMs, clock);
+}
+
+function findDevice(device: Device): Promise<void> {
+  if (device.state !== 'connecting') return Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const leave = device.onState((state) => state !== 'connecting' && resolve());
+  return promise.finally(leave);
+}

@@ -1,0 +1,73 @@
+import type { Desk } from '../../payment/contracts/desk.ts';
+import type { JournalWatcher } from '../../payment/contracts/journal.ts';
+import type { Screen } from '../../payment/contracts/screen.ts';
+import type { TerminalEvents } from '../../payment/contracts/terminal-events.ts';
+import type { ScreenServer } from '../../screen/server.ts';
+import type { PartBoundary, PartName } from '../../observability/part-boundary.ts';
+import { ReceiptService, type ReceiptServiceOptions } from '../../payment/terminal/receipt-service.ts';
+
+/** The screen as the terminal uses it: it shows what it can, and what is pressed there is the terminal's business. */
+export function bindScreen(screen: Screen, boundary: PartBoundary): Screen {
+  return {
+    get isWatched() {
+      return screen.isWatched;
+    },
+    show: (view) => boundary.tell('screen', () => screen.show(view)),
+    onAction: (listener) => screen.onAction((action) => boundary.outside(() => listener(action))),
+  };
+}
+
+/** The operator's menu as the screen uses it: what is asked there may move money, and what is drawn there may fail. */
+function bindDesk(desk: Desk, boundary: PartBoundary): Desk {
+  return {
+    get view() {
+      return desk.view;
+    },
+    look: () => boundary.outside(() => desk.look()),
+    onChange: (listener) => desk.onChange(() => boundary.tell('screen', listener)),
+    handle: (body) => boundary.outside(() => desk.handle(body)),
+  };
+}
+
+/** The screen's page as the operator's menu and the status are given to it. */
+export function bindPage(
+  page: Pick<ScreenServer, 'equip' | 'tellStatus'>,
+  boundary: PartBoundary,
+): Pick<ScreenServer, 'equip' | 'tellStatus'> {
+  return {
+    equip: (desk) => page.equip(bindDesk(desk, boundary)),
+    tellStatus: (report) => page.tellStatus(() => boundary.outside(report)),
+  };
+}
+
+/** The listeners to the terminal's events. */
+export function bindEvents(part: PartName, events: TerminalEvents, boundary: PartBoundary): TerminalEvents {
+  return { tell: (event) => boundary.tell(part, () => events.tell(event)) };
+}
+
+/** The listeners to what the journal has written. */
+export function bindHistorian(
+  part: PartName,
+  historian: JournalWatcher & TerminalEvents,
+  boundary: PartBoundary,
+): JournalWatcher & TerminalEvents {
+  return {
+    ...bindEvents(part, historian, boundary),
+    wrote: (id, events) => boundary.tell(part, () => historian.wrote(id, events)),
+    settled: (id, results) => boundary.tell(part, () => historian.settled(id, results)),
+  };
+}
+
+/** The queue of receipts: its callers continue, even if printing fails. */
+export class BoundReceipts extends ReceiptService {
+  readonly #boundary: PartBoundary;
+
+  constructor(options: ReceiptServiceOptions, boundary: PartBoundary) {
+    super(options);
+    this.#boundary = boundary;
+  }
+
+  override poke(): void {
+    this.#boundary.tell('print', () => super.poke());
+  }
+}

@@ -1,0 +1,80 @@
+import { Access } from '../../pos/api/access.ts';
+import type { ApiParts } from '../../pos/api/call.ts';
+import { type ApiServer, clientTimeouts, serveApi } from '../../pos/api/server.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import { knownWallets } from '../../config/wallet-profiles.ts';
+import { type ScreenServer, serveScreen } from '../../screen/server.ts';
+import type { Log } from '../../observability/log.ts';
+import type { PartBoundary } from '../../observability/part-boundary.ts';
+import type { Entrance } from './entrance.ts';
+import { ownNames } from './own-names.ts';
+import { type Picture, readPicture, screenLogoBounds } from './picture-file.ts';
+import { StartError } from './start-error.ts';
+import { readWalletLogos } from './wallet-logos.ts';
+
+/** The payment app's page, on loopback. `framedBy`: origins of pages that may frame it. Rejects with StartError. */
+export async function openScreen(
+  configuration: Configuration,
+  log: Log,
+  framedBy: readonly string[],
+  boundary: PartBoundary,
+): Promise<ScreenServer> {
+  const { port, outcomeMs: _time, currency: _currency, logo: path, ...style } = configuration.screen;
+  const logo = await readShopLogo(path, log);
+  const logos = await readWalletLogos(knownWallets(configuration), (error) => log.failure('screen', error));
+  return boundary
+    .within('screen', () => serveScreen(port, logos, framedBy, style, logo))
+    .catch((error: unknown) => {
+      throw new StartError(`the screen can't listen on 127.0.0.1:${port}: ${listenFault(error)}`);
+    });
+}
+
+/** One that can't be used is left out: the screen greets without it. */
+async function readShopLogo(path: string | undefined, log: Log): Promise<Picture | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return await readPicture(path, screenLogoBounds);
+  } catch (error) {
+    log.failure('screen', new Error(`the shop’s logo is left out: ${(error as Error).message}`));
+    return undefined;
+  }
+}
+
+/** The API for points of sale. Rejects with StartError. */
+export async function openApi(
+  { http }: Configuration,
+  parts: ApiParts,
+  { tls, authenticator }: Pick<Entrance, 'tls' | 'authenticator'>,
+  log: Log,
+): Promise<ApiServer> {
+  const { host, port, bodyBytesMax, headerBytesMax, headersMs, requestMs, idleMs } = http;
+  const onFailure = (error: unknown) => log.failure('api', error);
+  return serveApi({
+    host,
+    port,
+    bodyBytesMax,
+    headerBytesMax,
+    pipelinedMax: http.pipelinedMax,
+    refusalsMax: http.refusalsMax,
+    limits: {
+      connectionsMax: http.connectionsMax,
+      perAddressMax: http.connectionsPerAddressMax,
+      newPerSecondMax: http.newConnectionsPerSecondMax,
+    },
+    timeouts: { ...clientTimeouts, headersMs, requestMs, idleMs },
+    access: new Access({ ...http, hostnames: [...http.hostnames, ...ownNames()] }),
+    ...(tls ? { tls } : {}),
+    ...(authenticator ? { authenticator } : {}),
+    parts,
+    onFailure,
+  }).catch((error: unknown) => {
+    throw new StartError(`the terminal API can't listen on ${host}:${port}: ${listenFault(error)}`);
+  });
+}
+
+function listenFault(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return 'the port is in use';
+  if (code === 'EACCES') return 'the port needs a privilege';
+  return message;
+}

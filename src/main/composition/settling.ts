@@ -1,0 +1,136 @@
+import type { EventStream } from '../../pos/api/event-stream.ts';
+import { extraPaymentEvents } from '../../pos/api/extra-payments.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { OpenedRoom } from '../../payment/method/method-room.ts';
+import { OctopusReturn } from '../../methods/octopus/card-return.ts';
+import type { Random, SteadyClock } from '../../base/ports/clock.ts';
+import type { Journal } from '../../payment/contracts/journal.ts';
+import type { LateAnswer } from '../../payment/contracts/late-answer.ts';
+import { CommissioningFaults } from '../../observability/commissioning-faults.ts';
+import type { Log } from '../../observability/log.ts';
+import type { ReceiptService } from '../../payment/terminal/receipt-service.ts';
+import type { Devices } from './devices.ts';
+import type { Entrance } from './entrance.ts';
+import { octopusId, openHosts } from './hosts.ts';
+import { AcquirersInUse } from './acquirers-in-use.ts';
+import { findHolds } from './find-holds.ts';
+import { HeldAcquirers, holdText } from './held-acquirers.ts';
+import type { OpenParts } from './open-parts.ts';
+import { openQueues, type Queues } from './queues.ts';
+import { addedSource } from './rooms.ts';
+import { refuseConfiguration, StartError } from './start-error.ts';
+
+interface SettlingParts {
+  readonly journal: Journal;
+  readonly devices: Pick<Devices, 'octopus' | 'printer'>;
+  readonly rooms: readonly OpenedRoom[];
+  readonly receipts?: ReceiptService | undefined;
+  readonly entrance: Pick<Entrance, 'queueChanged'>;
+  readonly events: Pick<EventStream, 'tellExtraPayment'>;
+  readonly clock: SteadyClock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+export interface Held {
+  readonly held: HeldAcquirers;
+  readonly inUse: AcquirersInUse;
+}
+
+/** The acquirers whose settings were changed while money was unsettled. Rejects with StartError. */
+async function findHeld(
+  { stateDir, acquirers }: Configuration,
+  journal: Journal,
+  log: Pick<Log, 'warn'>,
+): Promise<Held> {
+  const inUse = await AcquirersInUse.open(stateDir);
+  if (inUse.fault !== undefined) log.warn('acquirers', { reason: inUse.fault });
+  const { holds, keeps } = await findHolds(acquirers, inUse, journal);
+  await inUse.keep(keeps).catch((error: Error) => {
+    throw new StartError(`the acquirers' settings can't be kept: ${error.message}`);
+  });
+  const held = new HeldAcquirers(holds);
+  for (const hold of holds) log.warn('acquirer held', { acquirerId: hold.id, reason: holdText(hold) });
+  return { held, inUse };
+}
+
+interface ExtraNews {
+  /** Called when the operator has given a payment back in cash. */
+  readonly onGivenBack: (id: TerminalTransactionId) => void;
+}
+
+/** Reports the extra payments of a transaction to the POS, or the extra payment that the transaction itself is. */
+function extraNews(
+  journal: Journal,
+  events: Pick<EventStream, 'tellExtraPayment'>,
+  log: Log,
+): (id: TerminalTransactionId) => void {
+  return (id) => {
+    extraPaymentEvents(id, journal).then(
+      (all) => {
+        for (const each of all) events.tellExtraPayment(each);
+      },
+      (error: unknown) => log.failure('journal', error),
+    );
+  };
+}
+
+/** Opens the configured acquirers and their queues. Rejects with StartError. */
+export async function openSettling(
+  configuration: Configuration,
+  { journal, devices, rooms, receipts, entrance, events, clock, random, log }: SettlingParts,
+  opened: OpenParts,
+): Promise<Queues & Held & { readonly octopus?: OctopusReturn; readonly faults: CommissioningFaults } & ExtraNews> {
+  const { pendingMs: patienceMs, noRecordGraceMs } = configuration.timeouts;
+  const octopus =
+    devices.octopus &&
+    new OctopusReturn({
+      reader: devices.octopus,
+      journal,
+      clock,
+      onCompleted: () => void queues.forwarder.flush(octopusId),
+      onFailure: (error) => log.failure('octopus', error),
+    });
+  const faults = new CommissioningFaults(log, clock);
+  const onLate = (answer: LateAnswer) => {
+    log.warn('late answer', { acquirerId: answer.acquirerId });
+    queues.lateAnswers.hear(answer);
+  };
+  const { held, inUse } = await findHeld(configuration, journal, log);
+  const listeners = { onLate, onStanding: faults.hear, held };
+  const sources = await openHosts(configuration, octopus, clock, listeners).catch(refuseConfiguration);
+  const numbers = new Map(sources.flatMap((each) => ('host' in each ? [[each.profile.id, each.host] as const] : [])));
+  faults.recall(journal, numbers).catch((error: unknown) => log.failure('journal', error));
+  const lagMs = Math.max(0, ...configuration.acquirers.map((each) => ('queryLagMs' in each ? each.queryLagMs : 0)));
+  const warn = (what: string, id?: TerminalTransactionId) => {
+    log.warn(what, id === undefined ? {} : { terminalTransactionId: id });
+    entrance.queueChanged();
+  };
+  const tellExtra = extraNews(journal, events, log);
+  const terms = { journal, clock, random, prints: devices.printer !== undefined, patienceMs, noRecordGraceMs, lagMs };
+  const queues: Queues = openQueues(
+    [...sources, ...rooms.map(addedSource)],
+    {
+      ...terms,
+      onThrough: (_what, id) => {
+        tellExtra(id);
+        // A payment whose outcome was unknown may have queued its receipt.
+        receipts?.poke();
+        entrance.queueChanged();
+      },
+      onHeard: warn,
+      onPaid: (id) => {
+        tellExtra(id);
+        warn('paid after it was closed', id);
+      },
+      onFailure: (part, error) => {
+        log.failure(part, error);
+        // A message of the queue may have turned out to be unsendable.
+        if (part === 'forwarder') entrance.queueChanged();
+      },
+    },
+    opened,
+  );
+  return { ...queues, faults, held, inUse, onGivenBack: tellExtra, ...(octopus ? { octopus } : {}) };
+}

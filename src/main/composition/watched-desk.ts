@@ -1,0 +1,71 @@
+import type { ApiParts } from '../../pos/api/call.ts';
+import type { CashDrawer } from '../../pos/peripherals/cash-drawer.ts';
+import type { ClockState } from '../../base/domain/clock-doubt.ts';
+import type { OperatorDesk } from '../../operator/desk.ts';
+import type { Device } from '../../base/ports/device.ts';
+import type { ReceiptPrinter } from '../../base/ports/receipt-printer.ts';
+import type { DeskDevice, DeskMachine } from '../../operator/machine.ts';
+import type { ScreenServer } from '../../screen/server.ts';
+import type { HeldAcquirers } from './held-acquirers.ts';
+import type { CommissioningFaults } from '../../observability/commissioning-faults.ts';
+import type { Absences } from './devices.ts';
+import type { DeskOptions } from './desk.ts';
+import type { Entrance } from './entrance.ts';
+import { noticesOf } from './notices.ts';
+
+/** What the idle screen tells the merchant about. */
+interface Watched {
+  readonly reader: Pick<Device, 'name' | 'state' | 'onState'>;
+  readonly clock: { readonly state: ClockState; onState(listener: () => void): unknown };
+  readonly printer?: ReceiptPrinter;
+  readonly scanner?: Device;
+  readonly octopus?: Device;
+  readonly drawer?: CashDrawer | undefined;
+  readonly absences: Pick<Absences, 'of'>;
+  readonly faults: Pick<CommissioningFaults, 'acquirers' | 'onChange'>;
+  readonly held: Pick<HeldAcquirers, 'acquirers' | 'onChange'>;
+}
+
+/** The operator's menu on the screen, told again whenever what it tells of may have changed. */
+export async function openDesk(
+  entrance: Pick<Entrance, 'desk'>,
+  api: ApiParts,
+  parts: Pick<
+    DeskOptions,
+    'journal' | 'forwarder' | 'acquirers' | 'terminal' | 'receipts' | 'drawer' | 'onGivenBack'
+  > & {
+    readonly machine: Omit<DeskMachine, 'devices'>;
+  },
+  watched: Watched,
+  screen: Pick<ScreenServer, 'equip' | 'tellStatus'>,
+): Promise<OperatorDesk> {
+  const desk = entrance.desk(api, {
+    ...parts,
+    notices: () => noticesOf(watched),
+    unknownTo: () => watched.faults.acquirers,
+    held: () => watched.held.acquirers,
+    machine: { ...parts.machine, devices: () => devicesOf(watched) },
+  });
+  for (const each of [watched.reader, watched.clock]) each.onState(() => desk.notifyListeners());
+  watched.faults.onChange(() => desk.notifyListeners());
+  watched.held.onChange(() => desk.notifyListeners());
+  watched.drawer?.onChange(() => desk.notifyListeners());
+  watched.printer?.onFaultChange(() => void desk.refresh());
+  await desk.refresh();
+  screen.equip(desk);
+  screen.tellStatus(api.status);
+  return desk;
+}
+
+/** One word for how each device is: why it is absent, or what it lacks. */
+function devicesOf({ reader, printer, scanner, octopus, absences }: Watched): readonly DeskDevice[] {
+  const all = { reader, printer, scanner, octopus };
+  return (['reader', 'printer', 'scanner', 'octopus'] as const).flatMap((kind) => {
+    const device = all[kind];
+    if (!device) return [];
+    const { name, state } = device;
+    const fault = kind === 'printer' ? printer?.fault : undefined;
+    const absence = state === 'absent' ? absences.of(kind) : undefined;
+    return [{ kind, name, condition: absence ?? (state === 'ready' ? (fault ?? state) : state) }];
+  });
+}

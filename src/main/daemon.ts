@@ -1,0 +1,248 @@
+import { EventStream } from '../pos/api/event-stream.ts';
+import { makeApiParts } from './composition/api-parts.ts';
+import { openCloud } from './composition/cloud.ts';
+import { clockDoubtOf, openClockWatch } from './composition/clock.ts';
+import { serveCloud } from './composition/cloud-serving.ts';
+import { openDailySettlement } from './composition/daily-settlement.ts';
+import { Absences, type Devices, findDevices, openDevices } from './composition/devices.ts';
+import { openTillCounter } from './composition/counter.ts';
+import { openEntrance } from './composition/entrance.ts';
+import { OpenParts } from './composition/open-parts.ts';
+import { openHistorians } from './composition/historians.ts';
+import { makeMachine } from './composition/machine.ts';
+import { makeMethods } from './composition/methods.ts';
+import { openMigration } from './composition/migration.ts';
+import type { FleetStart } from './composition/fleet-start.ts';
+import { openPaper, prepareLayout } from './composition/paper.ts';
+import { logStates } from './composition/device-states.ts';
+import { bindEvents, bindPage, bindScreen } from './composition/parts-boundary.ts';
+import { openRelease, type ReleaseParts } from './composition/release-held.ts';
+import { findRooms, openRooms } from './composition/rooms.ts';
+import { openApi, openScreen } from './composition/servers.ts';
+import { openSettling } from './composition/settling.ts';
+import { refuseConfiguration } from './composition/start-error.ts';
+import { claimState } from './composition/state.ts';
+import { makeTerminal } from './composition/terminal.ts';
+import { openSpareMemory } from './composition/spare-memory.ts';
+import { openDesk } from './composition/watched-desk.ts';
+import type { Configuration } from '../config/configuration.ts';
+import { knownWallets } from '../config/wallet-profiles.ts';
+import { CashDrawer } from '../pos/peripherals/cash-drawer.ts';
+import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
+import { systemClock as clock, systemRandom as random } from '../base/ports/clock.ts';
+import { nameWallets } from '../payment/method/descriptions.ts';
+import type { DeviceAbsence, DeviceState } from '../base/ports/device.ts';
+import type { Journal } from '../payment/contracts/journal.ts';
+import type { TerminalEvents } from '../payment/contracts/terminal-events.ts';
+import { LimitedLog } from '../observability/limited-log.ts';
+import type { Log } from '../observability/log.ts';
+import { PartBoundary } from '../observability/part-boundary.ts';
+import { takeBack } from '../payment/terminal/last-resort.ts';
+import type { Terminal } from '../payment/terminal/terminal.ts';
+
+export interface WatchedReader {
+  readonly state: DeviceState;
+  /** Why it is absent, where its driver knows. */
+  readonly absence: DeviceAbsence | undefined;
+  /** Called when the state or the reason may have changed. Returns the way to stop listening. */
+  onChange(listener: () => void): () => void;
+}
+
+export interface Daemon {
+  readonly apiPort: number;
+  readonly apiScheme: 'http' | 'https';
+  readonly screenPort: number;
+  /** The card reader, whose state the supervisor reports: without it not every payment can be taken. */
+  readonly reader: WatchedReader;
+  /** Resolves once the journal's worker has answered. */
+  ping(): Promise<unknown>;
+  /** Resolves when the daemon can't go on and must be restarted: the journal is broken. */
+  readonly failed: Promise<Error>;
+  /** Ends collecting, lets an authorization finish, sends the answers that are due, and releases everything. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The composition root: opens all parts and connects them. Resolves once the terminal is up (journal, recovery, screen
+ * and API); a reader that is not there may come later. Rejects with StartError, and then leaves nothing open. `onLongStart`: called if
+ * opening the journal may take a time that grows with its size. `framedBy`: origins of pages that may frame the screen.
+ * `fleet`: where the configuration has what a fleet has sent.
+ */
+export async function startDaemon(
+  configuration: Configuration,
+  log: Log,
+  onLongStart: () => void = () => undefined,
+  framedBy: readonly string[] = [],
+  fleet?: FleetStart,
+): Promise<Daemon> {
+  const opened = new OpenParts();
+  try {
+    return await compose(configuration, log, opened, { onLongStart, framedBy, fleet });
+  } catch (error) {
+    await closeParts(opened, log);
+    throw error;
+  }
+}
+
+interface Surroundings {
+  readonly onLongStart: () => void;
+  readonly framedBy: readonly string[];
+  readonly fleet: FleetStart | undefined;
+}
+
+async function compose(
+  configuration: Configuration,
+  log: Log,
+  opened: OpenParts,
+  { onLongStart, framedBy, fleet }: Surroundings,
+): Promise<Daemon> {
+  const named = adoptAdditions(configuration);
+  const [boundary, limited] = [opened.add(new PartBoundary(log)), opened.add(new LimitedLog(log, clock))];
+  const { historians, progress, serveMetrics } = await openHistorians(configuration, clock, log, boundary);
+  const { opening } = opened.add(await claimState(configuration, log, historians, onLongStart));
+  const { devices, drawer, paper, entrance, cloud } = await openBeside(configuration, limited, opened, boundary);
+  const journal = await opening;
+  const screen = opened.add(await openScreen(configuration, log, framedBy, boundary));
+  const events = new EventStream(clock);
+  const paperParts = { ...devices, journal, paper, events, log: limited, boundary, onReceipt: entrance.queueChanged };
+  const { reprints, receipts, deskReceipts, shopLogo } = await openPaper(configuration, paperParts, opened);
+  const counter = openTillCounter(configuration, { ...devices, receipts, screen, journal, clock, log }, opened);
+  const rooms = openRooms(named, devices, clock);
+  const parts = { journal, devices, rooms, receipts, entrance, events, clock, random, log: limited };
+  const { octopus, inUse, ...queues } = await openSettling(configuration, parts, opened);
+  const watchers: TerminalEvents[] = [bindEvents('events', events, boundary), ...historians];
+  const told: TerminalEvents = { tell: (event) => watchers.forEach((each) => each.tell(event)) };
+  const methods = makeMethods(configuration, queues, octopus, devices, drawer, rooms);
+  const clockWatch = opened.add(openClockWatch(clock, log));
+  const clockDoubt = clockDoubtOf(configuration, clockWatch);
+  const display = bindScreen(counter.display, boundary);
+  const given = { ...queues, methods, journal, screen: display, events: told, clock, clockDoubt, random };
+  const terminal = makeTerminal(configuration, { ...given, ...(receipts ? { receipts } : {}) }, log);
+  await terminal.recover().then(() => receipts?.poke());
+  const api = makeApiParts(
+    configuration,
+    { terminal, ...devices, clock: clockWatch, journal, queues, methods, entrance, cloud, openings: counter.openings },
+    { reprints, events, shopLogo, counter },
+  );
+  serveMetrics(screen, devices.reader, () => api.status(), cloud);
+  const machine = makeMachine(configuration, { drawer, counter, log });
+  const deskParts = { ...queues, journal, terminal, receipts: deskReceipts, machine, drawer: counter.openings.book };
+  const watched = { ...devices, ...queues, drawer, clock: clockWatch };
+  const desk = await openDesk(entrance, api, deskParts, watched, bindPage(screen, boundary));
+  for (const each of [desk, ...openSpareMemory({ terminal, clock, log }, opened)])
+    watchers.push(bindEvents('screen', each, boundary));
+  const server = await findDevices(devices, clock).then(() => openApi(configuration, api, entrance, limited));
+  const common = { inUse, progress, journal, terminal, log: limited };
+  openUpkeep(configuration, { ...common, ...queues, clock, random }, opened);
+  await serveCloud({ cloud, fleet, boundary }, api, { ...common, screen, events }, opened);
+  return {
+    apiPort: server.port,
+    apiScheme: entrance.tls ? 'https' : 'http',
+    screenPort: screen.port,
+    reader: watchReader(devices),
+    ping: () => journal.health(),
+    failed: awaitBroken(journal, { terminal, ...queues }, log),
+    async stop() {
+      // Ends the operator's session.
+      desk.stop();
+      await endPayment(terminal, server);
+      await closeParts(opened, log);
+    },
+  };
+}
+
+/** The running transaction is completed while its POS is still connected; new connections are refused meanwhile. */
+async function endPayment(...parts: readonly { close(): Promise<unknown> }[]): Promise<void> {
+  await Promise.all(parts.map((part) => part.close()));
+}
+
+/** The payment methods and wallets that the configuration adds. Throws StartError for a method that nobody knows. */
+function adoptAdditions(configuration: Configuration): ReturnType<typeof findRooms> {
+  const named = findRooms(configuration);
+  nameWallets(knownWallets(configuration));
+  return named;
+}
+
+/** Resolves with the journal's fault. If its directory has gone, what is known of open transactions is taken back first. */
+async function awaitBroken(
+  journal: Journal,
+  parts: Pick<Parameters<typeof takeBack>[0], 'terminal' | 'acquirers'>,
+  log: Log,
+): Promise<Error> {
+  const error = await journal.broken;
+  if (error.code === 'gone') await takeBack({ journal, ...parts, clock, ...lastWords(log) });
+  return error;
+}
+
+/** What the terminal does by itself while nobody pays. */
+function openUpkeep(
+  configuration: Configuration,
+  parts: Parameters<typeof openDailySettlement>[1] &
+    Parameters<typeof openMigration>[0] &
+    ReleaseParts & { readonly terminal: Pick<Terminal, 'room'> },
+  opened: OpenParts,
+): void {
+  parts.terminal.room.read().catch(() => undefined);
+  opened.add(openDailySettlement(configuration, parts));
+  openMigration(parts, opened);
+  openRelease(parts, opened);
+}
+
+/** What needs no journal. */
+async function openBeside(configuration: Configuration, log: Log, opened: OpenParts, boundary: PartBoundary) {
+  const devices = await openCounter(configuration, log, opened, boundary);
+  const paper = await prepareLayout(configuration, devices.printer, log);
+  const entrance = await openEntrance(configuration, clock, random, log);
+  const cloud = await openCloud(configuration, { entrance, clock, random, log, boundary });
+  return { devices, drawer: devices.printer && new CashDrawer(devices.printer), paper, entrance, cloud };
+}
+
+/** Opens the devices. */
+async function openCounter(
+  configuration: Configuration,
+  log: Log,
+  opened: OpenParts,
+  boundary: PartBoundary,
+): Promise<Devices> {
+  const onPaperFailure = (error: unknown) => log.failure('receipt', error);
+  const absences = new Absences((device, { message }, code) => {
+    log.warn('device', { device, state: 'absent', code, reason: message });
+  });
+  const onNoPriority = (reason: string) => log.info('the reader has no priority', { device: 'reader', reason });
+  const printing = <T>(work: () => T) => boundary.within('print', work);
+  const parts = { onPaperFailure, absences, onNoPriority, printing };
+  const devices = await openDevices(configuration, clock, parts, (device) => opened.add(device)).catch(
+    refuseConfiguration,
+  );
+  opened.add(logStates(devices, log));
+  return devices;
+}
+
+/** The reader's state and why it is absent, for whoever supervises. */
+function watchReader({ reader, absences }: Devices): WatchedReader {
+  return {
+    get state() {
+      return reader.state;
+    },
+    get absence() {
+      return absences.of('reader');
+    },
+    onChange(listener) {
+      const leave = [absences.onChange(listener), reader.onState(listener)];
+      return () => leave.forEach((each) => each());
+    },
+  };
+}
+
+/** Log callbacks for payments that are reversed without a journal. */
+function lastWords(log: Log) {
+  return {
+    onThrough: (id: TerminalTransactionId) =>
+      log.warn('taken back', { terminalTransactionId: id, reason: 'the journal is gone' }),
+    onFailure: (error: unknown) => log.failure('journal', error),
+  };
+}
+
+function closeParts(opened: OpenParts, log: Log): Promise<void> {
+  return opened.close((error) => log.failure('stop', error));
+}

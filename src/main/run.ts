@@ -1,0 +1,206 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { adoptShopZone } from './composition/clock.ts';
+import type { FleetStart } from './composition/fleet-start.ts';
+import { privateKeys, refuseRoot } from './composition/privacy.ts';
+import { readSerialNumber, serialNumberBeside } from '../config/serial-number.ts';
+import { withTerminalName } from './composition/terminal-name.ts';
+import type { Configuration } from '../config/configuration.ts';
+import { ConfigurationError, defaultConfiguration, loadConfiguration } from '../config/load.ts';
+import type { Json } from '../config/json-file.ts';
+import { readPassedKeys } from '../config/keys.ts';
+import { longestPaymentMs } from '../config/longest-payment.ts';
+import { mergeOver } from '../config/merge.ts';
+import { type Daemon, startDaemon } from './daemon.ts';
+import { originsOf, type SimulatorBeside, simulatorBeside } from './simulator-beside.ts';
+import { stopSignal, stopWithParent } from './stop-signal.ts';
+import { scrub } from '../base/domain/masking.ts';
+import { plainText } from '../base/domain/plain-text.ts';
+import type { DeviceAbsence } from '../base/ports/device.ts';
+import { type Log, openLog } from '../observability/log.ts';
+import { openSupervisor, type Supervisor } from '../observability/supervisor.ts';
+import type { RunFlags } from './run-flags.ts';
+
+/** How long a stop after a failure waits, so that collecting can release its device. */
+const failedStopMs = 2_000;
+/** How long the process itself may take to end after that, on a slow disk. */
+const leavingMs = 10_000;
+/** Upper limit for opening a journal that must be migrated or read through. */
+const longStartMs = 3_600_000;
+
+/** `poid run`, with --sim beside its simulator (mains.ts): returns when the daemon has stopped. Throws StartError, ConfigurationError, or UsageError. */
+export async function run(flags: RunFlags, overrides: Record<string, unknown>): Promise<void> {
+  try {
+    await runTerminal(flags, overrides);
+  } catch (error) {
+    if (error instanceof Error) tellReason(error);
+    throw error;
+  }
+}
+
+/** Shows the reason in `systemctl status` until the next start. Standard error has it too. */
+function tellReason({ message }: Error): void {
+  const tell = openSupervisor(process.env, { onMissing: () => undefined, onFailure: () => undefined });
+  tell.status(scrub(plainText(message)));
+  tell.close();
+}
+
+async function runTerminal(flags: RunFlags, overrides: Record<string, unknown>): Promise<void> {
+  const simulator = flags.sim ? simulatorBeside(process.env) : undefined;
+  const stop = simulator ? stopWithParent() : stopSignal();
+  const paths = simulator
+    ? [simulator.configuration, ...(flags.config ? [flags.config] : [])]
+    : [flags.config ?? defaultConfiguration];
+  const clear: string[] = [];
+  const keys = await readPassedKeys(process.env['CREDENTIALS_DIRECTORY']);
+  const options = { keys, onClearKey: (place: string) => clear.push(place) };
+  const load = async (settings: Json) =>
+    withTerminalName(await loadConfiguration(paths, mergeOver(settings, overrides), options), paths.at(-1) ?? '');
+  const serialNumber = readSerialNumber({ serialNumber: serialNumberBeside(paths.at(-1) ?? '') });
+  const own = await load({});
+  refuseRoot(own);
+  // What a fleet has sent is laid over the terminal's own; nobody else's start loads this.
+  const fleet =
+    own.fleet && (await (await import('./composition/fleet-start.ts')).beginWithFleet(own, load, serialNumber));
+  const configuration = fleet?.configuration ?? own;
+  const log = openLog(configuration.logLevel, fleet?.recent);
+  adoptShopZone(configuration, log);
+  for (const reason of fleet?.faults ?? []) log.warn('fleet: configuration', { reason });
+  tellOfClearKeys([...new Set(clear)], log);
+  await privateKeys(paths, configuration, log).catch((error: unknown) => {
+    throw new ConfigurationError((error as Error).message);
+  });
+  await serve(configuration, log, simulator, stop, fleet);
+}
+
+async function serve(
+  configuration: Configuration,
+  log: Log,
+  simulator: SimulatorBeside | undefined,
+  stop: Promise<void>,
+  fleet: FleetStart | undefined,
+) {
+  const tell = openSupervisor(process.env, {
+    onMissing: ({ message }) => log.warn('systemd is told nothing', { reason: message }),
+    onFailure: (error) => log.failure('sd_notify', error),
+  });
+  void stop.then(() => leaveInTime(configuration, log, tell));
+  tellOfLongPayments(configuration, log);
+  try {
+    tell.status('opening the journal');
+    const onLongStart = () => tell.extendStart(longStartMs);
+    const daemon = await startDaemon(configuration, log, onLongStart, simulator && originsOf(simulator), fleet);
+    tell.watch(() => daemon.ping());
+    const unfollow = followReader(daemon, tell);
+    tell.ready();
+    if (!simulator) console.log(addresses(daemon));
+    const { apiPort, apiScheme, screenPort } = daemon;
+    const terminal = { api: `${apiScheme}://127.0.0.1:${apiPort}`, screen: `http://127.0.0.1:${screenPort}` };
+    if (simulator) process.send?.({ terminal });
+    void becomeReady(daemon).then(() => {
+      if (simulator) console.log(welcome(daemon, simulator));
+      // A parent process that forked this one learns the ports, and that a card can be taken.
+      process.send?.({ ready: true, apiPort, screenPort });
+    });
+    const failure = await Promise.race([stop, daemon.failed]);
+    unfollow();
+    if (failure) tell.stopping(failedStopMs + leavingMs);
+    // Without its journal the daemon can't conclude anything: transactions in flight are left to the next start, as
+    // after a power cut.
+    await Promise.race([daemon.stop(), ...(failure ? [pause(failedStopMs)] : [])]);
+    if (failure) throw failure;
+  } finally {
+    tell.close();
+  }
+}
+
+/** Reports to `systemctl status` where it listens, and whether a card can be taken. */
+function followReader({ reader, apiPort }: Daemon, tell: Supervisor): () => void {
+  let told = '';
+  const say = () => {
+    const text = `listening on port ${apiPort}${readerText(reader)}`;
+    if (text === told) return;
+    told = text;
+    tell.status(text);
+  };
+  say();
+  return reader.onChange(say);
+}
+
+function readerText({ state, absence }: Daemon['reader']): string {
+  switch (state) {
+    case 'ready':
+      return '';
+    case 'connecting':
+      return '; the card reader is starting';
+    case 'absent':
+      return `; the card reader is not connected${absence === undefined ? '' : ` (${absenceTexts[absence]})`}`;
+    default:
+      return state satisfies never;
+  }
+}
+
+const absenceTexts: Readonly<Record<DeviceAbsence, string>> = {
+  unplugged: 'nothing is there',
+  noPermission: 'this user may not open it',
+  busy: 'another program uses it',
+  wrongIds: 'another device of that vendor is there',
+  wrongSerial: 'an equal device with another serial number is there',
+  severalFit: 'two equal devices are there, and the configuration does not tell which is meant',
+  wrongDevice: 'something else is at its path',
+  failed: 'the log says why',
+};
+
+function becomeReady({ reader }: Daemon): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = () => reader.state === 'ready' && resolve();
+  look();
+  reader.onChange(look);
+  return promise;
+}
+
+/**
+ * Ends a requested stop in time, whatever blocks it: a start, a silent host or a hanging disk. Transactions in flight
+ * are left to the next start, as after a power cut.
+ */
+function leaveInTime({ timeouts: { stopMs } }: Configuration, log: Log, tell: Supervisor): void {
+  tell.stopping(stopMs + leavingMs);
+  const leave = () => {
+    log.warn('stop', { reason: `not finished within ${stopMs} ms: transactions in flight are left to the next start` });
+    process.exit(0);
+  };
+  setTimeout(leave, stopMs).unref();
+}
+
+function tellOfLongPayments(configuration: Configuration, log: Log): void {
+  const [longestMs, { stopMs }] = [longestPaymentMs(configuration), configuration.timeouts];
+  if (longestMs <= stopMs) return;
+  const reason = `a payment may take ${longestMs} ms by its time-outs, but a stop waits ${stopMs} ms (timeouts.stopMs)`;
+  log.warn('stop', { reason: `${reason}: a longer payment is left to the next start` });
+}
+
+function tellOfClearKeys(places: readonly string[], log: Log): void {
+  if (places.length === 0) return;
+  const reason = `${places.join(', ')}: a key in clear text; 'poid provision' hands it to systemd instead`;
+  log.warn('key', { reason });
+}
+
+function addresses({ apiScheme, apiPort, screenPort }: Daemon): string {
+  return `poid is up
+  terminal API  ${apiScheme}://127.0.0.1:${apiPort}
+  screen        http://127.0.0.1:${screenPort}`;
+}
+
+function welcome(daemon: Daemon, { port, reader }: SimulatorBeside): string {
+  const { apiPort, apiScheme } = daemon;
+  const sale = `{"posId":"POS-1","messageId":"'$(date +%s%N)'","transactionType":"SALE","requestAmount":30,"currency":"HKD"}`;
+  return `
+${addresses(daemon)}
+  simulator     http://127.0.0.1:${port}
+  card reader   ${reader}
+
+Open http://127.0.0.1:${port} in a browser: press "Sell HKD 30" there, then "Tap" on a card.
+Or from a shell: a sale, which waits for a card, and in another shell the tap:
+  curl -s${apiScheme === 'https' ? 'k' : ''} ${apiScheme}://127.0.0.1:${apiPort}/sp/v1/payment -H 'Content-Type: application/json' -d '${sale}'
+  curl -s http://127.0.0.1:${port}/api/reader/tap -H 'Content-Type: application/json' -d '{"card":"visa"}'
+`;
+}

@@ -1,0 +1,77 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { StartError } from './composition/start-error.ts';
+import type { SimulatorBeside } from './simulator-beside.ts';
+
+/** hw-sim as a separate process: it shares no code with the terminal, only connections. */
+export interface Simulator extends SimulatorBeside {
+  /** Resolves when it has ended, on request or not. */
+  readonly exited: Promise<void>;
+  /** Tells it where the terminal is, for its page: origins of the API and of the screen. */
+  tellTerminal(terminal: { readonly api: string; readonly screen: string }): void;
+  /** Tells it whether the terminal has power. It ends the process with this id where a power cut is played. */
+  tellPower(power: { readonly power: 'on'; readonly pid: number } | { readonly power: 'off' }): void;
+  /** Calls back when the terminal is to have power again. */
+  onSwitchedOn(listener: () => void): void;
+  stop(): Promise<void>;
+}
+
+export interface SimulatorFlags {
+  readonly 'sim-port'?: string | undefined;
+  readonly 'sim-dir'?: string | undefined;
+  readonly auto?: boolean | undefined;
+  readonly reader?: string | undefined;
+  readonly carrier?: string | undefined;
+  readonly key?: string | undefined;
+  readonly 'quick-chip'?: boolean | undefined;
+  readonly wallets?: string | undefined;
+}
+
+/** Rejects with StartError; the simulator has then written the reason to standard error. */
+export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> {
+  const path = fileURLToPath(new URL('../../hw-sim/main.ts', import.meta.url));
+  const parameters = [
+    ...(flags['sim-port'] === undefined ? [] : ['--sim-port', flags['sim-port']]),
+    ...(flags['sim-dir'] === undefined ? [] : ['--sim-dir', flags['sim-dir']]),
+    ...(flags.auto ? ['--auto'] : []),
+    ...(flags.reader === undefined ? [] : ['--reader', flags.reader]),
+    ...(flags.carrier === undefined ? [] : ['--carrier', flags.carrier]),
+    ...(flags.key === undefined ? [] : ['--key', flags.key]),
+    ...(flags['quick-chip'] ? ['--quick-chip'] : []),
+    ...(flags.wallets === undefined ? [] : ['--wallets', flags.wallets]),
+  ];
+  // The IPC channel ends the simulator: it closes when this process dies.
+  const child = fork(path, parameters, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const exited = once(child, 'exit').then(() => undefined);
+  const { port, configuration, reader } = await ready(child, exited);
+  return {
+    port,
+    configuration,
+    reader,
+    exited,
+    tellTerminal: (terminal) => tell(child, { terminal }),
+    tellPower: (power) => tell(child, power),
+    onSwitchedOn(listener) {
+      child.on('message', (message) => {
+        if ((message as { power?: unknown }).power === 'on') listener();
+      });
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+/** It may end at any time, and its end is heard otherwise. */
+function tell(child: ChildProcess, message: object): void {
+  if (child.connected) child.send(message, () => undefined);
+}
+
+async function ready(child: ChildProcess, exited: Promise<void>): Promise<SimulatorBeside> {
+  const message = once(child, 'message') as Promise<[SimulatorBeside & { ready: true }]>;
+  const first = await Promise.race([message, exited]);
+  if (!first) throw new StartError('the simulator did not start');
+  return first[0];
+}

@@ -1,0 +1,90 @@
+import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { AcquirerHost } from '../../payment/contracts/acquirer-host.ts';
+import type { SteadyClock } from '../../base/ports/clock.ts';
+import type { Journal, Pending } from '../../payment/contracts/journal.ts';
+import type { TransactionRecord } from '../../payment/records/record.ts';
+import type { AcquirerProfile } from '../../payment/transaction/acquirer-profile.ts';
+import type { Acquirer, SendAttempt } from '../../payment/method/acquirer.ts';
+import { type BatchSettler, numberedBatches } from '../../payment/method/batch-settler.ts';
+import { cardBatchFault, settleCardBatch } from './batch.ts';
+import { BatchUploads } from './batch-upload.ts';
+import { Grace } from './grace.ts';
+import { NumberProof } from './number-proof.ts';
+import { prepareAdvice } from './send-advice.ts';
+import { prepareReversal } from './send-reversal.ts';
+import { UnsentAttempts } from './unsent-attempts.ts';
+import { UnwrittenAnswers } from './unwritten-answers.ts';
+
+export interface CardAcquirerOptions {
+  readonly profile: AcquirerProfile;
+  readonly host: AcquirerHost;
+  readonly journal: Journal;
+  readonly clock: SteadyClock;
+  /** For this long after the original, a host's "no record" does not conclude its reversal. */
+  readonly noRecordGraceMs?: number;
+  readonly onFailure?: (error: unknown) => void;
+}
+
+/** An ISO 8583 host: reversals and advices are separate messages, and a batch is settled by its number. */
+export class CardAcquirer implements Acquirer {
+  readonly profile: AcquirerProfile;
+  readonly host: AcquirerHost;
+  readonly settler: BatchSettler;
+  /** Whether "duplicate" from this host can refer to a number of this journal. */
+  readonly numbers = new NumberProof();
+  readonly #unsent = new UnsentAttempts();
+  readonly #grace: Grace;
+
+  constructor({ profile, host, journal, clock, noRecordGraceMs = 60_000, onFailure }: CardAcquirerOptions) {
+    this.profile = profile;
+    this.host = host;
+    this.#grace = new Grace(noRecordGraceMs, clock);
+    const unwritten = new UnwrittenAnswers();
+    const uploads = new BatchUploads(host, journal);
+    this.settler = {
+      ...numberedBatches,
+      settlesEmpty: true,
+      get batchMax() {
+        return host.batchMax;
+      },
+      fault: cardBatchFault,
+      settle: (closed, read, isStopping, rest) =>
+        settleCardBatch(closed, read, host, { journal, isStopping, rest, unwritten, uploads, onFailure }),
+    };
+  }
+
+  get id(): AcquirerId {
+    return this.host.id;
+  }
+
+  get address(): AcquirerHost {
+    return this.host;
+  }
+
+  prepare(message: Pending['message'], record: TransactionRecord): SendAttempt {
+    const { host, numbers } = this;
+    return message === 'reversal'
+      ? prepareReversal(record, { host, grace: this.#grace })
+      : prepareAdvice(record, { host, numbers, unsent: this.#unsent });
+  }
+
+  /** Called just before an online request of this transaction is sent. */
+  markLeaving(id: TerminalTransactionId): void {
+    this.#grace.markLeaving(id);
+  }
+
+  /** Called when the host has answered the request: no copy of it is still on its way. */
+  markArrived(id: TerminalTransactionId, stan: number): void {
+    this.#grace.markArrived(id);
+    this.#grace.markArrived(stan);
+  }
+
+  /** Called when the host reports on the request with this number: it has arrived, whatever the host said before. */
+  markHeard(stan: number): void {
+    this.#grace.markLeaving(stan);
+  }
+
+  close(): Promise<void> {
+    return this.host.close();
+  }
+}

@@ -1,0 +1,225 @@
+import { settlementTroubles as troubles } from '../../base/domain/settlement-trouble.ts';
+import type { AcquirerHost, SettlementOutcome } from '../../payment/contracts/acquirer-host.ts';
+import type { CurrencyResult, SettlingBatch, SettlingTotal } from '../../payment/events/settling-batch.ts';
+import type { Journal } from '../../payment/contracts/journal.ts';
+import type { Batch, BatchItem } from '../../payment/records/batch.ts';
+import type { BatchUploads, UploadTask } from './batch-upload.ts';
+import { type PaymentsMeanwhile, readPaymentsMeanwhile } from './payments-meanwhile.ts';
+import { settlementOrder } from './question.ts';
+import type { SettlementResult } from '../../payment/method/batch-settler.ts';
+import type { UnwrittenAnswers } from './unwritten-answers.ts';
+
+/** Field 63 totals are n12 each. */
+const totalMax = 999_999_999_999n;
+
+/**
+ * The result of asking for one currency. `silent`: the host does not answer, so asking for the next currency is useless
+ * now. `isExplained`: payments were made while the host was asked, which explains why its books had more than the
+ * batch.
+ */
+type Asked = { readonly result: CurrencyResult; readonly missing?: number; readonly isExplained?: boolean } | Fault;
+
+interface Fault {
+  readonly fault: string;
+  readonly silent: boolean;
+  readonly unsent?: true;
+  readonly rejectsOne?: true;
+}
+
+interface CardBatchParts {
+  readonly journal: Journal;
+  readonly isStopping: () => boolean;
+  /** As in `BatchSettler.settle`. */
+  readonly rest: () => Promise<string | undefined>;
+  readonly unwritten: UnwrittenAnswers;
+  readonly uploads: BatchUploads;
+  readonly onFailure?: ((error: unknown) => void) | undefined;
+}
+
+/** Why no message can carry the totals of this batch; then the host is not asked, and the batch stays open. */
+export function cardBatchFault(batch: Batch): string | undefined {
+  const found = batch.currencies.find((currency) => {
+    const { sales, refunds } = batch.totals(currency);
+    return sales.minor > totalMax || refunds.minor > totalMax;
+  });
+  return found && `${troubles.totalTooLarge}${found} has more than 12 digits`;
+}
+
+/**
+ * Settles the totals of each currency (ISO 8583 0500), and uploads every transaction (0320) where the host's books
+ * differ. Each answer is durable before the next currency is asked for. A currency that was answered is never asked for
+ * again.
+ */
+export async function settleCardBatch(
+  closed: SettlingBatch,
+  read: () => Promise<Batch>,
+  host: AcquirerHost,
+  parts: CardBatchParts,
+): Promise<SettlementResult> {
+  const results: CurrencyResult[] = [];
+  let missing = 0;
+  let isExplained = true;
+  const faults: Fault[] = [];
+  for (const total of closed.currencies) {
+    if (total.result !== undefined) {
+      results.push(total.result);
+      isExplained &&= total.result !== 'UPLOADED';
+      continue;
+    }
+    if (closed.isCopy && !total.isUnsettled) {
+      faults.push({ fault: oldCopy, silent: false });
+      continue;
+    }
+    if (parts.isStopping()) faults.push({ fault: troubles.stopping, silent: true, unsent: true });
+    if (faults.some(({ silent }) => silent)) break;
+    const question = { acquirerId: closed.acquirerId, batch: closed.batch, currency: total.currency };
+    const told = parts.unwritten.of(question);
+    const asked: Asked = told ? { result: told } : await askCurrency(closed, total, read, host, parts);
+    if ('fault' in asked) {
+      faults.push(asked);
+      continue;
+    }
+    await parts.unwritten.write(question, asked.result, () =>
+      parts.journal.recordResult(closed.acquirerId, closed.batch, total.currency, asked.result),
+    );
+    results.push(asked.result);
+    missing += asked.missing ?? 0;
+    isExplained &&= asked.result !== 'UPLOADED' || asked.isExplained === true;
+  }
+  const [first] = faults;
+  if (first) {
+    const unsent = first.unsent === true && results.length === 0;
+    const rejects = faults.some(({ rejectsOne }) => rejectsOne) ? { rejectsOne: true as const } : {};
+    return { result: 'FAILED', reason: first.fault, unsent, ...(first.silent ? {} : { refused: true }), ...rejects };
+  }
+  if (!results.includes('UPLOADED')) return { result: 'BALANCED' };
+  if (missing > 0) return { result: 'UPLOADED', reason: booksLack(missing) };
+  if (isExplained) return { result: 'UPLOADED', reason: booksMoved };
+  return { result: 'UPLOADED', reason: closed.totals.length > 0 ? booksDiffered : booksHadMore };
+}
+
+/**
+ * No message of a dialect names the transactions that differ: an upload can't list those that this terminal does not
+ * have.
+ */
+const booksDiffered =
+  'the host’s books differed before the upload, it may have transactions that this terminal does not have: ask the bank';
+/** If the host has other transactions as well, its books differ again at the next settlement. */
+const booksMoved =
+  'payments were made while the host was asked, so its books had more before the upload: the next settlement compares them';
+const booksHadMore = 'the host has transactions that this terminal does not have: ask the bank';
+const booksLack = (count: number) =>
+  `the host rejected ${count} of its transactions, they are not settled: ask the bank`;
+/** A host may count a settled batch twice, so it is not asked before the operator has the bank's answer. */
+const oldCopy = `${troubles.olderCopy}: ask the bank whether it is settled`;
+
+async function askCurrency(
+  closed: SettlingBatch,
+  total: SettlingTotal,
+  read: () => Promise<Batch>,
+  host: AcquirerHost,
+  parts: CardBatchParts,
+): Promise<Asked> {
+  const { journal, isStopping, uploads, onFailure } = parts;
+  const ask = async (trailer: boolean, totals = total) => {
+    const stan = await journal.askCurrency(host.id, closed.batch, total.currency, trailer);
+    return host.settle(settlementOrder(closed, totals, { stan, trailer }));
+  };
+  const task = async (): Promise<UploadTask> => {
+    const items = (await read()).items.filter(({ record }) => record.amount.currency === total.currency);
+    const { batch } = closed;
+    return { batch, currency: total.currency, items, leavesOut: total.isUnsettled === true, isStopping };
+  };
+  const upload = async (what: UploadTask): Promise<Asked> => {
+    const { fault, missing } = await uploads.run(what);
+    const meanwhile = (await readResult(closed, total, journal)) ?? fault;
+    if (meanwhile) return meanwhile;
+    const last = await ask(true, without(total, missing));
+    if (last.kind === 'balanced') return { result: 'UPLOADED', missing: missing.length };
+    return (await readResult(closed, total, journal)) ?? settlementFault(last);
+  };
+  try {
+    const interrupted = await task();
+    if (uploads.canContinue(interrupted)) {
+      const asked = await upload(interrupted);
+      if ('result' in asked || asked.silent) return asked;
+      // The host no longer waits for the rest: it is asked again, and everything is uploaded.
+    }
+    uploads.forget(interrupted);
+    const { outcome, trouble, meanwhile } = await compare(closed, total, () => ask(false), parts);
+    if (outcome.kind === 'balanced') return { result: 'BALANCED' };
+    // A late answer may have concluded this currency meanwhile. The host is not asked again, because it may count the
+    // batch twice.
+    const before = await readResult(closed, total, journal);
+    if (before) return before;
+    if (outcome.kind === 'notSent') return { ...settlementFault(outcome), unsent: true };
+    if (outcome.kind !== 'mismatch') return settlementFault(outcome);
+    if (trouble !== undefined) return { fault: trouble, silent: true };
+    const asked = await upload(await task());
+    return 'result' in asked && meanwhile?.some ? { ...asked, isExplained: true } : asked;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    // The message can't be built, and another attempt changes nothing.
+    onFailure?.(error);
+    return { fault: `${troubles.notBuilt}: ${error.message}`, silent: false };
+  }
+}
+
+/**
+ * Asks whether the books agree. If they differ while a payment is in progress or is being taken back, the host may have
+ * it only temporarily, so the host is asked again once that payment is over. `trouble`: the reason why the terminal
+ * can't wait for that now.
+ */
+async function compare(
+  closed: SettlingBatch,
+  total: SettlingTotal,
+  ask: () => Promise<SettlementOutcome>,
+  { journal, isStopping, rest }: CardBatchParts,
+): Promise<{ outcome: SettlementOutcome; trouble?: string; meanwhile?: PaymentsMeanwhile }> {
+  let known: ReadonlySet<string> = new Set();
+  for (;;) {
+    const outcome = await ask();
+    if (outcome.kind !== 'mismatch') return { outcome };
+    const meanwhile = await readPaymentsMeanwhile(closed, total.currency, journal);
+    if ([...meanwhile.passing].every((id) => known.has(id)) || isStopping()) return { outcome, meanwhile };
+    known = meanwhile.passing;
+    const trouble = await rest();
+    if (trouble !== undefined) return { outcome, meanwhile, trouble };
+    if (await readResult(closed, total, journal)) return { outcome, meanwhile };
+  }
+}
+
+/** The present result of this currency, if there is one. */
+async function readResult(
+  { acquirerId, batch }: SettlingBatch,
+  { currency }: SettlingTotal,
+  journal: Journal,
+): Promise<{ readonly result: CurrencyResult } | undefined> {
+  const closed = (await journal.settlingBatches(acquirerId)).find((each) => each.batch === batch);
+  const result = closed?.currencies.find((each) => each.currency === currency)?.result;
+  return result && { result };
+}
+
+function without(total: SettlingTotal, missing: readonly BatchItem[]): SettlingTotal {
+  const less = ({ count, totalMinor }: SettlingTotal['sales'], isRefund: boolean) => {
+    const gone = missing.filter(({ kind }) => (kind === 'REFUND') === isRefund);
+    const minor = gone.reduce((sum, each) => sum - each.minor, BigInt(totalMinor));
+    return { count: count - gone.length, totalMinor: minor.toString() };
+  };
+  return { ...total, sales: less(total.sales, false), refunds: less(total.refunds, true) };
+}
+
+function settlementFault(outcome: Exclude<SettlementOutcome, { kind: 'balanced' }>): Fault {
+  switch (outcome.kind) {
+    case 'mismatch':
+      return { fault: troubles.booksDiffer, silent: false };
+    case 'refused':
+      return { fault: `${troubles.hostRefuses} (code ${outcome.responseCode})`, silent: false };
+    case 'unanswered':
+      return { fault: troubles.hostSilent, silent: true };
+    case 'notSent':
+      return { fault: troubles.hostUnreachable, silent: true };
+    default:
+      return outcome satisfies never;
+  }
+}

@@ -1,0 +1,119 @@
+import { type AcquirerId, type TerminalTransactionId, terminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { CardIntent } from '../../payment/events/intent.ts';
+import type { Clock, Random } from '../../base/ports/clock.ts';
+import type { Journal } from '../../payment/contracts/journal.ts';
+import type { LateAnswer } from '../../payment/contracts/late-answer.ts';
+import { pause } from '../../base/ports/pause.ts';
+import { cardIntentOf } from '../../payment/records/payment.ts';
+import { readableRecord, type TransactionRecord } from '../../payment/records/record.ts';
+import type { Queue } from '../../payment/method/order.ts';
+import { declinedTry, strayOf } from '../../payment/method/stray.ts';
+import type { CardAcquirer } from './acquirer.ts';
+import { judgeLateAnswer, type LateNews } from './late-answer.ts';
+import { concludeSettlement } from './late-settlement.ts';
+import { reversalOrder } from './message.ts';
+import { isRepeatedApproval } from './repeated-approval.ts';
+
+export interface LateAnswersOptions {
+  readonly journal: Journal;
+  readonly forwarder: Pick<Queue, 'enqueue'>;
+  readonly acquirers: ReadonlyMap<AcquirerId, Pick<CardAcquirer, 'markHeard'>>;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** A late answer has changed the journal. `id`: the transaction that it changed, if it is one. */
+  readonly onHeard?: (what: LateNews | 'late answer to a settlement', id?: TerminalTransactionId) => void;
+  readonly onFailure?: (error: unknown) => void;
+}
+
+/** A failing disk usually fails for a while. */
+const pauseMs = 10_000;
+
+/**
+ * Maximum number of answers that wait to be looked up. A host that sends more at once is faulty, and the rest is
+ * dropped.
+ */
+const waitingMax = 1_000;
+
+/**
+ * Handles answers that no request waits for any more (I10). Each is written to the transaction that it names, in one
+ * commit. The approval of an undone transaction queues its reversal (again), but not if a host repeats it. A decline changes nothing, because an
+ * unknown outcome is reversed anyway. The answer to an advice or a reversal removes it from its queue. A settlement
+ * that the host has agreed to is not asked for again; "books differ" (95) settles nothing, so the same question does no
+ * harm.
+ */
+export class LateAnswers {
+  readonly #options: LateAnswersOptions;
+  readonly #closing = new AbortController();
+  #waiting = 0;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(options: LateAnswersOptions) {
+    this.#options = options;
+  }
+
+  /** Handles the answers in the order of arrival. Never throws. */
+  hear(answer: LateAnswer): void {
+    const stan = Number(answer.stan);
+    if (!answer.isOurs || !Number.isInteger(stan) || this.#waiting >= waitingMax) return;
+    // Done at once: if the reversal is answered "no record" meanwhile, it must not conclude a request that the host has
+    // just reported on.
+    if (answer.isApproval) this.#options.acquirers.get(answer.acquirerId)?.markHeard(stan);
+    this.#waiting += 1;
+    this.#last = this.#last
+      .then(() => this.#keep(answer, stan))
+      .finally(() => {
+        this.#waiting -= 1;
+      });
+  }
+
+  /** Resolves once the answers received so far are written, unless the journal fails. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#last;
+  }
+
+  async #keep(answer: LateAnswer, stan: number): Promise<void> {
+    const { clock, onFailure } = this.#options;
+    for (;;) {
+      try {
+        return await this.#write(answer, stan);
+      } catch (error) {
+        onFailure?.(error);
+        if (this.#closing.signal.aborted) return;
+        await pause(pauseMs, clock, this.#closing.signal);
+      }
+    }
+  }
+
+  async #write(answer: LateAnswer, stan: number): Promise<void> {
+    const { journal, forwarder, onHeard } = this.#options;
+    if (await concludeSettlement(answer, stan, journal)) return onHeard?.('late answer to a settlement');
+    const id = await journal.findByTrace(answer.acquirerId, stan);
+    if (id === undefined) return;
+    // A record that can't be read is left to the operator.
+    const events = await journal.read(id);
+    const record = readableRecord(id, events);
+    if (!record) return;
+    // Looked for first: after a declined card the customer may have paid by another method.
+    const declined = declinedTry(record, answer);
+    if (declined) return this.#takeBackTry(record, declined, answer);
+    if (!cardIntentOf(record.intent) || isRepeatedApproval(record, events, answer)) return;
+    const heard = await judgeLateAnswer(record, answer, (each) => journal.isSettled(each));
+    if (!heard) return;
+    await forwarder.enqueue(answer.acquirerId, () => journal.append(id, heard.events));
+    onHeard?.(heard.what, id);
+  }
+
+  /**
+   * An attempt that had been declined was approved after all. It is reversed as a transaction of its own; the attempt
+   * that followed it is not affected.
+   */
+  async #takeBackTry(record: TransactionRecord, declined: CardIntent, answer: LateAnswer): Promise<void> {
+    const { journal, forwarder, clock, random, onHeard } = this.#options;
+    if (record.numberTaken || !answer.approves(reversalOrder({ ...record, intent: declined }))) return;
+    const id = terminalTransactionId(clock.now(), random.bytes(10));
+    const { accepted, events } = strayOf(record, declined, answer);
+    const { existing } = await forwarder.enqueue(answer.acquirerId, () => journal.open(id, accepted, events));
+    if (existing === undefined) onHeard?.('late approval', id);
+  }
+}

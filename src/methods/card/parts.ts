@@ -1,0 +1,10 @@
+import type { AcquirerId } from '../../base/domain/identifiers.ts';
+import type { CardReader } from '../../base/ports/card-reader.ts';
+import type { SessionParts } from '../../payment/method/order.ts';
+import type { CardAcquirer } from './acquirer.ts';
+
+/** What card payments need in addition. */
+export interface CardParts extends SessionParts {
+  readonly reader: CardReader;
+  readonly cardAcquirers: ReadonlyMap<AcquirerId, CardAcquirer>;
+}

@@ -1,0 +1,56 @@
+import type { JournalEvent } from '../../payment/events/event.ts';
+import type { AcquirerHost, AdviceOutcome } from '../../payment/contracts/acquirer-host.ts';
+import type { TransactionRecord } from '../../payment/records/record.ts';
+import type { SendAttempt, SendResult } from '../../payment/method/acquirer.ts';
+import { adviceOrder, buildOrder } from './message.ts';
+import type { NumberProof } from './number-proof.ts';
+import type { UnsentAttempts } from './unsent-attempts.ts';
+
+interface AdviceParts {
+  readonly host: Pick<AcquirerHost, 'advise'>;
+  readonly numbers: NumberProof;
+  readonly unsent: UnsentAttempts;
+}
+
+/** Builds the advice of an offline decision (ISO 8583 0220, repeats 0221). Throws UnsendableOrder. */
+export function prepareAdvice(record: TransactionRecord, { host, numbers, unsent }: AdviceParts): SendAttempt {
+  const order = buildOrder(() => adviceOrder(record));
+  return async (attempt): Promise<SendResult> => {
+    const outcome = await host.advise(order, attempt > 1);
+    if (outcome.kind === 'acknowledged') numbers.markTaken();
+    if (outcome.kind === 'notSent') unsent.note(record.id);
+    if (outcome.kind === 'notSent' || outcome.kind === 'unanswered') return { kind: 'again' };
+    if (outcome.kind !== 'refused') {
+      const kind = outcome.kind === 'acknowledged' ? outcome.kind : 'rejected';
+      const isOnly = attempt - unsent.of(record.id) <= 1;
+      unsent.forget(record.id);
+      return { kind: 'through', news: `advice ${kind}`, events: [answeredEvent(outcome, isOnly)] };
+    }
+    const { reason, responseCode } = outcome;
+    if (reason !== 'duplicate' || !numbers.isLacking) return { kind: 'again', refusedWith: responseCode };
+    // A repeat would get the same answer, and count as posted. Whether this advice is posted, only the bank can say.
+    const rejected = answeredEvent({ kind: 'rejected', reason, responseCode }, true);
+    return { kind: 'through', news: 'advice rejected', events: [rejected, { kind: 'numberTaken' }] };
+  };
+}
+
+const nothingTold = { rrn: '', hostTime: '', hostDate: '' };
+
+/**
+ * The event for the host's final answer to an advice. `isOnly`: no other attempt to send it can have reached the host.
+ * A rejected repeat proves nothing about an attempt whose answer was lost. Neither does an answer with another amount.
+ */
+export function answeredEvent(
+  outcome: Extract<AdviceOutcome, { readonly kind: 'acknowledged' | 'rejected' | 'contradicted' }>,
+  isOnly: boolean,
+): Extract<JournalEvent, { kind: 'adviceAnswered' }> {
+  if (outcome.kind === 'contradicted') {
+    const { kind: _kind, accepts: _accepts, ...told } = outcome;
+    return { kind: 'adviceAnswered', answer: 'rejected', ...told };
+  }
+  const { kind: answer, reason, responseCode } = outcome;
+  const { rrn, hostTime, hostDate } = outcome.kind === 'acknowledged' ? outcome : nothingTold;
+  const why = reason === undefined ? {} : { reason };
+  const doubt = answer === 'acknowledged' || isOnly ? {} : { ofRepeat: true as const };
+  return { kind: 'adviceAnswered', answer, ...why, responseCode, rrn, hostTime, hostDate, ...doubt };
+}

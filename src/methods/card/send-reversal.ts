@@ -1,0 +1,30 @@
+import type { AcquirerHost } from '../../payment/contracts/acquirer-host.ts';
+import type { TransactionRecord } from '../../payment/records/record.ts';
+import type { SendAttempt, SendResult } from '../../payment/method/acquirer.ts';
+import type { Grace } from './grace.ts';
+import { buildOrder, reversalOrder } from './message.ts';
+
+interface ReversalParts {
+  readonly host: Pick<AcquirerHost, 'reverse'>;
+  readonly grace: Grace;
+}
+
+/** The reversal of an online request (ISO 8583 0400, repeated 0401). Throws UnsendableOrder. */
+export function prepareReversal(record: TransactionRecord, { host, grace }: ReversalParts): SendAttempt {
+  const order = buildOrder(() => reversalOrder(record));
+  return async (attempt): Promise<SendResult> => {
+    // "No record" tells what the host knew when the reversal was sent, so the grace period is measured then.
+    const sentMs = grace.remainingMs(record.id);
+    const outcome = await host.reverse(order, attempt > 1);
+    const graceMs = Math.max(sentMs, grace.remainingMs(order.trace.stan));
+    if (outcome.kind === 'unanswered') return { kind: 'again' };
+    const { kind, responseCode } = outcome;
+    if (kind === 'refused') return { kind: 'again', refusedWith: responseCode };
+    if (kind === 'noRecord' && graceMs > 0) return { kind: 'again', afterMs: graceMs };
+    return {
+      kind: 'through',
+      news: 'reversal acknowledged',
+      events: [{ kind: 'reversalAcknowledged', responseCode }],
+    };
+  };
+}

@@ -1,0 +1,7 @@
+import type { SessionParts } from '../../payment/method/order.ts';
+
+/** What cash payments need in addition. */
+export interface CashParts extends SessionParts {
+  /** Opens the cash drawer; undefined without a printer that can. */
+  readonly openDrawer: (() => Promise<unknown>) | undefined;
+}

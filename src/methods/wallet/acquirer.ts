@@ -1,0 +1,48 @@
+import type { Clock } from '../../base/ports/clock.ts';
+import type { Pending } from '../../payment/contracts/journal.ts';
+import type { WalletHost } from '../../payment/contracts/wallet-host.ts';
+import type { TransactionRecord } from '../../payment/records/record.ts';
+import type { AcquirerProfile } from '../../payment/transaction/acquirer-profile.ts';
+import type { Acquirer, SendAttempt } from '../../payment/method/acquirer.ts';
+import { type BatchSettler, numberedBatches } from '../../payment/method/batch-settler.ts';
+import { prepareUndo } from '../../payment/method/undo-attempt.ts';
+import { settleWalletBatch } from './batch.ts';
+import { undoWallet } from './undo.ts';
+import { UnendedAttempts } from './unended-attempts.ts';
+
+export interface WalletAcquirerOptions {
+  readonly profile: AcquirerProfile;
+  readonly host: WalletHost;
+  readonly clock: Clock;
+  /** Whether the terminal prints the receipt of this transaction. */
+  readonly printsReceipt: (record: TransactionRecord) => boolean;
+}
+
+/** A wallet's host: an unknown order is enquired, then closed or refunded. */
+export class WalletAcquirer implements Acquirer {
+  readonly profile: AcquirerProfile;
+  readonly settler: BatchSettler;
+  readonly #options: WalletAcquirerOptions;
+
+  constructor(options: WalletAcquirerOptions) {
+    const { profile, host } = options;
+    this.#options = options;
+    this.profile = profile;
+    this.settler = { ...numberedBatches, settle: async (_closed, read) => settleWalletBatch(await read(), host) };
+  }
+
+  get address(): WalletHost {
+    return this.#options.host;
+  }
+
+  readonly #attempts = new UnendedAttempts();
+
+  prepare(message: Pending['message'], record: TransactionRecord): SendAttempt {
+    const { host, clock, printsReceipt } = this.#options;
+    return prepareUndo(message, record, () => undoWallet(record, host, clock, printsReceipt(record), this.#attempts));
+  }
+
+  close(): Promise<void> {
+    return this.#options.host.stop();
+  }
+}

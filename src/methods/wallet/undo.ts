@@ -1,0 +1,197 @@
+import type { JournalEvent } from '../../payment/events/event.ts';
+import type { WalletIntent } from '../../payment/events/intent.ts';
+import type { WalletClosing, WalletHost, WalletOrder } from '../../payment/contracts/wallet-host.ts';
+import type { Clock } from '../../base/ports/clock.ts';
+import { conclusionEvents } from '../../payment/transaction/conclusion-events.ts';
+import { conclusionOf } from '../../payment/transaction/decide.ts';
+import { failure } from '../../payment/events/conclusion.ts';
+import type { TransactionRecord } from '../../payment/records/record.ts';
+import { isEnded, isOver, isPayable, isUnshown, staysOpen } from './enquiries.ts';
+import { giveBack, givenBackEvents, refundOf } from './give-back.ts';
+import { approvedOutcome, closedEvent, originalOrder, walletOrder } from './order.ts';
+import { neverCame } from './never-came.ts';
+import { takeBackRefund } from './refund-void.ts';
+import type { UnendedAttempts } from './unended-attempts.ts';
+
+interface Resolving {
+  readonly host: WalletHost;
+  readonly printsReceipt: boolean;
+  readonly attempts: UnendedAttempts;
+}
+
+const through: readonly JournalEvent[] = [{ kind: 'reversalAcknowledged', responseCode: '00' }];
+
+/**
+ * One attempt to undo an unknown order at a wallet's host: enquires first, closes it if it waits, refunds it if it was
+ * paid. Returns the events that conclude it, or undefined if it must be repeated.
+ */
+export async function undoWallet(
+  record: TransactionRecord,
+  host: WalletHost,
+  clock: Clock,
+  printsReceipt: boolean,
+  attempts: UnendedAttempts,
+): Promise<readonly JournalEvent[] | undefined> {
+  const { intent, ...order } = walletOrder(record);
+  switch (intent.operation) {
+    case 'sale':
+      if (intent.isFinal) return resolveFinalSale(order, intent, host, printsReceipt);
+      return undoSale(order, intent, host, clock);
+    case 'refund':
+    case 'void':
+      if (intent.isResolved) return resolveRefund(record, order, { host, printsReceipt, attempts });
+      return (await undoRefund(order, host)) ? through : undefined;
+    case 'voidRefund':
+      return resolveRefundVoid(record, host, printsReceipt);
+    default:
+      return intent.operation satisfies never;
+  }
+}
+
+async function undoSale(
+  order: WalletOrder,
+  intent: WalletIntent,
+  host: WalletHost,
+  clock: Clock,
+): Promise<readonly JournalEvent[] | undefined> {
+  const { scheme } = intent.wallet;
+  const over = (isOver: boolean, open?: true) =>
+    isOver ? [...through, closedEvent(intent, undefined, open)] : undefined;
+  const closeDeclined = async (closing: WalletClosing) => {
+    const last = await host.enquire(order);
+    return over(isEnded(closing, last, intent), staysOpen(closing, last, intent).isOpen);
+  };
+  const finding = await host.enquire(order);
+  switch (finding.kind) {
+    case 'closed':
+      return over(true);
+    case 'declined':
+      if (!isPayable(finding, intent)) return through;
+      return closeDeclined(await host.close({ ...order, scheme }));
+    case 'refunded': {
+      const refund = await host.enquire(refundOf(order));
+      return givenBackEvents(finding.hostNumber, refund.kind === 'approved' ? refund : undefined);
+    }
+    case 'waiting':
+      return over(isEnded(await host.close({ ...order, scheme }), await host.enquire(order), intent));
+    case 'noSuchOrder':
+    case 'notFound':
+      return over(neverCame(await host.close({ ...order, scheme }), await host.enquire(order)));
+    case 'approved': {
+      const refund = await giveBack(order, finding.hostNumber, host, clock);
+      return refund && givenBackEvents(finding.hostNumber, refund);
+    }
+    case 'unknown':
+      return undefined;
+    default:
+      return finding satisfies never;
+  }
+}
+
+/** Resolves a payment of a wallet that can't refund: closes it if nobody has paid yet. A paid one stands. */
+async function resolveFinalSale(
+  order: WalletOrder,
+  intent: WalletIntent,
+  host: WalletHost,
+  printsReceipt: boolean,
+): Promise<readonly JournalEvent[] | undefined> {
+  const { scheme } = intent.wallet;
+  const first = await host.enquire(order);
+  let last = first;
+  let ended = isOver(first.kind);
+  let open: { readonly isOpen?: true } = {};
+  if (first.kind === 'waiting' || isPayable(first, intent) || isUnshown(first)) {
+    const closing = await host.close({ ...order, scheme });
+    last = await host.enquire(order);
+    ended = isUnshown(first) ? neverCame(closing, last) : isEnded(closing, last, intent);
+    open = staysOpen(closing, last, intent);
+  }
+  if (last.kind === 'approved') return resolvedEvents(approvedOutcome(last), printsReceipt);
+  return ended
+    ? [
+        ...resolvedEvents({ kind: 'notSent', reason: 'closed' }, printsReceipt, nobodyPaid),
+        closedEvent(intent, undefined, open.isOpen),
+      ]
+    : undefined;
+}
+
+/**
+ * Resolves a refund or void by enquiry. Where the host shows nothing of it, it is ended, so that it can't come any more.
+ * From then on only the answer to the ending counts, which the host gives by its books: an enquiry that lags may still
+ * show a refund that was ended.
+ */
+async function resolveRefund(
+  { id, reversalAttempts: before }: TransactionRecord,
+  order: WalletOrder,
+  { host, printsReceipt, attempts }: Resolving,
+): Promise<readonly JournalEvent[] | undefined> {
+  const first = await host.enquire(order);
+  const mayBeEnded = attempts.mayBeEnded(id, before);
+  if (!mayBeEnded && !isUnshown(first)) {
+    if (first.kind === 'approved') return resolvedEvents(approvedOutcome(first), printsReceipt);
+    if (first.kind === 'declined') return resolvedEvents({ ...first, rrn: '' }, printsReceipt);
+    if (isOver(first.kind)) return refundNotMade(printsReceipt);
+    attempts.noteEnquiry(id, before);
+    return undefined;
+  }
+  attempts.forget(id);
+  const closing = await host.reverseRefund(order);
+  if (closing.kind === 'closed') return refundNotMade(printsReceipt);
+  const last = await host.enquire(order);
+  // Refused, and shown: the host has carried it out, and takes nothing back.
+  if (last.kind === 'approved') {
+    return closing.kind === 'refused' ? resolvedEvents(approvedOutcome(last), printsReceipt) : undefined;
+  }
+  return neverCame(closing, last) ? refundNotMade(printsReceipt) : undefined;
+}
+
+function refundNotMade(printsReceipt: boolean): readonly JournalEvent[] {
+  return resolvedEvents({ kind: 'notSent', reason: 'closed' }, printsReceipt, nothingGivenBack);
+}
+
+/** A refund of a journal before 'isResolved', whose POS was told that it is taken back. */
+async function undoRefund(order: WalletOrder, host: WalletHost): Promise<boolean> {
+  const finding = await host.enquire(order);
+  switch (finding.kind) {
+    case 'closed':
+    case 'declined':
+    case 'refunded':
+      return true;
+    case 'noSuchOrder':
+    case 'notFound':
+      return neverCame(await host.reverseRefund(order), await host.enquire(order));
+    case 'approved':
+      return (await host.reverseRefund(order)).kind === 'closed';
+    case 'waiting':
+    case 'unknown':
+      return false;
+    default:
+      return finding satisfies never;
+  }
+}
+
+/**
+ * Repeats the void of a refund until the host tells the outcome. The host carries it out once, however often it is
+ * asked.
+ */
+async function resolveRefundVoid(
+  { intent, amount }: TransactionRecord,
+  host: WalletHost,
+  printsReceipt: boolean,
+): Promise<readonly JournalEvent[] | undefined> {
+  const refund = intent && 'wallet' in intent ? originalOrder(intent, amount) : undefined;
+  const outcome = refund && (await takeBackRefund(refund, host));
+  return outcome && resolvedEvents(outcome, printsReceipt);
+}
+
+const nobodyPaid = failure('ERROR', 'codeNotPaid', 'the code was not paid, and can’t be paid any more');
+
+const nothingGivenBack = failure('ERROR', 'refundNotMade', 'the refund was not carried out, and can’t be any more');
+
+function resolvedEvents(
+  outcome: Parameters<typeof conclusionOf>[0],
+  printsReceipt: boolean,
+  conclusion = conclusionOf(outcome),
+): JournalEvent[] {
+  return [...conclusionEvents(outcome, { printsReceipt, conclusion }), { kind: 'resolved' }];
+}

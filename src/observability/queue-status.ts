@@ -1,0 +1,140 @@
+import type { AcquirerId, TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { SettlingBatch } from '../payment/events/settling-batch.ts';
+import type { AcquirerHost } from '../payment/contracts/acquirer-host.ts';
+import type { Journal, Pending } from '../payment/contracts/journal.ts';
+import { type FailedBatch, readFailedBatches } from '../payment/records/failed-batches.ts';
+import type { CommissioningFaults } from './commissioning-faults.ts';
+
+type Address = Pick<AcquirerHost, 'mid' | 'tid' | 'link'>;
+
+export interface QueueParts {
+  /** In the order of the configuration. */
+  readonly acquirers: ReadonlyMap<AcquirerId, { readonly address?: Address }>;
+  readonly journal: Pick<
+    Journal,
+    | 'health'
+    | 'pending'
+    | 'waitingReceipts'
+    | 'acquirers'
+    | 'openBatch'
+    | 'rejectedAdvices'
+    | 'setAside'
+    | 'settlingBatches'
+    | 'deniedBatches'
+    | 'latestSettlements'
+  >;
+  /** Whether no message can be built from the transaction, so that it waits for the operator. */
+  readonly isUnsendable: (id: TerminalTransactionId) => boolean;
+  /** Acquirers whose host does not know this terminal. */
+  readonly faults?: Pick<CommissioningFaults, 'of'>;
+  /** Acquirers that take no new payments, because their settings were changed while money was unsettled. */
+  readonly held?: HeldParts | undefined;
+}
+
+interface HeldParts {
+  isFormer(id: AcquirerId): boolean;
+  of(id: AcquirerId): { readonly changed: readonly string[]; readonly message: string } | undefined;
+}
+
+/** What of the status only the journal knows. */
+export async function readQueues(parts: QueueParts) {
+  const { journal, isUnsendable } = parts;
+  const [health, pending, receipts, failed, known] = await Promise.all([
+    journal.health(),
+    journal.pending(),
+    journal.waitingReceipts(),
+    readFailedBatches(journal),
+    journal.acquirers(),
+  ]);
+  const configured = [...parts.acquirers.keys()].filter((id) => !parts.held?.isFormer(id));
+  const gone = known.filter((id) => !configured.includes(id));
+  const tell = async (id: AcquirerId) => ({
+    id,
+    ...(configured.includes(id) ? {} : { configured: false as const }),
+    ...addressOf(parts.acquirers.get(id)?.address),
+    ...faultOf(id, parts.faults),
+    ...holdOf(id, parts.held),
+    openBatch: await journal.openBatch(id),
+    ...settlementFailed(failed, id),
+    pendingReversals: waiting(pending, 'reversal', id),
+    pendingAdvices: waiting(pending, 'advice', id),
+    rejectedAdvices: await journal.rejectedAdvices(id),
+    unsendable: pending.filter((each) => each.acquirerId === id && isUnsendable(each.id)).map((each) => each.id),
+    setAside: await journal.setAside(id),
+    waitingBatches: [...(await journal.settlingBatches(id)), ...(await deniedOf(id, journal))].map(waitingBatch),
+  });
+  return {
+    journal: health,
+    acquirers: [...(await Promise.all(configured.map(tell))), ...(await Promise.all(gone.map(tell))).filter(isLeft)],
+    pendingReversals: waiting(pending, 'reversal'),
+    pendingAdvices: waiting(pending, 'advice'),
+    waitingReceipts: receipts.length,
+  };
+}
+
+/** What is left of it while the journal does not answer, and what is not. */
+export function untold({ acquirers, faults, held }: Pick<QueueParts, 'acquirers' | 'faults' | 'held'>) {
+  return {
+    journal: 'silent' as const,
+    acquirers: [...acquirers].map(([id, { address }]) => ({
+      id,
+      ...addressOf(address),
+      ...faultOf(id, faults),
+      ...holdOf(id, held),
+    })),
+    untold: ['acquirers', 'pendingReversals', 'pendingAdvices', 'waitingReceipts'] as const,
+  };
+}
+
+interface Left extends Record<'pendingReversals' | 'pendingAdvices', number> {
+  readonly held?: unknown;
+  readonly rejectedAdvices: readonly unknown[];
+  readonly waitingBatches: readonly unknown[];
+}
+
+/** Whether an acquirer that is not configured any more still has transactions for the operator. */
+function isLeft({ held, pendingReversals, pendingAdvices, rejectedAdvices, waitingBatches }: Left): boolean {
+  if (held !== undefined) return true;
+  return pendingReversals + pendingAdvices + rejectedAdvices.length + waitingBatches.length > 0;
+}
+
+/** Batches that their host has settled although the bank had denied it: the operator must ask the bank again. */
+async function deniedOf(id: AcquirerId, journal: Pick<Journal, 'deniedBatches'>): Promise<SettlingBatch[]> {
+  return (await journal.deniedBatches(id))
+    .filter(({ currencies }) => currencies.some(({ result }) => result === 'BALANCED' || result === 'UPLOADED'))
+    .map((each) => ({
+      ...each,
+      reason: 'the host has settled it after all, and its payments are in the open batch too',
+    }));
+}
+
+/** A closed batch that is not settled yet. `refused`: its host will not accept it, the operator must ask the bank. */
+function waitingBatch({ batch, at, tries, refused, reason }: SettlingBatch) {
+  return { batch, closedAt: at, tries, refused, ...(reason === undefined ? {} : { message: reason }) };
+}
+
+/** The open batch, if its latest settlement has failed; the terminal repeats it. */
+function settlementFailed(failed: readonly FailedBatch[], id: AcquirerId) {
+  const found = failed.find(({ acquirerId }) => acquirerId === id);
+  return found && { settlementFailed: { batch: found.batch, at: found.at, message: found.reason } };
+}
+
+/** Undefined for an acquirer without a host. */
+function addressOf(address: Address | undefined) {
+  return address && { mid: address.mid, tid: address.tid, link: address.link };
+}
+
+function faultOf(id: AcquirerId, faults: QueueParts['faults']) {
+  const commissioningFault = faults?.of(id);
+  return commissioningFault && { commissioningFault };
+}
+
+function holdOf(id: AcquirerId, all: QueueParts['held']) {
+  const held = all?.of(id);
+  return held && { held };
+}
+
+function waiting(pending: readonly Pending[], message: Pending['message'], acquirerId?: AcquirerId): number {
+  const ofAcquirer = (each: Pending) => acquirerId === undefined || each.acquirerId === acquirerId;
+  return pending.filter((each) => each.message === message && ofAcquirer(each)).length;
+}

@@ -1,0 +1,250 @@
+import type { Amount } from '../../base/domain/amount.ts';
+import type { Account } from '../../base/domain/account.ts';
+import type { ContradictedAmount } from '../../base/domain/contradicted-amount.ts';
+import type { CurrencyCode } from '../../base/domain/currency.ts';
+import type { DeclineReason } from '../../base/domain/decline-reason.ts';
+import type { CardEntryMode } from '../../base/domain/entry-mode.ts';
+import type { AcquirerId } from '../../base/domain/identifiers.ts';
+import type { Limits } from '../../base/domain/limits.ts';
+import type { OnlineOperation, PresentedOperation, ReferringOperation } from '../../base/domain/host-operation.ts';
+import type { TraceNumbers } from '../../base/domain/trace-numbers.ts';
+import type { EmvData } from '../../base/ports/card-reader.ts';
+import type { EncryptedPin } from '../../base/ports/pin-pad.ts';
+
+/** The card, as later messages may still refer to it: its number as the reader encrypted it, never its track. */
+export interface CardReference {
+  readonly entryMode: CardEntryMode;
+  /** EPS: digits 3 and 4 of field 3. */
+  readonly account?: Account;
+  /** EPS: the part of the amount that the customer takes in cash, minor units. */
+  readonly cashbackMinor?: bigint;
+  /** Field 23, if the card has one: '01'. */
+  readonly panSequenceNumber?: string;
+  readonly ksn: Uint8Array;
+  readonly encryptedPan: Uint8Array;
+}
+
+/** The card as it was just presented. */
+export interface CardAtHand extends CardReference {
+  readonly emv: EmvData;
+  readonly encryptedTrack2: Uint8Array;
+  /** Field 52, if the cardholder entered a PIN. */
+  readonly pin?: EncryptedPin;
+}
+
+/** The host's data of an earlier transaction, which a later message repeats. */
+export interface OriginalReference {
+  readonly trace: TraceNumbers;
+  /** Its total before the message that refers to it. */
+  readonly amount: Amount;
+  /** Field 37. */
+  readonly rrn: string;
+  /** Field 38; empty if it had none. */
+  readonly approvalCode: string;
+  /** Fields 12 (hhmmss) and 13 (MMDD) of the host's answer. */
+  readonly hostTime: string;
+  readonly hostDate: string;
+}
+
+interface Message {
+  readonly trace: TraceNumbers;
+  readonly amount: Amount;
+}
+
+/** A request that the host decides online. */
+export type OnlineOrder =
+  | (Message & {
+      readonly operation: PresentedOperation;
+      readonly card: CardAtHand;
+      /** Minor units, part of `amount`. */
+      readonly tipMinor?: bigint;
+    })
+  | (Message & {
+      readonly operation: ReferringOperation;
+      readonly card: CardReference;
+      readonly original: OriginalReference;
+    });
+
+/** A report of something that was decided offline; repeated until the host answers. */
+export type AdviceOrder =
+  | (Message & {
+      readonly operation: 'offlineSale';
+      readonly card: CardReference & { readonly emv: EmvData };
+      readonly approvalCode: string;
+      readonly tipMinor?: bigint;
+      /** When it was decided. */
+      readonly at: Date;
+    })
+  | (Message & {
+      readonly operation: 'completion';
+      readonly card: CardReference;
+      readonly original: OriginalReference;
+    })
+  | (Message & {
+      readonly operation: 'tipAdjust';
+      readonly card: CardReference;
+      readonly original: OriginalReference;
+      /** The whole tip; `amount` is the new total. */
+      readonly tipMinor: bigint;
+    });
+
+/** Everything that a reversal must repeat of its original. Kept in the journal until it is acknowledged. */
+export interface ReversalOrder extends Message {
+  readonly operation: OnlineOperation;
+  readonly card: CardReference;
+}
+
+export interface ApprovedByHost {
+  readonly kind: 'approved';
+  readonly responseCode: string;
+  /** Field 38, six characters; empty where the dialect lets it be absent (void, refund). */
+  readonly approvalCode: string;
+  /** Retrieval reference number, field 37. */
+  readonly rrn: string;
+  /** Fields 12 and 13. */
+  readonly hostTime: string;
+  readonly hostDate: string;
+  /** Issuer data for the card: 91, 71, 72 out of field 55. */
+  readonly issuerData: EmvData;
+}
+
+/**
+ * unknown: the request may have reached the host, so it must be reversed. notSent: not one byte left this terminal, so
+ * nothing can have happened.
+ */
+export type HostOutcome =
+  | ApprovedByHost
+  /** `issuerData`: objects 91, 71, 72 for the card, if the issuer sent any with the decline. */
+  | {
+      readonly kind: 'declined';
+      readonly reason: DeclineReason;
+      readonly responseCode: string;
+      readonly rrn: string;
+      readonly issuerData?: EmvData;
+      /** The host could not decide, and may have posted it: it is reversed to be sure. */
+      readonly undecided?: true;
+    }
+  | {
+      readonly kind: 'unknown';
+      readonly reason: 'no-answer' | 'link-closed' | 'garbled-answer' | 'duplicate' | 'interrupted';
+      /** Field 39, if the host gave one. */
+      readonly responseCode?: string;
+    }
+  | { readonly kind: 'notSent'; readonly reason: 'host-down' | 'reversals-pending' | 'advices-pending' | 'unsendable' };
+
+/**
+ * noRecord: the host has not seen the original, which may still be on its way. refused: the host answered, but neither
+ * acknowledged nor denied having the original; try again later.
+ */
+export type ReversalOutcome =
+  | { readonly kind: 'acknowledged'; readonly responseCode: string }
+  | { readonly kind: 'noRecord'; readonly responseCode: string }
+  | { readonly kind: 'refused'; readonly responseCode: string }
+  | { readonly kind: 'unanswered' };
+
+/** The host's data about an advice, from its answer. */
+interface AdviceRecord extends Pick<OriginalReference, 'rrn' | 'hostTime' | 'hostDate'> {
+  readonly responseCode: string;
+}
+
+/**
+ * acknowledged: posted, or a repeat of an advice that the host already has (reason duplicate). rejected: the host will
+ * not post it, and repeating would change nothing. refused: try again later; the host could not process it now
+ * (hostTrouble), or it has this number although the advice was never sent before (duplicate). contradicted: the answer
+ * has another amount, so only the bank knows what is posted; `accepts`: according to its code, the host has posted it.
+ */
+export type AdviceOutcome =
+  | ({ readonly kind: 'acknowledged'; readonly reason?: 'duplicate' } & AdviceRecord)
+  | ({
+      readonly kind: 'contradicted';
+      readonly accepts: boolean;
+      readonly otherAmount: ContradictedAmount;
+    } & AdviceRecord)
+  | { readonly kind: 'rejected'; readonly reason: DeclineReason; readonly responseCode: string }
+  | { readonly kind: 'refused'; readonly reason: 'hostTrouble' | 'duplicate'; readonly responseCode: string }
+  | { readonly kind: 'unanswered' }
+  /** Not a byte of it has left. */
+  | { readonly kind: 'notSent' };
+
+/** The sums of a batch in one currency, minor units. */
+export interface BatchTotals {
+  readonly currency: CurrencyCode;
+  readonly sales: { readonly count: number; readonly minor: bigint };
+  readonly refunds: { readonly count: number; readonly minor: bigint };
+}
+
+export interface SettlementOrder {
+  readonly stan: number;
+  readonly batch: number;
+  readonly totals: BatchTotals;
+  /** After a batch upload: processing code 960000 instead of 920000. */
+  readonly trailer: boolean;
+}
+
+/** balanced: settled on both sides. mismatch: the host's books differ (95), and the batch must be uploaded. */
+export type SettlementOutcome =
+  | { readonly kind: 'balanced' }
+  | { readonly kind: 'mismatch' }
+  | { readonly kind: 'refused'; readonly responseCode: string }
+  | { readonly kind: 'unanswered' }
+  | { readonly kind: 'notSent' };
+
+/** One transaction of a batch upload, as it stands at the end of the batch. */
+export interface UploadOrder {
+  /** The trace number of this message. */
+  readonly stan: number;
+  readonly operation: 'sale' | 'refund' | 'offlineSale' | 'completion';
+  readonly amount: Amount;
+  readonly card: CardReference;
+  readonly original: OriginalReference;
+  /** Another one follows. */
+  readonly more: boolean;
+}
+
+/**
+ * rejected: the host will never accept it, because it has no such transaction or has settled it already. refused: may
+ * succeed later.
+ */
+export type UploadOutcome =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'rejected'; readonly responseCode: string }
+  | { readonly kind: 'refused'; readonly responseCode: string }
+  | { readonly kind: 'unanswered' }
+  | { readonly kind: 'notSent' };
+
+export type LinkState = 'up' | 'down' | 'idle';
+
+/** No message of this host can be built from the order: another attempt changes nothing. */
+export class UnsendableOrder extends RangeError {
+  override readonly name = 'UnsendableOrder';
+}
+
+/**
+ * An acquirer's host. Faults of the network or the host are outcomes, not rejections. An order that can't be encoded
+ * rejects with UnsendableOrder, before a byte is sent.
+ */
+export interface AcquirerHost {
+  readonly id: AcquirerId;
+  /** Merchant identifier, field 42. */
+  readonly mid: string;
+  /** Terminal identifier, field 41. */
+  readonly tid: string;
+  /** What its messages can express: an order beyond is UnsendableOrder. */
+  readonly limits: Limits;
+  /** idle: nothing has been tried yet. */
+  readonly link: LinkState;
+  /**
+   * The maximum sum of the sales, and of the refunds, of a batch in one currency: the settlement message has room for
+   * no more.
+   */
+  readonly batchMax: { readonly count: number; readonly minor: bigint };
+  request(order: OnlineOrder): Promise<HostOutcome>;
+  /** `repeat` marks the message as a repeat (0401). */
+  reverse(order: ReversalOrder, repeat: boolean): Promise<ReversalOutcome>;
+  /** `repeat` marks the message as a repeat (0221). */
+  advise(order: AdviceOrder, repeat: boolean): Promise<AdviceOutcome>;
+  settle(order: SettlementOrder): Promise<SettlementOutcome>;
+  /** `repeat` marks the message as a repeat (0321). */
+  upload(order: UploadOrder, repeat: boolean): Promise<UploadOutcome>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,229 @@
+import type { CurrencyCode } from '../../base/domain/currency.ts';
+import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { TraceNumbers } from '../../base/domain/trace-numbers.ts';
+import type { Accepted } from '../events/accepted.ts';
+import type { JournalEvent, JournalledTransaction, KeptOrder, StoredEvent } from '../events/event.ts';
+import type { IntentDraft } from '../events/intent.ts';
+import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
+import type { ClosedBatch, CurrencyResult, ReopenedCurrency, SettlingBatch } from '../events/settling-batch.ts';
+import type { ChangeSlice } from './changes.ts';
+import type { ListQuery, ListSlice } from './listing.ts';
+
+/** A message that waits for its acquirer, in sending order. */
+export interface Pending {
+  readonly id: TerminalTransactionId;
+  readonly acquirerId: AcquirerId;
+  readonly message: 'reversal' | 'advice';
+}
+
+/** What one (posId, messageId) names: a payment, a settlement, or nothing. */
+export interface Identified {
+  readonly transaction?: TerminalTransactionId;
+  readonly settlement?: JournalledSettlement;
+}
+
+/** Empty if it was opened; otherwise the transaction or the settlement that has the identity already. */
+export interface OpenedTransaction {
+  readonly existing?: TerminalTransactionId;
+  readonly settlement?: JournalledSettlement;
+}
+
+/**
+ * The durable log of transactions; events are only appended. If a promise resolves, its data survives a power cut. If
+ * it rejects (JournalError), nothing of that call was written.
+ */
+/** Is told of each event once it is durable, in the order of the log. */
+export interface JournalWatcher {
+  /** Never waits. A fault of it changes nothing. */
+  wrote(id: TerminalTransactionId, events: readonly JournalEvent[]): void;
+  settled(id: TerminalTransactionId, results: readonly SettledBatch[]): void;
+}
+
+export interface Journal {
+  /**
+   * Opens a transaction with its 'accepted' event and `events`; or returns the one, or the settlement, that already has
+   * this (posId, messageId). One commit.
+   */
+  open(id: TerminalTransactionId, accepted: Accepted, events?: readonly JournalEvent[]): Promise<OpenedTransaction>;
+  /** Appends all of `events` or none. Returns all events of the transaction, as they are on disk now. */
+  append(id: TerminalTransactionId, events: readonly JournalEvent[]): Promise<readonly StoredEvent[]>;
+  /** Assigns the acquirer's next trace numbers, and writes the intent with them and `events`, in one commit. */
+  intend(id: TerminalTransactionId, draft: IntentDraft, events?: readonly JournalEvent[]): Promise<TraceNumbers>;
+  /**
+   * As `intend`, unless a reversal or an advice waits for this acquirer: then nothing is written, and it returns
+   * undefined.
+   */
+  intendIfClear(id: TerminalTransactionId, draft: IntentDraft): Promise<TraceNumbers | undefined>;
+  /** Empty where there is no such transaction. */
+  read(id: TerminalTransactionId): Promise<readonly StoredEvent[]>;
+  findIdentity(posId: string, messageId: string): Promise<Identified>;
+  /** Transactions that name this one as their original, in order of acceptance. */
+  later(originalId: TerminalTransactionId): Promise<readonly JournalledTransaction[]>;
+  /** Transactions without 'ended', in order of acceptance: a restart must conclude them. */
+  unfinished(): Promise<readonly TerminalTransactionId[]>;
+  /** The last transaction with this trace number at that acquirer; undefined if it is in the archive. */
+  findByTrace(acquirerId: AcquirerId, stan: number): Promise<TerminalTransactionId | undefined>;
+  /** Reversals and advices that their host has not answered, in the order of queueing. */
+  pending(): Promise<readonly Pending[]>;
+  /** Transactions whose advice the host rejected, until the operator has decided; from any batch. */
+  rejectedAdvices(acquirerId: AcquirerId): Promise<readonly TerminalTransactionId[]>;
+  /** Wallet orders that their host has closed, and that are enquired again. */
+  closedOrders(): Promise<readonly KeptOrder[]>;
+  /** Transactions of the terminal itself that are not archived, in the order of acceptance. */
+  strays(): Promise<readonly TerminalTransactionId[]>;
+  /** Transactions of the open batch that the operator has concluded with the bank by telephone. */
+  setAside(acquirerId: AcquirerId): Promise<readonly TerminalTransactionId[]>;
+  /** Transactions and settlements with a queued receipt or report, oldest first. */
+  waitingReceipts(): Promise<readonly { id: TerminalTransactionId; paper: 'receipt' | 'settlement' }[]>;
+  /** All acquirers that ever had a transaction here, configured or not. */
+  acquirers(): Promise<readonly AcquirerId[]>;
+  /** The open batch of an acquirer. A new journal begins at any number. */
+  openBatch(acquirerId: AcquirerId): Promise<number>;
+  /**
+   * A page of the last batch with this number, in order of acceptance, after the given transaction. Ids do not order,
+   * because their clock may be set back.
+   */
+  batchPage(
+    acquirerId: AcquirerId,
+    batch: number,
+    after: TerminalTransactionId | '',
+    limit: number,
+  ): Promise<readonly JournalledTransaction[]>;
+  /** A slice of the list of transactions: a bounded piece of work, from the given place on. */
+  listSlice(query: ListQuery, from?: number): Promise<ListSlice>;
+  /** What has changed since a place in the journal, in the order of the changes: a bounded piece of work. */
+  changes(after: number): Promise<ChangeSlice>;
+  /** Names the life of the journal in which places of changes mean one thing: a copy that was put back has another. */
+  readonly stream: string;
+  /** Whether it belongs to a batch that is not open any more. */
+  isSettled(id: TerminalTransactionId): Promise<boolean>;
+  /** Allocates `count` consecutive trace audit numbers; returns the first. They wrap after 999999. */
+  allocateStans(acquirerId: AcquirerId, count: number): Promise<number>;
+  openSettlement(settlement: JournalledSettlement): Promise<{ existing?: JournalledSettlement }>;
+  /** A number that changes with each new transaction of the batch, and with each event of its transactions. */
+  batchMark(acquirerId: AcquirerId, batch: number): Promise<number>;
+  /**
+   * Closes the batch as it was read, and opens the next one if it is the open one: one commit. changed: the batch is
+   * not as it was read any more. occupied: a transaction of it is unfinished, or waits for the host.
+   */
+  closeBatch(closed: ClosedBatch): Promise<'closed' | 'changed' | 'occupied'>;
+  /** Batches that are closed and not settled, oldest first. */
+  settlingBatches(acquirerId: AcquirerId): Promise<readonly SettlingBatch[]>;
+  /**
+   * Currencies that were reopened by the bank's word, kept for a day, one per entry, as they were asked for. An entry
+   * with a result was settled by its host all the same; it is kept until the operator decides again, by `recordResult`
+   * or `markUnsettled`.
+   */
+  deniedBatches(acquirerId: AcquirerId): Promise<readonly SettlingBatch[]>;
+  /**
+   * Batches that were open when the journal was found to be an older copy. They are closed to new entries, and must be
+   * read and closed like the open one. Oldest first.
+   */
+  unreadBatches(acquirerId: AcquirerId): Promise<readonly number[]>;
+  /**
+   * Assigns and notes the trace number of the next question for one currency of a closed batch, or of its trailer: one
+   * commit.
+   */
+  askCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, trailer: boolean): Promise<number>;
+  /** Stores the result of one currency, unless it has one. */
+  recordResult(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): Promise<void>;
+  /** The bank says that this currency of a closed batch is not settled: its host is asked again. */
+  markUnsettled(acquirerId: AcquirerId, batch: number, currency: CurrencyCode): Promise<void>;
+  /**
+   * Moves the transactions of a closed batch that will not be settled into the open batch; with `only`, those of one
+   * currency, and the rest stays.
+   */
+  reopenBatch(acquirerId: AcquirerId, batch: number, only?: ReopenedCurrency): Promise<void>;
+  /** When an acquirer was last settled; undefined if never. */
+  settledAt(acquirerId: AcquirerId): Promise<string | undefined>;
+  /** When the last event was written. A clock that is behind this was set back. */
+  writtenAt(): Promise<string | undefined>;
+  /** Writes the results of a settlement, and queues its report if it is to be printed: one commit. */
+  endSettlement(id: TerminalTransactionId, results: readonly SettledBatch[], printsReport: boolean): Promise<void>;
+  /** The settlements after this one, up to the number in which a batch may be retried. */
+  settlementsAfter(id: TerminalTransactionId): Promise<readonly JournalledSettlement[]>;
+  /** The settlements that were requested last, the latest first. */
+  latestSettlements(limit: number): Promise<readonly JournalledSettlement[]>;
+  /** Settlements that a restart interrupted: the host may already have agreed. */
+  unfinishedSettlements(): Promise<readonly JournalledSettlement[]>;
+  readSettlement(id: TerminalTransactionId): Promise<JournalledSettlement | undefined>;
+  markSettlementPrinted(id: TerminalTransactionId): Promise<void>;
+  /** 'full' if the space left is not enough to complete another payment: then `open` is refused. */
+  health(): Promise<JournalHealth>;
+  /** Why old transactions could not be archived, in a sentence; undefined if they could, or if it was not tried yet. */
+  readonly archiveFault?: string | undefined;
+  /** The result of the last read-through while idle. */
+  readonly check?: JournalCheckReport | undefined;
+  /** Why this is not the journal that was used here before, in a sentence; undefined if it is. */
+  readonly putBack?: string | undefined;
+  /** The schema of the file; undefined without a file. */
+  readonly schema?: JournalSchema | undefined;
+  /**
+   * Whether the versions that read this schema know events of this kind. One that they do not know must not be written:
+   * they could not read its transaction.
+   */
+  takes(kind: JournalEvent['kind']): boolean;
+  /** When the journal began or was restored: earlier payments may be missing. ISO 8601; undefined if not known. */
+  readonly since?: string | undefined;
+  /**
+   * This process's own copy of transactions that are unfinished or not reversed yet, for the case that the journal
+   * itself is gone.
+   */
+  readonly underway?: readonly JournalledTransaction[];
+  /** Resolves once the journal is broken or corrupt: from then on every call rejects. */
+  readonly broken: Promise<JournalError>;
+  close(): Promise<void>;
+}
+
+/**
+ * in-use: another poid has the journal. held: a program that is no poid holds its file. newer, older: written by a version
+ * whose schema this one can't use. full, read-only: the disk accepts no writes. corrupt: the content can't be relied on.
+ * broken: nothing can be read or written until the process restarts.
+ * gone: as broken; the files were replaced, and the next start will find others. archive: the transaction is in an
+ * archive file that is missing or damaged. storage: any other fault.
+ */
+export type JournalErrorCode =
+  | 'in-use'
+  | 'held'
+  | 'newer'
+  | 'older'
+  | 'full'
+  | 'read-only'
+  | 'corrupt'
+  | 'broken'
+  | 'gone'
+  | 'archive'
+  | 'storage';
+
+/**
+ * onTrial: this version may still be left for the one before, which must be able to read the journal. failed: it was tried
+ * at this start; the journal is used as it is, and the next start tries again.
+ */
+export type MigrationDelay = 'onTrial' | 'failed';
+
+/** `migration`: why it is not the newest; absent if it is. `fault`: why the migration has failed, in a sentence. */
+export interface JournalSchema {
+  readonly version: number;
+  readonly migration?: MigrationDelay;
+  readonly fault?: string;
+}
+
+/** `at`: the time of `ok` or `damaged`. `checked`: rows read so far. `reason`: what was found. */
+export interface JournalCheckReport {
+  readonly state: 'never' | 'running' | 'ok' | 'damaged';
+  readonly at?: string;
+  readonly checked?: number;
+  readonly reason?: string;
+}
+
+export type JournalHealth = 'ok' | 'full';
+
+export class JournalError extends Error {
+  override readonly name = 'JournalError';
+  readonly code: JournalErrorCode;
+
+  constructor(code: JournalErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

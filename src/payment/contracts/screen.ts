@@ -1,0 +1,166 @@
+import type { Account } from '../../base/domain/account.ts';
+import type { CollectMode } from '../../base/domain/entry-mode.ts';
+import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
+import type { Signature } from '../../base/domain/signature.ts';
+import type { ReceiptLanguage } from '../../base/domain/receipt-language.ts';
+import type { CardInterface } from '../../base/ports/card-reader.ts';
+import type { ToldOutcome } from './told-outcome.ts';
+
+export const scenes = [
+  'idle',
+  'chooseTip',
+  'chooseMethod',
+  'presentCard',
+  'chooseAccount',
+  'enterPin',
+  'scanCode',
+  'presentCode',
+  'tapOctopus',
+  'tenderCash',
+  'processing',
+  'sign',
+  'checkSignature',
+  'approved',
+  'declined',
+  'error',
+  'cancelled',
+] as const;
+export type Scene = (typeof scenes)[number];
+
+/** Hints for the customer besides the scene, as codes. The page has the words in its languages. */
+export const screenHints = [
+  // while a tip is chosen
+  'tipNotPossible',
+  // while a card, a code or a PIN is collected
+  'oneCardOnly',
+  'holdCard',
+  'presentAgain',
+  'insertCard',
+  'swipeCard',
+  'leaveCardIn',
+  'removeCard',
+  'wrongPin',
+  'notAWalletCode',
+  'sameOctopusCard',
+  'readerLost',
+  'codeComing',
+  // while a host is asked
+  'confirmOnPhone',
+  'closingCode',
+  'reversing',
+  // of an outcome, with removeCard
+  'takeCash',
+] as const;
+export type ScreenHint = (typeof screenHints)[number];
+
+/** A tip to choose, and the total with it, in major units as text. `percent`: of the amount, if it is a percentage. */
+export interface ShownTip {
+  readonly tip: string;
+  readonly total: string;
+  readonly percent?: number;
+}
+
+/** What is sold so far: amounts as text in major units, '-1.50' for a discount. */
+export interface TillCart {
+  readonly currency: string;
+  readonly lines: readonly { readonly name: string; readonly quantity?: string; readonly amount: string }[];
+  readonly total: string;
+}
+
+/** What a till shows on the idle screen: text or a cart. */
+export interface TillView {
+  readonly posId: string;
+  readonly text?: readonly string[];
+  readonly cart?: TillCart;
+}
+
+/**
+ * The content of the screen. No card data, no PIN digits. Amounts are in major units as text, '30.00', in `currency`.
+ */
+export interface ScreenView {
+  readonly scene: Scene;
+  /** Idle alone: what a till shows. */
+  readonly till?: TillView;
+  /** The running transaction, or the one to sign for, which an action must name. Absent when idle and after the end. */
+  readonly transaction?: TerminalTransactionId;
+  readonly amount?: string;
+  readonly currency?: string;
+  readonly hint?: ScreenHint;
+  /** The till that asks, in plain letters; told where tills may be in the cloud. `cloud`: it is there. */
+  readonly asker?: { readonly posId: string; readonly cloud?: true };
+  /** REFUND, AUTH, …: the page shows it unless it is a sale. */
+  readonly kind?: string;
+  /** Modes that the merchant may change to; the page offers them besides the current one. */
+  readonly modes?: readonly CollectMode[];
+  /** The mode that is being collected. */
+  readonly mode?: CollectMode;
+  /** presentCard, chooseMethod: the interfaces that are armed. */
+  readonly interfaces?: readonly CardInterface[];
+  /**
+   * presentCode: wallets with a code to show, the wallet shown, and its code (absent until the host has given it).
+   * Approved: `wallet` is the wallet that has paid.
+   */
+  readonly wallets?: readonly PaymentScheme[];
+  readonly wallet?: PaymentScheme;
+  readonly code?: string;
+  /** chooseAccount. */
+  readonly accounts?: readonly Account[];
+  /** EPS: cash for the customer, part of the amount. */
+  readonly cashback?: string;
+  /** The tip, part of the amount. */
+  readonly tip?: string;
+  /** chooseTip: what is offered besides no tip; `amount` is without tip. */
+  readonly tips?: readonly ShownTip[];
+  /** chooseTip: the most that the customer may enter; absent if nothing may be entered. */
+  readonly ownTipMost?: string;
+  /** chooseTip: what the customer has entered, to be confirmed. */
+  readonly ownTip?: ShownTip;
+  /** Outcome of a cash payment. */
+  readonly tendered?: string;
+  readonly change?: string;
+  /** checkSignature: what the customer has drawn. */
+  readonly signature?: Signature;
+  /** An outcome, in three lines. */
+  readonly told?: ToldOutcome;
+  /** An outcome after which only some ways to pay work: which. */
+  readonly ways?: readonly CollectMode[];
+  /** Octopus: the balance after approval, or after a decline for insufficient value. */
+  readonly balance?: string;
+  /** Declined or error: the card is still in its slot. */
+  readonly cardInside?: true;
+  /** Labels for modes and schemes in this view that the page has no words for. */
+  readonly labels?: Readonly<Record<string, Readonly<Record<ReceiptLanguage, string>>>>;
+  /** CANCEL is possible now. */
+  readonly cancellable?: boolean;
+}
+
+/** An action on the page. It is ignored if it names another transaction than the one shown. */
+export type ScreenAction = { readonly transaction: string } & (
+  | { readonly kind: 'cancel' }
+  | { readonly kind: 'choose'; readonly mode: CollectMode }
+  /** presentCode: another wallet is chosen. */
+  | { readonly kind: 'wallet'; readonly scheme: PaymentScheme }
+  | { readonly kind: 'account'; readonly account: Account }
+  /** chooseTip: the tip is chosen, '0.00' for none, as the view names it: an amount that it does not offer is ignored. */
+  | { readonly kind: 'tip'; readonly amount: string }
+  /** chooseTip: an amount was entered, major units as text. The terminal offers it as `ownTip`. */
+  | { readonly kind: 'ownTip'; readonly amount: string }
+  /** Cash received, major units as text: '50' or '50.00'. */
+  | { readonly kind: 'tender'; readonly amount: string }
+  /** sign: the customer has drawn this. */
+  | { readonly kind: 'sign'; readonly strokes: Signature }
+  /** checkSignature: the merchant wants another one, or accepts this one. */
+  | { readonly kind: 'signAgain' }
+  | { readonly kind: 'acceptSignature' }
+  /** sign, checkSignature: the slip gets a line to sign on. */
+  | { readonly kind: 'signOnPaper' }
+);
+
+export interface Screen {
+  /** Whether a page shows it now. */
+  readonly isWatched: boolean;
+  show(view: ScreenView): void;
+  /** Calls the listener for every action of the page, whatever it names. Returns a function that stops it. */
+  onAction(listener: (action: ScreenAction) => void): () => void;
+}

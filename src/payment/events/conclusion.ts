@@ -1,0 +1,20 @@
+import type { Reason } from '../../base/domain/reason.ts';
+import { type ResponseResult, responseCode } from '../../base/domain/response-code.ts';
+
+/** How the transaction ended, for the POS and the customer. */
+export interface Conclusion {
+  readonly outcome: 'approved' | 'declined' | 'error';
+  readonly result: ResponseResult;
+  readonly code: number;
+  /** One sentence for the POS; empty for SUCCESS. */
+  readonly message: string;
+  /** Absent for SUCCESS only. */
+  readonly reason?: Reason;
+  /** The code of who refused a card before anything was sent: a reader that has the codes of its company. */
+  readonly hostCode?: string;
+}
+
+/** A conclusion with outcome `error`. */
+export function failure(result: ResponseResult, reason: Reason, message: string): Conclusion {
+  return { outcome: 'error', result, code: responseCode(result), message, reason };
+}

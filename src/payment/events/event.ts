@@ -1,0 +1,129 @@
+import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { Signature } from '../../base/domain/signature.ts';
+import type { Accepted } from './accepted.ts';
+import type { AdviceAnswered, Answered, CardCompleted, LateApproval, SetAside } from './answer.ts';
+import type { Conclusion } from './conclusion.ts';
+import type { Intent } from './intent.ts';
+
+/** A wallet order, named by its trace number. */
+export interface ClosedOrder {
+  readonly acquirerId: AcquirerId;
+  readonly stan: number;
+}
+
+/** A closed order that may still turn out to be paid, and how often it was enquired again. */
+export interface KeptOrder extends ClosedOrder {
+  readonly id: TerminalTransactionId;
+  readonly looks: number;
+}
+
+/**
+ * An attempt to send a queued message. `attempt`: 1, 2, …, at most 100. `isExtra`: the attempt was made for a payment
+ * or a settlement that needs the queue empty, not by the queue's own timer. It does not count towards the number of
+ * attempts that the operator's decision needs. Events of earlier versions never have it.
+ */
+interface Attempt {
+  readonly attempt: number;
+  readonly isExtra?: true;
+}
+
+/** The host's numbers of a payment whose outcome was not known, and of the refund that gave it back; empty if not known. */
+export interface GivenBack {
+  readonly rrn: string;
+  readonly refundRrn: string;
+}
+
+/**
+ * The events of a transaction's log. They are only appended, and fold into a record (records/record.ts). Each is JSON:
+ * amounts are minor units as decimal digits, and numbers from a host keep its own digits.
+ */
+export type JournalEvent =
+  | Accepted
+  /**
+   * What the customer chose when asked for a tip, before anything is armed: the amount is that of the acceptance plus
+   * this tip. Minor units as decimal digits; '0' for none.
+   */
+  | { readonly kind: 'tipChosen'; readonly tipMinor: string }
+  | Intent
+  | Answered
+  /** A reversal is queued. `reason`: a few words for the log. */
+  | { readonly kind: 'reversalQueued'; readonly reason: string }
+  /** An attempt to send the reversal, written before it is sent: 1, 2, … */
+  | ({ readonly kind: 'reversalSent' } & Attempt)
+  /** The host has reversed it, or has no record of it. `givenBack`: it was paid at the host of a wallet, and refunded. */
+  | { readonly kind: 'reversalAcknowledged'; readonly responseCode: string; readonly givenBack?: GivenBack }
+  /** The host answered a reversal or an advice without accepting it. Written only if the code has changed. */
+  | { readonly kind: 'hostRefused'; readonly responseCode: string }
+  | SetAside
+  | LateApproval
+  /**
+   * The host calls the intent's number a duplicate, perhaps from a journal that was lost. Nothing more is sent under
+   * it, and the next numbers begin elsewhere.
+   */
+  | { readonly kind: 'numberTaken' }
+  /**
+   * The wallet's host says that this order is closed. It may have been paid at that moment, so it is enquired again.
+   * `isFinal`: a payment of it can't be refunded. `isOpen`: the order may still be payable, because only the bank has
+   * said by telephone that it is not paid, and its host has not confirmed that it is closed. `hostAt`: the host's own
+   * time, if the order was sent shortly before.
+   */
+  | ({
+      readonly kind: 'orderClosed';
+      readonly isFinal?: true;
+      readonly isOpen?: true;
+      readonly hostAt?: string;
+    } & ClosedOrder)
+  /**
+   * A closed order was enquired again, and is still closed; if it was paid, other events say so. `isLast`: it is not
+   * enquired any more.
+   */
+  | ({ readonly kind: 'orderLookedAt'; readonly isLast?: true } & ClosedOrder)
+  /** The intent came to nothing, and never will take effect: another may follow. */
+  | { readonly kind: 'withdrawn' }
+  /**
+   * The unknown outcome has become known, by the 'answered' and 'ended' events before: nothing needs to be reversed.
+   */
+  | { readonly kind: 'resolved' }
+  /**
+   * The operator has given back in cash a payment that its wallet can't refund. `who`, `session`: as in the operator's
+   * audit. The host's books still have the payment.
+   */
+  | { readonly kind: 'givenBackInCash'; readonly who: 'OPERATOR'; readonly session: string }
+  | CardCompleted
+  /** The customer has signed on the screen. Personal data: it is shown on the merchant's copy and told nowhere else. */
+  | { readonly kind: 'signed'; readonly strokes: Signature }
+  /** Approved offline: its advice is queued. */
+  | { readonly kind: 'adviceQueued' }
+  /** An attempt to send the advice, written before it is sent: 1, 2, … */
+  | ({ readonly kind: 'adviceSent' } & Attempt)
+  | AdviceAnswered
+  /** The transaction has ended for the POS and the customer. The last such event counts. */
+  | ({ readonly kind: 'ended' } & Conclusion)
+  /** The receipt is queued for the printer. */
+  | { readonly kind: 'receiptQueued' }
+  /** The printer began the receipt and did not finish it: some of it may be on paper. */
+  | { readonly kind: 'receiptCutOff' }
+  | { readonly kind: 'receiptPrinted' };
+
+/**
+ * Takes the place of an event that could not be read (format.ts). The body is kept, because another version may be able
+ * to read it.
+ */
+export interface UnreadableEvent {
+  readonly kind: 'unreadable';
+  /** Why it can't be read, to be used after "transaction … can't be read: ". Contains no value. */
+  readonly reason: string;
+  readonly body: string;
+}
+
+export interface StoredEvent {
+  /** ISO 8601, UTC, milliseconds, by this machine's clock. Events are ordered by the log, not by this. */
+  readonly at: string;
+  readonly event: JournalEvent | UnreadableEvent;
+}
+
+/** One transaction with its events. */
+export interface JournalledTransaction {
+  readonly id: TerminalTransactionId;
+  readonly events: readonly StoredEvent[];
+}

@@ -1,0 +1,61 @@
+import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { JournalEvent } from '../events/event.ts';
+import type { LinkState } from '../contracts/acquirer-host.ts';
+import type { Pending } from '../contracts/journal.ts';
+import type { TransactionRecord } from '../records/record.ts';
+import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
+import type { BatchSettler } from './batch-settler.ts';
+
+/**
+ * The counterparty of a payment method: which payments it accepts, how a queued message is delivered to it, and how a
+ * batch is settled with it.
+ */
+export interface Acquirer {
+  readonly profile: AcquirerProfile;
+  /** Absent for an acquirer without a host. */
+  readonly address?: AcquirerAddress;
+  readonly settler: BatchSettler;
+  /**
+   * Builds the queued message for this acquirer. Nothing is sent before the returned attempt is called. Throws
+   * UnsendableOrder if no message can be built from the record.
+   */
+  prepare(message: Pending['message'], record: TransactionRecord): SendAttempt;
+  /**
+   * Runs the operator's decision about a transaction for an acquirer that may learn the outcome itself, so that the two
+   * never run at the same time. `write` journals the decision; `isVerified`: as in `setAsideEvents`. Resolves to false
+   * if the outcome is known and journalled, whatever the operator decided. Rejects with JournalError.
+   */
+  decide?(id: TerminalTransactionId, write: DecisionWrite): Promise<boolean>;
+  /** Continues after a start with what the journal holds. */
+  resume?(): void;
+  /** Closes its connections. Requests in flight end without an answer. */
+  close(): Promise<void>;
+}
+
+export type DecisionWrite = (isVerified: boolean) => Promise<void>;
+
+/** The identifiers by which the host knows this terminal, and the state of the link to it. */
+export interface AcquirerAddress {
+  /** Merchant identifier. */
+  readonly mid: string;
+  /** Terminal identifier. */
+  readonly tid: string;
+  readonly link: LinkState;
+}
+
+/**
+ * One attempt to deliver. `attempt` counts from 1; attempts after the first are marked as repeats. Rejects with
+ * UnsendableOrder if no attempt can succeed.
+ */
+export type SendAttempt = (attempt: number) => Promise<SendResult>;
+
+export type SendResult =
+  /** The acquirer has answered for the message; `events` conclude it. */
+  | { readonly kind: 'through'; readonly news: QueueNews; readonly events: readonly JournalEvent[] }
+  /**
+   * The message must be sent again. `afterMs`: an answer is conclusive only after this delay. `refusedWith`: the
+   * host's code, if the host answered but did not accept the message.
+   */
+  | { readonly kind: 'again'; readonly afterMs?: number; readonly refusedWith?: string };
+
+export type QueueNews = 'reversal acknowledged' | 'advice acknowledged' | 'advice rejected';

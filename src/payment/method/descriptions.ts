@@ -1,0 +1,57 @@
+import { knownEntryModes } from '../../base/domain/entry-mode.ts';
+import { paymentSchemes } from '../../base/domain/payment-scheme.ts';
+import type { Intent } from '../events/intent.ts';
+import { meansOf } from '../records/payment.ts';
+import type { TransactionRecord } from '../records/record.ts';
+import { cardDescription } from '../../methods/card/description.ts';
+import { cashDescription } from '../../methods/cash/description.ts';
+import { type MethodDescription, type MethodDetails, type MethodLabel, noDetails } from './description.ts';
+import { epsDescription } from '../../methods/eps/description.ts';
+import { octopusDescription } from '../../methods/octopus/description.ts';
+import { otherDescription } from './other-description.ts';
+import { describeWallets, walletDescription } from '../../methods/wallet/description.ts';
+
+/** Every method that this version can describe, configured or not. */
+const descriptions = new Map<string, MethodDescription>(
+  [cardDescription, walletDescription, octopusDescription, epsDescription, cashDescription].map((each) => [
+    each.name,
+    each,
+  ]),
+);
+
+/** Adds a method. Must be called before the terminal starts. */
+export function registerDescription(description: MethodDescription): void {
+  if (descriptions.has(description.name)) throw new Error(`there is a payment method ${description.name} already`);
+  descriptions.set(description.name, description);
+}
+
+/**
+ * Tells the wallets of this terminal, with the names by which receipt and page don't know them. Each call replaces the
+ * one before.
+ */
+export function nameWallets(wallets: Parameters<typeof describeWallets>[0]): void {
+  descriptions.set(walletDescription.name, describeWallets(wallets));
+}
+
+export function descriptionOf(intent: Intent): MethodDescription {
+  return descriptions.get(meansOf(intent).name) ?? otherDescription;
+}
+
+/** The method's details of a record; empty if the record has no intent. */
+export function detailsOf(record: TransactionRecord): MethodDetails {
+  return record.intent ? descriptionOf(record.intent).describe(record) : noDetails;
+}
+
+/** The label of a scheme or an entry mode that only its method can name. */
+export function labelOf(code: string): MethodLabel | undefined {
+  return [...descriptions.values()].find(({ labels }) => labels && Object.hasOwn(labels, code))?.labels?.[code];
+}
+
+/** All codes that an answer may carry in `paymentMethod` and in `entryMode`. */
+export function describedCodes(): { readonly schemes: readonly string[]; readonly entryModes: readonly string[] } {
+  const all = [...descriptions.values()];
+  return {
+    schemes: [...new Set([...paymentSchemes, ...all.flatMap(({ schemes }) => schemes)])],
+    entryModes: [...new Set([...knownEntryModes, ...all.flatMap(({ entryModes }) => entryModes)])],
+  };
+}

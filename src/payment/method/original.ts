@@ -1,0 +1,67 @@
+import { offeredKinds, voidableKinds } from '../../base/domain/capability.ts';
+import type { Intent } from '../events/intent.ts';
+import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { Journal } from '../contracts/journal.ts';
+import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
+import { paymentSchemeOf } from '../records/payment.ts';
+import {
+  isReferenceRefusal,
+  type KindsAfter,
+  noOriginal,
+  type Reference,
+  type ReferenceRefusal,
+  type ReferenceRules,
+  type Resolved,
+  checkReference,
+} from '../transaction/reference.ts';
+import { type RecordTree, standing } from '../records/standing.ts';
+import type { Original } from './order.ts';
+import { buildTree } from '../records/record-tree.ts';
+
+export interface ReferenceParts {
+  readonly journal: Pick<Journal, 'read' | 'later' | 'isSettled'>;
+  readonly profiles: readonly AcquirerProfile[];
+  readonly rules: ReferenceRules;
+}
+
+const nothingAfter: KindsAfter = { offered: [], lacking: [] };
+
+/** What a wallet can't do whose payment is final. */
+const givingBack = ['REFUND', 'VOID_SALE', 'VOID_REFUND'] as const;
+
+/**
+ * What can be done with an earlier payment. A wallet that is not taken any more is still served by its acquirer: the
+ * host goes by the order, whatever wallet has paid it.
+ */
+function kindsAfter(intent: Intent, profiles: readonly AcquirerProfile[], kindsOf: typeof offeredKinds): KindsAfter {
+  const scheme = paymentSchemeOf(intent);
+  const own = profiles.find(({ id }) => id === intent.acquirerId);
+  const isFormer = own !== undefined && 'wallet' in intent && !own.brands.includes(scheme);
+  if (!isFormer) return { offered: kindsOf(scheme, profiles), lacking: own?.lacking?.[scheme] ?? [] };
+  const lacking = intent.isFinal ? givingBack : [];
+  const offer = { brands: [scheme], kinds: own.kinds, group: 'QR', lacking: { [scheme]: lacking } } as const;
+  return { offered: offeredKinds(scheme, [offer]), lacking };
+}
+
+/** A checked request, with its original as it stands now. */
+export interface Referred extends Resolved {
+  readonly original: Original;
+  readonly tree: RecordTree;
+}
+
+/** Checks whether an earlier transaction allows this request, by the journal's present state. */
+export async function checkReferenceNow(
+  request: Reference,
+  originalId: TerminalTransactionId,
+  { journal, profiles, rules }: ReferenceParts,
+): Promise<Referred | ReferenceRefusal> {
+  const tree = await buildTree(originalId, journal);
+  if (!tree) return noOriginal;
+  const { intent } = tree.record;
+  const settled = await journal.isSettled(originalId);
+  const kinds = request.type === 'VOID' ? voidableKinds : offeredKinds;
+  const possible = intent ? kindsAfter(intent, profiles, kinds) : nothingAfter;
+  const resolved = checkReference(request, tree, settled, possible, rules);
+  if (isReferenceRefusal(resolved)) return resolved;
+  return { ...resolved, tree, original: { record: tree.record, total: standing(tree).total } };
+}

@@ -1,0 +1,32 @@
+import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { Journal } from '../contracts/journal.ts';
+import { type TransactionRecord, transactionRecord } from './record.ts';
+import { type RecordTree, findReturn } from './standing.ts';
+
+type Reading = Pick<Journal, 'read' | 'later'>;
+
+/**
+ * A transaction with all that refer to it, recursively; undefined if there is none. A chain ends with a void, so it is
+ * short.
+ */
+export async function buildTree(id: TerminalTransactionId, journal: Reading): Promise<RecordTree | undefined> {
+  const events = await journal.read(id);
+  return events.length === 0 ? undefined : grown(transactionRecord(id, events), journal);
+}
+
+/** A transaction as it is told now. Approvals of earlier attempts are included if they change what is told. */
+export async function recordNow(id: TerminalTransactionId, journal: Reading): Promise<TransactionRecord> {
+  const record = transactionRecord(id, await journal.read(id));
+  return record.conclusion?.result === 'SUCCESS' ? record : (await grown(record, journal)).record;
+}
+
+async function grown(record: TransactionRecord, journal: Reading): Promise<RecordTree> {
+  const all: RecordTree[] = [];
+  for (const { id, events } of await journal.later(record.id)) {
+    all.push(await grown(transactionRecord(id, events), journal));
+  }
+  const strays = all.flatMap((each) => (each.record.request.isStray ? [each.record] : []));
+  const later = all.filter((each) => !each.record.request.isStray);
+  const returned = findReturn({ record, later });
+  return { record: { ...record, ...(strays.length > 0 ? { strays } : {}), ...(returned ? { returned } : {}) }, later };
+}

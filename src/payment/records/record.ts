@@ -1,0 +1,232 @@
+import type { Amount } from '../../base/domain/amount.ts';
+import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { AdviceOperation } from '../../base/domain/host-operation.ts';
+import type { Signature } from '../../base/domain/signature.ts';
+import type { Accepted } from '../events/accepted.ts';
+import type { AdviceAnswered, LateApproval, JournalledOutcome } from '../events/answer.ts';
+import type { Conclusion } from '../events/conclusion.ts';
+import type { Intent } from '../events/intent.ts';
+import type { GivenBack, JournalEvent, StoredEvent } from '../events/event.ts';
+import { findingOf, type Place, placeAfter } from './evidence.ts';
+
+/** One transaction, read from its journal events. Its place says what became of it after its answer. */
+export interface TransactionRecord extends Place {
+  readonly id: TerminalTransactionId;
+  readonly createdAt: Date;
+  readonly request: Accepted;
+  readonly amount: Amount;
+  readonly intent?: Intent;
+  readonly intentAt?: Date;
+  /** Intents of earlier attempts: each was declined. */
+  readonly earlier?: readonly Intent[];
+  /** Own transactions for earlier attempts that the host approved after all. Present only if the tree was read too. */
+  readonly strays?: readonly TransactionRecord[];
+  readonly hostOutcome?: JournalledOutcome;
+  readonly conclusion?: Conclusion;
+  readonly cardCompletion?: EventOf<'cardCompleted'>;
+  /** The customer has signed on the screen. */
+  readonly signature?: Signature;
+  /** How a wallet's host has taken it back. */
+  readonly givenBack?: GivenBack;
+  /** The operator has given it back in cash. */
+  readonly givenBackInCash?: true;
+  /** The number of attempts to send the reversal; counted before sending. */
+  readonly reversalAttempts: number;
+  /** The receipt is in the printer's queue, or printed. */
+  readonly receipt?: 'queued' | 'printed';
+  /** The printer began it before and did not finish it. */
+  readonly receiptCutOff?: true;
+  /**
+   * The number of attempts to send the reversal or advice that the timer of its queue made. Absent if there was none.
+   */
+  readonly timedAttempts?: number;
+  readonly adviceAttempts: number;
+  readonly adviceAnswer?: AdviceAnswered;
+  /** The host's code, if it answered the last reversal or advice without accepting it. */
+  readonly refusedWith?: string;
+  /** The host approved it after it had been called undone: it is reversed (again). */
+  readonly lateApproval?: Pick<LateApproval, 'responseCode' | 'rrn'>;
+  /** The host calls the number a duplicate; it may be from before this journal began. */
+  readonly numberTaken?: true;
+  /**
+   * The bank said that it is posted, and a later void or refund has given it back. Present only if the tree was read as
+   * well.
+   */
+  readonly returned?: 'voided' | 'refunded';
+  /** Orders that the wallet's host has closed, and that were not enquired again since. */
+  readonly unlooked?: readonly UnlookedOrder[];
+  /** The operator decided about it while the acquirer's own record could not be read. */
+  readonly unverified?: true;
+}
+
+type EventOf<Kind extends JournalEvent['kind']> = Extract<JournalEvent, { kind: Kind }>;
+type UnlookedOrder = EventOf<'orderClosed'>;
+
+/** The journalled events of a transaction can't be read: they are damaged, or a newer version wrote them. */
+export class UnreadableRecord extends Error {
+  override readonly name = 'UnreadableRecord';
+}
+
+/** Folds a transaction's events, oldest first. Throws UnreadableRecord, also if the first event is not 'accepted'. */
+export function transactionRecord(id: TerminalTransactionId, events: readonly StoredEvent[]): TransactionRecord {
+  try {
+    return fold(id, events);
+  } catch (error) {
+    throw new UnreadableRecord(`transaction ${id} can't be read: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * As `transactionRecord`, but undefined if the events can't be read, so that one unreadable transaction does not block
+ * the others.
+ */
+export function readableRecord(
+  id: TerminalTransactionId,
+  events: readonly StoredEvent[],
+): TransactionRecord | undefined {
+  try {
+    return fold(id, events);
+  } catch {
+    return undefined;
+  }
+}
+
+function fold(id: TerminalTransactionId, events: readonly StoredEvent[]): TransactionRecord {
+  const [first, ...rest] = events;
+  if (first?.event.kind === 'unreadable') throw new Error(first.event.reason);
+  if (first?.event.kind !== 'accepted') throw new Error(`journal of ${id} does not start with its acceptance`);
+  const request = first.event;
+  const start: TransactionRecord = {
+    id,
+    createdAt: new Date(first.at),
+    request,
+    amount: { minor: BigInt(request.amountMinor), currency: request.currency },
+    position: 'none',
+    reversalAttempts: 0,
+    adviceAttempts: 0,
+  };
+  return rest.reduce((record, stored) => place(apply(record, stored), stored.event), start);
+}
+
+/** The record with its position after the event. */
+function place(record: TransactionRecord, event: StoredEvent['event']): TransactionRecord {
+  const finding = findingOf(event);
+  if (finding === undefined) return record;
+  const { reversal: _reversal, advice: _advice, setAside: _setAside, unverified, ...rest } = record;
+  const after = placeAfter(record, finding);
+  return { ...rest, ...after, ...(unverified && after.setAside ? { unverified } : {}) };
+}
+
+function apply(record: TransactionRecord, { at, event }: StoredEvent): TransactionRecord {
+  switch (event.kind) {
+    case 'accepted':
+      throw new Error(`journal of ${record.id} has two acceptances`);
+    case 'tipChosen':
+      return withTip(record, BigInt(event.tipMinor));
+    case 'intent':
+      return withIntent(record, event, at);
+    case 'withdrawn':
+      return withoutIntent(record);
+    case 'givenBackInCash':
+      return { ...record, givenBackInCash: true };
+    case 'cardCompleted':
+      return { ...record, cardCompletion: event };
+    case 'signed':
+      return { ...record, signature: event.strokes };
+    case 'answered':
+      return { ...record, hostOutcome: event.outcome };
+    case 'approvedLate':
+      return { ...record, lateApproval: { responseCode: event.responseCode, rrn: event.rrn } };
+    case 'reversalSent':
+      return { ...record, reversalAttempts: event.attempt, ...countTimed(record, event) };
+    case 'reversalAcknowledged':
+      return event.givenBack === undefined ? record : { ...record, givenBack: event.givenBack };
+    case 'numberTaken':
+      return { ...record, numberTaken: true };
+    case 'hostRefused':
+      return { ...record, refusedWith: event.responseCode };
+    case 'setAside':
+      return withDoubt(record, event.unverified);
+    case 'adviceSent':
+      return { ...record, adviceAttempts: event.attempt, ...countTimed(record, event) };
+    case 'adviceAnswered':
+      return { ...record, adviceAnswer: event };
+    case 'ended':
+      // An end that was written after the outcome became known is based on less.
+      return record.position === 'resolved' ? record : { ...record, conclusion: event };
+    case 'unreadable':
+      throw new Error(event.reason);
+    case 'orderClosed':
+      return { ...record, unlooked: [...(record.unlooked ?? []), event] };
+    case 'orderLookedAt':
+      return { ...record, unlooked: (record.unlooked ?? []).filter((order) => isUnlooked(order, event)) };
+    case 'receiptCutOff':
+      return { ...record, receiptCutOff: true };
+    case 'receiptQueued':
+    case 'receiptPrinted':
+      return { ...record, receipt: event.kind === 'receiptQueued' ? 'queued' : 'printed' };
+    case 'reversalQueued':
+    case 'adviceQueued':
+    case 'resolved':
+      return record;
+    default:
+      throw unknownKind(event satisfies never);
+  }
+}
+
+/** An order that may still be payable is in doubt until it was enquired for the last time. */
+function isUnlooked({ stan, isOpen }: UnlookedOrder, look: EventOf<'orderLookedAt'>): boolean {
+  return stan !== look.stan || (isOpen === true && !look.isLast);
+}
+
+function countTimed(
+  { timedAttempts: before = 0 }: TransactionRecord,
+  { isExtra }: EventOf<'reversalSent' | 'adviceSent'>,
+): Pick<TransactionRecord, 'timedAttempts'> {
+  return isExtra ? {} : { timedAttempts: before + 1 };
+}
+
+/** An earlier intent was declined, so its answer does not count any more. */
+function withIntent(record: TransactionRecord, next: Intent, at: string): TransactionRecord {
+  const { hostOutcome: _outcome, intent, earlier = [], ...rest } = record;
+  return { ...rest, ...(intent && { earlier: [...earlier, intent] }), intent: next, intentAt: new Date(at) };
+}
+
+function withoutIntent({ intent: _intent, intentAt: _at, hostOutcome: _outcome, ...rest }: TransactionRecord) {
+  return rest;
+}
+
+/** From here on the request is the one that the customer agreed to: messages, receipts and sums go by it. */
+function withTip(record: TransactionRecord, tipMinor: bigint): TransactionRecord {
+  const amount = { ...record.amount, minor: record.amount.minor + tipMinor };
+  const tip = tipMinor === 0n ? {} : { tipMinor: tipMinor.toString() };
+  return { ...record, amount, request: { ...record.request, amountMinor: amount.minor.toString(), ...tip } };
+}
+
+/**
+ * Marks an operator's decision as unverified if the acquirer's own record has still to be read. Removes the mark once
+ * that record has been read and does not contradict the decision.
+ */
+function withDoubt({ unverified: _before, ...record }: TransactionRecord, unverified?: true): TransactionRecord {
+  return unverified ? { ...record, unverified } : record;
+}
+
+function unknownKind(_event: never): Error {
+  return new Error('an event of an unknown kind');
+}
+
+/**
+ * Whether the host may have posted it without a valid approval: anything with an intent, unless the host declined or
+ * nothing was sent. Then its reversal is due.
+ */
+export function mayBePosted({ intent, hostOutcome, conclusion }: TransactionRecord): boolean {
+  // An advice is only sent from the queue and reports what has happened: it is repeated, never reversed.
+  if (!intent || isAdvice(intent.operation)) return false;
+  if (hostOutcome?.kind === 'declined' || hostOutcome?.kind === 'notSent') return false;
+  return hostOutcome?.kind !== 'approved' || conclusion?.outcome !== 'approved';
+}
+
+/** An operation that was approved offline, and that the host learns by advice. */
+export function isAdvice(operation: Intent['operation']): operation is AdviceOperation {
+  return operation === 'offlineSale' || operation === 'completion' || operation === 'tipAdjust';
+}

@@ -1,0 +1,62 @@
+import type { AcquirerId } from '../../base/domain/identifiers.ts';
+import type { KindTotal } from '../events/settlement.ts';
+import type { BatchItem } from './batch.ts';
+import { countOpenings, type DrawerCount, type DrawerOpening } from './drawer-openings.ts';
+import { cashbackOf, cashOf, groupItems, type GroupTotal } from './report.ts';
+
+/** One batch of an acquirer, as it stands now. */
+export interface ReportedBatch {
+  readonly acquirerId: AcquirerId;
+  readonly batch: number;
+  /** It takes the present payments. */
+  readonly isOpen: boolean;
+  readonly totals: readonly KindTotal[];
+  /** Auths that still hold a customer's money. */
+  readonly openAuths: readonly KindTotal[];
+  /** Voids; what they voided is in no total. */
+  readonly voids: readonly KindTotal[];
+  /** Transactions of its acquirer without a known outcome, which are in no total. Of the open batch alone. */
+  readonly unresolved: readonly KindTotal[];
+  readonly items: readonly BatchItem[];
+  /** How often a cash sale opened the drawer; 0 on a terminal without one. */
+  readonly drawerSales: number;
+  /** Of the batch that takes the cash; without cash, of the first acquirer's. */
+  readonly drawerOpenings: readonly DrawerOpening[];
+  /** How many transactions can't be read: they are in no total. */
+  readonly unreadable: number;
+}
+
+/** What batches hold, summed for people: X if one of them is open, otherwise Z. */
+export interface ReportFigures {
+  readonly kind: 'X' | 'Z';
+  /** By currency; without a name. */
+  readonly sums: readonly GroupTotal[];
+  /** By the kind of means: card, wallet, cash. */
+  readonly methods: readonly GroupTotal[];
+  /** By brand: VISA, ALIPAY, CASH. */
+  readonly brands: readonly GroupTotal[];
+  readonly tills: readonly GroupTotal[];
+  readonly cashiers: readonly GroupTotal[];
+  readonly cashback: ReturnType<typeof cashbackOf>;
+  /** What the drawer should have more than before, by currency. */
+  readonly cash: ReturnType<typeof cashOf>;
+  readonly drawerSales: number;
+  /** Who opened the drawer without a sale. */
+  readonly drawerOpenings: readonly DrawerCount[];
+}
+
+export function reportFigures(batches: readonly ReportedBatch[]): ReportFigures {
+  const items = batches.flatMap((each) => each.items);
+  return {
+    kind: batches.some(({ isOpen }) => isOpen) ? 'X' : 'Z',
+    sums: groupItems(items, 'currency'),
+    methods: groupItems(items, 'method'),
+    brands: groupItems(items, 'paymentMethod'),
+    tills: groupItems(items, 'posId'),
+    cashiers: groupItems(items, 'cashierId'),
+    cashback: cashbackOf(items),
+    cash: cashOf(items),
+    drawerSales: batches.reduce((sum, each) => sum + each.drawerSales, 0),
+    drawerOpenings: countOpenings(batches.flatMap((each) => each.drawerOpenings)),
+  };
+}

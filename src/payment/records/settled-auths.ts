@@ -1,0 +1,60 @@
+import type { AcquirerId } from '../../base/domain/identifiers.ts';
+import { type Journal, JournalError } from '../contracts/journal.ts';
+import { buildTree } from './record-tree.ts';
+import { type TransactionRecord, UnreadableRecord } from './record.ts';
+import { type RecordTree, standing, stands } from './standing.ts';
+
+const readAtOnce = 500;
+
+/**
+ * Authorizations whose batch is settled, and that still hold a customer's money: they are completed or released after
+ * the settlement too. Reads the whole journal. `isCounted`: the batch is still to be settled. Rejects with JournalError.
+ */
+export async function settledAuths(
+  journal: Pick<Journal, 'listSlice' | 'read' | 'later'>,
+  isCounted: (acquirerId: AcquirerId, batch: number) => boolean,
+): Promise<TransactionRecord[]> {
+  const found: TransactionRecord[] = [];
+  for await (const one of readSettledAuths(journal, isCounted)) found.push(one);
+  return found;
+}
+
+/** The same, one after the other, until `signal` ends it: then it rejects. */
+export async function* readSettledAuths(
+  journal: Pick<Journal, 'listSlice' | 'read' | 'later'>,
+  isCounted: (acquirerId: AcquirerId, batch: number) => boolean,
+  signal?: AbortSignal,
+): AsyncGenerator<TransactionRecord, void> {
+  for (let from: number | undefined = 0; from !== undefined; ) {
+    const slice = await journal.listSlice({ order: 'oldest', limit: readAtOnce }, from);
+    for (const { id } of slice.found) {
+      const tree = await readableTree(id, journal);
+      const { request, intent } = tree?.record ?? {};
+      if (tree && request?.type === 'AUTH' && intent && !isCounted(intent.acquirerId, intent.trace.batch)) {
+        if (isHeldAuth(tree)) yield tree.record;
+      }
+    }
+    from = slice.next;
+    signal?.throwIfAborted();
+  }
+}
+
+/** Whether it holds a customer's money now. */
+export function isHeldAuth(tree: RecordTree): boolean {
+  const { voided, completed } = standing(tree);
+  return stands(tree.record) && !voided && !completed;
+}
+
+/** What can't be read is told as such elsewhere; what is in an archive that is gone is too old. */
+async function readableTree(
+  id: Parameters<typeof buildTree>[0],
+  journal: Parameters<typeof buildTree>[1],
+): Promise<RecordTree | undefined> {
+  try {
+    return await buildTree(id, journal);
+  } catch (error) {
+    if (error instanceof UnreadableRecord || (error instanceof JournalError && error.code === 'archive'))
+      return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+import { majorText } from '../../base/domain/amount.ts';
+import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
+import type { Journal } from '../contracts/journal.ts';
+
+/** What one settlement has of one batch: a row for each kind and currency, or one without an amount where there is none. */
+export interface SettlementRow {
+  readonly terminalTransactionId: string;
+  /** When it was asked for. */
+  readonly at: string;
+  readonly posId: string;
+  readonly messageId: string;
+  readonly acquirer: string;
+  readonly mid: string;
+  readonly tid: string;
+  readonly batch: number;
+  readonly result: SettledBatch['result'];
+  readonly message: string;
+  readonly type: string;
+  readonly currency: string;
+  readonly count: number;
+  /** Major units, exactly. */
+  readonly amount: string;
+}
+
+/** A copy of the journal, or the one in use. */
+export type SettlementJournal = Pick<Journal, 'settlementsAfter'>;
+
+/** From this time on, and before that one, by the time of the request. */
+export interface SettlementQuery {
+  readonly since?: Date;
+  readonly until?: Date;
+}
+
+/** Every settlement that has ended, the oldest first. */
+export async function* settlementRowsOf(
+  reading: SettlementJournal,
+  { since, until }: SettlementQuery,
+): AsyncGenerator<SettlementRow> {
+  const isWithin = ({ at }: JournalledSettlement) =>
+    (since === undefined || new Date(at) >= since) && (until === undefined || new Date(at) < until);
+  for (let after = '' as TerminalTransactionId; ; ) {
+    const page = await reading.settlementsAfter(after);
+    const last = page.at(-1);
+    if (!last) return;
+    for (const each of page) if (isWithin(each)) yield* rowsOf(each);
+    after = last.id;
+  }
+}
+
+function* rowsOf({ id, at, posId, messageId, results = [] }: JournalledSettlement): Generator<SettlementRow> {
+  for (const { acquirerId, mid, tid, batch, result, reason = '', totals } of results) {
+    const common = { terminalTransactionId: id, at, posId, messageId, acquirer: acquirerId, mid, tid, batch };
+    const told = { ...common, result, message: reason };
+    if (totals.length === 0) yield { ...told, type: '', currency: '', count: 0, amount: '' };
+    for (const { kind, currency, count, totalMinor } of totals)
+      yield { ...told, type: kind, currency, count, amount: majorText({ minor: BigInt(totalMinor), currency }) };
+  }
+}

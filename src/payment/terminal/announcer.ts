@@ -1,0 +1,111 @@
+import type { ActorRefFrom } from 'xstate';
+import { escapePlainly, type TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { Progress } from '../method/order.ts';
+import type { ScreenHint, ScreenView } from '../contracts/screen.ts';
+import type { TerminalEvent } from '../contracts/terminal-events.ts';
+import type { TransactionRecord } from '../records/record.ts';
+import { presentConclusion } from '../records/told.ts';
+import type { transactionMachine } from '../transaction/machine.ts';
+import { outcomeView, unknownView } from './outcome-view.ts';
+import type { RunParts } from './parts.ts';
+import type { PaymentRequest } from './request.ts';
+import { type Progressing, runningOf, runningView } from './running-view.ts';
+import type { Sessions } from './sessions.ts';
+import type { TipQuestion } from './tip-question.ts';
+import type { Collected } from './told-outcome.ts';
+import { waysThatWork } from './ways-that-work.ts';
+
+type TransactionActor = ActorRefFrom<typeof transactionMachine>;
+
+/** Reports the progress of one transaction to the screen and to the event stream. */
+export class Announcer {
+  readonly #id: TerminalTransactionId;
+  readonly #request: PaymentRequest;
+  readonly #parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder' | 'namesTills' | 'signing'>;
+  /** The hint that the host or a device currently has for the customer. */
+  #progress: Progressing = {};
+  /** Of a device that is armed already while the acceptance is being written. */
+  #early: ScreenHint | undefined;
+  #show: () => void = () => undefined;
+  #actor: TransactionActor | undefined;
+  #sessions: Sessions | undefined;
+
+  constructor(
+    id: TerminalTransactionId,
+    request: PaymentRequest,
+    parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder' | 'signing'>,
+  ) {
+    this.#id = id;
+    this.#request = request;
+    this.#parts = parts;
+  }
+
+  readonly progress: Progress = (hint, scene) => {
+    if (!this.#actor) {
+      this.#early = hint;
+      return;
+    }
+    const snapshot = this.#actor.getSnapshot();
+    if (hint !== undefined && snapshot.matches('collecting')) {
+      // The machine keeps the hint until the customer has presented something.
+      if (hint !== snapshot.context.hint) this.#actor.send({ type: 'HINT', hint });
+      return;
+    }
+    if (hint === this.#progress.hint) return;
+    this.#progress = { hint, scene };
+    this.#show();
+  };
+
+  follow(actor: TransactionActor, sessions: Sessions, question: TipQuestion | undefined): void {
+    this.#actor = actor;
+    this.#sessions = sessions;
+    this.#show = () => this.#showRunning(actor, sessions, question);
+    actor.subscribe({ next: () => this.#show(), error: () => undefined });
+  }
+
+  /** Shows what was reported before the payment could be shown. */
+  catchUp(): void {
+    if (this.#early !== undefined) this.progress(this.#early);
+  }
+
+  end(record: TransactionRecord): void {
+    const { screen, signing } = this.#parts;
+    if (!signing?.ask(record)) screen.show(outcomeView(record, this.#describeCollecting()));
+    this.#tell({ state: presentConclusion(record).outcome });
+  }
+
+  /** Called when the journal can't be read for the outcome. */
+  endUnknown(): void {
+    this.#parts.signing?.leave(this.#id);
+    this.#parts.screen.show(unknownView(this.#request.amount, this.#request.type));
+  }
+
+  #describeCollecting(): Collected {
+    const { mode, modes } = this.#actor?.getSnapshot().context ?? {};
+    const { methods, forwarder } = this.#parts;
+    if (mode === undefined || !modes || !this.#sessions) return { ways: [] };
+    return { mode, ways: waysThatWork(mode, this.#sessions.order, modes, methods, forwarder) };
+  }
+
+  #showRunning(actor: TransactionActor, sessions: Sessions, question: TipQuestion | undefined): void {
+    const { screen, methods } = this.#parts;
+    const snapshot = actor.getSnapshot();
+    if (!snapshot.matches('authorizing')) this.#progress = {};
+    const view = runningView(snapshot, methods, sessions, { ...this.#progress, question: question?.view });
+    if (!view) return;
+    screen.show({ ...view, ...this.#asker() });
+    this.#tell({ ...runningOf(snapshot, methods), ...(view.hint === undefined ? {} : { hint: view.hint }) });
+  }
+
+  /** The merchant sees who asks, where it may be somebody who is not in the shop. */
+  #asker(): Pick<ScreenView, 'asker'> {
+    if (!this.#parts.namesTills) return {};
+    const { posId, expiresAt } = this.#request;
+    return { asker: { posId: escapePlainly(posId), ...(expiresAt ? { cloud: true } : {}) } };
+  }
+
+  #tell(event: Omit<TerminalEvent, 'at'>): void {
+    const { posId, messageId } = this.#request;
+    this.#parts.events?.tell({ ...event, posId, messageId, terminalTransactionId: this.#id });
+  }
+}

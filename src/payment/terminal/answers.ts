@@ -1,0 +1,59 @@
+import type { JournalledSettlement } from '../events/settlement.ts';
+import type { Trouble } from '../../base/domain/reason.ts';
+import type { TransactionRecord } from '../records/record.ts';
+import type { Ended, Present } from '../records/present.ts';
+import type { ReferenceRefusal } from '../transaction/reference.ts';
+import type { Running, RunningState } from './request.ts';
+
+/** The owner of the transaction that runs. */
+export interface Owner {
+  readonly posId: string;
+  readonly messageId: string;
+}
+
+/** Answers that say why the request was not carried out. */
+export type NotNow =
+  | { readonly kind: 'busy'; readonly owner: Owner }
+  | { readonly kind: 'otherRequest' }
+  | ({ readonly kind: 'notReady' } & Trouble)
+  | JournalFailed;
+
+/** `reason`: in words. `started`: the outcome may be in the journal all the same, and an enquiry will tell. */
+export interface JournalFailed {
+  readonly kind: 'journalFailed';
+  readonly reason: string;
+  readonly started: boolean;
+}
+
+export const stopping: Trouble = { reason: 'terminalStopping', message: 'the terminal is stopping' };
+
+export type PayAnswer =
+  | ({ readonly kind: 'ended' } & Ended)
+  | { readonly kind: 'refused'; readonly refusal: ReferenceRefusal }
+  | NotNow;
+
+export type SettleAnswer = { readonly kind: 'ended'; readonly settlement: JournalledSettlement } | NotNow;
+
+/**
+ * `since`: set if the journal is so new, or was restored so recently, that the request may concern a time before. ISO
+ * 8601.
+ */
+export interface NotFound {
+  readonly kind: 'notFound';
+  readonly since?: string;
+}
+
+export type EnquiryAnswer =
+  | ({ readonly kind: 'ended'; readonly record: TransactionRecord } & Present)
+  | ({ readonly kind: 'running' } & Running)
+  | NotFound;
+
+export type PresentStatus = Present['status'];
+
+export type CancelAnswer =
+  | { readonly kind: 'cancelled'; readonly record: TransactionRecord }
+  /** The payment had ended, or ended otherwise before the cancel took effect. */
+  | ({ readonly kind: 'ended' } & Ended)
+  | { readonly kind: 'tooLate'; readonly state: RunningState }
+  | JournalFailed
+  | NotFound;

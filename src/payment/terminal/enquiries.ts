@@ -1,0 +1,88 @@
+import type { JournalledSettlement } from '../events/settlement.ts';
+import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { Clock } from '../../base/ports/clock.ts';
+import type { Journal } from '../contracts/journal.ts';
+import { buildTree } from '../records/record-tree.ts';
+import { type TransactionRecord, transactionRecord } from '../records/record.ts';
+import { type Ended, readEnd, presentOf } from '../records/present.ts';
+import type { RecordTree } from '../records/standing.ts';
+import type { EnquiryAnswer, NotFound, Owner } from './answers.ts';
+import type { Occupancy } from './occupancy.ts';
+import { ownerOf } from './occupant.ts';
+import type { Recovery } from './recovery.ts';
+import { settledSince } from './settlement/settled-since.ts';
+
+/** For this long after a payment its POS may enquire for it: the day of its batch. */
+const rememberedMs = 86_400_000;
+
+export interface EnquiriesParts {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly occupancy: Occupancy;
+  readonly recovery: Recovery;
+}
+
+/** What is known of a transaction: from the run, the journal, and what was told while the journal failed. */
+export class Enquiries {
+  readonly #parts: EnquiriesParts;
+
+  constructor(parts: EnquiriesParts) {
+    this.#parts = parts;
+  }
+
+  async payment(posId: string, messageId: string): Promise<EnquiryAnswer> {
+    const { occupancy, journal } = this.#parts;
+    const run = occupancy.paymentOf({ posId, messageId });
+    if (run?.run.started === true) return { kind: 'running', ...run.run.running };
+    const { transaction: id } = await journal.findIdentity(posId, messageId);
+    // The payment may have begun while the journal was read. Until it has started, it may be the repeat of one that has an outcome.
+    const runNow = occupancy.paymentOf({ posId, messageId });
+    const isRepeat = runNow?.run.started === false && id !== undefined && id !== runNow.run.id;
+    if (runNow && !isRepeat) return { kind: 'running', ...runNow.run.running };
+    const tree = id && (await this.recall(id));
+    return tree ? { kind: 'ended', record: tree.record, ...presentOf(tree) } : this.notFound();
+  }
+
+  /** Whose payment or settlement has this id; undefined if none has. Rejects with JournalError, or UnreadableRecord. */
+  async identityOf(id: TerminalTransactionId): Promise<Owner | undefined> {
+    const { occupancy, journal } = this.#parts;
+    if (occupancy.payment && occupancy.transaction === id) return ownerOf(occupancy.payment);
+    const events = await journal.read(id);
+    return events.length > 0 ? transactionRecord(id, events).request : journal.readSettlement(id);
+  }
+
+  /** A settlement as it stands now; 'running' also if a restart has interrupted it. */
+  async settlement(posId: string, messageId: string): Promise<JournalledSettlement | 'running' | undefined> {
+    const { journal, occupancy } = this.#parts;
+    const { settlement: found } = await journal.findIdentity(posId, messageId);
+    if (found?.results) return settledSince(found, journal);
+    return found || occupancy.settlementOf({ posId, messageId }) ? 'running' : undefined;
+  }
+
+  /** A transaction by its own id, with all transactions that refer to it. */
+  async recall(id: TerminalTransactionId): Promise<RecordTree | undefined> {
+    const tree = await buildTree(id, this.#parts.journal);
+    return tree && { ...tree, record: this.#withToldEnd(tree.record) };
+  }
+
+  async readEnd(id: TerminalTransactionId): Promise<Ended> {
+    const ended = await readEnd(id, this.#parts.journal);
+    return { ...ended, record: this.#withToldEnd(ended.record) };
+  }
+
+  notFound(): NotFound {
+    const { journal, clock } = this.#parts;
+    const agoMs = clock.now().getTime() - new Date(journal.since ?? 0).getTime();
+    // A negative age means that the clock is behind, so the real age is not known.
+    return {
+      kind: 'notFound',
+      ...(journal.since !== undefined && agoMs < rememberedMs ? { since: journal.since } : {}),
+    };
+  }
+
+  /** Adds the conclusion that was told first, if the journal could not store it. */
+  #withToldEnd(record: TransactionRecord): TransactionRecord {
+    const { occupancy, recovery } = this.#parts;
+    return occupancy.transaction === record.id ? record : recovery.withToldEnd(record);
+  }
+}

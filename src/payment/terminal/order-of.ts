@@ -1,0 +1,81 @@
+import type { TransactionKind } from '../../base/domain/transaction-kind.ts';
+import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { Trouble } from '../../base/domain/reason.ts';
+import { beyond } from '../../base/domain/limits.ts';
+import { entryOf } from '../records/batch-load.ts';
+import type { Methods } from '../method/methods.ts';
+import type { Order } from '../method/order.ts';
+import { checkReferenceNow } from '../method/original.ts';
+import { nothingCollected } from '../transaction/collectable.ts';
+import type { Plan } from '../transaction/plan.ts';
+import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
+import type { RunParts } from './parts.ts';
+import type { PaymentRequest } from './request.ts';
+
+type OrderParts = Pick<RunParts, 'journal' | 'profiles' | 'rules' | 'room' | 'receipts' | 'timeouts'> & {
+  readonly methods: Methods;
+};
+
+/** The device that it needs is absent. */
+export interface NotReady {
+  readonly notReady: Trouble;
+}
+
+/**
+ * Turns a request into an order, with the transaction that it refers to. Called while the terminal is claimed, so that
+ * no other transaction can come between. A refusal has written nothing.
+ */
+export async function orderOf(
+  id: TerminalTransactionId,
+  request: PaymentRequest,
+  plan: Plan,
+  parts: OrderParts,
+): Promise<Order | ReferenceRefusal | NotReady> {
+  const { type, amount, originalId, tipMinor = 0n, cashbackMinor, approvalCode, printedBy } = request;
+  const { collectMs = parts.timeouts.collectMs } = request;
+  const printsReceipt = parts.receipts !== undefined && printedBy === 'terminal';
+  const common = { id, amount, approvalCode, printsReceipt, cashbackMinor, collectMs };
+  if (originalId !== undefined) return orderByReference(common, request, originalId, parts);
+  const { collects, takers, held, expected } = plan;
+  // planPayment refuses a void without an original, so the type is a kind.
+  const kind = type as TransactionKind;
+  const order = { ...common, kind, tipMinor, collects, takers, held };
+  return (await roomFault(order, expected, parts)) ?? order;
+}
+
+async function orderByReference(
+  common: Pick<Order, 'id' | 'amount' | 'approvalCode' | 'printsReceipt' | 'cashbackMinor' | 'collectMs'>,
+  request: PaymentRequest,
+  originalId: TerminalTransactionId,
+  parts: OrderParts,
+): Promise<Order | ReferenceRefusal | NotReady> {
+  const answer = await checkReferenceNow(request, originalId, parts);
+  if (isReferenceRefusal(answer)) return answer;
+  const { tree: _tree, ...resolved } = answer;
+  const { intent } = resolved.original.record;
+  const takers = parts.profiles.filter((profile) => profile.id === intent?.acquirerId);
+  const limit = beyond(common.amount, takers[0]?.limits);
+  if (limit) return refuseAmount({ reason: 'amountNotPossible', message: `is not possible: ${limit}` });
+  const mode = resolved.kind === 'REFUND' && intent ? parts.methods.ofIntent(intent)?.refundMode : undefined;
+  const notReady = parts.methods.modes.find((each) => each.mode === mode)?.notReady();
+  if (notReady) return { notReady };
+  const collects = mode === undefined ? nothingCollected : { ...nothingCollected, modes: [mode], start: mode };
+  const order = { ...common, ...resolved, takers, collects };
+  return (await roomFault(order, intent ? [intent.acquirerId] : [], parts)) ?? order;
+}
+
+/** Refuses the order before it starts if no acquirer's open batch has room for it. */
+async function roomFault(
+  order: Order,
+  takers: readonly AcquirerId[],
+  { room }: Pick<OrderParts, 'room'>,
+): Promise<ReferenceRefusal | undefined> {
+  const entry = entryOf(order, order.original?.total.minor);
+  const faults = await Promise.all(takers.map((id) => room.fault(id, entry)));
+  const [fault] = faults;
+  return fault === undefined || faults.includes(undefined) ? undefined : refuseAmount(fault);
+}
+
+function refuseAmount({ reason, message }: Trouble): ReferenceRefusal {
+  return { result: 'INVALID_PARAMETER', pointer: '/requestAmount', message, reason };
+}

@@ -1,0 +1,54 @@
+import { type Amount, majorText } from '../../base/domain/amount.ts';
+import type { Signature } from '../../base/domain/signature.ts';
+import type { TransactionType } from '../../base/domain/transaction-kind.ts';
+import { detailsOf, labelOf } from '../method/descriptions.ts';
+import type { ScreenView } from '../contracts/screen.ts';
+import type { TransactionRecord } from '../records/record.ts';
+import { tipMinor } from '../records/standing.ts';
+import { presentConclusion } from '../records/told.ts';
+import { type Collected, isCancelled, tellOutcome, tellUnknown } from './told-outcome.ts';
+
+/** The outcome as the customer sees it. */
+export function outcomeView(record: TransactionRecord, collected: Collected = { ways: [] }): ScreenView {
+  const { amount, request } = record;
+  const tip = tipMinor(record);
+  const shownTip = tip === 0n ? {} : { tip: majorText({ ...amount, minor: tip }) };
+  const { outcome } = presentConclusion(record);
+  const { next, ...part } = detailsOf(record).screen?.[outcome] ?? {};
+  const told = { ...tellOutcome(record, collected), ...(next === undefined ? {} : { next }) };
+  const view = {
+    ...priceOf(amount),
+    kind: request.type,
+    ...shownTip,
+    told,
+    ...(told.next === 'waysThatWork' ? { ways: collected.ways } : {}),
+    ...part,
+  };
+  return withLabel({ scene: outcome === 'error' && isCancelled(record) ? 'cancelled' : outcome, ...view });
+}
+
+/** The customer of this approval is asked to sign; or the merchant to look at what was drawn. */
+export function signingView(record: TransactionRecord, drawn?: Signature): ScreenView {
+  const { told: _told, ...approved } = outcomeView(record);
+  const asked = { ...approved, transaction: record.id };
+  return drawn ? { ...asked, scene: 'checkSignature', signature: drawn } : { ...asked, scene: 'sign' };
+}
+
+/** Adds labels for codes that the page has no words for. */
+export function withLabel(view: ScreenView): ScreenView {
+  const { modes = [], mode = '', ways = [], wallets = [], wallet = '' } = view;
+  const named = [...modes, mode, ...ways, ...wallets, wallet].flatMap((code) => {
+    const label = labelOf(code);
+    return label ? [[code, label] as const] : [];
+  });
+  return named.length === 0 ? view : { ...view, labels: Object.fromEntries(named) };
+}
+
+/** The view for a journal that can't be read for the outcome. */
+export function unknownView(amount: Amount, type: TransactionType): ScreenView {
+  return { scene: 'error', ...priceOf(amount), kind: type, told: tellUnknown(type) };
+}
+
+export function priceOf(amount: Amount): { amount: string; currency: string } {
+  return { amount: majorText(amount), currency: amount.currency };
+}

@@ -1,0 +1,147 @@
+import { ownPosIds } from '../../base/domain/identifiers.ts';
+import type { JournalledSettlement } from '../events/settlement.ts';
+import type { PrinterFault, ReceiptPrinter, Sheet } from '../../base/ports/receipt-printer.ts';
+import type { ReceiptDocument, ReceiptShop } from '../../receipt/document.ts';
+import { receiptHtml } from '../../receipt/html.ts';
+import type { ReceiptLanguage } from '../../base/domain/receipt-language.ts';
+import type { ReceiptLayout } from '../../receipt/layout.ts';
+import { receiptLines } from '../../receipt/lines.ts';
+import { receiptPng } from '../../receipt/picture.ts';
+import { settlementLines } from '../../receipt/settlement.ts';
+import { receiptText } from '../../receipt/text.ts';
+import { cardIntentOf } from '../records/payment.ts';
+import { presentAmounts } from '../records/present.ts';
+import type { TransactionRecord } from '../records/record.ts';
+import { type RecordTree, standing } from '../records/standing.ts';
+import { presentConclusion } from '../records/told.ts';
+import { receiptOf, settlementReportOf } from './receipt-of.ts';
+import type { Paper } from './receipt-service.ts';
+
+type Copy = ReceiptDocument['copy'];
+
+/** Which copy, in which language: that of the configuration if none is named. */
+export interface ReceiptView {
+  readonly copy: Copy;
+  readonly language?: ReceiptLanguage | undefined;
+}
+
+/** With its marks: whether it is a reprint, and whether an earlier print was cut off. */
+type MarkedView = ReceiptView & { readonly duplicate?: boolean; readonly cutOff?: boolean };
+
+/** ASCII: each printer has these. */
+const printable = /^[\x20-\x7e]*$/;
+
+export interface PaperOptions {
+  readonly shop: ReceiptShop & { readonly logo: string };
+  readonly timeZone: string;
+  readonly language: ReceiptLanguage;
+  readonly columns: number;
+  readonly layout: ReceiptLayout;
+  /** When a second copy is printed for the merchant. */
+  readonly merchantCopy: 'always' | 'signature' | 'never';
+  readonly printer?: ReceiptPrinter;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Lays out receipts and reports, and prints them. */
+export class PaperDesk {
+  readonly #options: PaperOptions;
+
+  constructor(options: PaperOptions) {
+    this.#options = options;
+  }
+
+  /** Lays out a paper that is printed for the first time: one sheet a copy. */
+  sheets(paper: Paper): readonly Sheet[] {
+    const { shop, timeZone, columns, language } = this.#options;
+    if (paper.paper === 'settlement') {
+      return [settlementLines(settlementReportOf(paper.settlement, shop, timeZone, language), columns)];
+    }
+    const { tree } = paper;
+    const cutOff = tree.record.receiptCutOff === true;
+    return this.#copies(tree.record).map((copy) => this.#lines(tree, { copy, duplicate: false, cutOff }));
+  }
+
+  /**
+   * Loads the fonts for the shop's own lines, before READY. Loading takes half a second of the event loop that also
+   * serves the customer's screen. Lines in the printer's own characters need no font, and nothing is loaded for them.
+   */
+  async warmUp(): Promise<void> {
+    const { shop, printer, language } = this.#options;
+    const texts = [shop.name, shop.address, shop.phone, shop.email];
+    if (language === 'en' && shop.logo === '' && texts.every((text) => printable.test(text))) return;
+    const { timeZone, columns } = this.#options;
+    await printer?.prepare(settlementLines({ language, shop, at: new Date(0), timeZone, batches: [] }, columns));
+  }
+
+  async print(tree: RecordTree, copy: Copy): Promise<PrinterFault | 'no-printer' | undefined> {
+    const { printer } = this.#options;
+    return printer ? printer.print([this.#lines(tree, { copy })]) : 'no-printer';
+  }
+
+  /** Prints the report of a settlement again, marked DUPLICATE. */
+  async printSettlement(settlement: JournalledSettlement): Promise<PrinterFault | 'no-printer' | undefined> {
+    const { printer, shop, timeZone, language, columns } = this.#options;
+    const report = { ...settlementReportOf(settlement, shop, timeZone, language), duplicate: true };
+    return printer ? printer.print([settlementLines(report, columns)]) : 'no-printer';
+  }
+
+  text(tree: RecordTree, view: ReceiptView): Promise<string> {
+    return Promise.resolve(receiptText(this.#lines(tree, view), this.#options.columns));
+  }
+
+  png(tree: RecordTree, view: ReceiptView): Promise<Uint8Array> {
+    const { columns, shop, onFailure } = this.#options;
+    return receiptPng(this.#lines(tree, view), columns, { logo: shop.logo, onFailure });
+  }
+
+  html(tree: RecordTree, view: ReceiptView): Promise<string> {
+    const { layout, shop, onFailure } = this.#options;
+    return receiptHtml(this.#document(tree, view), layout, { logo: shop.logo, onFailure });
+  }
+
+  get fault(): PrinterFault | undefined {
+    return this.#options.printer?.fault;
+  }
+
+  /** The slip of a copy as lines of text, for a POS that prints it for the first time. */
+  slip(record: TransactionRecord, copy: Copy): readonly string[] {
+    return receiptText(this.#lines({ record, later: [] }, { copy, duplicate: false }), this.#options.columns)
+      .trimEnd()
+      .split('\n');
+  }
+
+  #copies(record: TransactionRecord): readonly Copy[] {
+    // The outcome is not known yet: the merchant will have to answer the customer, who needs something in hand.
+    if (presentConclusion(record).result === 'UNKNOWN') return ['MERCHANT', 'CUSTOMER'];
+    const { merchantCopy } = this.#options;
+    const signs = cardIntentOf(record.intent)?.card.authenticationMethod.includes('SIGNATURE') === true;
+    // What was signed on the screen is kept, and needs no paper.
+    const isSlip = merchantCopy === 'signature' && signs && record.signature === undefined;
+    const both = merchantCopy === 'always' || isSlip || isUnlinkedByOperator(record);
+    return both ? ['MERCHANT', 'CUSTOMER'] : ['CUSTOMER'];
+  }
+
+  #lines(tree: RecordTree, view: MarkedView): Sheet {
+    const { columns, layout } = this.#options;
+    return receiptLines(this.#document(tree, view), columns, layout);
+  }
+
+  /** Says what was voided or refunded since: who gets this paper may not take it for a sale that stands whole. */
+  #document(tree: RecordTree, { language, duplicate = hasPaper(tree.record), ...view }: MarkedView): ReceiptDocument {
+    const { shop, timeZone, language: own } = this.#options;
+    const { voided } = standing(tree);
+    const changed = presentAmounts(tree);
+    return receiptOf(tree.record, { ...view, duplicate, voided, changed, shop, timeZone, language: language ?? own });
+  }
+}
+
+/** Whether there is, or will be, a first copy on paper. A POS that prints had the first copy in its answer. */
+function hasPaper({ receipt, request }: TransactionRecord): boolean {
+  return receipt !== undefined || request.printedBy === 'pos';
+}
+
+/** A refund that names no sale: the merchant's copy is the only paper that says why money was given. */
+function isUnlinkedByOperator({ request }: TransactionRecord): boolean {
+  return request.type === 'REFUND' && request.originalId === undefined && request.posId === ownPosIds.operator;
+}

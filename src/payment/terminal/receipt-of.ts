@@ -1,0 +1,127 @@
+import { posDetailsOf } from '../../base/domain/pos-details.ts';
+import type { ResponseResult } from '../../base/domain/response-code.ts';
+import type { ReceiptDocument, ReceiptMethod, ReceiptShop } from '../../receipt/document.ts';
+import type { ReceiptLanguage } from '../../base/domain/receipt-language.ts';
+import type { SettlementReport } from '../../receipt/settlement.ts';
+import type { Intent } from '../events/intent.ts';
+import type { JournalledSettlement, KindTotal, SettledBatch } from '../events/settlement.ts';
+import type { MethodDetails } from '../method/description.ts';
+import { descriptionOf } from '../method/descriptions.ts';
+import { presentImpact } from '../records/impact.ts';
+import { meansOf } from '../records/payment.ts';
+import type { PresentAmounts } from '../records/present.ts';
+import type { TransactionRecord } from '../records/record.ts';
+import { tipMinor } from '../records/standing.ts';
+import { presentConclusion } from '../records/told.ts';
+
+export interface ReceiptTerms {
+  readonly copy: ReceiptDocument['copy'];
+  /** A reprint. */
+  readonly duplicate: boolean;
+  /** It was voided since, or its authorization released. */
+  readonly voided?: boolean;
+  /** What later transactions have changed of its amount. */
+  readonly changed?: PresentAmounts;
+  /** An earlier print of it was cut off. */
+  readonly cutOff?: boolean;
+  readonly shop: ReceiptShop;
+  readonly timeZone: string;
+  readonly language: ReceiptLanguage;
+}
+
+/** The receipt of a transaction with an intent. Throws for a record without one. */
+export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): ReceiptDocument {
+  const { intent, request, amount } = record;
+  const { outcome, result } = presentConclusion(record);
+  const { copy, duplicate, voided = false, changed = {}, cutOff = false, shop, timeZone, language } = terms;
+  if (!intent) throw new Error(`transaction ${record.id} never reached a host, it has no receipt`);
+  const tip = tipMinor(record);
+  const { scheme, entryMode } = meansOf(intent);
+  const { receipt, own } = descriptionOf(intent).describe(record);
+  return {
+    copy,
+    language,
+    ...(duplicate ? { duplicate } : {}),
+    ...(voided ? { voided } : {}),
+    ...(cutOff ? { cutOff } : {}),
+    shop,
+    transactionType: request.type,
+    ...moneyOf(record, outcome),
+    outcome: outcome === 'error' ? errorOf(intent, result) : outcome === 'declined' ? 'DECLINED' : 'APPROVED',
+    amount,
+    ...changed,
+    ...(tip === 0n ? {} : { tip: { ...amount, minor: tip } }),
+    paymentMethod: scheme,
+    entryMode,
+    at: record.createdAt,
+    timeZone,
+    terminalTransactionId: record.id,
+    pos: posDetailsOf(request),
+    ...receipt,
+    ...(own ? { method: methodPart(intent, own, language) } : {}),
+  };
+}
+
+/** What became of the money of a payment that did not succeed, as far as it is known now. */
+function moneyOf(record: TransactionRecord, outcome: string): Pick<ReceiptDocument, 'money'> {
+  const impact = presentImpact(record);
+  if (outcome !== 'error' || impact === 'NONE') return {};
+  return { money: impact === 'UNKNOWN' ? 'unknown' : 'takenBack' };
+}
+
+/** UNKNOWN prints "present the same card again": only the card itself can tell the outcome. */
+function errorOf(intent: Intent, result: ResponseResult): 'ERROR' | 'UNKNOWN' {
+  return meansOf(intent).undo === 'sameCard' && result === 'UNKNOWN' ? 'UNKNOWN' : 'ERROR';
+}
+
+/** The receipt part of another method, in its own words. A code without a word is printed as it is. */
+function methodPart(
+  intent: Intent,
+  { lines, balance }: NonNullable<MethodDetails['own']>,
+  language: ReceiptLanguage,
+): ReceiptMethod {
+  const { scheme, entryMode } = meansOf(intent);
+  const { labels } = descriptionOf(intent);
+  const word = (code: string) => labels?.[code]?.[language] ?? code;
+  return {
+    scheme: word(scheme),
+    entryMode: word(entryMode),
+    lines: lines.map(([code, value]) => [word(code), value] as const),
+    ...(balance ? { balance } : {}),
+  };
+}
+
+export function settlementReportOf(
+  { at, results = [] }: JournalledSettlement,
+  shop: ReceiptShop,
+  timeZone: string,
+  language: ReceiptLanguage,
+): SettlementReport {
+  return { language, shop, at: new Date(at), timeZone, batches: results.map(reportedBatch) };
+}
+
+function reportedTotal({ kind, currency, count, totalMinor }: KindTotal) {
+  return { kind, count, total: { minor: BigInt(totalMinor), currency } };
+}
+
+function reportedBatch(batch: SettledBatch): SettlementReport['batches'][number] {
+  const { acquirerId: acquirer, mid, tid, batch: number, result, reason = 'no reason was given', totals } = batch;
+  const { rejected = [] } = batch;
+  return {
+    acquirer,
+    mid,
+    tid,
+    batch: number,
+    totals: totals.map(reportedTotal),
+    unresolved: (batch.unresolved ?? []).map(reportedTotal),
+    openAuths: (batch.openAuths ?? []).map(reportedTotal),
+    rejected: rejected.map(({ id, kind, currency, amountMinor, responseCode, afterSettlement }) => ({
+      terminalTransactionId: id,
+      kind,
+      amount: { minor: BigInt(amountMinor), currency },
+      responseCode,
+      ...(afterSettlement ? { afterSettlement } : {}),
+    })),
+    result: result === 'BALANCED' ? { kind: batch.confirmed ? 'CONFIRMED' : result } : { kind: result, reason },
+  };
+}

@@ -1,0 +1,157 @@
+import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { Journal } from '../contracts/journal.ts';
+import type { JournalledSettlement } from '../events/settlement.ts';
+import type { PrinterFault, ReceiptPrinter, Sheet } from '../../base/ports/receipt-printer.ts';
+import type { ReceiptEvent } from '../contracts/terminal-events.ts';
+import type { RecordTree } from '../records/standing.ts';
+import { buildTree } from '../records/record-tree.ts';
+
+export type Paper =
+  | { readonly paper: 'receipt'; readonly tree: RecordTree }
+  | { readonly paper: 'settlement'; readonly settlement: JournalledSettlement };
+
+export interface ReceiptServiceOptions {
+  readonly journal: Journal;
+  readonly printer: ReceiptPrinter;
+  /** Lays out one paper. Throws if it can't be laid out. */
+  readonly sheets: (paper: Paper) => readonly Sheet[];
+  /** Called once a receipt is printed, and when another fault keeps it waiting. */
+  readonly onReceipt?: (event: ReceiptEvent) => void;
+  readonly onFailure?: (error: unknown) => void;
+}
+
+/**
+ * Prints waiting receipts in the order of their payments. The queue is the journal: a receipt that could not be printed
+ * (no paper, printer gone, power cut) is printed as soon as the printer can.
+ */
+export class ReceiptService {
+  readonly #options: ReceiptServiceOptions;
+  readonly #stopListening: readonly (() => void)[];
+  #running: Promise<void> | undefined;
+  /** The receipt and the fault that were told last. */
+  #told = '';
+  #again = false;
+  #closed = false;
+  /** Receipts that wait for the customer's signature. */
+  readonly #held = new Set<TerminalTransactionId>();
+
+  constructor(options: ReceiptServiceOptions) {
+    this.#options = options;
+    const { printer } = options;
+    this.#stopListening = [
+      printer.onState((state) => state === 'ready' && this.poke()),
+      printer.onFaultChange((fault) => fault === undefined && this.poke()),
+    ];
+  }
+
+  /** Starts printing what waits, and returns at once. */
+  poke(): void {
+    if (this.#closed) return;
+    this.#again = true;
+    this.#running ??= this.#drain()
+      .catch((error: unknown) => this.#options.onFailure?.(error))
+      .finally(() => {
+        this.#running = undefined;
+        // Another call came after the last read of the journal, and before this.
+        if (this.#again) this.poke();
+      });
+  }
+
+  /** Keeps this receipt in the queue until `release`. It holds up no other, and a restart forgets it. */
+  hold(id: TerminalTransactionId): void {
+    this.#held.add(id);
+  }
+
+  release(id: TerminalTransactionId): void {
+    if (this.#held.delete(id)) this.poke();
+  }
+
+  /** Tries what waits, and this one even if it is held; resolves once it was tried. */
+  async tryNow(id?: TerminalTransactionId): Promise<void> {
+    if (id !== undefined) this.#held.delete(id);
+    this.poke();
+    await this.#running;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const stop of this.#stopListening) stop();
+    await this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    const { journal } = this.#options;
+    while (this.#again) {
+      this.#again = false;
+      for (const waiting of await journal.waitingReceipts()) {
+        if (this.#closed) return;
+        if (this.#held.has(waiting.id)) continue;
+        if (!(await this.#print(waiting))) break;
+      }
+    }
+  }
+
+  /** False if the printer can't print now, so that the next receipt need not be tried. */
+  async #print({ id, paper }: Waiting): Promise<boolean> {
+    const { journal, printer } = this.#options;
+    const laidOut = await this.#layOut(id, paper);
+    if (!laidOut) return true;
+    const { sheets, tree } = laidOut;
+    let hasBegun = false;
+    const fault = await printer.print(sheets, { onBegin: () => (hasBegun = true) });
+    if (fault !== undefined) {
+      const isNew = hasBegun && tree && !tree.record.receiptCutOff;
+      if (isNew && journal.takes('receiptCutOff')) await journal.append(id, [{ kind: 'receiptCutOff' }]);
+      this.#tell(tree, fault);
+      return false;
+    }
+    // A power cut between the printing and this commit prints the receipt twice: better twice than never.
+    if (paper === 'settlement') {
+      await journal.markSettlementPrinted(id);
+      return true;
+    }
+    await journal.append(id, [{ kind: 'receiptPrinted' }]);
+    this.#tell(tree, undefined);
+    return true;
+  }
+
+  /** Each fault once: the printer is tried again whenever its state changes. */
+  #tell(tree: RecordTree | undefined, fault: PrinterFault | undefined): void {
+    const { onReceipt } = this.#options;
+    if (!onReceipt || !tree) return;
+    const { id, request } = tree.record;
+    const told = `${id} ${fault ?? ''}`;
+    if (told === this.#told) return;
+    this.#told = told;
+    const { posId, messageId } = request;
+    const owner = { posId, messageId, terminalTransactionId: id };
+    onReceipt(
+      fault === undefined
+        ? { ...owner, receiptStatus: 'PRINTED' }
+        : { ...owner, receiptStatus: 'WAITING', receiptFault: fault },
+    );
+  }
+
+  /** Undefined if the paper can't be laid out: it waits for a version that can, and delays no other. */
+  async #layOut(id: TerminalTransactionId, paper: Waiting['paper']): Promise<LaidOut | undefined> {
+    const { journal, sheets, onFailure } = this.#options;
+    const tree = paper === 'receipt' ? await buildTree(id, journal) : undefined;
+    const settlement = paper === 'settlement' ? await journal.readSettlement(id) : undefined;
+    try {
+      if (tree) return { sheets: sheets({ paper: 'receipt', tree }), tree };
+      if (settlement) return { sheets: sheets({ paper: 'settlement', settlement }) };
+      throw new Error(`the journal has no ${id}`);
+    } catch (error) {
+      onFailure?.(error);
+      return undefined;
+    }
+  }
+}
+
+interface LaidOut {
+  readonly sheets: readonly Sheet[];
+  /** Absent for the report of a settlement. */
+  readonly tree?: RecordTree;
+}
+
+type Waiting = Awaited<ReturnType<Journal['waitingReceipts']>>[number];

@@ -1,0 +1,50 @@
+import type { Amount } from '../../base/domain/amount.ts';
+import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { PosDetails } from '../../base/domain/pos-details.ts';
+import type { TransactionType } from '../../base/domain/transaction-kind.ts';
+import type { AnswerShape, ReceiptPrinting } from '../events/accepted.ts';
+import type { PaymentTerms } from '../transaction/means.ts';
+
+export interface PaymentRequest
+  extends Pick<PaymentTerms, 'preferredEntryMode' | 'preferredInstrument' | 'cashbackMinor' | 'askTip'>,
+    PosDetails {
+  readonly posId: string;
+  readonly messageId: string;
+  /** SHA-256 of the canonical request. */
+  readonly digest: string;
+  readonly type: TransactionType;
+  /** The total, including the tip; without it if the customer is asked. */
+  readonly amount: Amount;
+  readonly tipMinor?: bigint;
+  readonly shape: AnswerShape;
+  readonly printedBy: ReceiptPrinting;
+  readonly forcedAcquirer?: AcquirerId;
+  readonly originalId?: TerminalTransactionId;
+  readonly approvalCode?: string;
+  /** After this moment it begins nothing. Set for what came through the cloud. */
+  readonly expiresAt?: Date;
+  /** How long the customer may take to present; the configured time if absent. */
+  readonly collectMs?: number;
+}
+
+export interface SettlementRequest {
+  readonly posId: string;
+  readonly messageId: string;
+  readonly digest: string;
+  /** All acquirers if absent. */
+  readonly acquirerId?: AcquirerId;
+  /** Prints a report only if something was settled. */
+  readonly quiet?: true;
+  /** Leaves open batches alone, and repeats only settlements that were not answered. */
+  readonly waitingOnly?: true;
+  /** Settles only what is closed, and the open batch if its latest settlement has failed. */
+  readonly failedOnly?: boolean;
+}
+
+/** What a transaction is doing, and its step: for example 'collecting', 'presentingCard'. */
+export interface Running {
+  readonly state: RunningState;
+  readonly step?: string;
+}
+
+export type RunningState = 'collecting' | 'authorizing' | 'settling';

@@ -1,0 +1,56 @@
+import type { JournalEvent } from '../events/event.ts';
+import { UnsendableOrder } from '../contracts/acquirer-host.ts';
+import type { Pending } from '../contracts/journal.ts';
+import type { TransactionRecord } from '../records/record.ts';
+import { triesBefore } from '../transaction/set-aside.ts';
+
+/**
+ * The highest number of an attempt on disk. Attempts beyond it are journalled only while they count for the operator's
+ * decision, because the journal must not grow with each attempt: an Octopus card may never come back, and a host may
+ * refuse for ever. The number is high enough to mark each later attempt as a repeat, after a restart too.
+ */
+export const attemptsWritten = 100;
+
+/** Why the queue is sent. timer: by its own timer. extra: for a payment or settlement that needs it empty. */
+export type Cause = 'timer' | 'extra';
+
+/**
+ * `attempt`: counted from 1. `timed`: the number of attempts that the timer made, including this one. `event`: must be
+ * written before the attempt is sent; absent if nothing is to be written.
+ */
+interface NextAttempt {
+  readonly attempt: number;
+  readonly timed: number;
+  readonly event?: JournalEvent;
+}
+
+export function nextAttempt(
+  message: Pending['message'],
+  { reversalAttempts, adviceAttempts, timedAttempts = 0 }: TransactionRecord,
+  cause: Cause,
+): NextAttempt {
+  const isReversal = message === 'reversal';
+  const attempt = (isReversal ? reversalAttempts : adviceAttempts) + 1;
+  const timed = timedAttempts + (cause === 'timer' ? 1 : 0);
+  const isWritten = attempt <= attemptsWritten || (cause === 'timer' && timed <= triesBefore);
+  if (!isWritten) return { attempt, timed };
+  const event: JournalEvent = {
+    kind: isReversal ? 'reversalSent' : 'adviceSent',
+    attempt: Math.min(attempt, attemptsWritten),
+    ...(cause === 'extra' ? { isExtra: true } : {}),
+  };
+  return { attempt, timed, event };
+}
+
+/**
+ * Acquirers promise to reject with UnsendableOrder only. Another error may be temporary, so the message is repeated and
+ * keeps its place in the queue. After `triesBefore` attempts of the timer (`timed`) it counts as unsendable.
+ */
+export async function runAttempt<T>(timed: number, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof UnsendableOrder || timed < triesBefore) throw error;
+    throw new UnsendableOrder((error as Error).message, { cause: error });
+  }
+}

@@ -1,0 +1,134 @@
+import type { CollectMode } from '../../base/domain/entry-mode.ts';
+import type { Scene, ScreenView } from '../contracts/screen.ts';
+import type { MethodMode, MethodSession, PaymentMethod } from '../method/payment-method.ts';
+import type { Methods } from '../method/methods.ts';
+import type { Order, SessionParts } from '../method/order.ts';
+import type { Written } from '../method/commit-answer.ts';
+import type { CodeRequest } from '../transaction/machine.ts';
+import type { Authorization, Collecting, Presentation } from '../transaction/machine.ts';
+import { ArmedAhead } from './armed-ahead.ts';
+import { gateJournal, awaitOrOutcome } from './gated-journal.ts';
+
+/** The method sessions of one payment. The merchant may change the method until one is authorized. */
+export class Sessions {
+  #order: Order;
+  readonly #methods: Methods;
+  readonly #parts: SessionParts;
+  readonly #begun = new Map<PaymentMethod, MethodSession>();
+  #current: MethodSession | undefined;
+  #ahead: ArmedAhead | undefined;
+
+  constructor(order: Order, methods: Methods, parts: SessionParts) {
+    this.#order = order;
+    this.#methods = methods;
+    this.#parts = { ...parts, journal: gateJournal(parts.journal, () => this.#findOutcome()) };
+  }
+
+  get order(): Order {
+    return this.#order;
+  }
+
+  /** Replaces the order, with the tip that the customer has chosen. Nothing was collected for the one before. */
+  replan(order: Order): void {
+    if (this.#begun.size > 0) throw new Error(`collecting of ${order.id} has begun with another amount`);
+    this.#order = order;
+  }
+
+  /** The session that was used last. */
+  get current(): MethodSession | undefined {
+    return this.#current;
+  }
+
+  /** The session for this mode, which becomes the current one. */
+  at(name: CollectMode): { readonly mode: MethodMode; readonly session: MethodSession } {
+    const { method, mode } = this.#methods.ofMode(name);
+    return { mode, session: this.#of(method) };
+  }
+
+  /**
+   * Arms the first mode before the acceptance of the order is durable, if its method allows that. What it reads is for
+   * `collect`, or is erased by `disarm`.
+   */
+  armAhead(): void {
+    const { modes, start, defaultMode } = this.#order.collects;
+    const first = modes.length > 0 ? (start ?? defaultMode) : undefined;
+    if (first === undefined || this.#methods.ofMode(first).mode.armsAhead !== true) return;
+    const { session } = this.at(first);
+    this.#ahead = new ArmedAhead(first, (signal) => session.collect(first, signal));
+  }
+
+  /** Arms the devices of the mode, or goes on with what `armAhead` has begun. Rejects with DeviceError. */
+  collect(name: CollectMode, signal: AbortSignal): Promise<Collecting> {
+    const { session } = this.at(name);
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    return ahead?.take(name, signal) ?? session.collect(name, signal);
+  }
+
+  /** Ends what `armAhead` has begun and nobody has gone on with. */
+  stopAhead(): void {
+    this.#ahead?.stop();
+  }
+
+  /** The device that a mode needs, by its name in a message. */
+  deviceOf(name: CollectMode): string | undefined {
+    return this.#methods.ofMode(name).mode.device;
+  }
+
+  /** What a mode shows in a scene. */
+  detailsOf(name: CollectMode, scene: Scene): Partial<ScreenView> {
+    const { method } = this.#methods.ofMode(name);
+    return this.#sessionOf(method).details?.(name, scene) ?? {};
+  }
+
+  /** Authorizes what was collected, or else by the original. */
+  authorize(): Promise<Authorization> {
+    const { original, collects } = this.#order;
+    if (collects.modes.length > 0 && this.#current) return awaitOrOutcome(this.#current.authorize());
+    const intent = original?.record.intent;
+    const method = intent && this.#methods.ofIntent(intent);
+    if (!method) throw new Error(`nothing was collected for ${this.#order.id}, and no method here owns its original`);
+    return this.#of(method).authorizeByReference();
+  }
+
+  /** Requests a code to show. Rejects only if the intent could not be written. */
+  askCode({ mode, scheme }: CodeRequest): Promise<Presentation> {
+    const { code } = this.at(mode).session;
+    if (!code) throw new Error('no code is shown by this method');
+    return awaitOrOutcome(code.present(scheme));
+  }
+
+  /**
+   * The outcome of this payment if a code that was shown for it before was paid after all. Nothing else may be charged
+   * then. A payment that never showed a code does not wait for this.
+   */
+  async #findOutcome(): Promise<Written | undefined> {
+    for (const { code } of this.#begun.values()) {
+      const outcome = await code?.findLatePayment();
+      if (outcome) return outcome;
+    }
+    return undefined;
+  }
+
+  /** Disarms the device and erases what was collected. Never rejects. */
+  async disarm(): Promise<void> {
+    this.stopAhead();
+    await this.#current?.disarm();
+    await this.forget();
+  }
+
+  async forget(): Promise<void> {
+    await Promise.all([...this.#begun.values()].map((session) => session.forget()));
+  }
+
+  #of(method: PaymentMethod): MethodSession {
+    this.#current = this.#sessionOf(method);
+    return this.#current;
+  }
+
+  #sessionOf(method: PaymentMethod): MethodSession {
+    let session = this.#begun.get(method);
+    if (!session) this.#begun.set(method, (session = method.begin(this.#order, this.#parts)));
+    return session;
+  }
+}

@@ -1,0 +1,246 @@
+import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { Acquirer, QueueNews } from '../method/acquirer.ts';
+import { UnsendableOrder } from '../contracts/acquirer-host.ts';
+import type { SteadyClock } from '../../base/ports/clock.ts';
+import type { Journal, Pending } from '../contracts/journal.ts';
+import { withinMs } from '../../base/ports/pause.ts';
+import { type TransactionRecord, transactionRecord, UnreadableRecord } from '../records/record.ts';
+import { attemptsWritten, type Cause, nextAttempt, runAttempt } from './send-attempt.ts';
+
+export interface StoreAndForwardOptions {
+  readonly journal: Journal;
+  readonly acquirers: ReadonlyMap<AcquirerId, Pick<Acquirer, 'prepare' | 'resume'>>;
+  readonly clock: SteadyClock;
+  /** How long a payment waits for messages that are queued before it. */
+  readonly patienceMs?: number;
+  readonly retryMs?: { readonly first: number; readonly most: number };
+  readonly onThrough?: (what: QueueNews, id: TerminalTransactionId) => void;
+  readonly onFailure?: (error: unknown) => void;
+}
+
+interface Lane {
+  running?: Promise<boolean>;
+  /**
+   * The following run: a reversal that was queued during a run may have come too late for it. Further calls join this
+   * one.
+   */
+  next?: Promise<boolean>;
+  /** The cause of the following run: 'timer' if the timer is among the callers that wait for it. */
+  nextCause: Cause;
+  /** The timer of the next attempt. */
+  retry?: unknown;
+  /** The acquirer's answer is conclusive only after this delay. */
+  afterMs?: number;
+  failures: number;
+  /** Commits in progress that queue a message. */
+  writing: Set<Promise<unknown>>;
+}
+
+/**
+ * Sends reversals and advices until their acquirer has answered for them. Each acquirer has one durable queue, in the
+ * order of queueing, and repeats are marked as repeats. A message that can't be built is skipped, and waits for the
+ * operator. The queue is the journal, and this class only drives it. The acquirer builds the messages and interprets
+ * their answers.
+ */
+export class StoreAndForward {
+  readonly #options: StoreAndForwardOptions;
+  readonly #retryMs: { readonly first: number; readonly most: number };
+  readonly #lanes = new Map<AcquirerId, Lane>();
+  readonly #unsendable = new Set<TerminalTransactionId>();
+  #closed = false;
+
+  constructor(options: StoreAndForwardOptions) {
+    this.#options = options;
+    this.#retryMs = options.retryMs ?? { first: 1_000, most: 60_000 };
+  }
+
+  /** After a start: continues with what the journal has queued. */
+  async resume(): Promise<void> {
+    for (const acquirer of this.#options.acquirers.values()) acquirer.resume?.();
+    const pending = await this.#options.journal.pending();
+    for (const acquirerId of new Set(pending.map((each) => each.acquirerId))) void this.flush(acquirerId);
+  }
+
+  /** The queued message can't be read or built. It was skipped, and the next start tries it again. */
+  isUnsendable(id: TerminalTransactionId): boolean {
+    return this.#unsendable.has(id);
+  }
+
+  /**
+   * Sends what is queued for this acquirer, in order. Resolves to true if nothing is left that can be sent. Resolves to
+   * false if the acquirer did not accept a message: it is then repeated later, with growing pauses. The pauses begin
+   * with the first failure and follow the queue's own timer, however often this is called in the meantime. Never
+   * rejects.
+   */
+  flush(acquirerId: AcquirerId): Promise<boolean> {
+    return this.#flush(acquirerId, 'extra');
+  }
+
+  #flush(acquirerId: AcquirerId, cause: Cause): Promise<boolean> {
+    const lane = this.#lane(acquirerId);
+    if (cause === 'timer') lane.nextCause = cause;
+    // Checked first: between the end of one run and the start of the next, `running` is empty, but the next run is
+    // already taken.
+    if (lane.next) return lane.next;
+    if (!lane.running) return this.#run(acquirerId, lane);
+    lane.next = lane.running.then(() => this.#run(acquirerId, lane));
+    return lane.next;
+  }
+
+  /** As `flush`, limited in time because a customer is waiting: false also if it takes longer than `patienceMs`. */
+  async clear(acquirerId: AcquirerId): Promise<boolean> {
+    const { clock, patienceMs = 10_000 } = this.#options;
+    let drained = false;
+    const written = Promise.allSettled(this.#lane(acquirerId).writing);
+    const flushed = written
+      .then(() => this.flush(acquirerId))
+      .then((all) => {
+        drained = all;
+      });
+    await withinMs(flushed, patienceMs, clock);
+    return drained;
+  }
+
+  /** Nothing is being sent or queued for this acquirer. What waits in the journal is not known without asking it. */
+  rests(acquirerId: AcquirerId): boolean {
+    const { writing, running, next, failures } = this.#lane(acquirerId);
+    return writing.size === 0 && !running && !next && failures === 0;
+  }
+
+  /** True if nothing has been queued, or is being queued, since `clear`; otherwise as `clear`. */
+  async isStillClear(acquirerId: AcquirerId): Promise<boolean> {
+    return this.rests(acquirerId) || this.clear(acquirerId);
+  }
+
+  /**
+   * Runs `write`, which queues a message for this acquirer, then flushes. From this call on, `isStillClear` waits for
+   * it. Rejects as `write` does.
+   */
+  async enqueue<T>(acquirerId: AcquirerId, write: () => Promise<T>): Promise<T> {
+    const { writing } = this.#lane(acquirerId);
+    const written = write();
+    writing.add(written);
+    try {
+      return await written;
+    } finally {
+      // A commit that was reported as failed may stand all the same.
+      void this.flush(acquirerId);
+      writing.delete(written);
+    }
+  }
+
+  /**
+   * Runs `work` while nothing is sent for this acquirer, so that no answer arrives between its reading and its writing.
+   * Messages that are queued in the meantime are sent afterwards. Rejects as `work` does.
+   */
+  async between<T>(acquirerId: AcquirerId, work: () => Promise<T>): Promise<T> {
+    const lane = this.#lane(acquirerId);
+    for (let run = lane.next ?? lane.running; run; run = lane.next ?? lane.running) await run;
+    const working = work();
+    const over = () => {
+      delete lane.running;
+      return false;
+    };
+    lane.running = working.then(over, over);
+    return working;
+  }
+
+  /** Stops sending. The queue stays in the journal. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const lane of this.#lanes.values()) {
+      this.#options.clock.clearTimeout(lane.retry);
+      await (lane.next ?? lane.running);
+    }
+  }
+
+  #run(acquirerId: AcquirerId, lane: Lane): Promise<boolean> {
+    delete lane.next;
+    const cause = lane.nextCause;
+    lane.nextCause = 'extra';
+    lane.running = this.#drain(acquirerId, cause)
+      .catch((error: unknown) => {
+        this.#options.onFailure?.(error);
+        return false;
+      })
+      .then((drained) => {
+        delete lane.running;
+        this.#scheduleRetry(acquirerId, lane, drained, cause);
+        return drained;
+      });
+    return lane.running;
+  }
+
+  async #drain(acquirerId: AcquirerId, cause: Cause): Promise<boolean> {
+    for (;;) {
+      const pending = await this.#options.journal.pending();
+      const oldest = pending.find((each) => each.acquirerId === acquirerId && !this.#unsendable.has(each.id));
+      if (!oldest) return true;
+      if (this.#closed) return false;
+      if (!(await this.#send(oldest, cause).catch((error: unknown) => this.#passOver(oldest, error)))) return false;
+    }
+  }
+
+  /** One attempt. False if the message must be repeated. */
+  async #send({ id, acquirerId, message }: Pending, cause: Cause): Promise<boolean> {
+    const { journal, acquirers, onThrough } = this.#options;
+    const acquirer = acquirers.get(acquirerId);
+    // The acquirer is not configured any more, so its messages wait for the operator.
+    if (!acquirer) return false;
+    const record = transactionRecord(id, await journal.read(id));
+    const { attempt, timed, event } = nextAttempt(message, record, cause);
+    const send = acquirer.prepare(message, record);
+    // The attempt is journalled before it is sent: after a crash, the next one must be marked as a repeat.
+    if (event) await journal.append(id, [event]);
+    const result = await runAttempt(timed, () => send(attempt));
+    if (result.kind === 'through') {
+      await journal.append(id, result.events);
+      onThrough?.(result.news, id);
+      return true;
+    }
+    if (result.refusedWith !== undefined) await this.#noteRefusal(record, attempt, result.refusedWith);
+    if (result.afterMs !== undefined) this.#lane(acquirerId).afterMs = result.afterMs;
+    return false;
+  }
+
+  /** Skips a message that can't be sent, so that it does not block the others. */
+  #passOver({ id }: Pending, error: unknown): true {
+    if (!(error instanceof UnreadableRecord || error instanceof UnsendableOrder)) throw error;
+    this.#unsendable.add(id);
+    this.#options.onFailure?.(error);
+    return true;
+  }
+
+  /**
+   * Keeps a refusal for the operator, who may have to call the bank. Only a changed code is journalled: the same
+   * refusal may come for ever.
+   */
+  async #noteRefusal({ id, refusedWith }: TransactionRecord, attempt: number, responseCode: string): Promise<void> {
+    if (responseCode === refusedWith || attempt > attemptsWritten) return;
+    await this.#options.journal.append(id, [{ kind: 'hostRefused', responseCode }]);
+  }
+
+  /**
+   * A run that the timer did not start leaves the timer unchanged, so that a busy shop neither delays nor hastens it.
+   */
+  #scheduleRetry(acquirerId: AcquirerId, lane: Lane, drained: boolean, cause: Cause): void {
+    const { afterMs } = lane;
+    delete lane.afterMs;
+    if (!drained && cause === 'extra' && lane.retry !== undefined) return;
+    this.#options.clock.clearTimeout(lane.retry);
+    delete lane.retry;
+    lane.failures = drained ? 0 : lane.failures + (cause === 'timer' || lane.failures === 0 ? 1 : 0);
+    if (drained || this.#closed) return;
+    const growingMs = Math.min(this.#retryMs.first * 2 ** (lane.failures - 1), this.#retryMs.most);
+    lane.retry = this.#options.clock.setTimeout(() => {
+      delete lane.retry;
+      void this.#flush(acquirerId, 'timer');
+    }, afterMs ?? growingMs);
+  }
+
+  #lane(acquirerId: AcquirerId): Lane {
+    let lane = this.#lanes.get(acquirerId);
+    if (!lane) this.#lanes.set(acquirerId, (lane = { failures: 0, nextCause: 'extra', writing: new Set() }));
+    return lane;
+  }
+}

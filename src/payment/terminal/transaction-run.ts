@@ -1,0 +1,249 @@
+import { type ActorRefFrom, createActor, toPromise } from 'xstate';
+import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { Trouble } from '../../base/domain/reason.ts';
+import type { Conclusion } from '../events/conclusion.ts';
+import type { StoredEvent } from '../events/event.ts';
+import type { Order } from '../method/order.ts';
+import type { OpenedTransaction } from '../contracts/journal.ts';
+import type { ScreenAction } from '../contracts/screen.ts';
+import { type Ended, readEnd } from '../records/present.ts';
+import { recordNow } from '../records/record-tree.ts';
+import { type TransactionRecord, transactionRecord } from '../records/record.ts';
+import { type Answered, type Canceller, transactionMachine } from '../transaction/machine.ts';
+import type { Plan } from '../transaction/plan.ts';
+import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
+import { acceptanceOf } from './acceptance.ts';
+import { transactionActors } from './actors.ts';
+import { Announcer } from './announcer.ts';
+import { latenessOf } from './lateness.ts';
+import { orderOf } from './order-of.ts';
+import type { RunParts } from './parts.ts';
+import type { Recovery } from './recovery.ts';
+import type { PaymentRequest, Running } from './request.ts';
+import { runningOf } from './running-view.ts';
+import { Sessions } from './sessions.ts';
+import { TipQuestion } from './tip-question.ts';
+
+type TransactionActor = ActorRefFrom<typeof transactionMachine>;
+
+/**
+ * otherRequest: a settlement has this identity. refused: nothing was started or written, because the request names an
+ * original that does not allow it. notReady: neither, because the device that it needs is absent, or its time is over.
+ */
+export type RunEnd =
+  | ({ readonly kind: 'ended' } & Ended)
+  | { readonly kind: 'otherRequest' }
+  | { readonly kind: 'refused'; readonly refusal: ReferenceRefusal }
+  | ({ readonly kind: 'notReady' } & Trouble);
+
+/** One transaction while it occupies the terminal. */
+export class TransactionRun {
+  readonly id: TerminalTransactionId;
+  readonly request: PaymentRequest;
+  plan: Plan;
+  readonly #parts: RunParts;
+  readonly #recovery: Recovery;
+  readonly #announcer: Announcer;
+  #actor: TransactionActor | undefined;
+  #sessions: Sessions | undefined;
+  #question: TipQuestion | undefined;
+  #cancelledBy: Canceller | undefined;
+  /** The journal has not told yet whether the identity is taken. */
+  #isDoubtful = true;
+
+  constructor(id: TerminalTransactionId, request: PaymentRequest, plan: Plan, parts: RunParts, recovery: Recovery) {
+    this.id = id;
+    this.request = request;
+    this.plan = plan;
+    this.#parts = parts;
+    this.#recovery = recovery;
+    this.#announcer = new Announcer(id, request, parts);
+  }
+
+  /** Whether the machine was started, so that something may have been shown, and a host asked. */
+  get started(): boolean {
+    return this.#actor !== undefined;
+  }
+
+  /** Whether there may be an outcome, of this run or of an earlier one of the same identity. */
+  get mayHaveOutcome(): boolean {
+    return this.started || this.#isDoubtful;
+  }
+
+  /** Until the machine starts, the request is being journalled: at most a device is armed, and a cancel is in time. */
+  get running(): Running {
+    const snapshot = this.#actor?.getSnapshot();
+    if (typeof snapshot?.value !== 'object') {
+      return { state: snapshot?.status === 'done' ? 'authorizing' : 'collecting' };
+    }
+    return runningOf(snapshot, this.#parts.methods);
+  }
+
+  /** Whether a cancel can still prevent the charge. */
+  get cancellable(): boolean {
+    const snapshot = this.#actor?.getSnapshot();
+    if (!snapshot || snapshot.matches('idle') || snapshot.matches('collecting')) return true;
+    return snapshot.can({ type: 'CANCEL', by: 'pos' });
+  }
+
+  cancel(by: Canceller): void {
+    this.#cancelledBy ??= by;
+    if (!this.#actor) this.#sessions?.stopAhead();
+    this.#actor?.send({ type: 'CANCEL', by });
+  }
+
+  /** Handles an action on the terminal's own page. An action that does not fit the present step is ignored. */
+  act(action: ScreenAction): void {
+    switch (action.kind) {
+      case 'cancel':
+        return this.cancel('merchant');
+      case 'choose':
+        return this.#actor?.send({ type: 'CHOOSE', mode: action.mode });
+      case 'wallet':
+        return this.#actor?.send({ type: 'WALLET', scheme: action.scheme });
+      case 'tip': {
+        const tipMinor = this.#question?.chosen(action.amount);
+        return tipMinor === undefined ? undefined : this.#actor?.send({ type: 'TIP', tipMinor });
+      }
+      case 'ownTip':
+        return this.#question?.enter(action.amount) ? this.#actor?.send({ type: 'TIP_ENTERED' }) : undefined;
+      default:
+        // Account, cash: actions that only the current method handles.
+        return this.#give(this.#sessions?.current?.act?.(action));
+    }
+  }
+
+  #give(answer: Answered | undefined): void {
+    if (answer) this.#actor?.send({ type: 'GIVEN', answer });
+  }
+
+  /** Runs the transaction to its end. Its result is in the journal. Rejects with JournalError. */
+  async transact(): Promise<RunEnd> {
+    const { receipts, onFailure } = this.#parts;
+    const order = await this.#prepare().catch((error: unknown) => ({ error }));
+    if ('error' in order) return this.#knownOr(order.error);
+    if (isReferenceRefusal(order)) return (await this.#known()) ?? { kind: 'refused', refusal: order };
+    if ('notReady' in order) return (await this.#known()) ?? { kind: 'notReady', ...order.notReady };
+    // What was to be done first may have taken its time.
+    const late = latenessOf(this.request, this.#parts);
+    if (late) return (await this.#known()) ?? { kind: 'notReady', ...late };
+    const { tips } = this.plan;
+    const { methods, ...parts } = this.#parts;
+    const sessions = (this.#sessions = new Sessions(order, methods, { ...parts, progress: this.#announcer.progress }));
+    const known = await this.#accept(order, sessions);
+    if (known) return known;
+    this.#question = tips && new TipQuestion(this.request, tips, sessions, this.#parts);
+    const actor = this.#start(order, sessions);
+    await toPromise(actor).catch((error: unknown) => onFailure?.(error));
+    const { conclusion, stored } = actor.getSnapshot().context;
+    // What the customer presented was for this payment only, so it is erased whatever the outcome.
+    const forgotten = sessions.forget();
+    try {
+      const record = await this.#readEnd(conclusion, stored);
+      receipts?.poke();
+      this.#announcer.end(record);
+      return { kind: 'ended', record };
+    } catch (error) {
+      this.#recovery.later(this.id);
+      this.#announcer.endUnknown();
+      throw error;
+    } finally {
+      await forgotten;
+    }
+  }
+
+  async #prepare(): ReturnType<typeof orderOf> {
+    while (this.#recovery.due) await this.#recovery.now();
+    return orderOf(this.id, this.request, this.plan, this.#parts);
+  }
+
+  /**
+   * Writes the acceptance, while the reader is armed. The machine begins once it is durable: nothing is shown, told, sent
+   * or concluded before. Returns what the identity stands for if it is taken; then, and if the journal fails, nothing is
+   * left armed.
+   */
+  async #accept(order: Order, sessions: Sessions): Promise<RunEnd | undefined> {
+    const { journal, clockDoubt } = this.#parts;
+    try {
+      const opening = journal.open(this.id, acceptanceOf(order, this.request, clockDoubt?.now()));
+      // What a customer with a tip to choose pays is not known yet.
+      if (!this.plan.tips && !this.#cancelledBy) sessions.armAhead();
+      const opened = await opening;
+      if (opened.existing !== undefined || opened.settlement) await sessions.disarm();
+      return await this.#answerOf(opened);
+    } catch (error) {
+      // A commit that reported an error may still be on disk, and nothing else would conclude the transaction.
+      this.#recovery.later(this.id);
+      await sessions.disarm();
+      return this.#knownOr(error);
+    }
+  }
+
+  /** What the identity stands for already; throws the error of the journal if it is new. */
+  async #knownOr(error: unknown): Promise<RunEnd> {
+    const known = await this.#known();
+    if (known) return known;
+    throw error;
+  }
+
+  /**
+   * What the identity of this request stands for already; undefined if it is new. If the journal can't tell, neither
+   * may be told that nothing was started.
+   */
+  async #known(): Promise<RunEnd | undefined> {
+    const { posId, messageId } = this.request;
+    const { transaction, settlement } = await this.#parts.journal.findIdentity(posId, messageId);
+    const isOther = transaction !== undefined && transaction !== this.id;
+    return this.#answerOf({ ...(isOther ? { existing: transaction } : {}), ...(settlement ? { settlement } : {}) });
+  }
+
+  async #answerOf({ existing, settlement }: OpenedTransaction): Promise<RunEnd | undefined> {
+    if (existing === undefined) {
+      this.#isDoubtful = false;
+      return settlement && { kind: 'otherRequest' };
+    }
+    const ended = await readEnd(existing, this.#parts.journal);
+    return { kind: 'ended', ...ended, record: this.#recovery.withToldEnd(ended.record) };
+  }
+
+  #start(order: Order, sessions: Sessions): TransactionActor {
+    const { amount, collects, collectMs } = order;
+    const { clock, timeouts, signing } = this.#parts;
+    signing?.begin(this.id);
+    const question = this.#question;
+    const actors = transactionActors(this.id, sessions, question, this.#parts, this.#recovery);
+    const tipTimeoutMs = question ? timeouts.tipMs : undefined;
+    const actor = createActor(transactionMachine, {
+      input: {
+        actors,
+        amount,
+        collectTimeoutMs: collectMs,
+        walletTimeoutMs: timeouts.walletMs,
+        tipTimeoutMs,
+        ...collects,
+      },
+      clock: { setTimeout: (fn, ms) => clock.setTimeout(fn, ms), clearTimeout: (id) => clock.clearTimeout(id) },
+    });
+    this.#actor = actor;
+    this.#announcer.follow(actor, sessions, question);
+    actor.start();
+    actor.send({ type: 'START' });
+    this.#announcer.catchUp();
+    if (this.#cancelledBy) actor.send({ type: 'CANCEL', by: this.#cancelledBy });
+    return actor;
+  }
+
+  /**
+   * The record from the journal: an approval as the commit of its answer has left it. If the journal failed at the end,
+   * the machine's conclusion is told.
+   */
+  async #readEnd(conclusion?: Conclusion, stored?: readonly StoredEvent[]): Promise<TransactionRecord> {
+    const approved = stored && transactionRecord(this.id, stored);
+    if (approved?.conclusion?.result === 'SUCCESS') return approved;
+    const record = await recordNow(this.id, this.#parts.journal);
+    if (record.conclusion) return record;
+    const told = conclusion?.result === 'SUCCESS' ? undefined : conclusion;
+    this.#recovery.later(this.id, told);
+    return told ? { ...record, conclusion: told } : record;
+  }
+}

@@ -1,0 +1,75 @@
+import type { Amount } from '../../../base/domain/amount.ts';
+import type { CollectMode } from '../../../base/domain/entry-mode.ts';
+import type { PaymentScheme } from '../../../base/domain/payment-scheme.ts';
+import type { Conclusion } from '../../events/conclusion.ts';
+import type { StoredEvent } from '../../events/event.ts';
+import type { ScreenHint } from '../../contracts/screen.ts';
+
+/** A further question to the customer, after the means of payment was presented. Only its method can ask it. */
+export type Question = string;
+
+/**
+ * The result of collecting. `again`: nothing usable was presented, and the customer may try again. `lost`: the device that was
+ * armed while the merchant chooses has failed, and these modes are left. No result contains what was collected: the method's
+ * session holds it.
+ */
+export type Collecting =
+  | { readonly kind: 'collected'; readonly asks?: Question }
+  | { readonly kind: 'again'; readonly hint: ScreenHint }
+  | { readonly kind: 'lost'; readonly modes: readonly CollectMode[] }
+  | { readonly kind: 'ended'; readonly conclusion: Conclusion };
+
+/**
+ * A tip that the customer has chosen. kept: it is on disk, and the payment is of this amount and collected so. again: it
+ * is not possible now, and nothing is written. ended: nothing can be collected any more.
+ */
+export type TipKept =
+  | ({ readonly kind: 'kept' } & TippedInput)
+  | { readonly kind: 'again' }
+  | { readonly kind: 'ended'; readonly conclusion: Conclusion };
+
+/** What of a payment depends on its tip. */
+export interface TippedInput {
+  readonly amount: Amount;
+  readonly modes: readonly CollectMode[];
+  readonly defaultMode: CollectMode | undefined;
+  readonly start: CollectMode | undefined;
+  readonly codeModes: readonly CollectMode[];
+  readonly wallets: readonly PaymentScheme[];
+}
+
+/** A question to ask. `again`: the previous answer was wrong. */
+export interface Asking {
+  readonly mode: CollectMode;
+  readonly asks: Question;
+  readonly again: boolean;
+}
+
+/** A request for a code to show. `scheme` is undefined if the method has none with a code. */
+export interface CodeRequest {
+  readonly mode: CollectMode;
+  readonly scheme: PaymentScheme | undefined;
+}
+
+/** The answer to a question. It may lead to another question. */
+export type Answered = Exclude<Collecting, { readonly kind: 'again' | 'lost' }>;
+
+/**
+ * The result of authorizing, already durable. `stored`: the transaction as the commit of its answer has left it on
+ * disk. `unknown`: its reversal is queued, its conclusion is not written yet. `waiting`: the customer is asked on the
+ * phone. `card`: the host has answered, and the contact chip decides last. `ask`, `again`: nothing was charged, and the
+ * customer may answer or present again.
+ */
+export type Authorization =
+  | { readonly kind: 'concluded'; readonly conclusion: Conclusion; readonly stored?: readonly StoredEvent[] }
+  | { readonly kind: 'unknown'; readonly conclusion: Conclusion }
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'card' }
+  | { readonly kind: 'ask'; readonly asks: Question; readonly hint: ScreenHint }
+  | { readonly kind: 'again'; readonly hint: ScreenHint };
+
+/** closed: nobody can pay the order any more, and the journal says so. */
+export type Withdrawal = { readonly kind: 'closed' } | Extract<Authorization, { kind: 'concluded' | 'unknown' }>;
+
+/** The code to show, or how the transaction ended without one. */
+export type Presentation = { readonly kind: 'shown'; readonly payload: string } | Withdrawal;

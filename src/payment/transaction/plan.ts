@@ -1,0 +1,151 @@
+import { methodsOf, offeredKinds } from '../../base/domain/capability.ts';
+import type { AcquirerId } from '../../base/domain/identifiers.ts';
+import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
+import type { Trouble } from '../../base/domain/reason.ts';
+import { completesAuth, presentsCard, type TransactionKind } from '../../base/domain/transaction-kind.ts';
+import { type AcquirerProfile, takersOf } from './acquirer-profile.ts';
+import { type Collectable, type Fault, nothingCollected, planCollecting } from './collectable.ts';
+import type { Means, PaymentTerms } from './means.ts';
+import { planTips, type TipPlan } from './tips.ts';
+
+export interface Plan {
+  readonly collects: Collectable;
+  /**
+   * Acquirers that may take the payment, in the order in which they are asked. Which one takes it depends on what the
+   * customer presents.
+   */
+  readonly takers: readonly AcquirerProfile[];
+  /** Acquirers that would take it, and take no new payments now. */
+  readonly held?: readonly AcquirerProfile[];
+  /** Acquirers that fit the request's preference. */
+  readonly expected: readonly AcquirerId[];
+  /** The customer is asked for a tip first. What follows is planned again, with the tip that was chosen. */
+  readonly tips?: TipPlan;
+}
+
+export interface Impossible extends Trouble {
+  readonly result: 'INVALID_PARAMETER' | 'INVALID_CURRENCY';
+  /** The field of the request, RFC 6901. */
+  readonly pointer: string;
+  /** The transaction kinds that are possible instead. */
+  readonly possible: readonly TransactionKind[];
+}
+
+export function isImpossible(plan: Plan | Impossible): plan is Impossible {
+  return 'pointer' in plan;
+}
+
+/**
+ * Decides what a request may do here: with which methods, acquirers and devices, and within which limits; or why it is
+ * impossible. `preferredInstrument` and `preferredEntryMode` set the starting step, and the merchant may still change
+ * the method; `forcedAcquirer` leaves no choice. A request that contradicts itself or this terminal is refused. Pure,
+ * and the only place where this is decided.
+ */
+export function planPayment(terms: PaymentTerms, means: Means): Plan | Impossible {
+  const held = means.profiles.filter((profile) => profile.held !== undefined);
+  const plan = planWithQuestion(terms, means);
+  if (held.length === 0 || isImpossible(plan) || plan.takers.length === 0) return plan;
+  const free = planWithQuestion(terms, { ...means, profiles: means.profiles.filter((each) => !held.includes(each)) });
+  const would = plan.takers.filter((profile) => profile.held !== undefined);
+  if (!isImpossible(free) && !free.collects.notReady) return { ...free, held: would };
+  const [first] = would;
+  if (first?.held === undefined || plan.collects.notReady) return plan;
+  // Only with an acquirer that is held.
+  return { ...plan, collects: { ...plan.collects, notReady: { reason: 'acquirerHeld', message: first.held } } };
+}
+
+function planWithQuestion(terms: PaymentTerms, means: Means): Plan | Impossible {
+  const plan = planWithoutQuestion(terms, means);
+  if (terms.askTip !== true || isImpossible(plan)) return plan;
+  const tips = planTips(terms.amount, means.tips, (tipMinor) => {
+    const tipped = planWithoutQuestion(withTip(terms, tipMinor), means);
+    return isImpossible(tipped) ? tipped : undefined;
+  });
+  if (!('pointer' in tips)) return { ...plan, tips };
+  const possible = kindsOf(methodsOf(terms.preferredInstrument, means.profiles), means.profiles);
+  return { result: 'INVALID_PARAMETER', possible, ...tips };
+}
+
+/** The same once the customer has chosen this tip. */
+export function withTip<Terms extends PaymentTerms>(terms: Terms, tipMinor: bigint): Terms {
+  const { askTip: _asked, tipMinor: _none, ...rest } = terms;
+  const amount = { ...terms.amount, minor: terms.amount.minor + tipMinor };
+  return { ...rest, amount, ...(tipMinor === 0n ? {} : { tipMinor }) } as Terms;
+}
+
+function planWithoutQuestion(terms: PaymentTerms, means: Means): Plan | Impossible {
+  const { type, forcedAcquirer: forced } = terms;
+  const allowed = means.profiles.filter(({ id }) => forced === undefined || id === forced);
+  const preferred = methodsOf(terms.preferredInstrument, means.profiles);
+  const possible = kindsOf(preferred, allowed);
+  const no = ({ pointer, ...trouble }: Fault): Impossible => ({
+    result: pointer === '/currency' ? 'INVALID_CURRENCY' : 'INVALID_PARAMETER',
+    pointer,
+    ...trouble,
+    possible,
+  });
+  const presents = presentsCard(type) && !completesAuth(type, terms.originalId);
+  const fault = kindFault(terms, means, allowed, possible) ?? (presents ? undefined : decidedFault(terms));
+  if (fault) return no(fault);
+  if (!presentsCard(type) || type === 'VOID' || terms.originalId !== undefined) {
+    // A refund with an original goes by it: to its card, or its wallet.
+    return { collects: nothingCollected, takers: [], expected: [] };
+  }
+  const collects = planCollecting(terms, { ...means, profiles: allowed });
+  if ('pointer' in collects) return no(collects);
+  const kind: TransactionKind = type;
+  return {
+    collects,
+    takers: takersOf(terms, allowed),
+    expected: allowed
+      .filter((profile) => preferred.some((scheme) => offeredKinds(scheme, [profile]).includes(kind)))
+      .map(({ id }) => id),
+  };
+}
+
+/** Why no acquirer of this terminal does this kind for the preferred instrument. */
+function kindFault(
+  { type }: PaymentTerms,
+  { profiles }: Means,
+  allowed: readonly AcquirerProfile[],
+  possible: readonly TransactionKind[],
+): Fault | undefined {
+  if (allowed.length === 0) {
+    const message = `this terminal has ${profiles.map(({ id }) => id).join(', ')}`;
+    return { pointer: '/forceAcquirer', reason: 'acquirerUnknown', message };
+  }
+  if (possible.length === 0) {
+    const message = 'no acquirer of this terminal accepts it, or not the forced one';
+    return { pointer: '/preferredInstrument', reason: 'instrumentNotTaken', message };
+  }
+  // VOID stands for the void that fits the original.
+  if (type === 'VOID' || possible.includes(type)) return undefined;
+  const message = `is not possible here; possible are ${possible.join(', ')}`;
+  return { pointer: '/transactionType', reason: 'kindNotPossible', message };
+}
+
+/** The fault of a request for which nothing is presented: its original decides everything. */
+function decidedFault({
+  type,
+  preferredEntryMode: entry = 'DEFAULT',
+  preferredInstrument,
+  forcedAcquirer,
+  originalId,
+}: PaymentTerms): Fault | undefined {
+  const decided = { reason: 'decidedByOriginal', message: 'the original decides this' } as const;
+  if (preferredInstrument !== undefined) return { pointer: '/preferredInstrument', ...decided };
+  if (forcedAcquirer !== undefined) return { pointer: '/forceAcquirer', ...decided };
+  // Older POS software sends CARD where it means no preference.
+  if (entry !== 'DEFAULT' && entry !== 'CARD') return { pointer: '/preferredEntryMode', ...decided };
+  if (originalId !== undefined) return undefined;
+  const message = `is required for ${type}: the terminalTransactionId of the original`;
+  return { pointer: '/originalTerminalTransactionId', reason: 'originalRequired', message };
+}
+
+/** The kinds that these acquirers offer for these schemes. */
+export function kindsOf(
+  schemes: readonly PaymentScheme[],
+  profiles: readonly AcquirerProfile[],
+): readonly TransactionKind[] {
+  return [...new Set(schemes.flatMap((scheme) => offeredKinds(scheme, profiles)))];
+}

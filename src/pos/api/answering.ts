@@ -1,0 +1,193 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { bodyText } from '../../base/http/body.ts';
+import { settleTarget } from '../../base/http/target.ts';
+import type { RequestAuthenticator } from '../pairing/request-authenticator.ts';
+import type { SignedCall } from '../pairing/signed-call.ts';
+import { type Admitted, admit } from './admission.ts';
+import { ambiguity } from './ambiguity.ts';
+import type { Access } from './access.ts';
+import type { ApiParts } from './call.ts';
+import { bodyRefusalAnswer } from './client-fault.ts';
+import { type Answer, bodyOf, errorAnswer, jsonHeaders } from './envelope.ts';
+import { handleBody } from './handling.ts';
+import { endStream } from './open-streams.ts';
+import { type Exchange, routes, type StreamRoute } from './routes.ts';
+import type { Asked } from './query.ts';
+import type { Sender } from './sender.ts';
+import { StaticFile } from './static-file.ts';
+import type { Turns } from './turns.ts';
+import type { Caller } from './waiting-calls.ts';
+
+/** This much of a body beyond the limit is read and dropped. */
+export const drainBytesMax = 16 * 1024 * 1024;
+
+/** What a request needs before its handler is called. */
+export interface AnsweringParts {
+  readonly bodyBytesMax: number;
+  readonly access: Access;
+  readonly parts: ApiParts;
+  /** Set if only paired points of sale may call. */
+  readonly authenticator?: RequestAuthenticator;
+}
+
+/** Callbacks about a request: it was received completely and its answer is due, or its response became a stream. */
+export interface Progress {
+  readonly onWhole: () => void;
+  readonly onStream: () => void;
+  /** Takes a turn, and then returns the answer. */
+  readonly refused: (answer: Answer) => Promise<Answer>;
+  /** Awaited before the request is handled. */
+  readonly turns: Turns;
+}
+
+/** Returns the answer to a request; undefined if the response is a stream. */
+export async function answerRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: AnsweringParts,
+  progress: Progress,
+): Promise<Answer | undefined> {
+  const { access } = options;
+  const misread = ambiguity(request);
+  if (misread !== undefined) {
+    const answer = errorAnswer(400, 'INVALID_PARAMETER', { reason: 'notHttp', message: misread }, nothing);
+    return progress.refused({ ...answer, headers: { connection: 'close' } });
+  }
+  if (!settleTarget(request)) return progress.refused(errorAnswer(421, 'INVALID_PARAMETER', otherScheme, nothing));
+  const refusal = access.refusal(request);
+  if (refusal) return progress.refused(errorAnswer(403, 'ERROR', refusal, { financialImpact: 'NONE' }));
+  const headers = access.corsHeaders(request);
+  const answer = await route({ request, response, headers }, options, progress);
+  return answer && { ...answer, headers: { ...answer.headers, ...headers } };
+}
+
+const nothing = { financialImpact: 'NONE' } as const;
+/** RFC 9110, 7.4. */
+const otherScheme = { reason: 'notHttp', message: 'the scheme of the target is not that of this connection' } as const;
+
+async function route(
+  exchange: Exchange,
+  { access, parts, bodyBytesMax, authenticator }: AnsweringParts,
+  { onWhole, onStream, refused, turns }: Progress,
+): Promise<Answer | undefined> {
+  const { request } = exchange;
+  const [path = ''] = (request.url ?? '').split('?');
+  const methods = Object.hasOwn(routes, path) ? routes[path] : undefined;
+  if (!methods)
+    return refused(
+      errorAnswer(404, 'NOT_FOUND', { reason: 'pathUnknown', message: 'no such path' }, { financialImpact: 'NONE' }),
+    );
+  const { method = '' } = request;
+  // Counted like a refusal: a page asks seldom, and who asks for ever needs new connections for it.
+  const preflight = access.preflightHeaders(request);
+  if (preflight) return refused({ status: 204, body: undefined, headers: preflight });
+  const handler = handlerOf(methods, method);
+  if (!handler) return refused(otherMethod(methods));
+  if (handler instanceof StaticFile) {
+    onWhole();
+    await turns.next();
+    return answerFile(handler, request);
+  }
+  if (typeof handler === 'object')
+    return openStream(exchange, handler, { parts, authenticator }, { onWhole, onStream });
+  const text =
+    method === 'GET' || method === 'HEAD'
+      ? undefined
+      : await bodyText(request, { bytesMax: bodyBytesMax, drainBytesMax });
+  if (typeof text === 'object') return refused(bodyRefusalAnswer(text.refused));
+  onWhole();
+  await turns.next();
+  const admission = await admit(authenticator, callOf(request), text);
+  if ('refused' in admission) return refused(admission.refused);
+  const sender = { ...senderOf(request, admission), caller: callerOf(exchange) };
+  return admission.signed(await handleBody(handler, text, parts, sender, askedOf(request)));
+}
+
+/** Opens an event stream, or answers why not. It ends when the key that opened it is revoked. */
+async function openStream(
+  exchange: Exchange,
+  handler: StreamRoute,
+  { parts, authenticator }: { readonly parts: ApiParts; readonly authenticator: RequestAuthenticator | undefined },
+  { onWhole, onStream }: Pick<Progress, 'onWhole' | 'onStream'>,
+): Promise<Answer | undefined> {
+  const { request, response } = exchange;
+  let sender = senderOf(request);
+  if (authenticator) {
+    // Requests that arrive meanwhile are already behind a stream.
+    onStream();
+    const admission = await admit(authenticator, callOf(request), undefined);
+    if ('refused' in admission)
+      return { ...admission.refused, headers: { ...admission.refused.headers, connection: 'close' } };
+    if (response.writableEnded || response.destroyed) return undefined;
+    sender = senderOf(request, admission);
+    if (admission.key) {
+      const stop = authenticator.whenRevoked(admission.key.keyId, () => endStream(response));
+      response.once('close', stop);
+    }
+  }
+  const answer = handler.stream(exchange, parts, sender);
+  if (answer) onWhole();
+  else onStream();
+  return answer;
+}
+
+type Methods = NonNullable<(typeof routes)[string]>;
+
+/** A HEAD is answered as a GET (RFC 9110, 9.3.2), whose body Node leaves out. Not so a stream, which has no end. */
+function handlerOf(methods: Methods, method: string): Methods[string] | undefined {
+  const name = method === 'HEAD' && hasHead(methods) ? 'GET' : method;
+  return Object.hasOwn(methods, name) ? methods[name] : undefined;
+}
+
+function otherMethod(methods: Methods): Answer {
+  const allow = [...Object.keys(methods), ...(hasHead(methods) ? ['HEAD'] : [])].join(', ');
+  const trouble = { reason: 'methodNotAllowed', message: `this path accepts ${allow}` } as const;
+  return { ...errorAnswer(405, 'INVALID_PARAMETER', trouble, nothing), headers: { allow } };
+}
+
+function hasHead({ GET: handler }: Methods): boolean {
+  return typeof handler === 'function' || handler instanceof StaticFile;
+}
+
+/** A checkout in which nothing was built has not every file. */
+function answerFile(file: StaticFile, request: IncomingMessage): Promise<Answer> {
+  return file.answer(request).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    const trouble = { reason: 'pathUnknown', message: 'it is not built yet: npm run build' } as const;
+    return errorAnswer(404, 'NOT_FOUND', trouble, { financialImpact: 'NONE' });
+  });
+}
+
+function callOf({ method = '', url: target = '', headers, socket }: IncomingMessage): Omit<SignedCall, 'body'> {
+  return { scheme: 'encrypted' in socket ? 'https' : 'http', method, target, headers };
+}
+
+function senderOf({ socket }: IncomingMessage, { key }: Pick<Admitted, 'key'> = {}): Sender {
+  const { remoteAddress: address = '' } = socket;
+  return { address, ...(key ? { posId: key.posId } : {}) };
+}
+
+function callerOf({ request: { socket }, response }: Exchange): Caller {
+  const gone = new AbortController();
+  if (response.destroyed) gone.abort();
+  response.once('close', () => gone.abort());
+  return { gone: gone.signal, hasClosedItsSide: () => socket.readableEnded };
+}
+
+function askedOf({ url = '', headers: { accept = '' } }: IncomingMessage): Asked {
+  return { query: new URLSearchParams(url.replace(/^[^?]*/, '')), accept };
+}
+
+/** `more`: the connection may carry another request. */
+export function send(response: ServerResponse, { status, body, headers }: Answer, more: boolean): void {
+  // The client has disconnected. The transaction went on, and an enquiry tells its outcome.
+  if (response.destroyed) return;
+  const isFile = body instanceof Uint8Array;
+  const text = isFile ? body : bodyOf(body);
+  response.writeHead(status, {
+    ...headers,
+    ...(text === undefined ? {} : { ...(isFile ? {} : jsonHeaders), 'content-length': Buffer.byteLength(text) }),
+    ...(status === 413 || !more ? { connection: 'close' } : {}),
+  });
+  response.end(text);
+}

@@ -1,0 +1,116 @@
+import { majorNumber } from '../../base/domain/amount.ts';
+import { methodGroup, methodsOf, offeredKinds, voidableKinds } from '../../base/domain/capability.ts';
+import type { CurrencyCode } from '../../base/domain/currency.ts';
+import { boundOf } from '../../base/domain/limits.ts';
+import { methodGroups, type PaymentScheme } from '../../base/domain/payment-scheme.ts';
+import { type AcquirerProfile, currenciesFor } from '../../payment/transaction/acquirer-profile.ts';
+import type { CollectingMode, Means } from '../../payment/transaction/means.ts';
+import { kindsOf } from '../../payment/transaction/plan.ts';
+import type { Counter } from '../peripherals/counter.ts';
+import type { Trouble } from '../../base/domain/reason.ts';
+import { type CollectTimes, collectTimeReport } from './collect-time.ts';
+import { tipReport } from './tip-report.ts';
+
+/** The answer of GET /sp/v1/capabilities: what this terminal can do, and what of it can't be collected now. */
+export function capabilityReport(means: Means, collectTimes: CollectTimes, counter: Counter) {
+  const { profiles } = means;
+  const groupOf = (scheme: PaymentScheme) => methodGroup(scheme, profiles);
+  // A scheme without a group is a method of its own.
+  const added = methodsOf(undefined, profiles).filter((each) => groupOf(each) === undefined);
+  const methods = [...methodGroups, ...added].map((method) => {
+    const members = methodsOf(undefined, profiles).filter((each) => (groupOf(each) ?? each) === method);
+    const offering = members.filter((each) => offeredKinds(each, profiles).length > 0);
+    const acquirers = profiles.filter((profile) => offering.some((each) => offeredKinds(each, [profile]).length > 0));
+    const schemes = offering.map((scheme) => schemeReport(scheme, means));
+    return {
+      method,
+      paymentMethods: offering,
+      kinds: kindsOf(offering, profiles),
+      acquirers: acquirers.map(({ id }) => id),
+      ...currenciesOf(offering, acquirers),
+      ready: schemes.some(({ ready }) => ready),
+      schemes,
+    };
+  });
+  return {
+    responseResult: 'SUCCESS',
+    responseCode: 0,
+    collectTimeoutSeconds: collectTimeReport(collectTimes),
+    counter: counterReport(counter),
+    ...(means.tips ? { tips: tipReport(means.tips) } : {}),
+    methods,
+  };
+}
+
+/** Whether a till can use the devices of the counter now. */
+function counterReport({ paper, drawer, display }: Counter) {
+  const device = (trouble: Trouble | undefined) => ({ ready: trouble === undefined, ...trouble });
+  return { print: device(paper.trouble), drawer: device(drawer.trouble), display: device(display.trouble) };
+}
+
+/** One payment method as `paymentMethod` of an answer names it. */
+function schemeReport(scheme: PaymentScheme, { profiles, modes }: Means) {
+  const takers = profiles.filter(({ brands }) => brands.includes(scheme));
+  const ways = modes.filter((mode) => mode.schemesOf(takers).includes(scheme));
+  const missing = ways.flatMap(missingOf);
+  return {
+    paymentMethod: scheme,
+    kinds: offeredKinds(scheme, profiles),
+    ...authorizationsOf(scheme, profiles),
+    entryModes: ways.map(({ mode }) => mode),
+    ...currenciesOf([scheme], takers),
+    limits: takers.flatMap((profile) => limitsOf(scheme, profile)),
+    ready: missing.length < ways.length,
+    ...(missing.length === 0 ? {} : { missing }),
+  };
+}
+
+/** How an authorization is completed, and released if it is not: for a scheme that has authorizations. */
+function authorizationsOf(scheme: PaymentScheme, profiles: readonly AcquirerProfile[]) {
+  const kinds = voidableKinds(scheme, profiles);
+  if (!kinds.includes('AUTH')) return {};
+  const completedBy = (['AUTH_COMP', 'OFFLINE_SALE'] as const).find((kind) => kinds.includes(kind));
+  return {
+    authorizations: {
+      ...(completedBy === undefined ? {} : { completedBy }),
+      ...(kinds.includes('VOID_AUTH') ? { releasedBy: 'VOID' as const } : {}),
+    },
+  };
+}
+
+/** What keeps this way of collecting from being used now. */
+function missingOf(way: CollectingMode) {
+  const { mode, isEquipped } = way;
+  if (!isEquipped) return [{ mode, reason: 'deviceAbsent', message: 'the device that it needs is not configured' }];
+  const trouble = way.notReady();
+  return trouble ? [{ mode, ...trouble }] : [];
+}
+
+/** The limits of an acquirer, its host's and the merchant's, in major units: of each currency that it takes for the scheme. */
+function limitsOf(scheme: PaymentScheme, profile: AcquirerProfile) {
+  const { id, limits, bounds, schemeBounds } = profile;
+  if (!limits) return [];
+  const { stepMinor } = limits;
+  return (currenciesFor(scheme, profile) ?? []).map((currency) => {
+    const { leastMinor, mostMinor = limits.mostMinor } = boundOf(currency, [bounds, schemeBounds?.[scheme]]);
+    const major = (minor: bigint) => majorNumber({ minor, currency });
+    return {
+      acquirer: id,
+      currency,
+      ...(leastMinor === undefined ? {} : { amountMin: major(leastMinor) }),
+      amountMax: major(mostMinor < limits.mostMinor ? mostMinor : limits.mostMinor),
+      ...(stepMinor === undefined ? {} : { amountStep: major(stepMinor) }),
+    };
+  });
+}
+
+/** The currencies that some acquirer takes for one of the schemes; none are told where one takes all. */
+function currenciesOf(
+  schemes: readonly PaymentScheme[],
+  acquirers: readonly AcquirerProfile[],
+): { readonly currencies?: readonly CurrencyCode[] } {
+  const all = acquirers.flatMap((profile) =>
+    schemes.filter((scheme) => profile.brands.includes(scheme)).map((scheme) => currenciesFor(scheme, profile)),
+  );
+  return all.includes(undefined) ? {} : { currencies: [...new Set(all.flatMap((each) => each ?? []))].toSorted() };
+}

@@ -1,0 +1,75 @@
+import { posDetailsOf } from '../../base/domain/pos-details.ts';
+import { acquirerId, type TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { PaymentRequest } from '../../payment/terminal/request.ts';
+import type { PayAnswer } from '../../payment/terminal/answers.ts';
+import { noOriginal } from '../../payment/transaction/reference.ts';
+import { type ApiParts, notNow, refusalAnswer } from './call.ts';
+import { cardNumberFault } from './card-number-fault.ts';
+import type { Answer } from './envelope.ts';
+import { collectTimeFault } from './collect-time.ts';
+import { isRefusal, refusalOf } from './input.ts';
+import { parsePosRequest, type PosRequest, requestDigest } from './pos-request.ts';
+import { posResponse } from './pos-response.ts';
+import { impossible } from './possible.ts';
+import type { Sender } from './sender.ts';
+import { withWholeAmount } from './whole-amount.ts';
+
+/** POST /sp/v1/payment. The call blocks until the transaction has ended (SPEC §4). */
+export async function payment(
+  written: unknown,
+  parts: ApiParts,
+  { cloud, caller }: Partial<Sender> = {},
+): Promise<Answer> {
+  const body = await withWholeAmount(written, parts.terminal);
+  if (body === undefined) return refusalAnswer(422, refusalOf(noOriginal), written);
+  const request = parsePosRequest(body);
+  if (isRefusal(request)) return refusalAnswer(400, request, body);
+  const impossibility =
+    cardNumberFault(request, parts) ??
+    impossible(request, parts.means) ??
+    collectTimeFault(request, parts.collectTimes);
+  // A repeat gets its original answer, whatever this terminal offers by now.
+  if (impossibility && !(await isKnown(request, parts))) return refusalAnswer(422, impossibility, body);
+  const asked = { ...paymentRequest(request, parts), ...(cloud ? { expiresAt: cloud.expiresAt } : {}) };
+  const paid = parts.terminal.pay(asked).then((answer) => payAnswer(answer, request, body, parts));
+  return parts.waiting.answer('payment', request, caller, paid);
+}
+
+async function isKnown({ posId, messageId }: PosRequest, { terminal }: ApiParts): Promise<boolean> {
+  return (await terminal.enquire(posId, messageId)).kind !== 'notFound';
+}
+
+function paymentRequest(request: PosRequest, { answerFor }: ApiParts): PaymentRequest {
+  const { posId, messageId, transactionType: type, amount, tipMinor, cashbackMinor, approvalCode, collectMs } = request;
+  const { forceAcquirer, preferredEntryMode, preferredInstrument } = request;
+  const original = request.originalTerminalTransactionId;
+  return {
+    posId,
+    messageId,
+    digest: requestDigest(request),
+    type,
+    amount,
+    ...answerFor(posId),
+    ...posDetailsOf(request),
+    ...(tipMinor === undefined ? {} : { tipMinor }),
+    ...(request.askTip === true ? { askTip: true } : {}),
+    ...(cashbackMinor === undefined ? {} : { cashbackMinor }),
+    ...(preferredEntryMode === undefined ? {} : { preferredEntryMode }),
+    ...(preferredInstrument === undefined ? {} : { preferredInstrument }),
+    ...(approvalCode === undefined ? {} : { approvalCode }),
+    ...(collectMs === undefined ? {} : { collectMs }),
+    ...(original === undefined ? {} : { originalId: original as TerminalTransactionId }),
+    ...(forceAcquirer === undefined ? {} : { forcedAcquirer: acquirerId(forceAcquirer) }),
+  };
+}
+
+function payAnswer(answer: PayAnswer, request: PosRequest, body: unknown, parts: ApiParts): Answer {
+  switch (answer.kind) {
+    case 'ended':
+      return { status: 200, body: posResponse(answer.record, parts, answer) };
+    case 'refused':
+      return refusalAnswer(422, refusalOf(answer.refusal), body);
+    default:
+      return notNow(answer, request);
+  }
+}

@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { type Amount, type AmountRefusal, majorText, parseMajor } from '../../base/domain/amount.ts';
+import { type Instrument, instruments } from '../../base/domain/capability.ts';
+import { presentsCard, transactionTypes } from '../../base/domain/transaction-kind.ts';
+import { type CurrencyCode, exponent, isCurrencyCode } from '../../base/domain/currency.ts';
+import { preferredEntryModes } from '../../base/domain/entry-mode.ts';
+import { posDetailsOf } from '../../base/domain/pos-details.ts';
+import type { Reason } from '../../base/domain/reason.ts';
+import { describedCodes } from '../../payment/method/descriptions.ts';
+import {
+  expectation,
+  identifier,
+  inputFaults,
+  jsonObject,
+  oneOf,
+  oneOfNow,
+  optional,
+  printableText,
+  type Refusal,
+  refusal,
+  text,
+} from './input.ts';
+import { JsonNumber } from './json.ts';
+
+/**
+ * The codes of SPEC §2.1 and of the terminal's additional methods. Read with the first request, when all are
+ * registered.
+ */
+function instrumentCodes(): readonly Instrument[] {
+  return [...new Set([...instruments, ...describedCodes().schemes])];
+}
+
+const number = z.instanceof(JsonNumber, { error: expectation('a number') });
+export const posRequest = z.strictObject(
+  {
+    posId: identifier,
+    messageId: identifier,
+    transactionType: oneOf(transactionTypes),
+    originalTerminalTransactionId: optional(text(64)).describe(
+      'the terminalTransactionId of the original: required for voids, tip adjust and completion; of an OFFLINE_SALE, the authorization that it completes',
+    ),
+    requestAmount: number.describe(
+      'the total in major units, including the tip: 30.00 HKD is 30. A void may leave out amount and currency',
+    ),
+    currency: z.string({ error: expectation('a string') }).describe('ISO 4217 alpha-3'),
+    preferredEntryMode: optional(oneOf(preferredEntryModes)).describe(
+      'how the payment app starts; the merchant can still change it. With DEFAULT the merchant chooses',
+    ),
+    preferredInstrument: optional(oneOfNow(instrumentCodes)).describe(
+      'the instrument that the payment app starts with; the merchant can still change it. CARD: any card, QR: any wallet',
+    ),
+    forceAcquirer: optional(oneOf(['EDC', 'CUP', 'QR', 'EPS', 'OCTOPUS', 'CASH', 'DCC'])).describe(
+      'the only acquirer that may take the payment: methods of other acquirers are not offered',
+    ),
+    tipAmount: optional(number).describe('the tip within requestAmount'),
+    askTip: optional(z.boolean({ error: expectation('true or false') })).describe(
+      'SALE, OFFLINE_SALE: the customer is asked for a tip on the screen first, and it is added to requestAmount',
+    ),
+    cashbackAmount: optional(number).describe('EPS: the cash that the customer takes, within requestAmount'),
+    approvalCode: optional(
+      text(6)
+        .regex(/^[0-9A-Za-z]{6}$/, 'must be six letters and digits')
+        .toUpperCase(),
+    ).describe('offline sale: the code that the issuer gave by telephone'),
+    collectTimeoutSeconds: optional(
+      number
+        .refine(({ source }) => Number.isSafeInteger(Number(source)), 'must be a whole number of seconds')
+        .meta({ multipleOf: 1 }),
+    ).describe('how long the customer may take to present a card or a code; within the limits that capabilities tell'),
+    cashierId: optional(printableText(32)).describe('who took the payment: kept, printed and answered'),
+    shiftId: optional(printableText(32)).describe('the shift of the cashier: kept, printed and answered'),
+    posReference: optional(printableText(64)).describe(
+      'the number of the order, table or invoice at the POS: kept, printed and answered',
+    ),
+  },
+  jsonObject,
+);
+
+/** A well-formed PosRequest (SPEC §2.1). Whether the terminal can do it is checked later. */
+export type PosRequest = Omit<
+  z.infer<typeof posRequest>,
+  'requestAmount' | 'currency' | 'tipAmount' | 'cashbackAmount' | 'collectTimeoutSeconds'
+> & {
+  readonly amount: Amount;
+  /** The tip, part of the amount. */
+  readonly tipMinor?: bigint;
+  /** EPS: the cash within the amount. */
+  readonly cashbackMinor?: bigint;
+  readonly collectMs?: number;
+};
+
+export function parsePosRequest(body: unknown): PosRequest | Refusal {
+  const parsed = posRequest.safeParse(body);
+  if (!parsed.success)
+    return { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error, Object.keys(posRequest.shape)) };
+  const { requestAmount, currency, tipAmount, cashbackAmount, collectTimeoutSeconds, ...request } = parsed.data;
+  if (!isCurrencyCode(currency)) {
+    return refusal(
+      'INVALID_CURRENCY',
+      'currencyUnknown',
+      '/currency',
+      'must be an ISO 4217 alpha-3 code of a payable currency',
+    );
+  }
+  const amount = parseMajor(requestAmount.source, currency);
+  if (typeof amount === 'string') {
+    return refusal('INVALID_PARAMETER', 'amountInvalid', '/requestAmount', amountFault(amount, currency));
+  }
+  if (amount.minor === 0n)
+    return refusal('INVALID_PARAMETER', 'amountInvalid', '/requestAmount', 'must be greater than zero');
+  const tip = parseMajor(tipAmount?.source ?? '0', currency);
+  if (typeof tip === 'string')
+    return refusal('INVALID_PARAMETER', 'amountInvalid', '/tipAmount', amountFault(tip, currency));
+  if (tip.minor >= amount.minor)
+    return refusal('INVALID_PARAMETER', 'amountInvalid', '/tipAmount', 'must be less than requestAmount');
+  const cashback = parseMajor(cashbackAmount?.source ?? '0', currency);
+  if (typeof cashback === 'string') {
+    return refusal('INVALID_PARAMETER', 'amountInvalid', '/cashbackAmount', amountFault(cashback, currency));
+  }
+  if (tip.minor + cashback.minor >= amount.minor) {
+    return refusal(
+      'INVALID_PARAMETER',
+      'amountInvalid',
+      '/cashbackAmount',
+      'must be less than requestAmount, which includes it',
+    );
+  }
+  return (
+    placementFault(request, tip.minor, cashback.minor) ?? {
+      ...request,
+      amount,
+      ...(tip.minor === 0n ? {} : { tipMinor: tip.minor }),
+      ...(cashback.minor === 0n ? {} : { cashbackMinor: cashback.minor }),
+      ...(collectTimeoutSeconds === undefined ? {} : { collectMs: Number(collectTimeoutSeconds.source) * 1_000 }),
+    }
+  );
+}
+
+/** Checks the fields that this kind requires or excludes (SPEC §2.1 and §4, rule 3). */
+function placementFault(
+  request: Pick<PosRequest, 'transactionType' | 'originalTerminalTransactionId' | 'approvalCode' | 'askTip'>,
+  tipMinor: bigint,
+  cashbackMinor: bigint,
+): Refusal | undefined {
+  const { transactionType: type, originalTerminalTransactionId: original } = request;
+  const no = (pointer: string, message: string, reason: Reason = 'fieldMisplaced') =>
+    refusal('INVALID_PARAMETER', reason, pointer, message);
+  const refers = !presentsCard(type);
+  if (refers && original === undefined) {
+    return no(
+      '/originalTerminalTransactionId',
+      `is required for ${type}: the terminalTransactionId of the original`,
+      'originalRequired',
+    );
+  }
+  if (!refers && type !== 'REFUND' && type !== 'OFFLINE_SALE' && original !== undefined) {
+    return no('/originalTerminalTransactionId', `must be empty for ${type}`);
+  }
+  if (type === 'OFFLINE_SALE' && original !== undefined) {
+    const { approvalCode, askTip } = request;
+    const [misplaced] = [
+      ...(tipMinor > 0n ? ['/tipAmount'] : []),
+      ...(askTip === true ? ['/askTip'] : []),
+      ...(approvalCode === undefined ? [] : ['/approvalCode']),
+    ];
+    if (misplaced !== undefined) return no(misplaced, "can't be given for the completion of an authorization");
+  }
+  if (request.askTip === true) {
+    if (type !== 'SALE' && type !== 'OFFLINE_SALE') return no('/askTip', `can't be given for ${type}`);
+    if (tipMinor > 0n) return no('/askTip', "can't be given with tipAmount: either the POS knows the tip, or it asks");
+    if (cashbackMinor > 0n) return no('/askTip', "can't be given with cashbackAmount: EPS takes no tip");
+  }
+  if (tipMinor > 0n && !['SALE', 'OFFLINE_SALE', 'TIP_ADJUST'].includes(type)) {
+    return no('/tipAmount', `can't be given for ${type}`);
+  }
+  if (cashbackMinor > 0n && type !== 'SALE') return no('/cashbackAmount', `can't be given for ${type}`);
+  if (request.approvalCode !== undefined && type !== 'OFFLINE_SALE') {
+    return no('/approvalCode', `can't be given for ${type}`);
+  }
+  return undefined;
+}
+
+/** The body of cancel. Additional fields are allowed, so the payment's own request can be sent. */
+export const identitySchema = z.object({ posId: identifier, messageId: identifier }, jsonObject);
+
+/** The body of enquiry: the identity, or the transaction's own id. As with cancel, additional fields are allowed. */
+export const enquirySchema = z.object(
+  {
+    posId: optional(identifier),
+    messageId: optional(identifier),
+    terminalTransactionId: optional(text(64)).describe('of a payment or a settlement, in place of posId and messageId'),
+  },
+  jsonObject,
+);
+
+/** Parses the body of cancel. */
+export function parseIdentity(body: unknown): z.infer<typeof identitySchema> | Refusal {
+  const parsed = identitySchema.safeParse(body);
+  return parsed.success ? parsed.data : { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) };
+}
+
+/** Digest of a request's meaning, so that 30 and 30.00 are the same amount. Equal digests are the same request. */
+export function requestDigest(request: PosRequest): string {
+  const meaning = [
+    request.transactionType,
+    request.originalTerminalTransactionId ?? '',
+    majorText(request.amount),
+    request.amount.currency,
+    request.preferredEntryMode ?? 'DEFAULT',
+    request.preferredInstrument ?? '',
+    request.forceAcquirer ?? '',
+    request.tipMinor?.toString() ?? '',
+    request.approvalCode ?? '',
+    request.cashbackMinor?.toString() ?? '',
+    // Only where there are some, so that the digests of an older version's requests stay what they were.
+    ...Object.entries(posDetailsOf(request)).flat(),
+    ...(request.collectMs === undefined ? [] : ['collectMs', request.collectMs]),
+    ...(request.askTip === true ? ['askTip'] : []),
+  ];
+  return createHash('sha256').update(JSON.stringify(meaning)).digest('hex');
+}
+
+function amountFault(fault: AmountRefusal, currency: CurrencyCode): string {
+  switch (fault) {
+    case 'not-a-number':
+      return 'must be a plain decimal number';
+    case 'negative':
+      return 'must be greater than zero';
+    case 'too-many-decimals':
+      return `must have at most ${exponent(currency)} decimals in this currency`;
+    case 'too-large':
+      return 'must have at most 12 digits in minor units';
+    default:
+      return fault satisfies never;
+  }
+}

@@ -1,0 +1,162 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { dropBody } from '../../base/http/body.ts';
+import { answerRequest, type AnsweringParts, drainBytesMax, send } from './answering.ts';
+import { clientFaultAnswer } from './client-fault.ts';
+import { type ConnectionLimits, connectionLimits, Connections } from './connections.ts';
+import { ConnectionRateLimiter } from './connection-rate-limiter.ts';
+import { DueAnswers } from './due-answers.ts';
+import { type Answer, errorAnswer } from './envelope.ts';
+import { OpenStreams } from './open-streams.ts';
+import { pace } from './paced-socket.ts';
+import { PipelinedRequests } from './pipelined-requests.ts';
+import { Refusals } from './refusals.ts';
+import { type TlsFront, tlsFront } from './tls-front.ts';
+import { Turns } from './turns.ts';
+
+/** Time limits for clients, milliseconds. The answer itself may take as long as the customer. */
+export interface ClientTimeouts {
+  readonly headersMs: number;
+  /** Headers and body. */
+  readonly requestMs: number;
+  /** Between two requests of one connection. */
+  readonly idleMs: number;
+  /** How often the first two limits are checked. */
+  readonly checkMs: number;
+}
+
+export const clientTimeouts: ClientTimeouts = { headersMs: 10_000, requestMs: 15_000, idleMs: 5_000, checkMs: 1_000 };
+
+export interface ApiServerOptions extends AnsweringParts {
+  readonly host: string;
+  readonly port: number;
+  readonly timeouts?: ClientTimeouts;
+  /** Key and certificate, for HTTPS. */
+  readonly tls?: { readonly key: string; readonly cert: string };
+  readonly limits?: ConnectionLimits;
+  /** Maximum number of requests that wait for their answer on one connection. */
+  readonly pipelinedMax?: number;
+  /** Maximum number of refused requests on one connection. */
+  readonly refusalsMax?: number;
+  readonly headerBytesMax?: number;
+  readonly onFailure: (error: unknown) => void;
+}
+
+export interface ApiServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Listens. Rejects with the system's error (EADDRINUSE, EACCES). */
+export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
+  const { headersMs, requestMs, idleMs, checkMs } = options.timeouts ?? clientTimeouts;
+  const limits = {
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: checkMs,
+    maxHeaderSize: options.headerBytesMax ?? 16_384,
+    // Access refuses it, with our own envelope.
+    requireHostHeader: false,
+  };
+  const front = options.tls && tlsFront({ ...limits, ...options.tls }, headersMs);
+  const server: Server = front?.server ?? createServer(limits);
+  server.timeout = 0;
+  const due = new DueAnswers();
+  const streams = new OpenStreams();
+  const turns = new Turns();
+  const connectionsAllowed = options.limits ?? connectionLimits;
+  const connections = new Connections(connectionsAllowed, (carried) => due.on(carried) || streams.on(carried));
+  pace(server, front ? 'secureConnection' : 'connection', turns, (socket, carried) => {
+    connections.carry(socket, carried);
+    carried.once('end', () => {
+      due.handleClose();
+      streams.endStreamOf(carried);
+    });
+  });
+  server.prependListener('connection', (socket: Socket) => connections.add(socket));
+  // Connections that are being closed count until the next round.
+  server.maxConnections = 2 * connectionsAllowed.connectionsMax;
+  // Not options of http.createServer, but properties of the server: the block list of net.Server, and whether a client
+  // that has closed its side still gets an answer.
+  const blockList = new ConnectionRateLimiter(connectionsAllowed.newPerSecondMax);
+  Object.assign(server, { blockList, httpAllowHalfOpen: true });
+  answerRequests(server, options, { due, streams, turns });
+  answerParserErrors(server, { due, streams });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  return { port: (server.address() as AddressInfo).port, close: () => closeServer(server, due, streams, front) };
+}
+
+/** The answers and streams of the server, and the order in which requests take their turns. */
+interface Sending {
+  readonly due: DueAnswers;
+  readonly streams: OpenStreams;
+  readonly turns: Turns;
+}
+
+const failed = { reason: 'internalError', message: 'the terminal failed to handle the request: enquire' } as const;
+
+const expected = {
+  reason: 'expectationUnknown',
+  message: 'the terminal knows no Expect but 100-continue',
+} as const;
+
+function answerRequests(server: Server, options: ApiServerOptions, { due, streams, turns }: Sending): void {
+  const pipelined = new PipelinedRequests(options.pipelinedMax ?? 16);
+  const refusals = new Refusals(options.refusalsMax ?? 4, turns);
+  // Node's own answer has no body.
+  server.on('checkExpectation', (_request, response) => {
+    send(response, errorAnswer(417, 'INVALID_PARAMETER', expected, { financialImpact: 'NONE' }), false);
+  });
+  server.on('request', (request, response) => {
+    // Kept, because Node removes it from a destroyed request.
+    const { socket } = request;
+    if (!pipelined.takes(request, response)) {
+      socket.destroy();
+      return;
+    }
+    // Requests behind a stream are never answered, and nothing waits for them.
+    const isBehind = streams.on(socket);
+    const onWhole = () => {
+      if (!isBehind) due.add(response);
+    };
+    const onStream = () => streams.add(response);
+    const refuseNext = (answer: Answer) => refusals.next(socket, answer);
+    answerRequest(request, response, options, { onWhole, onStream, refused: refuseNext, turns })
+      .catch((error: unknown) => {
+        options.onFailure(error);
+        return errorAnswer(500, 'ERROR', failed, { financialImpact: 'UNKNOWN' });
+      })
+      .then((answer) => {
+        // Nobody has read the rest of the body.
+        if (!request.complete && !request.destroyed) dropBody(request, drainBytesMax);
+        if (answer) send(response, answer, server.listening);
+      })
+      .catch(options.onFailure);
+  });
+}
+
+function answerParserErrors(server: Server, { due, streams }: Omit<Sending, 'turns'>): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // A parser error must not take the place of an earlier answer that is still due, or of an event.
+    if (!socket.writable || due.on(socket) || streams.on(socket)) socket.destroy();
+    else socket.end(clientFaultAnswer(error.code), () => socket.destroy());
+  });
+}
+
+/**
+ * Sends the answers that are due, and closes streams after their last event. Incomplete requests are cut off, and new
+ * connections are not accepted.
+ */
+async function closeServer(server: Server, due: DueAnswers, streams: OpenStreams, front?: TlsFront): Promise<void> {
+  const ended = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  await due.none();
+  streams.end();
+  server.closeAllConnections();
+  front?.closeAll();
+  await ended;
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { majorNumber } from '../../base/domain/amount.ts';
+import { acquirerId } from '../../base/domain/identifiers.ts';
+import { responseCode } from '../../base/domain/response-code.ts';
+import type { JournalledSettlement, KindTotal, RejectedAdvice, SettledBatch } from '../../payment/events/settlement.ts';
+import { type ApiParts, notNow, refusalAnswer } from './call.ts';
+import { type Answer, toldReason } from './envelope.ts';
+import { identifier, inputFaults, jsonObject, optional, refusal, text } from './input.ts';
+import type { Sender } from './sender.ts';
+
+export const settlementRequest = z.strictObject(
+  { posId: identifier, messageId: identifier, acquirer: optional(text(16)) },
+  jsonObject,
+);
+
+/** POST /sp/v1/settlement: closes the open batch of one acquirer, or of all. */
+export async function settlement(body: unknown, parts: ApiParts, { caller }: Partial<Sender> = {}): Promise<Answer> {
+  const parsed = settlementRequest.safeParse(body);
+  if (!parsed.success)
+    return refusalAnswer(
+      400,
+      { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error, Object.keys(settlementRequest.shape)) },
+      body,
+    );
+  const { posId, messageId, acquirer } = parsed.data;
+  if (acquirer !== undefined && !parts.means.profiles.some(({ id }) => id === acquirer)) {
+    const names = parts.means.profiles.map(({ id }) => id).join(', ');
+    return refusalAnswer(
+      422,
+      refusal('INVALID_PARAMETER', 'acquirerUnknown', '/acquirer', `this terminal has ${names}`),
+      body,
+    );
+  }
+  const digest = createHash('sha256')
+    .update(JSON.stringify(['SETTLEMENT', acquirer ?? '']))
+    .digest('hex');
+  const request = { posId, messageId, digest, ...(acquirer === undefined ? {} : { acquirerId: acquirerId(acquirer) }) };
+  const settled = parts.terminal
+    .settle(request)
+    .then((answer) =>
+      answer.kind === 'ended' ? { status: 200, body: settlementResponse(answer.settlement) } : notNow(answer, request),
+    );
+  return parts.waiting.answer('settlement', request, caller, settled);
+}
+
+/** SUCCESS if every batch was settled. A failed batch stays open and has a message. */
+export function settlementResponse({
+  id,
+  posId,
+  messageId,
+  results = [],
+}: JournalledSettlement): Record<string, unknown> {
+  const failed = results.filter(({ result }) => result === 'FAILED');
+  const result = failed.length === 0 ? 'SUCCESS' : 'ERROR';
+  const message = failed.map(({ acquirerId: id, reason }) => `${id}: ${reason}`).join('; ');
+  return {
+    messageId,
+    posId,
+    responseResult: result,
+    responseCode: responseCode(result),
+    terminalTransactionId: id,
+    ...(failed.length === 0 ? {} : { message, financialImpact: 'NONE', ...toldReason('settlementIncomplete') }),
+    settlements: results.map(batchResponse),
+  };
+}
+
+function batchResponse({
+  acquirerId: id,
+  mid,
+  tid,
+  batch,
+  result,
+  reason,
+  totals,
+  rejected = [],
+  unresolved = [],
+  openAuths = [],
+  empty,
+  confirmed,
+}: SettledBatch): Record<string, unknown> {
+  return {
+    acquirer: id,
+    acquirerMid: mid,
+    acquirerTid: tid,
+    batch,
+    result,
+    ...(reason === undefined ? {} : { message: reason }),
+    ...(empty ? { empty } : {}),
+    ...(confirmed ? { confirmedByOperator: true } : {}),
+    totals: totals.map(kindTotal),
+    ...(unresolved.length === 0 ? {} : { unresolved: unresolved.map(kindTotal) }),
+    ...(openAuths.length === 0 ? {} : { openAuths: openAuths.map(kindTotal) }),
+    ...(rejected.length === 0 ? {} : { rejectedAdvices: rejected.map(rejectedAdvice) }),
+  };
+}
+
+/** As settlements and reports tell it. */
+export function kindTotal({ kind, currency, count, totalMinor }: KindTotal) {
+  const totalAmount = majorNumber({ minor: BigInt(totalMinor), currency });
+  return { transactionType: kind, currency, count, totalAmount };
+}
+
+/**
+ * An advice that the POS was told as approved before its host rejected it. It is in no total, and waits for the
+ * operator.
+ */
+function rejectedAdvice({ id, kind, currency, amountMinor, responseCode: hostCode, afterSettlement }: RejectedAdvice) {
+  return {
+    terminalTransactionId: id,
+    transactionType: kind,
+    currency,
+    amount: majorNumber({ minor: BigInt(amountMinor), currency }),
+    hostCode,
+    ...(afterSettlement ? { message: 'accepted by the host after its sale was settled without it' } : {}),
+  };
+}

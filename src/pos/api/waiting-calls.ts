@@ -1,0 +1,81 @@
+import { type Answer, errorAnswer } from './envelope.ts';
+import type { Owner } from '../../payment/terminal/answers.ts';
+
+/** At most so many calls wait for the end of one payment, one settlement or one cancel. */
+const waitingMax = 8;
+
+type Place = 'payment' | 'settlement' | 'cancel';
+
+const troubles = {
+  payment: {
+    reason: 'transactionRunning',
+    message: 'the transaction is under way, and later calls wait for it: enquire',
+  },
+  cancel: { reason: 'transactionRunning', message: 'the cancel is under way, and later calls wait for it: enquire' },
+  settlement: {
+    reason: 'settlementRunning',
+    message: 'the settlement is under way, and later calls wait for it: enquire',
+  },
+} as const;
+
+/** A caller that waits, as far as its connection shows it. Nothing shows it for a caller behind a broker. */
+export interface Caller {
+  /** Aborted when its connection is closed. */
+  readonly gone: AbortSignal;
+  /** It has closed its side: it may have gone, or may still wait for its answer. */
+  readonly hasClosedItsSide: () => boolean;
+}
+
+interface Waiting {
+  readonly caller: Caller | undefined;
+  readonly leave: () => void;
+}
+
+/**
+ * Calls that wait for the same work. A further call takes the place of one whose caller may have gone, or else of the
+ * one that has waited longest, which is answered that the work is under way. So a POS that repeats its call never
+ * blocks itself, and callers that have gone keep no place.
+ */
+export class WaitingCalls {
+  readonly #places = new Map<string, Waiting[]>();
+
+  /** The answer once `work` is done. The work continues even if its callers leave before. */
+  async answer(
+    place: Place,
+    { posId, messageId }: Owner,
+    caller: Caller | undefined,
+    work: Promise<Answer>,
+  ): Promise<Answer> {
+    const key = JSON.stringify([place, posId, messageId]);
+    const { promise: left, resolve } = Promise.withResolvers<void>();
+    const leave = () => resolve();
+    const own = { caller, leave };
+    if (caller?.gone.aborted) leave();
+    else this.#take(key, own);
+    caller?.gone.addEventListener('abort', leave, { once: true });
+    const underWay = () =>
+      errorAnswer(409, 'PROCESSING', troubles[place], { posId, messageId, financialImpact: 'UNKNOWN' });
+    try {
+      return await Promise.race([work, left.then(underWay)]);
+    } finally {
+      caller?.gone.removeEventListener('abort', leave);
+      this.#release(key, own);
+    }
+  }
+
+  #take(key: string, own: Waiting): void {
+    const waiting = this.#places.get(key) ?? [];
+    this.#places.set(key, waiting);
+    if (waiting.length >= waitingMax) {
+      const doubtful = waiting.findIndex(({ caller }) => caller?.gone.aborted || caller?.hasClosedItsSide());
+      for (const { leave } of waiting.splice(Math.max(doubtful, 0), 1)) leave();
+    }
+    waiting.push(own);
+  }
+
+  #release(key: string, own: Waiting): void {
+    const left = (this.#places.get(key) ?? []).filter((each) => each !== own);
+    if (left.length === 0) this.#places.delete(key);
+    else this.#places.set(key, left);
+  }
+}

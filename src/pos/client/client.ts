@@ -1,0 +1,248 @@
+import type { Reason, Retry } from '../../base/domain/reason.ts';
+import type { FinancialImpact, ResponseResult } from '../../base/domain/response-code.ts';
+import { isUndone } from './answer-result.ts';
+import { readText } from './answer-text.ts';
+import { withDeadline } from './deadline.ts';
+import { followEvents, pause, type TillEvent } from './events.ts';
+import { rotateKey } from './pairing.ts';
+import { isAnswerTo, overMs, signCall, type TillKey } from './signing.ts';
+
+export { mqttFetch, type MqttClient, type MqttFetchOptions } from './mqtt-fetch.ts';
+export { pair, type PairingTill } from './pairing.ts';
+export type { FinancialImpact, Reason, ResponseResult, Retry, TillEvent, TillKey };
+
+/** An answer of the terminal: GET /openapi.json has every field. */
+export interface Answer {
+  readonly responseResult: ResponseResult;
+  readonly messageId?: string;
+  readonly terminalTransactionId?: string;
+  readonly message?: string;
+  readonly reason?: Reason;
+  readonly retryable?: Retry;
+  readonly financialImpact?: FinancialImpact;
+  /** For the cashier. */
+  readonly text?: Readonly<Record<'en' | 'zh-Hant', string>>;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * How a payment or settlement ended. `undone`: it was done, and all of it was given back since: voided, released, refunded
+ * or reversed; `tranStatus` says which. What was refunded in part is `done`, and has `refundedAmount`. `unknown`: do not charge again; ask with `outcome()` later, send the same request again, or
+ * call the operator. Without an answer of the terminal `trouble` tells why there is none.
+ */
+export type Outcome =
+  | { readonly is: 'done' | 'undone' | 'notDone'; readonly answer: Answer }
+  | { readonly is: 'unknown'; readonly answer?: Answer; readonly trouble?: string };
+export type Identity = Readonly<Record<'posId' | 'messageId', string>>;
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface ClientOptions {
+  /** The terminal: https://192.168.1.5:8080 */
+  readonly url: string;
+  /** Signs calls. Then only signed answers count. */
+  readonly key?: TillKey | undefined;
+  /** Another fetch, for a certificate of the terminal's own. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** The answer to a POST is awaited so long, and then asked for: a terminal without power never answers. */
+  readonly holdMs?: number;
+  /** A lost POST is repeated so long: later nobody may stand at the terminal any more. */
+  readonly repeatMs?: number;
+  /** The terminal is asked so long after it was last heard, every `pauseMs`, each time for at most `askMs`. */
+  readonly giveUpMs?: number;
+  readonly askMs?: number;
+  readonly pauseMs?: number;
+}
+type Told = { readonly status: number; readonly answer: Answer };
+const payment = '/sp/v1/payment';
+const times = { holdMs: 30_000, askMs: 5_000, repeatMs: 20_000, giveUpMs: 120_000, pauseMs: 1_000 };
+
+/** A till's side of the terminal's interface. The till stores the messageId before it calls pay or settle. */
+export class Client {
+  readonly #options: ClientOptions & typeof times;
+
+  constructor(options: ClientOptions) {
+    this.#options = { ...times, ...options };
+  }
+
+  /** Any transaction of POST /sp/v1/payment. Resolves when it is over; `signal` ends the waiting, not the payment. */
+  pay(request: Identity & Fields, signal?: AbortSignal): Promise<Outcome> {
+    return this.#conclude(payment, request, signal);
+  }
+
+  settle(request: Identity & Fields, signal?: AbortSignal): Promise<Outcome> {
+    return this.#conclude('/sp/v1/settlement', request, signal);
+  }
+
+  /**
+   * How a payment or settlement ended that was begun earlier: after a crash of the till, or an unknown outcome. `sentAt`:
+   * when the till last called `pay` or `settle` for it. What the terminal has not found may be on its way still, and
+   * begin later. A signed call can't once its time is over, so until then NOT_FOUND is asked again. Without a key it may
+   * always: then it is unknown.
+   */
+  async outcome(request: Identity & { readonly sentAt?: Date }, signal?: AbortSignal): Promise<Outcome> {
+    const begun = Date.now();
+    const { key, giveUpMs } = this.#options;
+    const overAt = key ? this.#lastSent(request.sentAt, begun) + overMs : Infinity;
+    for (;;) {
+      const outcome = await this.#ask(request, signal);
+      if (!isUnheard(outcome) || Date.now() > overAt) return outcome;
+      if (!key || signal?.aborted || Date.now() - begun > giveUpMs) return { is: 'unknown', answer: outcome.answer };
+      await this.#pause();
+    }
+  }
+
+  /** The latest time of a POST of a call that was made at `calledAt`, and does not run any more. */
+  #lastSent(calledAt: Date | undefined, now: number): number {
+    const { repeatMs, holdMs, giveUpMs, askMs } = this.#options;
+    // The repeats, the answer that the last of them waits for, and then the doubt, which ends with an enquiry.
+    const sendsMs = repeatMs + holdMs + giveUpMs + askMs;
+    return calledAt ? Math.min(calledAt.getTime() + sendsMs, now) : now;
+  }
+
+  enquiry({ posId, messageId }: Identity): Promise<Answer> {
+    return this.call('POST', '/sp/v1/enquiry', { posId, messageId });
+  }
+
+  cancel({ posId, messageId }: Identity): Promise<Answer> {
+    return this.call('POST', '/sp/v1/cancel', { posId, messageId });
+  }
+
+  receipt(request: Fields): Promise<Answer> {
+    return this.call('POST', '/sp/v1/receipt', request);
+  }
+
+  /**
+   * The key that follows the present one, through the cloud. Store it, then use it: with its first call the terminal forgets
+   * the present one. If no answer comes, the present key stays good, and this may be called again.
+   */
+  rotate(posId: string): Promise<TillKey & { readonly key: string }> {
+    return rotateKey(posId, (body) => this.call('POST', '/sp/v1/pairing/rotate', body));
+  }
+
+  /** Any other call: status, capabilities, lists. Throws if there is no answer of the terminal. */
+  async call(method: 'GET' | 'POST', path: string, request?: object): Promise<Answer> {
+    return (await this.#send(method, path, request)).answer;
+  }
+
+  /** Every change of state. The stream is not signed: a hint for the cashier's screen, and no proof of a payment. */
+  events({ posId, signal }: { posId?: string; signal?: AbortSignal } = {}): AsyncGenerator<TillEvent> {
+    const path = `/sp/v1/events${posId === undefined ? '' : `?posId=${encodeURIComponent(posId)}`}`;
+    const open = async (headers: object) => (await this.#fetch('GET', path, '', signal, headers)).response;
+    return followEvents(open, this.#options.pauseMs, signal);
+  }
+
+  /** Enquires until there is an answer that is no state on the way. */
+  async #ask({ posId, messageId }: Identity, signal?: AbortSignal): Promise<Outcome> {
+    for (let heard = Date.now(); ; await this.#pause()) {
+      const told = await this.#send('POST', '/sp/v1/enquiry', { posId, messageId }, signal).catch(asTrouble);
+      const isTold = typeof told !== 'string';
+      if (isTold && told.answer.responseResult === 'PROCESSING') heard = Date.now();
+      else if (isTold && (told.status === 200 || told.status === 404)) return outcomeOf(told);
+      if (signal?.aborted || Date.now() - heard > this.#options.giveUpMs)
+        return { is: 'unknown', ...(isTold ? { answer: told.answer } : { trouble: told }) };
+    }
+  }
+
+  /** The same POST again, then enquiries: neither charges twice. */
+  async #conclude(path: string, request: Identity, signal?: AbortSignal): Promise<Outcome> {
+    const begun = Date.now();
+    for (let isFirst = true; ; isFirst = false) {
+      const told = await this.#send('POST', path, request, signal).catch(asTrouble);
+      const isTold = typeof told !== 'string' && told.answer.responseResult !== 'PROCESSING';
+      // A first refusal is an answer, too. After something was lost it says nothing of what was lost.
+      const isRefused =
+        isTold && isFirst && isLookedAt(told) && (told.status < 500 || told.answer.financialImpact === 'NONE');
+      if (isTold && (told.status === 200 || isRefused)) return outcomeOf(told);
+      const isLate = Date.now() - begun + this.#options.pauseMs > this.#options.repeatMs;
+      if (typeof told !== 'string' || isLate || signal?.aborted) return this.#settleDoubt(path, request, signal);
+      await this.#pause();
+    }
+  }
+
+  /**
+   * How a request ended that was lost. NOT_FOUND is no end of it: it may be on its way still, and be carried out when
+   * nobody waits for it. So it is sent again and cancelled: once the terminal has had it, it begins nothing any more.
+   */
+  async #settleDoubt(path: string, request: Identity, signal?: AbortSignal): Promise<Outcome> {
+    const begun = Date.now();
+    for (;;) {
+      const outcome = await this.#ask(request, signal);
+      if (!isUnheard(outcome)) return outcome;
+      if (signal?.aborted || Date.now() - begun > this.#options.giveUpMs)
+        return { is: 'unknown', answer: outcome.answer };
+      const heard = new AbortController();
+      if (path === payment) void this.#cancelUntil(request, heard.signal);
+      const told = await this.#send('POST', path, request, signal).catch(asTrouble);
+      heard.abort();
+      if (typeof told !== 'string' && told.status === 200 && told.answer.responseResult !== 'PROCESSING')
+        return outcomeOf(told);
+      await this.#pause();
+    }
+  }
+
+  /** The cancel may be there before the payment is. */
+  async #cancelUntil({ posId, messageId }: Identity, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const told = await this.#send('POST', '/sp/v1/cancel', { posId, messageId }, signal).catch(asTrouble);
+      if (typeof told !== 'string' && told.answer.responseResult !== 'NOT_FOUND') return;
+      await this.#pause();
+    }
+  }
+
+  /** Throws if no answer comes in time, or none of the terminal to this call. */
+  #send(method: string, path: string, request?: Partial<Identity>, signal?: AbortSignal): Promise<Told> {
+    const { holdMs, askMs } = this.#options;
+    const ms = path === '/sp/v1/enquiry' ? askMs : holdMs;
+    return withDeadline(ms, signal, (end) => this.#exchange(method, path, request, end));
+  }
+
+  async #exchange(method: string, path: string, request: Partial<Identity> | undefined, signal: AbortSignal) {
+    const { key } = this.#options;
+    const body = request ? JSON.stringify(request) : '';
+    const { response, signed } = await this.#fetch(method, path, body, signal);
+    const text = await readText(response);
+    const answer = JSON.parse(text) as Answer;
+    if (typeof answer !== 'object' || answer === null) throw new Error('an answer that is no object');
+    if (key && signed && !(await isAnswerTo(signed, key, response, text)))
+      throw new Error(`an answer that the terminal has not signed: ${response.status} ${answer.message ?? ''}`);
+    // Only a refusal may lack what it could not read. An enquiry's answer never lacks it.
+    const given = response.status < 400 || path === '/sp/v1/enquiry' ? {} : request;
+    for (const name of ['posId', 'messageId'] as const)
+      if (request?.[name] !== undefined && (answer[name] ?? given?.[name]) !== request[name])
+        throw new Error(`an answer to another ${name}`);
+    return { status: response.status, answer };
+  }
+
+  async #fetch(method: string, path: string, body: string, signal?: AbortSignal, more: object = {}) {
+    const { key, fetch = globalThis.fetch } = this.#options;
+    const url = new URL(path, this.#options.url);
+    const signed = key && (await signCall(key, method, url, body));
+    const headers = { ...more, ...(body === '' ? {} : { 'content-type': 'application/json' }), ...signed };
+    const rest = { ...(signal ? { signal } : {}), ...(body === '' ? {} : { body }) };
+    return { signed, response: await fetch(url, { method, headers, redirect: 'error', ...rest }) };
+  }
+
+  #pause(): Promise<void> {
+    return pause(this.#options.pauseMs);
+  }
+}
+
+function outcomeOf({ status, answer }: Told): Outcome {
+  const { responseResult, financialImpact: impact = 'UNKNOWN' } = answer;
+  if (status === 200 && responseResult === 'SUCCESS') return { is: isUndone(answer) ? 'undone' : 'done', answer };
+  return { is: impact === 'NONE' || impact === 'REVERSED' ? 'notDone' : 'unknown', answer };
+}
+
+/** A refusal for their number says nothing of the call; terminals before 0.2.0 added that nothing was charged. */
+function isLookedAt({ answer }: Told): boolean {
+  return answer.reason !== 'tooManyCalls' && answer.reason !== 'callBudgetSpent';
+}
+
+/** The terminal has nothing of it, or not yet. */
+function isUnheard(outcome: Outcome): outcome is Outcome & { readonly answer: Answer } {
+  return outcome.is === 'notDone' && outcome.answer.responseResult === 'NOT_FOUND';
+}
+
+function asTrouble(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,103 @@
+import type { SteadyClock } from '../../../base/ports/clock.ts';
+import type { CloudLink } from '../../../payment/contracts/cloud-link.ts';
+import { Lull } from './lull.ts';
+
+/** The answer of a payment comes first, and whoever sells once often sells twice. */
+const quietMs = 5_000;
+/** To read a long batch takes its time: it is read again after so many times as much. */
+const restFactor = 100;
+const restMaxMs = 600_000;
+
+export interface BooksStateParts {
+  readonly link: Pick<CloudLink, 'publish' | 'watch'>;
+  /** What is in no settled batch. */
+  readonly read: () => Promise<readonly object[]>;
+  /** No payment runs. */
+  readonly isIdle: () => boolean;
+  readonly clock: SteadyClock;
+  readonly onFailure: (error: Error) => void;
+}
+
+/**
+ * The retained topic `books/state`: the money that this terminal has taken and nobody has settled yet, told at each
+ * connect and some time after it has changed. It is read while no payment runs, and takes a hundredth of the time at most.
+ */
+export class BooksState {
+  readonly #parts: BooksStateParts;
+  readonly #leave: () => void;
+  /** Ends whatever was begun on another connection. */
+  #turn: AbortController | undefined;
+  #timer: unknown;
+  #isPlanned = false;
+  /** Something may have changed since it was read last. */
+  #isStale = true;
+  #last: Buffer | undefined;
+  #restUntilMs = 0;
+  #telling: Promise<void> = Promise.resolve();
+
+  constructor(parts: BooksStateParts) {
+    this.#parts = parts;
+    this.#leave = parts.link.watch((isUp) => {
+      this.#end();
+      if (!isUp) return;
+      this.#turn = new AbortController();
+      if (this.#last) this.#publish(this.#last);
+      if (this.#isStale) this.#plan();
+    });
+  }
+
+  /** Something was written. Costs the payment nothing but this call. */
+  notice(): void {
+    this.#isStale = true;
+    this.#plan();
+  }
+
+  async close(): Promise<void> {
+    this.#leave();
+    this.#end();
+    await this.#telling;
+  }
+
+  #end(): void {
+    this.#turn?.abort();
+    this.#turn = undefined;
+    this.#parts.clock.clearTimeout(this.#timer);
+    this.#isPlanned = false;
+  }
+
+  #plan(): void {
+    const { clock } = this.#parts;
+    const turn = this.#turn?.signal;
+    if (!turn || this.#isPlanned) return;
+    this.#isPlanned = true;
+    const waitMs = Math.max(this.#last ? quietMs : 0, this.#restUntilMs - clock.elapsedMs());
+    this.#timer = clock.setTimeout(() => {
+      this.#telling = this.#telling.then(() => this.#tell(turn));
+    }, waitMs);
+  }
+
+  async #tell(turn: AbortSignal): Promise<void> {
+    const { read, isIdle, clock, onFailure } = this.#parts;
+    await new Lull(isIdle, clock).begin(turn);
+    if (turn.aborted) return;
+    this.#isStale = false;
+    const from = clock.elapsedMs();
+    try {
+      const unsettled = await read();
+      this.#last = Buffer.from(JSON.stringify({ at: clock.now().toISOString(), unsettled }));
+      if (!turn.aborted) this.#publish(this.#last);
+    } catch (error) {
+      onFailure(error as Error);
+    }
+    const now = clock.elapsedMs();
+    this.#restUntilMs = now + Math.min((now - from) * restFactor, restMaxMs);
+    if (turn.aborted) return;
+    this.#isPlanned = false;
+    if (this.#isStale) this.#plan();
+  }
+
+  /** Lost with the connection: the next one begins with it. */
+  #publish(payload: Buffer): void {
+    void this.#parts.link.publish('books/state', { payload, qos: 1, retain: true }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,73 @@
+import type { Clock, Random } from '../../../base/ports/clock.ts';
+
+/** The sink's silence, at first and after many tries: it may be away for a day. */
+const silenceMs = 10_000;
+const silenceMaxMs = 600_000;
+
+/** Messages that the sink has not acknowledged: only their places, as they can be read again. */
+export class Unacknowledged {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #onSilence: () => void;
+  #places: number[] = [];
+  #silenceMs = silenceMs;
+  #timer: unknown;
+  #isSilent = true;
+
+  constructor(clock: Clock, random: Random, onSilence: () => void) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#onSilence = onSilence;
+  }
+
+  get count(): number {
+    return this.#places.length;
+  }
+
+  /** Whether nobody has answered the last message: then one is enough to ask. */
+  get isSilent(): boolean {
+    return this.#isSilent;
+  }
+
+  add(place: number): void {
+    this.#places.push(place);
+    if (this.#places.length === 1) this.#listen();
+  }
+
+  /** The sink has everything up to this place. */
+  drop(until: number): void {
+    const waiting = this.#places.filter((place) => place > until);
+    const isProgress = waiting.length < this.#places.length;
+    this.#places = waiting;
+    if (!isProgress) return;
+    this.#clock.clearTimeout(this.#timer);
+    if (waiting.length > 0) this.#listen();
+  }
+
+  clear(): void {
+    this.#places = [];
+    this.#clock.clearTimeout(this.#timer);
+  }
+
+  /** It has just been heard of. */
+  noteWord(): void {
+    this.#isSilent = false;
+    this.calm();
+  }
+
+  /** Its next silence is short. */
+  calm(): void {
+    this.#silenceMs = silenceMs;
+  }
+
+  /** A fleet that lost its sink does not ask for it at one moment. */
+  #listen(): void {
+    const [chance = 0] = this.#random.bytes(1);
+    const ms = this.#silenceMs * (1 + chance / 256);
+    this.#timer = this.#clock.setTimeout(() => {
+      this.#isSilent = true;
+      this.#silenceMs = Math.min(this.#silenceMs * 2, silenceMaxMs);
+      this.#onSilence();
+    }, ms);
+  }
+}

@@ -1,0 +1,52 @@
+import type { Clock } from '../../base/ports/clock.ts';
+import type { CloudLink } from '../../payment/contracts/cloud-link.ts';
+
+/** An event is a hint: it may be so much later than the payment that it is about, which does not wait for its sending. */
+const laterMs = 25;
+/** Of one payment there are ten. */
+const waitingMax = 100;
+
+/** The topic `events`: what GET /sp/v1/events tells, to whoever listens. At most once, as there: the enquiry decides. */
+export class EventTopic {
+  readonly #link: Pick<CloudLink, 'publish' | 'watch'>;
+  readonly #clock: Clock;
+  readonly #leave: () => void;
+  #isUp = false;
+  #waiting: string[] = [];
+  #timer: unknown;
+
+  constructor(link: Pick<CloudLink, 'publish' | 'watch'>, clock: Clock) {
+    this.#link = link;
+    this.#clock = clock;
+    this.#leave = link.watch((isUp) => {
+      this.#isUp = isUp;
+      if (!isUp) this.#drop();
+    });
+  }
+
+  /** `data`: the fields of the event as JSON. */
+  tell(name: 'state' | 'receipt' | 'extraPayment', data: string): void {
+    if (!this.#isUp || this.#waiting.length >= waitingMax) return;
+    this.#waiting.push(`{"event":"${name}",${data.slice(1)}`);
+    if (this.#waiting.length === 1) this.#timer = this.#clock.setTimeout(() => this.#send(), laterMs);
+  }
+
+  async close(): Promise<void> {
+    this.#leave();
+    this.#drop();
+  }
+
+  #drop(): void {
+    this.#waiting = [];
+    this.#clock.clearTimeout(this.#timer);
+  }
+
+  #send(): void {
+    const events = this.#waiting;
+    this.#waiting = [];
+    for (const each of events) {
+      const message = { payload: Buffer.from(each), expiryS: 60 };
+      void this.#link.publish('events', message).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { Clock } from '../../base/ports/clock.ts';
+import { type CloudLink, type CloudMessage, MessageTooLong } from '../../payment/contracts/cloud-link.ts';
+
+export interface PresenceOptions {
+  readonly link: Pick<CloudLink, 'publish' | 'watch'>;
+  readonly clock: Clock;
+  /** What GET /sp/v1/status tells. */
+  readonly status: () => Promise<Readonly<Record<string, unknown>>>;
+  readonly everyMs: number;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** The broker tells it when the connection breaks and does not come back. */
+export const will = { topic: 'status', ...offline(), delayS: 20 } as const;
+
+function offline(at?: Date): CloudMessage {
+  const told = { state: 'offline', ...(at ? { at: at.toISOString() } : {}) };
+  return statusMessage(told);
+}
+
+function statusMessage(told: object): CloudMessage {
+  return { payload: Buffer.from(JSON.stringify(told)), qos: 1, retain: true };
+}
+
+/** What does not belong to a broker: whose payment runs, and answers' own codes. */
+const leftOut: ReadonlySet<string> = new Set(['running', 'responseResult', 'responseCode', 'message', 'state', 'step']);
+
+/**
+ * The retained topic `status`: at each connect, from time to time, and `offline` at the end. `terminal` is what the
+ * terminal does; `state` tells whether it is there.
+ */
+export class Presence {
+  readonly #options: PresenceOptions;
+  readonly #since: string;
+  readonly #stop: () => void;
+  #timer: unknown;
+  #telling: Promise<void> = Promise.resolve();
+
+  constructor(options: PresenceOptions) {
+    this.#options = options;
+    this.#since = options.clock.now().toISOString();
+    this.#stop = options.link.watch((isUp) => {
+      options.clock.clearTimeout(this.#timer);
+      if (isUp) this.#tellNext();
+    });
+  }
+
+  /** One after the other: an older status never comes after a newer one. */
+  #tellNext(): void {
+    const { clock, everyMs } = this.#options;
+    clock.clearTimeout(this.#timer);
+    this.#timer = clock.setTimeout(() => this.#tellNext(), everyMs);
+    this.#telling = this.#telling.then(() => this.#tell());
+  }
+
+  async #tell(): Promise<void> {
+    const { link, clock, status, onFailure } = this.#options;
+    try {
+      const told = await status();
+      const extract = Object.fromEntries(Object.entries(told).filter(([name]) => !leftOut.has(name)));
+      const at = clock.now().toISOString();
+      const short = { state: 'online', at, since: this.#since, terminal: told['state'] };
+      // Lost with the connection: the next one begins with it.
+      await link.publish('status', statusMessage({ ...short, ...extract })).catch((error: unknown) => {
+        if (error instanceof MessageTooLong) return link.publish('status', statusMessage(short)).catch(() => undefined);
+        return undefined;
+      });
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+
+  /** An orderly end is no silence. */
+  async close(): Promise<void> {
+    const { link, clock } = this.#options;
+    this.#stop();
+    clock.clearTimeout(this.#timer);
+    await this.#telling;
+    await link.publish('status', offline(clock.now())).catch(() => undefined);
+  }
+}

@@ -1,0 +1,41 @@
+import type { SteadyClock } from '../../base/ports/clock.ts';
+
+/** A clock that was set back makes calls young again that were over. */
+export interface SetBack {
+  /** What the clock said when it was noticed. Milliseconds since 1970, as `unsetMs`. */
+  readonly noticedMs: number;
+  /** What the clock would say now. */
+  readonly unsetMs: number;
+}
+
+/** The time by which signed calls are judged. It remembers for `memoryMs` that the clock was set back. */
+export class CallClock {
+  readonly #clock: SteadyClock;
+  readonly #memoryMs: number;
+  /** What the clock said last, and when in elapsed time. */
+  #lastMs: number;
+  #atMs: number;
+  #setBack: { readonly noticedMs: number; readonly byMs: number; readonly untilMs: number } | undefined;
+
+  constructor(clock: SteadyClock, memoryMs: number) {
+    this.#clock = clock;
+    this.#memoryMs = memoryMs;
+    [this.#lastMs, this.#atMs] = [clock.now().getTime(), clock.elapsedMs()];
+  }
+
+  read(): { readonly nowMs: number; readonly setBack?: SetBack } {
+    const [nowMs, elapsedMs] = [this.#clock.now().getTime(), this.#clock.elapsedMs()];
+    if (this.#setBack && elapsedMs >= this.#setBack.untilMs) this.#setBack = undefined;
+    const byMs = this.#lastMs + (elapsedMs - this.#atMs) - nowMs;
+    if (byMs >= leastMs) {
+      const before = this.#setBack?.byMs ?? 0;
+      this.#setBack = { noticedMs: nowMs, byMs: before + byMs, untilMs: elapsedMs + this.#memoryMs };
+    }
+    [this.#lastMs, this.#atMs] = [nowMs, elapsedMs];
+    const { noticedMs, byMs: allMs = 0 } = this.#setBack ?? {};
+    return noticedMs === undefined ? { nowMs } : { nowMs, setBack: { noticedMs, unsetMs: nowMs + allMs } };
+  }
+}
+
+/** Less is a time server that slows the clock down, and the grain of the two clocks. */
+const leastMs = 500;

@@ -1,0 +1,45 @@
+import type { PrinterFault, ReceiptPrinter } from '../../base/ports/receipt-printer.ts';
+
+type Pulsing = Pick<ReceiptPrinter, 'fault' | 'openDrawer'>;
+
+/** The cash drawer at the printer. It knows of a cash sale after which the printer did not take the pulse. */
+export class CashDrawer implements Pulsing {
+  readonly #printer: Pulsing;
+  readonly #listeners: (() => void)[] = [];
+  #stayedShut = false;
+
+  constructor(printer: Pulsing) {
+    this.#printer = printer;
+  }
+
+  get fault(): PrinterFault | undefined {
+    return this.#printer.fault;
+  }
+
+  /** The last cash sale did not open it, and nothing has since. A restart forgets it. */
+  get stayedShut(): boolean {
+    return this.#stayedShut;
+  }
+
+  /** Calls the listener after every change of `stayedShut`. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  async openDrawer(): Promise<PrinterFault | undefined> {
+    const fault = await this.#printer.openDrawer();
+    if (fault === undefined) this.#tell(false);
+    return fault;
+  }
+
+  /** After a cash sale. The pulse is not given later by itself: nobody may stand there then. */
+  async openForSale(): Promise<void> {
+    this.#tell((await this.#printer.openDrawer()) !== undefined);
+  }
+
+  #tell(stayedShut: boolean): void {
+    if (this.#stayedShut === stayedShut) return;
+    this.#stayedShut = stayedShut;
+    for (const listener of this.#listeners) listener();
+  }
+}

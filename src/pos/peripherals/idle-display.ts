@@ -1,0 +1,114 @@
+import { showsCardNumber } from '../../base/domain/masking.ts';
+import type { Trouble } from '../../base/domain/reason.ts';
+import type { Clock } from '../../base/ports/clock.ts';
+import type { Screen, ScreenView, TillView } from '../../payment/contracts/screen.ts';
+
+const notAllowed: Trouble = {
+  reason: 'displayNotAllowed',
+  message: 'the configuration forbids a till to use the screen',
+};
+const busy: Trouble = { reason: 'busy', message: 'the screen is that of the payment that runs' };
+
+/** `waiting`: the outcome of a payment is shown, and this after it. */
+export type Displayed = 'shown' | 'waiting' | 'cleared' | 'busy' | 'cardNumber';
+
+export interface IdleDisplayOptions {
+  readonly isAllowed: boolean;
+  /** For how long something is shown, unless the till tells another time. */
+  readonly shownMs: number;
+  /** What happens to a text that looks like a whole card number. */
+  readonly cardNumbers: 'refuse' | 'print';
+}
+
+/**
+ * The screen, with what a till shows while it is idle. It is part of the idle view and of no other: a payment has the
+ * screen from its first view to the end of its outcome. What a till shows goes with the payment that begins, after its
+ * time, and when the till takes it away; the text of another till replaces it.
+ */
+export class IdleDisplay implements Screen {
+  readonly #screen: Screen;
+  readonly #clock: Clock;
+  readonly #options: IdleDisplayOptions;
+  #view: ScreenView = { scene: 'idle' };
+  #till: TillView | undefined;
+  #timer: unknown;
+
+  constructor(screen: Screen, clock: Clock, options: IdleDisplayOptions) {
+    this.#screen = screen;
+    this.#clock = clock;
+    this.#options = options;
+  }
+
+  /** Why no till can show anything at all. */
+  get refusal(): Trouble | undefined {
+    return this.#options.isAllowed ? undefined : notAllowed;
+  }
+
+  /** Why nothing can be shown at this moment. */
+  get trouble(): Trouble | undefined {
+    return this.refusal ?? (this.#isTaken ? busy : undefined);
+  }
+
+  get isWatched(): boolean {
+    return this.#screen.isWatched;
+  }
+
+  show(view: ScreenView): void {
+    this.#view = view;
+    if (this.#isTaken) this.#forget();
+    this.#refresh();
+  }
+
+  onAction(...listener: Parameters<Screen['onAction']>): () => void {
+    return this.#screen.onAction(...listener);
+  }
+
+  /** Shows this for so long, or for the usual time, in place of what any till has shown. To be called where there is no `refusal`. */
+  display(till: TillView, ms = this.#options.shownMs): Displayed {
+    if (this.#options.cardNumbers === 'refuse' && showsCardNumber(...textsOf(till))) return 'cardNumber';
+    if (this.#isTaken) return 'busy';
+    this.#forget();
+    this.#till = till;
+    this.#timer = this.#clock.setTimeout(() => this.#end(), ms);
+    this.#refreshIdle();
+    return this.#view.scene === 'idle' ? 'shown' : 'waiting';
+  }
+
+  /** Takes away what this till has shown; what another shows stays. */
+  clear(posId: string): Displayed {
+    if (this.#till?.posId === posId) this.#end();
+    return 'cleared';
+  }
+
+  async close(): Promise<void> {
+    this.#forget();
+  }
+
+  /** A payment names its transaction in each view until its outcome. */
+  get #isTaken(): boolean {
+    return this.#view.transaction !== undefined;
+  }
+
+  #end(): void {
+    this.#forget();
+    this.#refreshIdle();
+  }
+
+  #forget(): void {
+    this.#clock.clearTimeout(this.#timer);
+    this.#till = undefined;
+  }
+
+  #refreshIdle(): void {
+    if (this.#view.scene === 'idle') this.#refresh();
+  }
+
+  #refresh(): void {
+    const isIdle = this.#view.scene === 'idle';
+    this.#screen.show(isIdle && this.#till ? { ...this.#view, till: this.#till } : this.#view);
+  }
+}
+
+function textsOf({ text = [], cart }: TillView): readonly string[] {
+  return [...text, ...(cart?.lines ?? []).flatMap(({ name, quantity = '' }) => [name, `${quantity} ${name}`])];
+}

@@ -1,0 +1,76 @@
+import type { Trouble } from '../../base/domain/reason.ts';
+import type { ReceiptPrinter } from '../../base/ports/receipt-printer.ts';
+import type { PrintJob, PrintOutcome, PrintQueue } from './print-queue.ts';
+import { type Report, reportPages } from '../../receipt/report.ts';
+import { noPrinter, printerTroubles } from './printer-trouble.ts';
+import { layOutTillLines, type LineFault, type TillLine, type TillPaperOptions } from './till-lines.ts';
+
+const notAllowed: Trouble = { reason: 'printNotAllowed', message: 'the configuration forbids a till to print' };
+
+export interface TillPaperParts extends TillPaperOptions {
+  readonly isAllowed: boolean;
+  /** Absent on a terminal without a printer. */
+  readonly printer?: Pick<ReceiptPrinter, 'fault'> | undefined;
+  readonly queue?: Pick<PrintQueue, 'submit'> | undefined;
+  readonly now: () => Date;
+  /** At the head of a report. */
+  readonly shopName: string;
+}
+
+export interface TillJob extends Omit<PrintJob, 'parts'> {
+  readonly lines: readonly TillLine[];
+}
+
+/** A report with its name as a job. */
+export type ReportJob = Omit<PrintJob, 'parts'> & Omit<Report, 'shopName' | 'at'>;
+
+/** So many jobs are laid out or wait for it at one time. */
+const layoutsMax = 8;
+
+/** The printer as tills use it. */
+export class TillPaper {
+  readonly #parts: TillPaperParts;
+  #layouts = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: TillPaperParts) {
+    this.#parts = parts;
+  }
+
+  /** Why no till can print at all. */
+  get refusal(): Trouble | undefined {
+    if (!this.#parts.isAllowed) return notAllowed;
+    return this.absence;
+  }
+
+  /** Why there is no printer at all. */
+  get absence(): Trouble | undefined {
+    return this.#parts.queue ? undefined : noPrinter;
+  }
+
+  /** Why it can't print at this moment. */
+  get trouble(): Trouble | undefined {
+    const { printer } = this.#parts;
+    return this.refusal ?? (printer?.fault && printerTroubles[printer.fault]);
+  }
+
+  /** Prints what a till has asked for; to be called where there is no `refusal`. */
+  async print({ lines, ...job }: TillJob): Promise<PrintOutcome | LineFault> {
+    const { queue, now } = this.#parts;
+    if (!queue || this.#layouts >= layoutsMax) return { kind: 'full' };
+    // One after the other: each takes the processor that also serves the card reader.
+    this.#layouts += 1;
+    const layout = this.#turn.then(() => layOutTillLines(lines, { posId: job.posId, at: now() }, this.#parts));
+    this.#turn = layout.catch(() => undefined);
+    const sheets = await layout.finally(() => (this.#layouts -= 1));
+    return 'reason' in sheets ? sheets : queue.submit({ ...job, parts: [sheets] });
+  }
+
+  /** Prints a report, each page by itself: a receipt may come between two. To be called where there is no `absence`. */
+  async printReport({ posId, messageId, digest, waits, ...report }: ReportJob): Promise<PrintOutcome> {
+    const { queue, now, shopName } = this.#parts;
+    if (!queue) return { kind: 'full' };
+    const pages = reportPages({ ...report, shopName, at: now() }, this.#parts);
+    return queue.submit({ posId, messageId, digest, waits, parts: pages.map((page) => [page]) });
+  }
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { posResponse } from '../../../src/pos/api/pos-response.ts';
+import { acquirerId } from '../../../src/base/domain/identifiers.ts';
+import { readOpenBatch } from '../../../src/payment/records/batch-reader.ts';
+import type { TransactionRecord } from '../../../src/payment/records/record.ts';
+import { printParts } from '../../pos/api/served.ts';
+import { begun } from './method-stage.ts';
+import { approves, postsAndIsSilent } from './scripted-host.ts';
+import { showsCode } from './scripted-wallet.ts';
+import { about, ended, everything, Stage } from './stage.ts';
+
+/** A payment that only the bank has confirmed as posted: what may be done with it, and what is reported. */
+
+let stage: Stage;
+beforeEach(() => {
+  stage = new Stage(undefined, everything);
+});
+afterEach(async () => {
+  await stage.forwarder.close();
+  stage.close();
+});
+
+async function confirmed(): Promise<TransactionRecord> {
+  stage.edc.onRequest = () => postsAndIsSilent;
+  stage.edc.onReversal = () => ({ kind: 'refused', responseCode: '96' });
+  const record = ended(await stage.paid());
+  stage.edc.onRequest = () => approves;
+  await stage.journal.append(record.id, [{ kind: 'setAside', outcome: 'POSTED' }]);
+  assert.equal(await stage.forwarder.flush(stage.edc.id), true);
+  return record;
+}
+
+async function reported() {
+  const answer = await stage.terminal.enquire('POS-1', 'M-1');
+  if (answer.kind !== 'ended') return assert.fail(answer.kind);
+  const { financialImpact, reason, retryable, message, tranStatus } = posResponse(answer.record, printParts, answer);
+  const items = (await readOpenBatch(stage.journal, stage.edc.id)).batch.items.length;
+  return { status: answer.status, tranStatus, financialImpact, reason, retryable, message: String(message), items };
+}
+
+describe('a card payment', () => {
+  test('can be voided like any other, and nothing of it stands afterwards', async () => {
+    const record = await confirmed();
+    const before = await reported();
+    assert.deepEqual([before.financialImpact, before.retryable, before.items], ['UNKNOWN', 'CALL_OPERATOR', 1]);
+    assert.equal(ended(await stage.terminal.pay(about('VOID', 'M-2', record))).conclusion?.result, 'SUCCESS');
+    const { status, financialImpact, reason, retryable, message, items } = await reported();
+    assert.deepEqual([status, financialImpact, reason], ['VOIDED', 'REVERSED', 'confirmedReturned']);
+    assert.deepEqual([retryable, items], ['NEW_PAYMENT', 0]);
+    assert.match(message, /it has been voided since$/);
+    const again = await stage.terminal.pay(about('VOID', 'M-3', record));
+    assert.ok(again.kind === 'refused' && again.refusal.reason === 'originalVoided');
+  });
+
+  test('can be refunded in parts, and stands until all of it is refunded', async () => {
+    const record = await confirmed();
+    const part = { amount: { minor: 1_000n, currency: 'HKD' } } as const;
+    assert.equal(ended(await stage.paid(about('REFUND', 'M-2', record, part))).conclusion?.result, 'SUCCESS');
+    const half = await reported();
+    assert.deepEqual([half.status, half.financialImpact], ['PARTIALLY_REFUNDED', 'UNKNOWN']);
+    const rest = { amount: { minor: 2_000n, currency: 'HKD' } } as const;
+    assert.equal(ended(await stage.paid(about('REFUND', 'M-3', record, rest))).conclusion?.result, 'SUCCESS');
+    const all = await reported();
+    assert.deepEqual([all.status, all.financialImpact, all.reason], ['REFUNDED', 'REVERSED', 'confirmedReturned']);
+  });
+});
+
+describe('a wallet’s payment', () => {
+  async function unconfirmed(): Promise<TransactionRecord> {
+    stage.wallet.onPresent = () => showsCode;
+    stage.wallet.onClose = () => ({ closes: false });
+    stage.wallet.onEnquire = () => ({ kind: 'unknown' });
+    const { answer } = await begun(stage, 'QR_PRESENT');
+    const cancelled = stage.terminal.cancel('POS-1', 'M-1');
+    await stage.clock.advance(20_000);
+    await cancelled;
+    const record = ended(await answer);
+    await stage.journal.append(record.id, [{ kind: 'setAside', outcome: 'POSTED' }]);
+    stage.wallet.onEnquire = () => undefined;
+    return record;
+  }
+
+  test('is refunded by the number that its host gives for the order', async () => {
+    const record = await unconfirmed();
+    const [order = assert.fail()] = stage.wallet.waiting;
+    assert.ok(stage.wallet.paid(order));
+    assert.equal(ended(await stage.terminal.pay(about('REFUND', 'M-2', record))).conclusion?.result, 'SUCCESS');
+    assert.equal(stage.wallet.books.get(order)?.state, 'refunded');
+  });
+
+  test('is not refunded if its host does not show it as paid: nothing is sent', async () => {
+    const record = await unconfirmed();
+    const answer = ended(await stage.terminal.pay(about('REFUND', 'M-2', record)));
+    assert.equal(answer.conclusion?.reason, 'originalNotApproved');
+    assert.ok(!stage.wallet.calls.some(({ call }) => call === 'refund'));
+    assert.equal((await readOpenBatch(stage.journal, acquirerId('QR'))).batch.items.length, 1);
+  });
+});

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { array, assert as check, asyncProperty, constantFrom } from 'fast-check';
+import { posResponse } from '../../../src/pos/api/pos-response.ts';
+import { acquirerId } from '../../../src/base/domain/identifiers.ts';
+import { LateAnswers } from '../../../src/methods/card/late-answers.ts';
+import { setAside, waitingOnes } from '../../../src/operator/waiting.ts';
+import type { LateAnswer } from '../../../src/payment/contracts/late-answer.ts';
+import { readOpenBatch } from '../../../src/payment/records/batch-reader.ts';
+import { printParts } from '../../pos/api/served.ts';
+import { decidesAtOnce } from '../../support/decides-at-once.ts';
+import { settled } from '../../support/manual-clock.ts';
+import { acknowledges, approves, isSilent, postsAndIsSilent } from './scripted-host.ts';
+import { ended, Stage } from './stage.ts';
+
+/**
+ * A sale whose answer is lost, followed by random sequences of later evidence. Once all evidence has arrived, the
+ * terminal reports what the host's books have.
+ */
+
+const EDC = acquirerId('EDC');
+const minuteMs = 61_000;
+
+const steps = [
+  'the link is down',
+  'the link loses answers',
+  'the link is slow',
+  'the link is good',
+  'a message on its way arrives',
+  'a message on its way is lost',
+  'an approval is heard',
+  'an answer to a reversal is heard',
+  'the operator asks the bank',
+  'a minute passes',
+  'the terminal restarts',
+] as const;
+type Step = (typeof steps)[number];
+
+/** A message on its way to the host, or an answer on its way back. */
+interface Sent {
+  readonly stan: number;
+  readonly what: 'request' | 'reversal';
+}
+
+class World {
+  readonly stage = new Stage();
+  #link: 'down' | 'losing' | 'slow' | 'good' = 'losing';
+  readonly #onTheWay: Sent[] = [];
+  readonly #answers: Sent[] = [];
+  #late = this.#hearing();
+
+  constructor(first: 'down' | 'losing' | 'slow') {
+    this.#link = first;
+    const { edc } = this.stage;
+    edc.onRequest = ({ trace: { stan } }) => {
+      if (this.#link === 'good') return approves;
+      if (this.#link === 'slow') this.#onTheWay.push({ stan, what: 'request' });
+      if (this.#link !== 'losing') return isSilent;
+      this.#answers.push({ stan, what: 'request' });
+      return postsAndIsSilent;
+    };
+    edc.onReversal = ({ trace: { stan } }) => {
+      if (this.#link === 'slow') this.#onTheWay.push({ stan, what: 'reversal' });
+      if (this.#link === 'losing') this.#reverse(stan);
+      if (this.#link !== 'good') return { kind: 'unanswered' };
+      return edc.books.has(stan) ? acknowledges : { kind: 'noRecord', responseCode: '25' };
+    };
+  }
+
+  async take(step: Step): Promise<void> {
+    switch (step) {
+      case 'the link is down':
+        this.#link = 'down';
+        break;
+      case 'the link loses answers':
+        this.#link = 'losing';
+        break;
+      case 'the link is slow':
+        this.#link = 'slow';
+        break;
+      case 'the link is good':
+        this.#link = 'good';
+        break;
+      case 'a message on its way arrives':
+        this.#arrive(this.#onTheWay.splice(0, 1));
+        break;
+      case 'a message on its way is lost':
+        this.#onTheWay.shift();
+        break;
+      case 'an approval is heard':
+        await this.#hear('request');
+        break;
+      case 'an answer to a reversal is heard':
+        await this.#hear('reversal');
+        break;
+      case 'the operator asks the bank':
+        await this.#askBank();
+        break;
+      case 'a minute passes':
+        await this.stage.clock.advance(minuteMs);
+        break;
+      default:
+        // The previous process has ended and must not act any more.
+        await Promise.all([this.stage.forwarder.close(), this.#late.close()]);
+        await this.stage.restart();
+        this.#late = this.#hearing();
+    }
+    await settled();
+  }
+
+  /** Every message reaches the host, and every answer reaches the terminal. */
+  async end(): Promise<void> {
+    this.#link = 'good';
+    for (let round = 0; round < 4; round++) {
+      this.#arrive(this.#onTheWay.splice(0));
+      while (this.#answers.length > 0) await this.#hear(this.#answers[0]?.what ?? 'request');
+      await this.stage.clock.advance(3 * minuteMs);
+      await settled();
+    }
+  }
+
+  #arrive(messages: readonly Sent[]): void {
+    for (const { stan, what } of messages) {
+      if (what === 'reversal') this.#reverse(stan);
+      else {
+        this.stage.edc.books.set(stan, 'POSTED');
+        this.#answers.push({ stan, what });
+      }
+    }
+  }
+
+  /** The host reverses a posting that it has. Without a posting nothing happens. */
+  #reverse(stan: number): void {
+    const { books } = this.stage.edc;
+    if (!books.has(stan)) return;
+    books.set(stan, 'REVERSED');
+    this.#answers.push({ stan, what: 'reversal' });
+  }
+
+  async #hear(what: Sent['what']): Promise<void> {
+    const at = this.#answers.findIndex((each) => each.what === what);
+    const [sent] = at < 0 ? [] : this.#answers.splice(at, 1);
+    if (!sent) return;
+    const { stan } = sent;
+    const isApproval = what === 'request';
+    const answer: LateAnswer = {
+      acquirerId: EDC,
+      mti: isApproval ? '0210' : '0410',
+      stan: String(stan).padStart(6, '0'),
+      rrn: '000000000009',
+      responseCode: '00',
+      isOurs: true,
+      reversing: false,
+      isApproval,
+      approves: (order) => isApproval && order.trace.stan === stan,
+      adviceOutcome: () => ({ kind: 'unanswered' }),
+      reversalOutcome: (order) => (!isApproval && order.trace.stan === stan ? acknowledges : { kind: 'unanswered' }),
+      settlementOutcome: () => ({ kind: 'unanswered' }),
+    };
+    this.#late.hear(answer);
+    await settled();
+  }
+
+  /** The bank answers by the host's books of that moment. */
+  async #askBank(): Promise<void> {
+    const { stage } = this;
+    const parts = {
+      journal: stage.journal,
+      acquirers: ['EDC', 'CUP'],
+      isUnsendable: () => true,
+      takesBatch: stage.terminal.room.takesBatch,
+      decide: decidesAtOnce,
+    };
+    for (const { id, trace } of await waitingOnes(parts)) {
+      const isPosted = stage.edc.books.get(Number(trace)) === 'POSTED';
+      await setAside(id, isPosted ? 'POSTED' : 'NOT_POSTED', parts);
+    }
+  }
+
+  #hearing(): LateAnswers {
+    const { journal, forwarder, clock, random, acquirers } = this.stage;
+    const onFailure = (error: unknown) => this.stage.failures.push(error);
+    return new LateAnswers({ journal, forwarder, acquirers: acquirers.cardAcquirers, clock, random, onFailure });
+  }
+}
+
+async function report({ stage }: World) {
+  const answer = await stage.terminal.enquire('POS-1', 'M-1');
+  if (answer.kind !== 'ended') return assert.fail(answer.kind);
+  const body = posResponse(answer.record, printParts, answer);
+  const items = (await readOpenBatch(stage.journal, EDC)).batch.items.length;
+  return { body, items, text: String(body['message']) };
+}
+
+/** At any time, the answer, its text and the batch agree. */
+async function agree(world: World): Promise<void> {
+  const { body, items, text } = await report(world);
+  if (items > 0) assert.equal(body['financialImpact'], 'UNKNOWN', text);
+  if (body['financialImpact'] === 'REVERSAL_PENDING') assert.equal(body['retryable'], 'ENQUIRE', text);
+  if (body['financialImpact'] === 'REVERSED') assert.doesNotMatch(text, /not reversed|being reversed/);
+}
+
+async function judge(world: World): Promise<void> {
+  const { stage } = world;
+  const { body, items, text } = await report(world);
+  const isPosted = stage.edc.posted > 0;
+  assert.equal(items, isPosted ? 1 : 0, `the batch has ${items}, the host ${stage.edc.posted}: ${text}`);
+  if (isPosted) {
+    assert.equal(body['financialImpact'], 'UNKNOWN', text);
+    assert.doesNotMatch(text, /is reversed|being reversed/);
+    assert.equal(body['retryable'], 'CALL_OPERATOR', text);
+  } else {
+    assert.ok(
+      ['REVERSED', 'NONE'].includes(String(body['financialImpact'])),
+      `${String(body['financialImpact'])}: ${text}`,
+    );
+    assert.doesNotMatch(text, /not reversed/);
+    assert.notEqual(body['retryable'], 'ENQUIRE', text);
+  }
+  assert.deepEqual(stage.journal.store.pending(), []);
+}
+
+for (const first of ['down', 'losing', 'slow'] as const) {
+  test(`once all evidence on a card payment has arrived, the host's books are reported: link ${first}`, async () => {
+    await check(
+      asyncProperty(array(constantFrom(...steps), { maxLength: 14 }), async (taken) => {
+        const world = new World(first);
+        try {
+          assert.equal(ended(await world.stage.paid()).conclusion?.result, 'ERROR');
+          for (const step of taken) {
+            await world.take(step);
+            await agree(world);
+          }
+          await world.end();
+          await judge(world);
+          // The timers of the previous process run on the same clock, and find its journal closed.
+          const failures = world.stage.failures.filter(
+            (error) => !/database is not open|finalized/.test(String(error)),
+          );
+          assert.deepEqual(failures, []);
+        } finally {
+          await world.stage.forwarder.close();
+          world.stage.close();
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import net from 'node:net';
+import { text } from 'node:stream/consumers';
+import { test, type TestContext } from 'node:test';
+import { PacedSocket } from '../../../src/pos/api/paced-socket.ts';
+import { Turns } from '../../../src/pos/api/turns.ts';
+
+/** A client, and its connection as the server has it. */
+async function connected(t: TestContext, turns = new Turns()) {
+  const server = net.createServer({ allowHalfOpen: true });
+  server.listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as net.AddressInfo;
+  const client = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
+  t.after(() => client.destroy());
+  const [socket] = (await once(server, 'connection')) as [net.Socket];
+  const paced = new PacedSocket(socket, turns);
+  paced.on('error', () => undefined);
+  return { client, socket, paced };
+}
+
+test('all bytes come, in order and in small pieces, and then the end', async (t) => {
+  const { client, paced } = await connected(t);
+  const sent = Buffer.from(Array.from({ length: 200_000 }, (_, at) => at % 251));
+  const pieces: Buffer[] = [];
+  paced.on('data', (piece: Buffer) => pieces.push(piece));
+  client.end(sent);
+  await once(paced, 'end');
+  assert.ok(Buffer.concat(pieces).equals(sent));
+  assert.ok(Math.max(...pieces.map(({ length }) => length)) <= 512);
+});
+
+/** Turns that the test gives. */
+class GivenTurns extends Turns {
+  readonly #waiting: (() => void)[] = [];
+
+  override next(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  async waiting(count: number): Promise<void> {
+    while (this.#waiting.length < count) await new Promise(setImmediate);
+  }
+
+  give(): void {
+    this.#waiting.shift()?.();
+  }
+}
+
+test('connections take turns: a long one keeps no short one waiting', async (t) => {
+  const turns = new GivenTurns();
+  const [long, short] = [await connected(t, turns), await connected(t, turns)];
+  const heard: string[] = [];
+  long.paced.on('data', ({ length }: Buffer) => heard.push(`long ${length}`));
+  short.paced.on('data', ({ length }: Buffer) => heard.push(`short ${length}`));
+  long.client.write(Buffer.alloc(2_000));
+  await turns.waiting(1);
+  short.client.write('short');
+  for (let turn = 0; turn < 3; turn++) {
+    await turns.waiting(turn < 2 ? 2 : 1);
+    turns.give();
+  }
+  await turns.waiting(1);
+  assert.deepEqual(heard, ['long 512', 'short 5', 'long 512']);
+});
+
+test('nobody reads: no more is taken than there is room for', async (t) => {
+  const { client, socket, paced } = await connected(t);
+  client.write(Buffer.alloc(8_000_000));
+  paced.once('readable', () => undefined);
+  await once(paced, 'readable');
+  for (let round = 0; round < 2_000; round++) await new Promise(setImmediate);
+  assert.ok(socket.bytesRead < 1_000_000, `${socket.bytesRead}`);
+  let size = 0;
+  for await (const piece of paced) {
+    size += (piece as Buffer).length;
+    if (size === 8_000_000) break;
+  }
+  assert.equal(size, 8_000_000);
+});
+
+test('what is written goes out, and the client may have closed its side before', async (t) => {
+  const { client, paced } = await connected(t);
+  client.end('question');
+  assert.equal(await text(paced), 'question');
+  paced.write('an ');
+  paced.end('answer');
+  assert.equal(await text(client), 'an answer');
+});
+
+test('what is written together leaves together, in its order', async (t) => {
+  const { client, socket, paced } = await connected(t);
+  const left = t.mock.method(socket as unknown as { _writev: () => void }, '_writev');
+  paced.cork();
+  paced.write('head ');
+  paced.write('');
+  paced.write('body ');
+  paced.write('end');
+  paced.uncork();
+  paced.end();
+  assert.equal(await text(client), 'head body end');
+  assert.equal(left.mock.callCount(), 1);
+});
+
+test('destroySoon lets out what was written, and closes', async (t) => {
+  const { client, paced } = await connected(t);
+  paced.write(Buffer.alloc(3_000_000, 'x'));
+  paced.destroySoon();
+  assert.equal((await text(client)).length, 3_000_000);
+  if (!paced.closed) await once(paced, 'close');
+});
+
+test('one end that goes takes the other along', async (t) => {
+  const one = await connected(t);
+  one.paced.resume();
+  one.client.resetAndDestroy();
+  // Not `once`: the reset is an error first.
+  await new Promise((resolve) => one.paced.on('close', resolve));
+  const other = await connected(t);
+  other.paced.destroy();
+  await once(other.socket, 'close');
+  const third = await connected(t);
+  third.client.write(Buffer.alloc(100_000));
+  await once(third.paced, 'readable');
+  third.paced.destroy();
+  await once(third.socket, 'close');
+});
+
+test('it says whose it is, and when it has rested too long', async (t) => {
+  const { paced } = await connected(t);
+  assert.equal(paced.remoteAddress, '127.0.0.1');
+  const rested = once(paced, 'timeout');
+  paced.setTimeout(5);
+  await rested;
+});

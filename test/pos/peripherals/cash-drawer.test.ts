@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { CashDrawer } from '../../../src/pos/peripherals/cash-drawer.ts';
+import type { PrinterFault } from '../../../src/base/ports/receipt-printer.ts';
+
+let fault: PrinterFault | undefined;
+let pulses: number;
+let told: boolean[];
+let drawer: CashDrawer;
+beforeEach(() => {
+  fault = undefined;
+  pulses = 0;
+  told = [];
+  const openDrawer = async () => {
+    pulses += fault === undefined ? 1 : 0;
+    return fault;
+  };
+  drawer = new CashDrawer({ fault, openDrawer });
+  drawer.onChange(() => told.push(drawer.stayedShut));
+});
+
+test('a cash sale that could not open it is told, until it was opened by the operator', async () => {
+  fault = 'absent';
+  await drawer.openForSale();
+  assert.deepEqual(told, [true]);
+  assert.equal(await drawer.openDrawer(), 'absent');
+  assert.deepEqual(told, [true], 'it is still shut');
+  fault = undefined;
+  assert.equal(pulses, 0, 'it does not open by itself when nobody stands there');
+  assert.equal(await drawer.openDrawer(), undefined);
+  assert.deepEqual([told, pulses], [[true, false], 1]);
+});
+
+test('the next cash sale that opens it ends it, too', async () => {
+  fault = 'error';
+  await drawer.openForSale();
+  await drawer.openForSale();
+  fault = undefined;
+  await drawer.openForSale();
+  assert.deepEqual(told, [true, false]);
+});
+
+test('one that opens, and an opening without a sale that does not, are no news', async () => {
+  await drawer.openForSale();
+  fault = 'absent';
+  await drawer.openDrawer();
+  assert.deepEqual(told, []);
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PNG } from 'pngjs';
+import { layOutTillLines, type TillLine, type TillPaperOptions } from '../../../src/pos/peripherals/till-lines.ts';
+import type { Sheet } from '../../../src/base/ports/receipt-printer.ts';
+import { receiptText } from '../../../src/receipt/text.ts';
+
+const at = new Date('2026-11-23T04:05:06Z');
+
+function laidOut(lines: readonly TillLine[], more: Partial<TillPaperOptions> = {}) {
+  const options: TillPaperOptions = {
+    columns: 32,
+    language: 'en',
+    timeZone: 'Asia/Hong_Kong',
+    logo: '',
+    cardNumbers: 'refuse',
+    onFailure: assert.ifError,
+    ...more,
+  };
+  return layOutTillLines(lines, { posId: 'POS-1', at }, options);
+}
+
+async function sheets(lines: readonly TillLine[], more: Partial<TillPaperOptions> = {}): Promise<string[][]> {
+  const made = await laidOut(lines, more);
+  assert.ok(!('reason' in made), JSON.stringify(made));
+  return made.map((sheet: Sheet) =>
+    receiptText(sheet, more.columns ?? 32)
+      .trimEnd()
+      .split('\n'),
+  );
+}
+
+async function refused(lines: readonly TillLine[], more: Partial<TillPaperOptions> = {}) {
+  const made = await laidOut(lines, more);
+  return 'reason' in made ? [made.reason, made.pointer] : assert.fail('it was laid out');
+}
+
+const text = (of: string): TillLine => ({ type: 'text', text: of });
+const rule = '-'.repeat(32);
+
+function png(width: number, height: number): string {
+  return `data:image/png;base64,${PNG.sync.write(new PNG({ width, height })).toString('base64')}`;
+}
+
+test('each piece of paper begins and ends with the terminal’s own lines', async () => {
+  assert.deepEqual(
+    await sheets([text('APPROVED'), { type: 'cut' }, { type: 'cut' }, text('Second'), { type: 'cut' }]),
+    [
+      [
+        '      FROM THE TILL POS-1',
+        rule,
+        'APPROVED',
+        rule,
+        '       NOT A PAYMENT SLIP',
+        '2026-11-23              12:05:06',
+      ],
+      [
+        '      FROM THE TILL POS-1',
+        rule,
+        'Second',
+        rule,
+        '       NOT A PAYMENT SLIP',
+        '2026-11-23              12:05:06',
+      ],
+    ],
+  );
+  const [[first, , , , last] = []] = await sheets([text('x')], { language: 'zh-Hant' });
+  assert.deepEqual([first?.trim(), last?.trim()], ['收銀機列印 POS-1', '並非付款單據']);
+});
+
+test('columns, alignment and the till’s own spaces; what is too long is wrapped, nothing is lost', async () => {
+  const [lines = []] = await sheets([
+    text('  1  Milk tea'),
+    { type: 'text', text: 'right', align: 'right' },
+    { type: 'columns', left: '2 x 凍檸茶', right: '44.00', bold: true },
+    { type: 'columns', left: 'A name that fills the line by itself', right: '1,000.00' },
+    { type: 'text', text: 'TOTAL 1044.00', size: 'double' },
+    text(''),
+    { type: 'rule' },
+  ]);
+  assert.deepEqual(lines.slice(2, -3), [
+    '  1  Milk tea',
+    `${' '.repeat(27)}right`,
+    '2 x 凍檸茶                 44.00',
+    'A name that fills the line by',
+    'itself',
+    `${' '.repeat(24)}1,000.00`,
+    'TOTAL 1044.00',
+    '',
+    rule,
+  ]);
+});
+
+test('a card number is not printed, unless the configuration says so; article and order numbers are', async () => {
+  const visa = '4761739001010119';
+  for (const shown of [
+    visa,
+    `Card: ${visa}.`,
+    '4761 7390 0101 0119 12/26',
+    '4761-7390-0101-0119',
+    '３７４２４５４５５４００１２６',
+  ])
+    assert.deepEqual(await refused([text('x'), text(shown)]), ['cardNumberNotAllowed', '/lines/1/text'], shown);
+  assert.deepEqual(await refused([{ type: 'columns', left: '4761 7390', right: '0101 0119' }]), [
+    'cardNumberNotAllowed',
+    '/lines/0',
+  ]);
+  // Divided between lines of text, and in a QR code.
+  assert.deepEqual(await refused([text('Card'), text('4761 7390'), text('0101 0119')]), [
+    'cardNumberNotAllowed',
+    '/lines/0/text',
+  ]);
+  await sheets([text('4761 7390'), { type: 'rule' }, text('0101 0119')]);
+  assert.deepEqual(await refused([{ type: 'qr', text: `M:${visa}` }]), ['cardNumberNotAllowed', '/lines/0/text']);
+  await sheets([text(visa)], { cardNumbers: 'print' });
+  for (const harmless of [
+    '4890008100309',
+    '****0119',
+    'ORDER 20261123-000815-000001',
+    '4761739001010118',
+    '+852 2345 6789',
+  ])
+    await sheets([text(harmless)]);
+});
+
+test('a picture is printed as wide as the paper at most; one that can’t be is refused', async () => {
+  const [sheet] = (await laidOut([{ type: 'picture', png: png(500, 100) }])) as readonly Sheet[];
+  const [picture] = sheet?.filter((line) => line.kind === 'picture') ?? [];
+  assert.deepEqual([picture?.dots.width, picture?.dots.height], [384, 76]);
+  const broken = png(10, 10).slice(0, 60);
+  for (const source of [png(1_000, 201), `data:image/png;base64,${'QUJD'.repeat(20)}`, broken])
+    assert.deepEqual(await refused([{ type: 'picture', png: source }]), ['pictureNotPossible', '/lines/0/png']);
+  assert.deepEqual(await refused([{ type: 'logo' }]), ['pictureNotPossible', '/lines/0/type']);
+  const [withLogo] = (await laidOut([{ type: 'logo' }], { logo: png(20, 10) })) as readonly Sheet[];
+  assert.ok(withLogo?.some((line) => line.kind === 'picture' && line.dots.width === 20));
+});
+
+test('a QR code fits the narrowest paper, however long its text', async () => {
+  for (const content of ['A', '文'.repeat(170), 'x'.repeat(512)]) {
+    const [sheet] = (await laidOut([{ type: 'qr', text: content }])) as readonly Sheet[];
+    const code = sheet?.find((line) => line.kind === 'picture');
+    assert.ok(code && code.dots.width <= 384, String(code?.dots.width));
+  }
+});
+
+test('a job is at most 400 mm of paper, its own lines included; and there must be something', async () => {
+  await sheets(Array.from({ length: 101 }, () => text('x')));
+  assert.deepEqual(await refused(Array.from({ length: 102 }, () => text('x'))), ['printTooLong', '/lines']);
+  assert.deepEqual(await refused(Array.from({ length: 57 }, () => ({ ...text('x'), size: 'double' }) as TillLine)), [
+    'printTooLong',
+    '/lines',
+  ]);
+  assert.deepEqual(await refused([{ type: 'cut' }]), ['fieldInvalid', '/lines']);
+});
