@@ -49,9 +49,9 @@ after(() => rm(dir, { recursive: true }));
 for (const [rule, from, to] of [
   ['simulator-apart', 'hw-sim/bench.ts', '../src/base/domain/amount.ts'],
   ['simulator-apart', 'hw-sim/reader.ts', '../drivers/serial.ts'],
-  ['terminal-apart', 'src/api/cheat.ts', '../../hw-sim/pty.ts'],
+  ['terminal-apart', 'src/pos/api/cheat.ts', '../../../hw-sim/pty.ts'],
   ['drivers', 'drivers/cheat.ts', '../src/payment/terminal/terminal.ts'],
-  ['src-domain', 'src/domain/cheat.ts', '../terminal/terminal.ts'],
+  ['src-base-domain', 'src/base/domain/cheat.ts', '../../payment/terminal/terminal.ts'],
 ] as const) {
   test(`a forbidden import is noticed: ${from} → ${to}`, async () => {
     const file = path.join(dir, from);

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { keyCredentials } from './keys.ts';
 import { defaultConfiguration, loadConfiguration } from './load.ts';
-import type { CommissioningFlags } from '../admin/flags.ts';
 import { serialNumberBeside } from './serial-number.ts';
 
 export const defaultStateDir = '/var/lib/poid';
@@ -28,7 +27,11 @@ export interface Places {
   readonly sealedKeys: string;
 }
 
-type PlaceFlags = Pick<CommissioningFlags, 'config' | 'root'>;
+/** The flags of a command that say where it looks. `root`: another file system, such as an image that is being made. */
+interface PlaceFlags {
+  readonly config?: string | undefined;
+  readonly root?: string | undefined;
+}
 
 export function placesOf({ config, root }: PlaceFlags, stateDir: string): Places {
   // In the file system of an image the working directory means nothing.
@@ -51,7 +54,7 @@ export function placesOf({ config, root }: PlaceFlags, stateDir: string): Places
 }
 
 /** The places by the flags, and by the configuration that is there. Rejects with ConfigurationError. */
-export async function presentPlaces(flags: CommissioningFlags): Promise<Places> {
+export async function presentPlaces(flags: PlaceFlags): Promise<Places> {
   return placesOf(flags, await stateDirOf(flags));
 }
 
@@ -59,7 +62,7 @@ export async function presentPlaces(flags: CommissioningFlags): Promise<Places> 
  * The state directory by the flags, else by the configuration; that of the package where there is no configuration yet,
  * or no more. Rejects with ConfigurationError.
  */
-export async function stateDirOf(flags: PlaceFlags & Pick<CommissioningFlags, 'state-dir'>): Promise<string> {
+export async function stateDirOf(flags: PlaceFlags & { readonly 'state-dir'?: string | undefined }): Promise<string> {
   if (flags['state-dir'] !== undefined) return flags['state-dir'];
   const { configuration: own } = placesOf(flags, defaultStateDir);
   // A factory reset that was cut off has left it under this name.

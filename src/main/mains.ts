@@ -5,6 +5,7 @@ import type { RunFlags } from './run-flags.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
 import { environmentBeside } from './simulator-beside.ts';
 import { stopSignal } from './stop-signal.ts';
+import { projectRoot } from './project-root.ts';
 
 /** What the terminal's process says: where it listens, and later that a card can be taken. */
 type Word =
@@ -64,7 +65,7 @@ class Terminal {
   #switchOn(): void {
     if (this.#child || this.#ending) return;
     // The command itself: it knows how a terminal is started.
-    const command = fileURLToPath(new URL('../../bin/poid', import.meta.url));
+    const command = fileURLToPath(new URL('bin/poid', projectRoot));
     const child = spawn(command, ['run', ...wordsOf(this.#flags)], {
       env: environmentBeside(this.#simulator),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { StartError } from './composition/start-error.ts';
 import type { SimulatorBeside } from './simulator-beside.ts';
+import { projectRoot } from './project-root.ts';
 
 /** hw-sim as a separate process: it shares no code with the terminal, only connections. */
 export interface Simulator extends SimulatorBeside {
@@ -30,7 +31,7 @@ export interface SimulatorFlags {
 
 /** Rejects with StartError; the simulator has then written the reason to standard error. */
 export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> {
-  const path = fileURLToPath(new URL('../../hw-sim/main.ts', import.meta.url));
+  const path = fileURLToPath(new URL('hw-sim/main.ts', projectRoot));
   const parameters = [
     ...(flags['sim-port'] === undefined ? [] : ['--sim-port', flags['sim-port']]),
     ...(flags['sim-dir'] === undefined ? [] : ['--sim-dir', flags['sim-dir']]),

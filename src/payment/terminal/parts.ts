@@ -15,7 +15,6 @@ import type { StoreAndForward } from './store-and-forward.ts';
 import type { ReceiptService } from './receipt-service.ts';
 import type { Signing } from './signing.ts';
 import type { Room } from './room.ts';
-import type { SecondLook } from '../../methods/wallet/second-look.ts';
 
 /** What the composition root gives a terminal. */
 export interface TerminalParts {
@@ -32,7 +31,7 @@ export interface TerminalParts {
   /** Absent on a terminal without a printer. */
   readonly receipts?: ReceiptService;
   /** Wallet orders that were closed and may turn out to be paid. */
-  readonly closedOrders?: Pick<SecondLook, 'beforeSettlement'>;
+  readonly closedOrders?: { beforeSettlement(acquirerId: AcquirerId): Promise<void> };
   readonly screen: Screen;
   /** The screen says which till asks: tills may be elsewhere. */
   readonly namesTills?: boolean;

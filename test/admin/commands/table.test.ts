@@ -90,6 +90,6 @@ describe('the table of commands', () => {
   test('the daemon’s start loads neither the table nor its parser', () => {
     const text = readFileSync(new URL('../../../src/main/cli.ts', import.meta.url), 'utf8');
     assert.doesNotMatch(text, /^import .*\/commands\/|^import .*commander/m);
-    assert.match(text, /await import\('\.\/commands\/run-command\.ts'\)/);
+    assert.match(text, /await import\('\.\.\/admin\/commands\/run-command\.ts'\)/);
   });
 });
