@@ -115,7 +115,7 @@ export class ReaderSession {
   }
 
   /** Sends the decision to the card that waits. 'lost' if none waits. */
-  async tellDecision(tell: () => Promise<CardCompletion>): Promise<CardCompletion> {
+  async sendDecision(tell: () => Promise<CardCompletion>): Promise<CardCompletion> {
     if (!this.cardWaits || !this.#take()) return { kind: 'lost' };
     try {
       return await this.#reader.lane.exclusively(tell);

@@ -84,7 +84,7 @@ async function makeAgent(flags: CommissioningFlags, configuration: Configuration
     discard: async () => {
       for (const each of [bundle, `${bundle}.part`]) await rm(each, { force: true });
     },
-    busy: () => tellBusy(configuration.screen.port),
+    busy: () => reportBusy(configuration.screen.port),
     isOpen: async (isForced) => {
       const { updates: present, timeZone } = await fleet.present();
       if (isForced && present?.forced === 'atOnce') return true;
@@ -112,7 +112,7 @@ async function makeAgent(flags: CommissioningFlags, configuration: Configuration
 }
 
 /** Why the terminal can't be taken away. One that does not run may just start anew: it is asked twice. */
-async function tellBusy(port: number): Promise<string | undefined> {
+async function reportBusy(port: number): Promise<string | undefined> {
   let state = await readIdleState(port, true);
   if (state === 'off') {
     await pause(startingMs, clock);

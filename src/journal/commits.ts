@@ -1,11 +1,11 @@
 import type { Database } from './database.ts';
 import type { JournalFiles } from './files.ts';
-import type { Life } from './life.ts';
+import type { JournalIdentity } from './journal-identity.ts';
 
 export interface CommitParts {
   readonly database: Database;
   readonly files: JournalFiles;
-  readonly life: Life;
+  readonly life: JournalIdentity;
   /** Called when a commit has failed. */
   readonly onRollBack: () => void;
 }

@@ -4,7 +4,7 @@ import type { JournalledTransaction } from '../payment/events/event.ts';
 import { extraPaymentOf } from '../payment/records/extra-payments.ts';
 import { readableRecord } from '../payment/records/record.ts';
 import { isHeldAuth } from '../payment/records/settled-auths.ts';
-import type { RecordTree } from '../payment/records/standing.ts';
+import type { RecordTree } from '../payment/records/transaction-status.ts';
 import type { Statements } from './statements.ts';
 import type { Transactions } from './transactions.ts';
 

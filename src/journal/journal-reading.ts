@@ -11,7 +11,7 @@ import { JournalError } from '../payment/contracts/journal.ts';
 import { JournalCheck } from './check.ts';
 import { DirectoryLock } from './directory-lock.ts';
 import { openingError } from './failure.ts';
-import { Life } from './life.ts';
+import { JournalIdentity } from './journal-identity.ts';
 import { readSchema, refuseUnusable } from './migration.ts';
 import type { Statements } from './statements.ts';
 import { buildTables, type Tables } from './tables.ts';
@@ -46,7 +46,7 @@ export class JournalReading {
       this.#statements = statements;
       const now = new Date();
       this.#tables = buildTables(statements, path.dirname(file), () => now, systemRandom);
-      this.putBack = new Life(file, hasLog, statements, now).putBack;
+      this.putBack = new JournalIdentity(file, hasLog, statements, now).putBack;
     } catch (error) {
       this.#closeFiles();
       throw error;

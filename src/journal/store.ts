@@ -22,7 +22,7 @@ import { Database } from './database.ts';
 import { Erasing } from './erasing.ts';
 import { journalError, openingError } from './failure.ts';
 import { JournalFiles } from './files.ts';
-import { Life } from './life.ts';
+import { JournalIdentity } from './journal-identity.ts';
 import type { Looked } from './retention.ts';
 import type { Migrated, MigrationOptions } from './migration.ts';
 import { healthOf } from './space.ts';
@@ -45,7 +45,7 @@ export class JournalStore {
   readonly #dir: string;
   readonly #database: Database;
   readonly #tables: Tables;
-  readonly #life: Life;
+  readonly #life: JournalIdentity;
   readonly #commits: Commits;
   readonly migrated: Migrated;
   readonly erasing: Erasing;
@@ -64,7 +64,7 @@ export class JournalStore {
     this.migrated = database.migrated;
     this.#tables = buildTables(database, this.#dir, now, random);
     try {
-      this.#life = new Life(file, hadLog, database, now());
+      this.#life = new JournalIdentity(file, hadLog, database, now());
       if (statSync(file).size <= smallBytes) database.checkPages();
       if (this.#life.isDamaged) this.#checkAll(onLong);
       // Created after the first reads, which have created SQLite's log.
@@ -80,7 +80,7 @@ export class JournalStore {
   }
 
   /** How this opening compares with the one before, and the marker file. */
-  get life(): Life {
+  get life(): JournalIdentity {
     return this.#life;
   }
 

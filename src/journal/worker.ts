@@ -6,9 +6,9 @@ import type {
   JournalSchema,
 } from '../payment/contracts/journal.ts';
 import { Eraser } from './eraser.ts';
-import { Examiner } from './examiner.ts';
+import { IntegrityScan } from './integrity-scan.ts';
 import { journalError } from './failure.ts';
-import { Keeper } from './keeper.ts';
+import { Archiver } from './archiver.ts';
 import type { Migrated } from './migration.ts';
 import { schemaVersion } from './schema.ts';
 import { JournalStore } from './store.ts';
@@ -90,9 +90,9 @@ function serve(port: MessagePort, data: JournalWorkerData): void {
       onLong: () => tell({ opening: 'long' }),
     });
     const onLooked = (fault: JournalError | undefined) => tell({ archive: fault ? failureOf(fault) : 'ok' });
-    const keeper = retentionDays === undefined ? undefined : new Keeper(store, retentionDays, onLooked);
+    const archiver = retentionDays === undefined ? undefined : new Archiver(store, retentionDays, onLooked);
     const eraser = store.erasing.isAllowed ? new Eraser({ erasing: store.erasing, onFailure: onLooked }) : undefined;
-    const examiner = new Examiner(store, {
+    const integrityScan = new IntegrityScan(store, {
       idleMs,
       onNews: (check) => tell({ check }),
       onDamage: (error) => tell({ gone: failureOf(error) }),
@@ -104,13 +104,13 @@ function serve(port: MessagePort, data: JournalWorkerData): void {
       tell({ gone });
     }, watchMs).unref();
     port.on('message', (message: JournalCall) => {
-      keeper?.noteCall();
+      archiver?.noteCall();
       eraser?.noteCall();
-      examiner.noteCall();
+      integrityScan.noteCall();
       if (message.operation === 'close') {
-        keeper?.stop();
+        archiver?.stop();
         eraser?.stop();
-        examiner.stop();
+        integrityScan.stop();
         clearInterval(watch);
       }
       port.postMessage(answerCall(store, message, path));

@@ -21,7 +21,7 @@ try {
 async function runTerminal(flags: RunFlags): Promise<number> {
   const overrides = overridesOf(flags);
   if (flags.sim && !simulatorBeside(process.env)) {
-    const { runOnMains } = await import('./mains.ts');
+    const { runOnMains } = await import('./simulated-power.ts');
     return runOnMains(flags);
   }
   startWorkerAhead();

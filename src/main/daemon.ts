@@ -6,9 +6,9 @@ import { serveCloud } from './composition/cloud-serving.ts';
 import { openDailySettlement } from './composition/daily-settlement.ts';
 import { Absences, type Devices, findDevices, openDevices } from './composition/devices.ts';
 import { openTillCounter } from './composition/counter.ts';
-import { openEntrance } from './composition/entrance.ts';
+import { openAccessControl } from './composition/access-control.ts';
 import { OpenParts } from './composition/open-parts.ts';
-import { openHistorians } from './composition/historians.ts';
+import { openEventSubscribers } from './composition/event-subscribers.ts';
 import { makeMachine } from './composition/machine.ts';
 import { makeMethods } from './composition/methods.ts';
 import { openMigration } from './composition/migration.ts';
@@ -17,7 +17,7 @@ import { openPaper, prepareLayout } from './composition/paper.ts';
 import { logStates } from './composition/device-states.ts';
 import { bindEvents, bindPage, bindScreen } from './composition/parts-boundary.ts';
 import { openRelease, type ReleaseParts } from './composition/release-held.ts';
-import { findRooms, openRooms } from './composition/rooms.ts';
+import { findMethodModules, openMethodModules } from './composition/method-modules.ts';
 import { openApi, openScreen } from './composition/servers.ts';
 import { openSettling } from './composition/settling.ts';
 import { refuseConfiguration } from './composition/start-error.ts';
@@ -37,7 +37,7 @@ import type { TerminalEvents } from '../payment/contracts/terminal-events.ts';
 import { LimitedLog } from '../observability/limited-log.ts';
 import type { Log } from '../observability/log.ts';
 import { PartBoundary } from '../observability/part-boundary.ts';
-import { takeBack } from '../payment/terminal/last-resort.ts';
+import { reverseWithoutJournal } from '../payment/terminal/reverse-without-journal.ts';
 import type { Terminal } from '../payment/terminal/terminal.ts';
 
 export interface WatchedReader {
@@ -98,46 +98,48 @@ async function compose(
 ): Promise<Daemon> {
   const named = adoptAdditions(configuration);
   const [boundary, limited] = [opened.add(new PartBoundary(log)), opened.add(new LimitedLog(log, clock))];
-  const { historians, progress, serveMetrics } = await openHistorians(configuration, clock, log, boundary);
-  const { opening } = opened.add(await claimState(configuration, log, historians, onLongStart));
-  const { devices, drawer, paper, entrance, cloud } = await openBeside(configuration, limited, opened, boundary);
+  const { subscribers, progress, serveMetrics } = await openEventSubscribers(configuration, clock, log, boundary);
+  const { opening } = opened.add(await claimState(configuration, log, subscribers, onLongStart));
+  const { devices, drawer, paper, accessControl, cloud } = await openBeside(configuration, limited, opened, boundary);
   const journal = await opening;
   const screen = opened.add(await openScreen(configuration, log, framedBy, boundary));
   const events = new EventStream(clock);
-  const paperParts = { ...devices, journal, paper, events, log: limited, boundary, onReceipt: entrance.queueChanged };
+  const printing = { paper, events, log: limited, boundary, onReceipt: accessControl.queueChanged };
+  const paperParts = { ...devices, ...printing, journal };
   const { reprints, receipts, deskReceipts, shopLogo } = await openPaper(configuration, paperParts, opened);
   const counter = openTillCounter(configuration, { ...devices, receipts, screen, journal, clock, log }, opened);
-  const rooms = openRooms(named, devices, clock);
-  const parts = { journal, devices, rooms, receipts, entrance, events, clock, random, log: limited };
+  const rooms = openMethodModules(named, devices, clock);
+  const parts = { journal, devices, rooms, receipts, accessControl, events, clock, random, log: limited };
   const { octopus, inUse, ...queues } = await openSettling(configuration, parts, opened);
-  const watchers: TerminalEvents[] = [bindEvents('events', events, boundary), ...historians];
-  const told: TerminalEvents = { tell: (event) => watchers.forEach((each) => each.tell(event)) };
+  const watchers: TerminalEvents[] = [bindEvents('events', events, boundary), ...subscribers];
+  const told: TerminalEvents = { emit: (event) => watchers.forEach((each) => each.emit(event)) };
   const methods = makeMethods(configuration, queues, octopus, devices, drawer, rooms);
   const clockWatch = opened.add(openClockWatch(clock, log));
   const clockDoubt = clockDoubtOf(configuration, clockWatch);
   const display = bindScreen(counter.display, boundary);
   const given = { ...queues, methods, journal, screen: display, events: told, clock, clockDoubt, random };
   const terminal = makeTerminal(configuration, { ...given, ...(receipts ? { receipts } : {}) }, log);
-  await terminal.recover().then(() => receipts?.poke());
+  await terminal.recover().then(() => receipts?.wake());
+  const beside = { accessControl, cloud, clock: clockWatch, openings: counter.openings };
   const api = makeApiParts(
     configuration,
-    { terminal, ...devices, clock: clockWatch, journal, queues, methods, entrance, cloud, openings: counter.openings },
+    { terminal, ...devices, ...beside, journal, queues, methods },
     { reprints, events, shopLogo, counter },
   );
   serveMetrics(screen, devices.reader, () => api.status(), cloud);
   const machine = makeMachine(configuration, { drawer, counter, log });
   const deskParts = { ...queues, journal, terminal, receipts: deskReceipts, machine, drawer: counter.openings.book };
   const watched = { ...devices, ...queues, drawer, clock: clockWatch };
-  const desk = await openDesk(entrance, api, deskParts, watched, bindPage(screen, boundary));
+  const desk = await openDesk(accessControl, api, deskParts, watched, bindPage(screen, boundary));
   for (const each of [desk, ...openSpareMemory({ terminal, clock, log }, opened)])
     watchers.push(bindEvents('screen', each, boundary));
-  const server = await findDevices(devices, clock).then(() => openApi(configuration, api, entrance, limited));
+  const server = await findDevices(devices, clock).then(() => openApi(configuration, api, accessControl, limited));
   const common = { inUse, progress, journal, terminal, log: limited };
   openUpkeep(configuration, { ...common, ...queues, clock, random }, opened);
   await serveCloud({ cloud, fleet, boundary }, api, { ...common, screen, events }, opened);
   return {
     apiPort: server.port,
-    apiScheme: entrance.tls ? 'https' : 'http',
+    apiScheme: accessControl.tls ? 'https' : 'http',
     screenPort: screen.port,
     reader: watchReader(devices),
     ping: () => journal.health(),
@@ -157,8 +159,8 @@ async function endPayment(...parts: readonly { close(): Promise<unknown> }[]): P
 }
 
 /** The payment methods and wallets that the configuration adds. Throws StartError for a method that nobody knows. */
-function adoptAdditions(configuration: Configuration): ReturnType<typeof findRooms> {
-  const named = findRooms(configuration);
+function adoptAdditions(configuration: Configuration): ReturnType<typeof findMethodModules> {
+  const named = findMethodModules(configuration);
   nameWallets(knownWallets(configuration));
   return named;
 }
@@ -166,11 +168,11 @@ function adoptAdditions(configuration: Configuration): ReturnType<typeof findRoo
 /** Resolves with the journal's fault. If its directory has gone, what is known of open transactions is taken back first. */
 async function awaitBroken(
   journal: Journal,
-  parts: Pick<Parameters<typeof takeBack>[0], 'terminal' | 'acquirers'>,
+  parts: Pick<Parameters<typeof reverseWithoutJournal>[0], 'terminal' | 'acquirers'>,
   log: Log,
 ): Promise<Error> {
   const error = await journal.broken;
-  if (error.code === 'gone') await takeBack({ journal, ...parts, clock, ...lastWords(log) });
+  if (error.code === 'gone') await reverseWithoutJournal({ journal, ...parts, clock, ...lastWords(log) });
   return error;
 }
 
@@ -192,9 +194,9 @@ function openUpkeep(
 async function openBeside(configuration: Configuration, log: Log, opened: OpenParts, boundary: PartBoundary) {
   const devices = await openCounter(configuration, log, opened, boundary);
   const paper = await prepareLayout(configuration, devices.printer, log);
-  const entrance = await openEntrance(configuration, clock, random, log);
-  const cloud = await openCloud(configuration, { entrance, clock, random, log, boundary });
-  return { devices, drawer: devices.printer && new CashDrawer(devices.printer), paper, entrance, cloud };
+  const accessControl = await openAccessControl(configuration, clock, random, log);
+  const cloud = await openCloud(configuration, { accessControl, clock, random, log, boundary });
+  return { devices, drawer: devices.printer && new CashDrawer(devices.printer), paper, accessControl, cloud };
 }
 
 /** Opens the devices. */

@@ -32,13 +32,13 @@ export async function run(flags: RunFlags, overrides: Record<string, unknown>): 
   try {
     await runTerminal(flags, overrides);
   } catch (error) {
-    if (error instanceof Error) tellReason(error);
+    if (error instanceof Error) reportReason(error);
     throw error;
   }
 }
 
 /** Shows the reason in `systemctl status` until the next start. Standard error has it too. */
-function tellReason({ message }: Error): void {
+function reportReason({ message }: Error): void {
   const tell = openSupervisor(process.env, { onMissing: () => undefined, onFailure: () => undefined });
   tell.status(scrub(plainText(message)));
   tell.close();
@@ -65,7 +65,7 @@ async function runTerminal(flags: RunFlags, overrides: Record<string, unknown>):
   const log = openLog(configuration.logLevel, fleet?.recent);
   adoptShopZone(configuration, log);
   for (const reason of fleet?.faults ?? []) log.warn('fleet: configuration', { reason });
-  tellOfClearKeys([...new Set(clear)], log);
+  warnOfClearKeys([...new Set(clear)], log);
   await privateKeys(paths, configuration, log).catch((error: unknown) => {
     throw new ConfigurationError((error as Error).message);
   });
@@ -84,7 +84,7 @@ async function serve(
     onFailure: (error) => log.failure('sd_notify', error),
   });
   void stop.then(() => leaveInTime(configuration, log, tell));
-  tellOfLongPayments(configuration, log);
+  warnOfLongPayments(configuration, log);
   try {
     tell.status('opening the journal');
     const onLongStart = () => tell.extendStart(longStartMs);
@@ -171,14 +171,14 @@ function leaveInTime({ timeouts: { stopMs } }: Configuration, log: Log, tell: Su
   setTimeout(leave, stopMs).unref();
 }
 
-function tellOfLongPayments(configuration: Configuration, log: Log): void {
+function warnOfLongPayments(configuration: Configuration, log: Log): void {
   const [longestMs, { stopMs }] = [longestPaymentMs(configuration), configuration.timeouts];
   if (longestMs <= stopMs) return;
   const reason = `a payment may take ${longestMs} ms by its time-outs, but a stop waits ${stopMs} ms (timeouts.stopMs)`;
   log.warn('stop', { reason: `${reason}: a longer payment is left to the next start` });
 }
 
-function tellOfClearKeys(places: readonly string[], log: Log): void {
+function warnOfClearKeys(places: readonly string[], log: Log): void {
   if (places.length === 0) return;
   const reason = `${places.join(', ')}: a key in clear text; 'poid provision' hands it to systemd instead`;
   log.warn('key', { reason });

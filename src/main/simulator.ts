@@ -10,9 +10,9 @@ export interface Simulator extends SimulatorBeside {
   /** Resolves when it has ended, on request or not. */
   readonly exited: Promise<void>;
   /** Tells it where the terminal is, for its page: origins of the API and of the screen. */
-  tellTerminal(terminal: { readonly api: string; readonly screen: string }): void;
+  reportTerminal(terminal: { readonly api: string; readonly screen: string }): void;
   /** Tells it whether the terminal has power. It ends the process with this id where a power cut is played. */
-  tellPower(power: { readonly power: 'on'; readonly pid: number } | { readonly power: 'off' }): void;
+  reportPower(power: { readonly power: 'on'; readonly pid: number } | { readonly power: 'off' }): void;
   /** Calls back when the terminal is to have power again. */
   onSwitchedOn(listener: () => void): void;
   stop(): Promise<void>;
@@ -51,8 +51,8 @@ export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> 
     configuration,
     reader,
     exited,
-    tellTerminal: (terminal) => tell(child, { terminal }),
-    tellPower: (power) => tell(child, power),
+    reportTerminal: (terminal) => tell(child, { terminal }),
+    reportPower: (power) => tell(child, power),
     onSwitchedOn(listener) {
       child.on('message', (message) => {
         if ((message as { power?: unknown }).power === 'on') listener();

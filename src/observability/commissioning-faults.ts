@@ -3,7 +3,7 @@ import type { AcquirerId } from '../base/domain/identifiers.ts';
 import type { JournalEvent, StoredEvent } from '../payment/events/event.ts';
 import type { Clock } from '../base/ports/clock.ts';
 import type { Journal } from '../payment/contracts/journal.ts';
-import type { TerminalStanding } from '../payment/contracts/terminal-standing.ts';
+import type { TerminalStanding } from '../payment/contracts/terminal-recognition.ts';
 import type { Log } from './log.ts';
 
 /** Its host does not know this terminal, or does not permit it what it asked for. `since`: ISO 8601. */
@@ -63,7 +63,7 @@ export class CommissioningFaults {
       this.#log.warn('terminal unknown to its host', { acquirerId, code });
       if (before?.hostCode === code) return;
     }
-    this.#tellListeners();
+    this.#notifyListeners();
   };
 
   /**
@@ -90,10 +90,10 @@ export class CommissioningFaults {
       this.#faults.set(acquirerId, fault);
       this.#log.warn('terminal unknown to its host', { acquirerId, code: fault.hostCode });
     }
-    if (recalled.length > 0) this.#tellListeners();
+    if (recalled.length > 0) this.#notifyListeners();
   }
 
-  #tellListeners(): void {
+  #notifyListeners(): void {
     for (const listener of this.#listeners) listener();
   }
 }

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { JournalEvent } from '../payment/events/event.ts';
 import type { SettledBatch } from '../payment/events/settlement.ts';
-import type { SteadyClock } from '../base/ports/clock.ts';
+import type { MonotonicClock } from '../base/ports/clock.ts';
 import type { JournalWatcher } from '../payment/contracts/journal.ts';
 import type { TerminalEvent, TerminalEvents } from '../payment/contracts/terminal-events.ts';
 import { CloudMetrics, type MeasuredCloud } from './cloud-metrics.ts';
@@ -24,7 +24,7 @@ export class Metrics implements JournalWatcher, TerminalEvents {
   readonly #machine: MachineMetrics;
   readonly #cloud: CloudMetrics;
 
-  constructor(version: string, clock: Pick<SteadyClock, 'elapsedMs'>, machine: MeasuredMachine) {
+  constructor(version: string, clock: Pick<MonotonicClock, 'elapsedMs'>, machine: MeasuredMachine) {
     const registers = [this.#registry];
     const help = 'The version that runs; 1';
     new Gauge({ name: 'poid_build_info', help, labelNames: ['version'], registers }).set({ version }, 1);
@@ -45,8 +45,8 @@ export class Metrics implements JournalWatcher, TerminalEvents {
     this.#transactions.settled(id, results);
   }
 
-  tell(event: Omit<TerminalEvent, 'at'>): void {
-    this.#transactions.tell(event);
+  emit(event: Omit<TerminalEvent, 'at'>): void {
+    this.#transactions.emit(event);
   }
 
   async text(status: MeasuredStatus, cloud?: MeasuredCloud): Promise<MetricsText> {

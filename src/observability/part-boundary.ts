@@ -40,7 +40,7 @@ export class PartBoundary {
   }
 
   /** Does the work as this part's, for a caller who must not hear of its failure. */
-  tell(part: PartName, work: () => void): void {
+  notify(part: PartName, work: () => void): void {
     try {
       this.#within.run(part, work);
     } catch (error) {
@@ -67,7 +67,7 @@ export class PartBoundary {
     if (part === undefined) throw error;
     this.#fail(part, error);
     const listener = this.#listeners.get(part);
-    if (listener) this.tell(part, listener);
+    if (listener) this.notify(part, listener);
   }
 
   #fail(part: PartName, error: unknown): void {

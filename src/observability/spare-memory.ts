@@ -36,7 +36,7 @@ export class SpareMemory implements TerminalEvents {
     this.#plan();
   }
 
-  tell({ state }: Pick<TerminalEvent, 'state'>): void {
+  emit({ state }: Pick<TerminalEvent, 'state'>): void {
     if (state === 'idle' && this.#timer === undefined) this.#plan();
   }
 

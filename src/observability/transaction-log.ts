@@ -6,7 +6,7 @@ import type { AdviceAnswered, JournalledOutcome } from '../payment/events/answer
 import type { JournalEvent } from '../payment/events/event.ts';
 import type { Intent } from '../payment/events/intent.ts';
 import type { SettledBatch } from '../payment/events/settlement.ts';
-import type { SteadyClock } from '../base/ports/clock.ts';
+import type { MonotonicClock } from '../base/ports/clock.ts';
 import type { JournalWatcher } from '../payment/contracts/journal.ts';
 import type { TerminalEvent, TerminalEvents } from '../payment/contracts/terminal-events.ts';
 import { meansOf } from '../payment/records/payment.ts';
@@ -35,10 +35,10 @@ interface Line {
  */
 export class TransactionLog implements JournalWatcher, TerminalEvents {
   readonly #log: Pick<Log, 'info' | 'warn'>;
-  readonly #clock: Pick<SteadyClock, 'elapsedMs'>;
+  readonly #clock: Pick<MonotonicClock, 'elapsedMs'>;
   readonly #underway = new Map<string, Underway>();
 
-  constructor(log: Pick<Log, 'info' | 'warn'>, clock: Pick<SteadyClock, 'elapsedMs'>) {
+  constructor(log: Pick<Log, 'info' | 'warn'>, clock: Pick<MonotonicClock, 'elapsedMs'>) {
     this.#log = log;
     this.#clock = clock;
   }
@@ -58,7 +58,7 @@ export class TransactionLog implements JournalWatcher, TerminalEvents {
   }
 
   /** The terminal's progress tells when the customer has presented something: the journal hears of it with the intent. */
-  tell({ state, terminalTransactionId: id }: Omit<TerminalEvent, 'at'>): void {
+  emit({ state, terminalTransactionId: id }: Omit<TerminalEvent, 'at'>): void {
     const known = id === undefined ? undefined : this.#underway.get(id);
     if (id === undefined || known === undefined || known.presented) return;
     if (state === 'collecting') known.asked = true;

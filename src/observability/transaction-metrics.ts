@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { JournalEvent } from '../payment/events/event.ts';
 import type { SettledBatch } from '../payment/events/settlement.ts';
-import type { SteadyClock } from '../base/ports/clock.ts';
+import type { MonotonicClock } from '../base/ports/clock.ts';
 import type { JournalWatcher } from '../payment/contracts/journal.ts';
 import type { TerminalEvent, TerminalEvents } from '../payment/contracts/terminal-events.ts';
 import { meansOf } from '../payment/records/payment.ts';
@@ -26,7 +26,7 @@ const followedMax = 1_000;
 
 /** Counts and times of transactions, from the events that are durable. No amount, no number and no till is a label. */
 export class TransactionMetrics implements JournalWatcher, TerminalEvents {
-  readonly #clock: Pick<SteadyClock, 'elapsedMs'>;
+  readonly #clock: Pick<MonotonicClock, 'elapsedMs'>;
   readonly #underway = new Map<string, Underway>();
   readonly #ended: Counter<'type' | 'method' | 'outcome' | 'reason'>;
   readonly #changed: Counter<'outcome'>;
@@ -35,7 +35,7 @@ export class TransactionMetrics implements JournalWatcher, TerminalEvents {
   readonly #answers: Counter<'acquirer' | 'code'>;
   readonly #settlements: Counter<'acquirer' | 'result'>;
 
-  constructor(registry: Registry, clock: Pick<SteadyClock, 'elapsedMs'>) {
+  constructor(registry: Registry, clock: Pick<MonotonicClock, 'elapsedMs'>) {
     this.#clock = clock;
     const registers = [registry];
     this.#ended = new Counter({
@@ -87,7 +87,7 @@ export class TransactionMetrics implements JournalWatcher, TerminalEvents {
     for (const { acquirerId: acquirer, result } of results) this.#settlements.inc({ acquirer, result });
   }
 
-  tell({ state, terminalTransactionId: id }: Omit<TerminalEvent, 'at'>): void {
+  emit({ state, terminalTransactionId: id }: Omit<TerminalEvent, 'at'>): void {
     const known = id === undefined ? undefined : this.#underway.get(id);
     if (id === undefined || !known) return;
     if (state === 'collecting') known.isAsked = true;

@@ -1,7 +1,7 @@
 import { type Amount, majorText } from '../base/domain/amount.ts';
 import type { TransactionKind } from '../base/domain/transaction-kind.ts';
 import { checkReferenceNow, type ReferenceParts } from '../payment/method/original.ts';
-import { type RecordTree, standing } from '../payment/records/standing.ts';
+import { type RecordTree, transactionStatus } from '../payment/records/transaction-status.ts';
 import { isReferenceRefusal } from '../payment/transaction/reference.ts';
 import { percentOf } from '../payment/transaction/tips.ts';
 import type { DeskAsked } from './desk-request.ts';
@@ -22,7 +22,7 @@ export interface PossibleAct {
 
 /** Everything that the rules allow for it now. The terminal decides again when it is asked. Rejects with JournalError. */
 export async function possibleActs(tree: RecordTree, parts: ReferenceParts): Promise<PossibleAct[]> {
-  const { total, tipMinor, refundedMinor } = standing(tree);
+  const { total, tipMinor, refundedMinor } = transactionStatus(tree);
   const base = { ...total, minor: total.minor - tipMinor };
   const most = { ...base, minor: percentOf(base.minor, parts.rules.tipPercentMax) };
   const asked: readonly (readonly [Act, Amount, Omit<PossibleAct, 'act' | 'kind'>])[] = [

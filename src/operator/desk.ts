@@ -14,7 +14,7 @@ import { answerReading } from './reading.ts';
 import { rightsOf } from './rights.ts';
 import { countHeldUp, printReceipt, printSettlement } from './receipts.ts';
 import { Session } from './session.ts';
-import { tellSettlement } from './settled.ts';
+import { describeSettlement } from './settled.ts';
 import { refundRefusal } from './unlinked-refund.ts';
 import { countWaiting, listUnsettledBatches } from './waiting-count.ts';
 
@@ -91,7 +91,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
    * A till's payment ends the operator's session: the next person at the screen is a customer. After it nothing is read
    * until somebody looks: the next payment may begin at once. The operator's own payment returns to the menu.
    */
-  tell({ state, posId: owner }: Omit<TerminalEvent, 'at'>): void {
+  emit({ state, posId: owner }: Omit<TerminalEvent, 'at'>): void {
     if (state === 'settling') this.#since = 'settlement';
     else if (state !== 'idle' && owner === posId) this.#since = 'payment';
     else if (state !== 'idle') this.close();
@@ -146,7 +146,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
         this.#session.end();
         return done;
       case 'settle':
-        return tellSettlement((await settle(callOf(asked))) as DeskAnswer);
+        return describeSettlement((await settle(callOf(asked))) as DeskAnswer);
       case 'printReport':
         return this.#parts.printReport(callOf(asked)) as Promise<DeskAnswer>;
       case 'printSettlement':
@@ -189,11 +189,11 @@ export class OperatorDesk implements Desk, TerminalEvents {
       case 'right': {
         if (!this.#parts.isIdle()) return answerWith('login', { reason: 'busy' });
         const session = this.#session.begin();
-        await this.#tellLogin('done');
+        await this.#reportLogin('done');
         return answerWith('login', { session, methodNames: this.#parts.methodNames, ...rightsOf(this.#parts) });
       }
       case 'wrong':
-        await this.#tellLogin('refused');
+        await this.#reportLogin('refused');
         return answerWith('login', { reason: tried.kind, waitMs: tried.waitMs });
       case 'wait':
         return answerWith('login', { reason: tried.kind, waitMs: tried.waitMs });
@@ -204,7 +204,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
     }
   }
 
-  async #tellLogin(state: 'done' | 'refused'): Promise<void> {
+  async #reportLogin(state: 'done' | 'refused'): Promise<void> {
     const session = state === 'done' ? this.#session.name : '';
     await this.#parts.audit.write({ session, action: 'login', state });
   }

@@ -8,7 +8,7 @@ import { presentImpact } from '../payment/records/impact.ts';
 import { meansOf } from '../payment/records/payment.ts';
 import type { Present, PresentAmounts } from '../payment/records/present.ts';
 import type { TransactionRecord } from '../payment/records/record.ts';
-import { presentConclusion } from '../payment/records/told.ts';
+import { presentConclusion } from '../payment/records/present-conclusion.ts';
 
 /** A transaction in a list for the operator. */
 export interface Listed {

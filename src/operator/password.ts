@@ -1,7 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { inState } from '../base/domain/written-files.ts';
-import type { SteadyClock } from '../base/ports/clock.ts';
+import type { MonotonicClock } from '../base/ports/clock.ts';
 import { readSecret, writeSecret } from '../base/secrets/secret-file.ts';
 
 /** Digits only, because the screen has only a keypad. */
@@ -47,13 +47,13 @@ export type Try =
  */
 export class OperatorPassword {
   readonly #file: string;
-  readonly #clock: SteadyClock;
+  readonly #clock: MonotonicClock;
   readonly #cost: ScryptCost;
   #last: Promise<unknown> = Promise.resolve();
   /** The last wrong attempt, or the start of this process, by the clock that nobody can set. */
   #failedMs: number;
 
-  constructor(stateDir: string, clock: SteadyClock, cost = passwordCost) {
+  constructor(stateDir: string, clock: MonotonicClock, cost = passwordCost) {
     this.#file = inState(stateDir, 'operator.json');
     this.#clock = clock;
     this.#cost = cost;

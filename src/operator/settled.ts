@@ -31,23 +31,23 @@ export interface SettledText extends Omit<ToldBatch, 'totals' | 'unresolved'> {
 }
 
 /** The answer of a settlement with its amounts as texts that have their currency's decimals, and why one failed as a code. */
-export function tellSettlement({ status, body }: DeskAnswer): DeskAnswer {
+export function describeSettlement({ status, body }: DeskAnswer): DeskAnswer {
   const { settlements } = body;
   if (!Array.isArray(settlements)) return { status, body };
-  return { status, body: { ...body, settlements: (settlements as readonly ToldBatch[]).map(tellBatch) } };
+  return { status, body: { ...body, settlements: (settlements as readonly ToldBatch[]).map(describeBatch) } };
 }
 
-function tellBatch({ totals, unresolved, ...batch }: ToldBatch): SettledText {
+function describeBatch({ totals, unresolved, ...batch }: ToldBatch): SettledText {
   const trouble = batch.result === 'FAILED' ? settlementTroubleOf(String(batch.message)) : undefined;
   return {
     ...batch,
-    totals: totals.map(tellTotal),
-    ...(unresolved === undefined ? {} : { unresolved: unresolved.map(tellTotal) }),
+    totals: totals.map(describeTotal),
+    ...(unresolved === undefined ? {} : { unresolved: unresolved.map(describeTotal) }),
     ...(trouble === undefined ? {} : { trouble }),
   };
 }
 
-function tellTotal(total: ToldTotal): TotalText {
+function describeTotal(total: ToldTotal): TotalText {
   const amount = isCurrencyCode(total.currency) ? parseMajor(String(total.totalAmount), total.currency) : undefined;
   return { ...total, totalAmount: typeof amount === 'object' ? majorText(amount) : String(total.totalAmount) };
 }

@@ -8,8 +8,8 @@ import type { ReferenceParts } from '../payment/method/original.ts';
 import { canBeReversed, meansOf } from '../payment/records/payment.ts';
 import { presentOf } from '../payment/records/present.ts';
 import { buildTree } from '../payment/records/record-tree.ts';
-import { type RecordTree, standing } from '../payment/records/standing.ts';
-import { presentConclusion } from '../payment/records/told.ts';
+import { type RecordTree, transactionStatus } from '../payment/records/transaction-status.ts';
+import { presentConclusion } from '../payment/records/present-conclusion.ts';
 import { type PossibleAct, possibleActs } from './acts.ts';
 import { type DeskState, deskState, type Listed, listRecord } from './listed.ts';
 
@@ -52,7 +52,7 @@ export async function readStory(id: TerminalTransactionId, parts: ReferenceParts
   if (!tree) return undefined;
   const { record, later } = tree;
   const { request, intent, amount } = record;
-  const { total, tipMinor } = standing(tree);
+  const { total, tipMinor } = transactionStatus(tree);
   const original = request.originalId === undefined ? undefined : await buildTree(request.originalId, journal);
   return {
     ...relate(tree),

@@ -29,11 +29,11 @@ export interface ScreenServer extends Screen {
   /** Adds the operator's menu to the idle screen. */
   equip(desk: Desk): void;
   /** Serves the terminal's status to programs of this machine, which have no key of a POS. */
-  tellStatus(report: () => Promise<unknown>): void;
+  serveStatus(report: () => Promise<unknown>): void;
   /** Serves the fleet's signed document to the update agent, which checks it again. */
-  tellFleet(report: () => Promise<unknown>): void;
+  serveFleet(report: () => Promise<unknown>): void;
   /** Serves the terminal's metrics to Prometheus on this machine. */
-  tellMetrics(report: () => Promise<MetricsText>): void;
+  serveMetrics(report: () => Promise<MetricsText>): void;
   close(): Promise<void>;
 }
 
@@ -121,15 +121,15 @@ class ScreenPage implements ScreenServer {
     tell();
   }
 
-  tellStatus(report: () => Promise<unknown>): void {
+  serveStatus(report: () => Promise<unknown>): void {
     this.#reports.set('/status', report);
   }
 
-  tellFleet(report: () => Promise<unknown>): void {
+  serveFleet(report: () => Promise<unknown>): void {
     this.#reports.set('/fleet', report);
   }
 
-  tellMetrics(report: () => Promise<MetricsText>): void {
+  serveMetrics(report: () => Promise<MetricsText>): void {
     this.#metrics = report;
   }
 

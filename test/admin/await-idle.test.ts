@@ -19,7 +19,7 @@ async function configured(t: TestContext, port: number): Promise<string> {
 test('waits while a payment and a settlement run, and returns when the terminal is idle', async (t) => {
   const screen = await served(t);
   let state = 'collecting';
-  screen.tellStatus(async () => ({ state }));
+  screen.serveStatus(async () => ({ state }));
   const command = new Poid(t, ['await-idle', '--config', await configured(t, screen.port)]);
   await command.said(/^waiting: the terminal is collecting\n/);
   state = 'settling';
@@ -32,7 +32,7 @@ test('waits while a payment and a settlement run, and returns when the terminal 
 
 test('still busy after the time that it was given: 3', async (t) => {
   const screen = await served(t);
-  screen.tellStatus(async () => ({ state: 'authorizing' }));
+  screen.serveStatus(async () => ({ state: 'authorizing' }));
   const { code, out } = await poid(t, 'await-idle', '--wait', '0', '--config', await configured(t, screen.port));
   assert.deepEqual([code, out], [3, 'waiting: the terminal is authorizing\nthe terminal is still busy\n']);
 });
@@ -40,7 +40,7 @@ test('still busy after the time that it was given: 3', async (t) => {
 test('asked for, it also waits until no reversal waits for its host', async (t) => {
   const screen = await served(t);
   let pendingReversals: number | undefined = 1;
-  screen.tellStatus(async () => ({ state: 'idle', pendingReversals }));
+  screen.serveStatus(async () => ({ state: 'idle', pendingReversals }));
   const file = await configured(t, screen.port);
   assert.equal((await poid(t, 'await-idle', '--config', file)).code, 0);
   const command = new Poid(t, ['await-idle', '--reversals', '--config', file]);
@@ -63,7 +63,7 @@ test('no status, and one that can’t be read: 1, at once', async (t) => {
   const screen = await served(t);
   const file = await configured(t, screen.port);
   for (const report of [undefined, async () => Promise.reject(new Error('the disk')), async () => ({ state: 1 })]) {
-    if (report) screen.tellStatus(report);
+    if (report) screen.serveStatus(report);
     const { code, out } = await poid(t, 'await-idle', '--config', file);
     assert.equal(code, 1);
     assert.match(out, /it can’t be told/);

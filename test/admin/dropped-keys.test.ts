@@ -106,7 +106,7 @@ test('the update agent takes nothing from a document that a dropped key has sign
   const document = { kind: 'configuration', version: 1, for: { terminal: '1042' } };
   const { payload, properties } = old.message({ ...document, configuration: { updates: { forced: 'atOnce' } } });
   let dropped: unknown[] = [];
-  screen.tellFleet(async () => ({
+  screen.serveFleet(async () => ({
     payload: Buffer.from(payload).toString('base64'),
     signature: properties?.['signature'],
     dropped,

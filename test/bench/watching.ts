@@ -50,7 +50,7 @@ function cost(watcher: Metrics | TransactionLog): number {
 function tellSale(watcher: Metrics | TransactionLog, ordinal: number): void {
   const id = numbered(ordinal);
   const [accepted, intent, ended, printed] = written;
-  const tell = (state: 'collecting' | 'authorizing' | 'approved') => watcher.tell({ state, terminalTransactionId: id });
+  const tell = (state: 'collecting' | 'authorizing' | 'approved') => watcher.emit({ state, terminalTransactionId: id });
   watcher.wrote(id, accepted ?? []);
   tell('collecting');
   tell('authorizing');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Scene } from '../../src/payment/contracts/screen.ts';
-import type { ToldOutcome } from '../../src/payment/contracts/told-outcome.ts';
+import type { ReportedOutcome } from '../../src/payment/contracts/reported-outcome.ts';
 import { drained } from '../e2e/books.ts';
 import { eventually, type Json, type Stage } from '../e2e/stage.ts';
 import { ProductPage, told } from './product-page.ts';
@@ -17,7 +17,7 @@ interface Failing {
   readonly trouble: () => Promise<void>;
   readonly customer: () => Promise<void>;
   readonly scene: Scene;
-  readonly told: ToldOutcome;
+  readonly told: ReportedOutcome;
   readonly result: string;
   readonly answer: Json;
 }

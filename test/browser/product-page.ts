@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Scene, ScreenHint } from '../../src/payment/contracts/screen.ts';
-import type { ToldOutcome } from '../../src/payment/contracts/told-outcome.ts';
+import type { ReportedOutcome } from '../../src/payment/contracts/reported-outcome.ts';
 import type { Begun, Json, Stage } from '../e2e/stage.ts';
 import { pageWords } from '../screen/page-module.ts';
 import { keepPicture } from './pictures.ts';
@@ -158,7 +158,7 @@ export class ProductPage {
   }
 
   /** Waits for an outcome that says these three lines, and looks whether they can be read. `ways`: those that work, as they are listed. */
-  async tells(scene: Scene, { happened, money, next }: ToldOutcome, ways = ''): Promise<void> {
+  async tells(scene: Scene, { happened, money, next }: ReportedOutcome, ways = ''): Promise<void> {
     const { outcome } = this.words;
     const lines = {
       happened: outcome.happened[happened ?? ''] ?? '',

@@ -12,7 +12,7 @@ const ways: readonly Breaking[] = ['call', 'timer', 'rejection', 'listener'];
 
 /** A method of each part that is called before or during a payment. */
 const parts: readonly (readonly [part: PartName, Planted])[] = [
-  ['print', { module: '/src/terminal/receipt-service.ts', className: 'ReceiptService', method: 'poke' }],
+  ['print', { module: '/src/terminal/receipt-service.ts', className: 'ReceiptService', method: 'wake' }],
   ['screen', { module: '/src/screen/server.ts', className: 'ScreenPage', method: 'show' }],
   ['metrics', { module: '/src/metrics/metrics.ts', className: 'Metrics', method: 'tell' }],
   ['events', { module: '/src/api/event-stream.ts', className: 'EventStream', method: 'tell' }],

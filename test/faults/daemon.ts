@@ -222,7 +222,7 @@ export class Daemon {
         prints: true,
         noRecordGraceMs,
         lagMs: 60_000,
-        onThrough: () => receipts.poke(),
+        onThrough: () => receipts.wake(),
         onHeard: (what) => log.counted(what, 'host'),
         onPaid: () => log.counted('wallet order found paid at the second look'),
         onFailure: (_part, error) => onFailure(error),
@@ -247,9 +247,9 @@ export class Daemon {
       receipts,
       screen: this.counter.screen,
       events: {
-        tell: (event) => {
+        emit: (event) => {
           const { terminalTransactionId: id } = event;
-          this.progress.tell(event);
+          this.progress.emit(event);
           if (id !== undefined && generation.alive) world.rules.heard('a watcher', id as TerminalTransactionId);
         },
       },
@@ -358,7 +358,7 @@ export class Daemon {
       // As its process ends where it can't recover, and is started again.
       return this.generation.cut('the journal fails at the start');
     }
-    receipts.poke();
+    receipts.wake();
     this.#startDaily();
     this.#startRelease();
     await this.#startCloud?.();

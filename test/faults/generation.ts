@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../../src/base/ports/clock.ts';
+import type { MonotonicClock } from '../../src/base/ports/clock.ts';
 import type { MachineClock } from './machine-clock.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -67,7 +67,7 @@ export class Generation {
     });
   }
 
-  readonly clock: SteadyClock = {
+  readonly clock: MonotonicClock = {
     now: () => this.#machine.now(),
     elapsedMs: () => this.#time.elapsedMs,
     setTimeout: (run, ms) => this.hears(ms, run),

@@ -6,7 +6,7 @@ import { Presence, will } from '../../src/pos/cloud/presence.ts';
 import type { Session } from '../../src/pos/cloud/session.ts';
 import type { TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
 import type { Change } from '../../src/payment/contracts/changes.ts';
-import { type SteadyClock, systemClock, systemRandom } from '../../src/base/ports/clock.ts';
+import { type MonotonicClock, systemClock, systemRandom } from '../../src/base/ports/clock.ts';
 import { currentVersion } from '../../src/observability/version.ts';
 
 /** Of the status, so often. */
@@ -98,7 +98,7 @@ export class SimulatedTerminal {
   }
 }
 
-function skewed(clock: SteadyClock): SteadyClock {
+function skewed(clock: MonotonicClock): MonotonicClock {
   const offMs = (Math.random() * 2 - 1) * skewMs;
   return { ...clock, now: () => new Date(Date.now() + offMs) };
 }

@@ -22,7 +22,7 @@ import { octopusLimits } from '../../src/base/ports/octopus-reader.ts';
 import { selectAcquirer } from '../../src/payment/method/acquirer-choice.ts';
 import type { AcquirerProfile } from '../../src/payment/transaction/acquirer-profile.ts';
 import { isImpossible, planPayment } from '../../src/payment/transaction/plan.ts';
-import { meansOf } from '../payment/transaction/means.ts';
+import { meansOf } from '../payment/transaction/terminal-capabilities.ts';
 import { wallets } from '../support/wallets.ts';
 import { offlineSaleOrder, chipWithPin } from './iso8583/orders.ts';
 import { reversalOrder, saleOrder } from './iso8583/terminal.ts';

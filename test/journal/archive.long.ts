@@ -8,7 +8,7 @@ import { acquirerId, ownPosIds, terminalTransactionId } from '../../src/base/dom
 import { Archive } from '../../src/journal/archive.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
 import { schemaVersion } from '../../src/journal/schema.ts';
-import { Keeper } from '../../src/journal/keeper.ts';
+import { Archiver } from '../../src/journal/archiver.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import { JournalError } from '../../src/payment/contracts/journal.ts';
 import type { JournalEvent, StoredEvent } from '../../src/payment/events/event.ts';
@@ -425,7 +425,7 @@ test('an archive that can be written again is told too, and takes what waited', 
   symlinkSync(path.join(dir, 'not', 'there'), path.join(dir, file));
   const looks: (string | undefined)[] = [];
   const healed = Promise.withResolvers<void>();
-  const keeper = new Keeper(
+  const keeper = new Archiver(
     store,
     0,
     (fault) => {

@@ -17,7 +17,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { MessageChannel } from 'node:worker_threads';
 import { journalError } from '../../src/journal/failure.ts';
-import { Examiner } from '../../src/journal/examiner.ts';
+import { IntegrityScan } from '../../src/journal/integrity-scan.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
 import { JournalStore } from './tested-store.ts';
 import { JournalError, type JournalCheckReport } from '../../src/payment/contracts/journal.ts';
@@ -235,7 +235,7 @@ test('a call that comes meanwhile waits for one slice at most', async () => {
   let sentAt = 0;
   const waited: number[] = [];
   const done = Promise.withResolvers<void>();
-  const examiner = new Examiner(store, {
+  const examiner = new IntegrityScan(store, {
     idleMs: 0,
     onDamage: done.reject,
     onNews({ state }) {

@@ -1,6 +1,6 @@
 // `poid` with one payment method more: what a maker of such a card adds to the product.
-import { registerRoom } from '../../src/main/composition/rooms.ts';
+import { registerMethod } from '../../src/main/composition/method-modules.ts';
 import { loyalty } from './room/method.ts';
 
-registerRoom(loyalty);
+registerMethod(loyalty);
 await import('../../src/main/cli.ts');

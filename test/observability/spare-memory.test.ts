@@ -31,11 +31,11 @@ describe('what was freed is given back', () => {
     assert.equal(stage.released, 1);
     await stage.clock.advance(3_600_000);
     assert.equal(stage.released, 1);
-    stage.spare.tell({ state: 'authorizing' });
+    stage.spare.emit({ state: 'authorizing' });
     await stage.clock.advance(60_000);
     assert.equal(stage.released, 1);
-    stage.spare.tell({ state: 'idle' });
-    stage.spare.tell({ state: 'idle' });
+    stage.spare.emit({ state: 'idle' });
+    stage.spare.emit({ state: 'idle' });
     await stage.clock.advance(60_000);
     assert.equal(stage.released, 2);
   });

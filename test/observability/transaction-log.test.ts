@@ -29,10 +29,10 @@ describe('the log of a transaction', () => {
   test('a sale: started, presented, intent, the host’s answer and the end, each with its time', () => {
     const { log, clock, lines, at } = opened();
     at(100, accepted('M-1'));
-    log.tell({ state: 'collecting', terminalTransactionId: id });
+    log.emit({ state: 'collecting', terminalTransactionId: id });
     clock.now = 1_100.4;
-    log.tell({ state: 'authorizing', terminalTransactionId: id });
-    log.tell({ state: 'authorizing', step: 'waitingForHost', terminalTransactionId: id });
+    log.emit({ state: 'authorizing', terminalTransactionId: id });
+    log.emit({ state: 'authorizing', step: 'waitingForHost', terminalTransactionId: id });
     at(1_110, intent);
     const approval = { approvalCode: '123456', rrn: '1', hostTime: '', hostDate: '' };
     const conclusion = { outcome: 'approved', result: 'SUCCESS', code: 0, message: '' } as const;
@@ -67,7 +67,7 @@ describe('the log of a transaction', () => {
   test('a transaction that asks nobody for a card has presented nothing', () => {
     const { log, lines, at } = opened();
     at(0, accepted('M-1'));
-    log.tell({ state: 'authorizing', terminalTransactionId: id });
+    log.emit({ state: 'authorizing', terminalTransactionId: id });
     assert.deepEqual(
       lines.map(([, event]) => event),
       ['started'],

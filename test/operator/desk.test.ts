@@ -92,7 +92,7 @@ describe('a session', () => {
     test(`${stays ? 'outlives' : 'ends with'} ${state} of ${posId}`, async (t) => {
       const { desk, login } = await staged(t);
       const session = await login();
-      desk.tell({ state, posId });
+      desk.emit({ state, posId });
       assert.equal((await desk.handle({ kind: 'today', session })).status, stays ? 200 : 401);
     });
   }
@@ -167,7 +167,7 @@ describe('a session', () => {
     const session = await login();
     await desk.handle({ kind: 'pair', session });
     assert.deepEqual(desk.view.pairing, { stage: 'open' });
-    desk.tell({ state: 'collecting' });
+    desk.emit({ state: 'collecting' });
     assert.equal(desk.view.pairing, undefined);
   });
 });
@@ -202,7 +202,7 @@ test('after a payment nothing is read until somebody looks, and then once; after
   const { desk } = await staged(t, { journal });
   const told = () => new Promise<void>((resolve) => desk.onChange(resolve));
   desk.look();
-  for (const state of ['collecting', 'authorizing', 'approved', 'idle'] as const) desk.tell({ state });
+  for (const state of ['collecting', 'authorizing', 'approved', 'idle'] as const) desk.emit({ state });
   assert.equal(reads, 0);
   const looked = told();
   desk.look();
@@ -210,7 +210,7 @@ test('after a payment nothing is read until somebody looks, and then once; after
   desk.look();
   assert.equal(reads, 1);
   const settled = told();
-  for (const state of ['settling', 'idle'] as const) desk.tell({ state });
+  for (const state of ['settling', 'idle'] as const) desk.emit({ state });
   await settled;
   assert.equal(reads, 2);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import type { SecondLook } from '../../src/methods/wallet/second-look.ts';
+import type { ClosedOrderRequery } from '../../src/methods/wallet/closed-order-requery.ts';
 import type { AuditEntry } from '../../src/operator/audit.ts';
 import { settled } from '../support/manual-clock.ts';
 import { lagMs, lookingAt } from '../payment/terminal/looking.ts';
@@ -12,7 +12,7 @@ import { openDesk } from './stage-desk.ts';
 /** A code was on show, a card has paid, and the payment by the code has arrived as well. */
 
 let stage: Stage;
-let look: SecondLook;
+let look: ClosedOrderRequery;
 let audit: AuditEntry[];
 let pulses: { readonly posId: string; readonly messageId: string }[];
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { terminalTransactionId } from '../../src/base/domain/identifiers.ts';
 import type { Signature } from '../../src/base/domain/signature.ts';
 import type { ScreenView } from '../../src/payment/contracts/screen.ts';
-import type { Happening, NextStep, ToldOutcome } from '../../src/payment/contracts/told-outcome.ts';
+import type { Happening, NextStep, ReportedOutcome } from '../../src/payment/contracts/reported-outcome.ts';
 
 export const transaction = terminalTransactionId(new Date(0), new Uint8Array(10));
 
@@ -28,8 +28,8 @@ const link = 'https://qr.alipay.com/bax00000000000000000000000000000';
 /** As long as a payload can be: 512 characters of upper and lower case. */
 export const longestCode = Array.from({ length: 512 }, (_, at) => 'aZ0.'[(at * 7) % 4]).join('');
 
-const paid: ToldOutcome = { money: 'charge-DONE', next: 'thanks' };
-const notPaid = (happened: Happening, next: NextStep = 'payOtherWay'): ToldOutcome => ({
+const paid: ReportedOutcome = { money: 'charge-DONE', next: 'thanks' };
+const notPaid = (happened: Happening, next: NextStep = 'payOtherWay'): ReportedOutcome => ({
   happened,
   money: 'charge-NONE',
   next,

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { SteadyClock } from '../../src/base/ports/clock.ts';
+import type { MonotonicClock } from '../../src/base/ports/clock.ts';
 
 interface Timer {
   readonly atMs: number;
@@ -8,7 +8,7 @@ interface Timer {
 }
 
 /** A clock that stands still until the test moves it. */
-export class ManualClock implements SteadyClock {
+export class ManualClock implements MonotonicClock {
   #nowMs = Date.UTC(2026, 0, 1);
   /** Offset of the machine's clock from the time that has passed. */
   #setMs = 0;

@@ -114,7 +114,7 @@ class Reader implements MmsReader {
 
   async complete(decision: CardDecision): Promise<CardCompletion> {
     const command = resume(decision, this.#connection.serial);
-    return this.#session.tellDecision(() => completeCard(this.#connection, command, decision, this.#limits));
+    return this.#session.sendDecision(() => completeCard(this.#connection, command, decision, this.#limits));
   }
 
   async show(decision: CardDecision): Promise<void> {

@@ -113,7 +113,7 @@ class Reader implements Neo2Reader {
 
   async complete(decision: CardDecision): Promise<CardCompletion> {
     const frame = commands.applyHostResponse(decision);
-    return this.#session.tellDecision(() => completeCard(this.#connection, frame, decision, this.#limits));
+    return this.#session.sendDecision(() => completeCard(this.#connection, frame, decision, this.#limits));
   }
 
   close(): Promise<void> {

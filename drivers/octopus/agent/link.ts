@@ -187,12 +187,12 @@ export class AgentLink {
     this.#received = Buffer.alloc(0);
     socket.destroy();
     this.#pending?.finish(reason);
-    this.#tellFault(reason);
+    this.#reportFault(reason);
     this.#become('absent');
     this.#after(this.#options.reconnectMs, () => this.#connect());
   }
 
-  #tellFault(reason: NoAnswer): void {
+  #reportFault(reason: NoAnswer): void {
     const error = this.#error;
     this.#error = undefined;
     const why = error === undefined ? ofAgent[reason] : (ofConnect[error] ?? 'failed');

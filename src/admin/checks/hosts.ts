@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { dial } from '../../hosts/iso8583/dial.ts';
 import { openHosts } from '../../main/composition/hosts.ts';
 import type { CardAcquirer, Configuration, WalletAcquirer } from '../../config/configuration.ts';
-import { type SteadyClock, systemClock } from '../../base/ports/clock.ts';
+import { type MonotonicClock, systemClock } from '../../base/ports/clock.ts';
 import type { WalletHost } from '../../payment/contracts/wallet-host.ts';
 import { fail, type Finding, pass } from '../finding.ts';
 
@@ -27,7 +27,7 @@ export function checkHosts(
 async function connectTo(
   id: string,
   address: Pick<CardAcquirer, 'host' | 'port' | 'connectTimeoutMs'>,
-  clock: SteadyClock,
+  clock: MonotonicClock,
 ): Promise<Finding> {
   const socket = await dial(address, clock, new AbortController().signal);
   const name = `${address.host}:${address.port}`;

@@ -41,19 +41,19 @@ export async function playTill(act: TillAct, flags: TillFlags, parameters: reado
       return error.exitCode;
     }
     if (!isAboutMoney || error instanceof UsageError) throw error;
-    tellTrouble(error);
+    reportError(error);
     return exitCodes.unknown;
   } finally {
-    process.off('uncaughtException', tellTrouble);
+    process.off('uncaughtException', reportError);
   }
 }
 
 /** An error aside does not end what was begun; and if the process ends before the outcome, that is not known. */
 function expectTrouble(): void {
   process.exitCode = exitCodes.unknown;
-  process.on('uncaughtException', tellTrouble);
+  process.on('uncaughtException', reportError);
 }
 
-function tellTrouble(error: unknown): void {
+function reportError(error: unknown): void {
   warn(`poid: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
 }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { SteadyClock } from '../ports/clock.ts';
+import type { MonotonicClock } from '../ports/clock.ts';
 
 /** Begins a connection to one address. Calls back once it can be used; 'close' of the socket ends the attempt. */
 export type Open = (address: string, onOpen: () => void) => Socket;
@@ -7,7 +7,7 @@ export type Open = (address: string, onOpen: () => void) => Socket;
 export interface AttemptsOptions {
   readonly addresses: readonly string[];
   readonly open: Open;
-  readonly clock: SteadyClock;
+  readonly clock: MonotonicClock;
   /** On the clock's elapsed time. */
   readonly deadlineMs: number;
   /** The first connection. The others are closed before this is called. */

@@ -1,7 +1,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectSecure } from 'node:tls';
 import { tlsRules } from '../domain/tls-suites.ts';
-import type { SteadyClock } from '../ports/clock.ts';
+import type { MonotonicClock } from '../ports/clock.ts';
 import { Attempts, type Open } from './attempts.ts';
 import { type Lookup, systemLookup } from './lookup.ts';
 
@@ -31,7 +31,7 @@ const keepAliveDelayMs = 30_000;
  */
 export async function dialHost(
   target: DialTarget,
-  clock: SteadyClock,
+  clock: MonotonicClock,
   signal: AbortSignal,
   { lookup = systemLookup, open = openerOf(target) }: DialParts = {},
 ): Promise<Socket> {

@@ -10,12 +10,12 @@ export interface Clock {
 }
 
 /** A clock that also measures elapsed time, independent of the machine's time setting. */
-export interface SteadyClock extends Clock {
+export interface MonotonicClock extends Clock {
   /** Milliseconds since a fixed moment of this process. Never decreases. */
   elapsedMs(): number;
 }
 
-export const systemClock: SteadyClock = {
+export const systemClock: MonotonicClock = {
   now: () => new Date(),
   elapsedMs: () => performance.now(),
   ...platformTimers,

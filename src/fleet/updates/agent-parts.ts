@@ -1,4 +1,4 @@
-import type { Random, SteadyClock } from '../../base/ports/clock.ts';
+import type { Random, MonotonicClock } from '../../base/ports/clock.ts';
 import type { DdiClient } from './ddi-client.ts';
 import type { Artifact, Downloaded } from './download.ts';
 import type { Installer, Machine } from './installer.ts';
@@ -25,7 +25,7 @@ export interface AgentParts {
   isOpen(isForced: boolean): Promise<boolean>;
   /** What hawkBit is told of the terminal. */
   attributes(): Promise<Readonly<Record<string, string>>>;
-  readonly clock: SteadyClock;
+  readonly clock: MonotonicClock;
   readonly random: Random;
   readonly log: AgentLog;
   readonly limits: AgentLimits;

@@ -11,7 +11,7 @@ import type {
 import type { OnlineOperation } from '../../base/domain/host-operation.ts';
 import type { Dialect, HostMessage } from './dialect.ts';
 import { readIssuerData } from './issuer-data.ts';
-import type { TerminalStanding } from '../../payment/contracts/terminal-standing.ts';
+import type { TerminalStanding } from '../../payment/contracts/terminal-recognition.ts';
 import { declineReason, knowsTerminal } from './response-codes.ts';
 
 const garbled = { kind: 'unknown', reason: 'garbled-answer' } as const satisfies HostOutcome;

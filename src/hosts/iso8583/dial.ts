@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { dialHost } from '../../base/dial/dial.ts';
-import type { SteadyClock } from '../../base/ports/clock.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
 
 export interface HostAddress {
   readonly host: string;
@@ -10,7 +10,7 @@ export interface HostAddress {
 }
 
 /** Opens a connection to a host. A simulation provides its own. */
-export type Dial = (address: HostAddress, clock: SteadyClock, signal: AbortSignal) => Promise<Duplex | undefined>;
+export type Dial = (address: HostAddress, clock: MonotonicClock, signal: AbortSignal) => Promise<Duplex | undefined>;
 
 /** A connected socket; undefined if the host refused or did not answer in time, or if `signal` was aborted. */
 export const dial: Dial = ({ host, port, connectTimeoutMs }, clock, signal) =>

@@ -16,10 +16,10 @@ import {
   UnsendableOrder,
   type UploadOutcome,
 } from '../../payment/contracts/acquirer-host.ts';
-import type { SteadyClock } from '../../base/ports/clock.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { LateAnswer } from '../../payment/contracts/late-answer.ts';
 import { answerSpec } from './answer-spec.ts';
-import type { StandingListener } from '../../payment/contracts/terminal-standing.ts';
+import type { StandingListener } from '../../payment/contracts/terminal-recognition.ts';
 import { adviceOutcome, hostOutcome, reversalOutcome, settlementOutcome, standingIn, uploadOutcome } from './answer.ts';
 import type { Dial, HostAddress } from './dial.ts';
 import { type Dialect, type DialectName, dialects, type HostMessage, operation } from './dialect.ts';
@@ -44,7 +44,7 @@ export interface Iso8583Config extends HostAddress, TerminalIdentity {
 }
 
 interface Iso8583Surroundings {
-  readonly clock: SteadyClock;
+  readonly clock: MonotonicClock;
   /** Default: TCP. */
   readonly dial?: Dial;
   /** Receives late, repeated and unexpected answers, in order of arrival. Their requests already have an outcome. */

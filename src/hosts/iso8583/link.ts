@@ -3,7 +3,7 @@ import { encodeFrame, FrameDecoder, type Frame } from '../../codecs/iso8583/fram
 import { Iso8583Error } from '../../codecs/iso8583/iso8583-error.ts';
 import { type MessageSpec, pack, unpack } from '../../codecs/iso8583/message.ts';
 import type { HostOutcome, LinkState } from '../../payment/contracts/acquirer-host.ts';
-import type { SteadyClock } from '../../base/ports/clock.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { HostFields, HostMessage } from './dialect.ts';
 import { type Dial, dial, type HostAddress } from './dial.ts';
 
@@ -21,7 +21,7 @@ interface LinkOptions extends HostAddress {
   /** How the host's messages are read. */
   readonly answerSpec: MessageSpec<HostFields>;
   readonly replyTimeoutMs: number;
-  readonly clock: SteadyClock;
+  readonly clock: MonotonicClock;
   /** Default: TCP. */
   readonly dial?: Dial | undefined;
   /** Receives well-formed messages that answer no request in flight: late, repeated, or unrelated. */

@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../../base/ports/clock.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
 import { hostDateTime, wallText, wallTimeMs } from './host-time.ts';
 
 /**
@@ -7,11 +7,11 @@ import { hostDateTime, wallText, wallTimeMs } from './host-time.ts';
  * years.
  */
 export class HostClock {
-  readonly #clock: SteadyClock;
+  readonly #clock: MonotonicClock;
   readonly #timeZone: string | undefined;
   #heard: { readonly wallMs: number; readonly atMs: number } | undefined;
 
-  constructor(clock: SteadyClock, timeZone: string | undefined) {
+  constructor(clock: MonotonicClock, timeZone: string | undefined) {
     this.#clock = clock;
     this.#timeZone = timeZone;
   }

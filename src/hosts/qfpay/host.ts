@@ -1,8 +1,8 @@
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
 import type { WalletScheme } from '../../base/domain/payment-scheme.ts';
-import type { SteadyClock } from '../../base/ports/clock.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
 import { type LinkState, UnsendableOrder } from '../../payment/contracts/acquirer-host.ts';
-import type { StandingListener } from '../../payment/contracts/terminal-standing.ts';
+import type { StandingListener } from '../../payment/contracts/terminal-recognition.ts';
 import type {
   PresentedOrder,
   ScannedOrder,
@@ -15,7 +15,7 @@ import type {
   WalletRefundOrder,
 } from '../../payment/contracts/wallet-host.ts';
 import { walletClosing, walletFinding, walletPayment, walletPresentation, walletRefund } from './answer.ts';
-import { Departures } from './departures.ts';
+import { LastSent } from './last-sent.ts';
 import type { Dial } from './dial.ts';
 import { readAnswer } from './answer-fields.ts';
 import type { Fields } from './fields.ts';
@@ -37,7 +37,7 @@ type Called =
   | Extract<WalletOutcome, { kind: 'unknown' | 'notSent' }>;
 
 export interface QfpaySurroundings {
-  readonly clock: SteadyClock;
+  readonly clock: MonotonicClock;
   /** Default: TCP or TLS. */
   readonly dial?: Dial;
   /** Hears of each answer that tells whether the host knows this terminal, its merchant and its key. */
@@ -62,7 +62,7 @@ class QfpayHost implements WalletHost {
   readonly presented: readonly WalletScheme[];
   readonly #options: QfpayOptions;
   readonly #hostClock: HostClock;
-  readonly #departures: Departures;
+  readonly #lastSent: LastSent;
   readonly #lagMs: number;
   readonly #url: URL;
   readonly #requests: Requests;
@@ -82,7 +82,7 @@ class QfpayHost implements WalletHost {
     this.#onStanding = onStanding;
     this.#hostClock = new HostClock(clock, options.timeZone);
     this.#lagMs = options.queryLagMs ?? 60_000;
-    this.#departures = new Departures(this.#lagMs, clock);
+    this.#lastSent = new LastSent(this.#lagMs, clock);
     this.#requests = new Requests(options);
     this.#url = new URL(options.url);
     const secure = this.#url.protocol === 'https:';
@@ -162,7 +162,7 @@ class QfpayHost implements WalletHost {
   #search({ tradeNo, at, hostAt }: WalletOrder): Search {
     const hostNowMs = this.#hostClock.nowMs;
     const sentMs = this.#hostClock.wallTimeOf(at) ?? 0;
-    return search({ hostNowMs, agoMs: this.#departures.agoMs(tradeNo), sentMs, hostAtMs: wallTimeMs(hostAt) });
+    return search({ hostNowMs, agoMs: this.#lastSent.agoMs(tradeNo), sentMs, hostAtMs: wallTimeMs(hostAt) });
   }
 
   async #end(call: 'reversal' | 'close', order: WalletOrder): Promise<WalletClosing> {
@@ -176,7 +176,7 @@ class QfpayHost implements WalletHost {
    * host's books.
    */
   #isQuiet({ tradeNo }: WalletOrder): boolean {
-    return this.#departures.quietMs(tradeNo) >= this.#lagMs;
+    return this.#lastSent.quietMs(tradeNo) >= this.#lagMs;
   }
 
   async #moveMoney(
@@ -184,11 +184,11 @@ class QfpayHost implements WalletHost {
     call: Call,
     parameters: (requests: Requests) => Parameters,
   ): Promise<Called> {
-    this.#departures.noteDeparture(tradeNo);
+    this.#lastSent.noteRequest(tradeNo);
     try {
       return await this.#call(call, parameters);
     } finally {
-      this.#departures.noteDeparture(tradeNo);
+      this.#lastSent.noteRequest(tradeNo);
     }
   }
 

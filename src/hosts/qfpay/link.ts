@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { LinkState } from '../../payment/contracts/acquirer-host.ts';
-import type { SteadyClock } from '../../base/ports/clock.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { WalletOutcome } from '../../payment/contracts/wallet-host.ts';
 import { type Dial, dial, type HostAddress } from './dial.ts';
 import { RestingConnection } from './resting-connection.ts';
@@ -22,7 +22,7 @@ type Exchange = { readonly kind: 'answer'; readonly answer: HttpAnswer } | { rea
 
 interface LinkOptions extends HostAddress {
   readonly replyTimeoutMs: number;
-  readonly clock: SteadyClock;
+  readonly clock: MonotonicClock;
   /** Default: TCP or TLS. */
   readonly dial?: Dial | undefined;
 }

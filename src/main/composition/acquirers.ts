@@ -5,7 +5,7 @@ import { cashAcquirer } from '../../methods/cash/acquirer.ts';
 import { OctopusAcquirer, type OctopusAcquirerOptions } from '../../methods/octopus/acquirer.ts';
 import { WalletAcquirer } from '../../methods/wallet/acquirer.ts';
 import type { AcquirerHost } from '../../payment/contracts/acquirer-host.ts';
-import type { SteadyClock } from '../../base/ports/clock.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { Journal } from '../../payment/contracts/journal.ts';
 import type { WalletHost } from '../../payment/contracts/wallet-host.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
@@ -23,7 +23,7 @@ export type AcquirerSource =
 
 export interface AcquirerParts {
   readonly journal: Journal;
-  readonly clock: SteadyClock;
+  readonly clock: MonotonicClock;
   /** Whether the terminal has a printer. */
   readonly prints: boolean;
   readonly noRecordGraceMs?: number;

@@ -5,7 +5,7 @@ import { statusReport, type StatusParts } from '../../observability/status.ts';
 import { ReadingTurns } from '../../payment/terminal/reading-turns.ts';
 import { Reports } from '../../payment/terminal/reports.ts';
 import { TransactionLists } from '../../payment/terminal/transaction-lists.ts';
-import type { Entrance } from './entrance.ts';
+import type { AccessControl } from './access-control.ts';
 import type { DrawerOpenings } from './drawer-openings.ts';
 import { tipTerms } from './tips.ts';
 import type { Queues } from './queues.ts';
@@ -14,7 +14,7 @@ import { WaitingCalls } from '../../pos/api/waiting-calls.ts';
 interface Opened extends Omit<StatusParts, 'isUnsendable' | 'tls' | 'acquirers' | 'faults' | 'held' | 'terminal'> {
   readonly queues: Pick<Queues, 'acquirers' | 'forwarder'> & Pick<StatusParts, 'faults' | 'held'>;
   readonly methods: Pick<Methods, 'modes'>;
-  readonly entrance: Pick<Entrance, 'tls' | 'pairing'>;
+  readonly accessControl: Pick<AccessControl, 'tls' | 'pairing'>;
   readonly terminal: StatusParts['terminal'] & ApiParts['terminal'];
   readonly openings: Pick<DrawerOpenings, 'book'>;
 }
@@ -22,7 +22,13 @@ interface Opened extends Omit<StatusParts, 'isUnsendable' | 'tls' | 'acquirers' 
 /** The parts that the API's calls use. */
 export function makeApiParts(
   { shop, receipt, rules, tips, timeouts, printer, counter, pairing: { rights } }: Configuration,
-  { queues: { acquirers, forwarder, faults, held }, methods, entrance: { tls, pairing }, openings, ...opened }: Opened,
+  {
+    queues: { acquirers, forwarder, faults, held },
+    methods,
+    accessControl: { tls, pairing },
+    openings,
+    ...opened
+  }: Opened,
   more: Pick<ApiParts, 'reprints' | 'events' | 'counter'> & { readonly shopLogo: string },
 ): Omit<ApiParts, 'status'> & { readonly status: () => ReturnType<typeof statusReport> } {
   const { shopLogo, ...handlers } = more;

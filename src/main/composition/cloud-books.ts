@@ -1,10 +1,10 @@
-import { tellChange } from '../../pos/api/books.ts';
+import { describeChange } from '../../pos/api/books.ts';
 import type { ApiParts } from '../../pos/api/call.ts';
 import { Backlog, type Counted } from '../../pos/cloud/books/backlog.ts';
 import { BooksState } from '../../pos/cloud/books/books-state.ts';
 import { Outbox } from '../../pos/cloud/books/outbox.ts';
 import type { Change } from '../../payment/contracts/changes.ts';
-import type { Random, SteadyClock } from '../../base/ports/clock.ts';
+import type { Random, MonotonicClock } from '../../base/ports/clock.ts';
 import type { CloudLink } from '../../payment/contracts/cloud-link.ts';
 import type { Journal } from '../../payment/contracts/journal.ts';
 import { unsettledSums } from '../../payment/records/unsettled-sums.ts';
@@ -17,7 +17,7 @@ export interface BookSource {
 
 interface BookSurroundings {
   readonly link: CloudLink;
-  readonly clock: SteadyClock;
+  readonly clock: MonotonicClock;
   readonly random: Random;
   readonly onFailure: (error: unknown) => void;
 }
@@ -37,7 +37,7 @@ export function openBooks(
   { link, clock, random, onFailure }: BookSurroundings,
 ): CloudBooks {
   const isIdle = () => machine.running === undefined;
-  const tell = (change: Change) => tellChange(change, { ...parts, journal });
+  const tell = (change: Change) => describeChange(change, { ...parts, journal });
   const outbox = new Outbox({ link, journal, tell, isIdle, clock, random, onFailure });
   const state = new BooksState({ link, read: () => unsettledSums(journal), isIdle, clock, onFailure });
   const backlog = new Backlog({ journal, place: () => outbox.place, isIdle, clock, onFailure });

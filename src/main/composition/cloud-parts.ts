@@ -8,8 +8,8 @@ import { dialBroker } from '../../pos/cloud/dial.ts';
 import { EventTopic } from '../../pos/cloud/event-topic.ts';
 import { Presence, will } from '../../pos/cloud/presence.ts';
 import type { Configuration } from '../../config/configuration.ts';
-import type { Entrance } from './entrance.ts';
-import type { Random, SteadyClock } from '../../base/ports/clock.ts';
+import type { AccessControl } from './access-control.ts';
+import type { Random, MonotonicClock } from '../../base/ports/clock.ts';
 import type { CloudLink } from '../../payment/contracts/cloud-link.ts';
 import type { Log } from '../../observability/log.ts';
 import type { PartBoundary } from '../../observability/part-boundary.ts';
@@ -42,8 +42,8 @@ export interface Cloud {
 }
 
 export interface CloudSurroundings {
-  readonly entrance: Pick<Entrance, 'cloudAuthenticator'>;
-  readonly clock: SteadyClock;
+  readonly accessControl: Pick<AccessControl, 'cloudAuthenticator'>;
+  readonly clock: MonotonicClock;
   readonly random: Random;
   readonly log: Log;
   readonly boundary: PartBoundary;
@@ -58,7 +58,7 @@ const headBytesMax = 16_384;
 export async function makeCloud(
   { http: { bodyBytesMax } }: Configuration,
   settings: CloudSettings,
-  { entrance: { cloudAuthenticator: authenticator }, clock, random, log, boundary }: CloudSurroundings,
+  { accessControl: { cloudAuthenticator: authenticator }, clock, random, log, boundary }: CloudSurroundings,
 ): Promise<Cloud> {
   const terminal = requireName(settings.terminal);
   await refuseUnreadable(settings);
@@ -106,7 +106,7 @@ export async function makeCloud(
       const presence = new Presence({ link, clock, status, everyMs: settings.statusS * 1_000, onFailure });
       const topic = new EventTopic(link, clock);
       books = openBooks(source, parts, { link, clock, random, onFailure });
-      tellFurther(events, { topic, told: books }, boundary);
+      publishFurther(events, { topic, told: books }, boundary);
       closing.push(books, topic, calls, presence, link);
       link.open();
     },
@@ -117,13 +117,13 @@ export async function makeCloud(
 }
 
 /** What the tills of the shop hear, the cloud hears as well, and the books. */
-function tellFurther(
+function publishFurther(
   events: EventStream,
   { topic, told }: { readonly topic: EventTopic; readonly told: CloudBooks },
   boundary: PartBoundary,
 ): void {
   events.onTold((name, data) =>
-    boundary.tell('cloud', () => {
+    boundary.notify('cloud', () => {
       topic.tell(name, data);
       told.notice();
     }),

@@ -14,7 +14,7 @@ type CloudApi = Parameters<Cloud['serve']>[0];
 interface ServingParts extends Omit<FleetSurroundings, 'cloud' | 'clock' | 'journal' | 'terminal'>, Books {
   readonly terminal: Books['terminal'] & FleetSurroundings['terminal'];
   readonly events: EventStream;
-  readonly screen: Pick<ScreenServer, 'tellFleet'>;
+  readonly screen: Pick<ScreenServer, 'serveFleet'>;
 }
 
 interface CloudStart {
@@ -39,7 +39,7 @@ export async function serveCloud(
   const { confirmFleet } = await import('./fleet-start.ts');
   await confirmFleet(fleet);
   if (!cloud) return;
-  screen.tellFleet(async () => ({ ...fleet.store.kept.good?.signed, dropped: fleet.keys.dropped }));
+  screen.serveFleet(async () => ({ ...fleet.store.kept.good?.signed, dropped: fleet.keys.dropped }));
   const { openFleet } = await import('./fleet.ts');
   // What it asks of the terminal is no part of the link.
   const asked: FleetSurroundings['terminal'] = {

@@ -3,9 +3,9 @@ import { boundsOf } from '../../config/bounds.ts';
 import type { CardAcquirer, Configuration, WalletAcquirer } from '../../config/configuration.ts';
 import type { KeylessAcquirer } from '../../config/host-terms.ts';
 import { acquirerId } from '../../base/domain/identifiers.ts';
-import type { SteadyClock } from '../../base/ports/clock.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { LateAnswer } from '../../payment/contracts/late-answer.ts';
-import type { StandingListener } from '../../payment/contracts/terminal-standing.ts';
+import type { StandingListener } from '../../payment/contracts/terminal-recognition.ts';
 import { octopusLimits } from '../../base/ports/octopus-reader.ts';
 import type { OfflineLimits } from '../../payment/transaction/acquirer-profile.ts';
 import type { AcquirerSource, OctopusSource } from './acquirers.ts';
@@ -23,13 +23,13 @@ interface HostListeners {
   readonly onStanding: StandingListener;
 }
 
-type Surroundings = HostListeners & { readonly clock: SteadyClock };
+type Surroundings = HostListeners & { readonly clock: MonotonicClock };
 
 /** All configured acquirers with their opened hosts, in the order in which they are asked; then those that are not configured any more. */
 export async function openHosts(
   configuration: Configuration,
   octopus: OctopusSource['reader'] | undefined,
-  clock: SteadyClock,
+  clock: MonotonicClock,
   { onLate, onStanding, held }: HostListeners & { readonly held: HeldAcquirers },
 ): Promise<readonly AcquirerSource[]> {
   const sources: AcquirerSource[] = [];

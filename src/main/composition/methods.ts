@@ -5,7 +5,7 @@ import type { CardMeans } from '../../methods/card/method.ts';
 import { cardMethod } from '../../methods/card/method.ts';
 import { cashMethod } from '../../methods/cash/method.ts';
 import { epsMethod } from '../../methods/eps/method.ts';
-import type { OpenedRoom } from '../../payment/method/method-room.ts';
+import type { OpenedMethod } from '../../payment/method/payment-method-module.ts';
 import { Methods } from '../../payment/method/methods.ts';
 import { octopusMethod } from '../../methods/octopus/method.ts';
 import type { OctopusWaits } from '../../methods/octopus/parts.ts';
@@ -55,7 +55,7 @@ export function makeMethods(
   octopus: OctopusReader | undefined,
   { reader, scanner }: Devices,
   drawer: CashDrawer | undefined,
-  rooms: readonly OpenedRoom[],
+  rooms: readonly OpenedMethod[],
 ): Methods {
   const { walletPollMs, walletResolveMs, octopusIncompleteMs, octopusSilentMs, octopusRetryMs } =
     configuration.timeouts;

@@ -29,7 +29,7 @@ interface PaperParts {
   readonly journal: Journal;
   readonly paper: PaperDesk;
   readonly printer?: ReceiptPrinter;
-  readonly events: { tellReceipt(event: ReceiptEvent): void };
+  readonly events: { emitReceipt(event: ReceiptEvent): void };
   /** Called when a receipt was printed or is held up. */
   readonly onReceipt: () => void;
   readonly log: Log;
@@ -68,7 +68,7 @@ export async function openPaper(
   const onFailure = (error: unknown) => log.failure('receipt', error);
   const sheets = (each: Parameters<PaperDesk['sheets']>[0]) => paper.sheets(each);
   const onReceipt = (event: ReceiptEvent) => {
-    events.tellReceipt(event);
+    events.emitReceipt(event);
     heard();
   };
   const receipts =

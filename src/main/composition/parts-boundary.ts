@@ -12,7 +12,7 @@ export function bindScreen(screen: Screen, boundary: PartBoundary): Screen {
     get isWatched() {
       return screen.isWatched;
     },
-    show: (view) => boundary.tell('screen', () => screen.show(view)),
+    show: (view) => boundary.notify('screen', () => screen.show(view)),
     onAction: (listener) => screen.onAction((action) => boundary.outside(() => listener(action))),
   };
 }
@@ -24,37 +24,37 @@ function bindDesk(desk: Desk, boundary: PartBoundary): Desk {
       return desk.view;
     },
     look: () => boundary.outside(() => desk.look()),
-    onChange: (listener) => desk.onChange(() => boundary.tell('screen', listener)),
+    onChange: (listener) => desk.onChange(() => boundary.notify('screen', listener)),
     handle: (body) => boundary.outside(() => desk.handle(body)),
   };
 }
 
 /** The screen's page as the operator's menu and the status are given to it. */
 export function bindPage(
-  page: Pick<ScreenServer, 'equip' | 'tellStatus'>,
+  page: Pick<ScreenServer, 'equip' | 'serveStatus'>,
   boundary: PartBoundary,
-): Pick<ScreenServer, 'equip' | 'tellStatus'> {
+): Pick<ScreenServer, 'equip' | 'serveStatus'> {
   return {
     equip: (desk) => page.equip(bindDesk(desk, boundary)),
-    tellStatus: (report) => page.tellStatus(() => boundary.outside(report)),
+    serveStatus: (report) => page.serveStatus(() => boundary.outside(report)),
   };
 }
 
 /** The listeners to the terminal's events. */
 export function bindEvents(part: PartName, events: TerminalEvents, boundary: PartBoundary): TerminalEvents {
-  return { tell: (event) => boundary.tell(part, () => events.tell(event)) };
+  return { emit: (event) => boundary.notify(part, () => events.emit(event)) };
 }
 
 /** The listeners to what the journal has written. */
-export function bindHistorian(
+export function bindSubscriber(
   part: PartName,
-  historian: JournalWatcher & TerminalEvents,
+  subscriber: JournalWatcher & TerminalEvents,
   boundary: PartBoundary,
 ): JournalWatcher & TerminalEvents {
   return {
-    ...bindEvents(part, historian, boundary),
-    wrote: (id, events) => boundary.tell(part, () => historian.wrote(id, events)),
-    settled: (id, results) => boundary.tell(part, () => historian.settled(id, results)),
+    ...bindEvents(part, subscriber, boundary),
+    wrote: (id, events) => boundary.notify(part, () => subscriber.wrote(id, events)),
+    settled: (id, results) => boundary.notify(part, () => subscriber.settled(id, results)),
   };
 }
 
@@ -67,7 +67,7 @@ export class BoundReceipts extends ReceiptService {
     this.#boundary = boundary;
   }
 
-  override poke(): void {
-    this.#boundary.tell('print', () => super.poke());
+  override wake(): void {
+    this.#boundary.notify('print', () => super.wake());
   }
 }

@@ -31,7 +31,7 @@ export class ProgressWatch implements JournalWatcher, TerminalEvents {
     this.#tell('ended');
   }
 
-  tell({ state }: { readonly state: string }): void {
+  emit({ state }: { readonly state: string }): void {
     if (state === 'idle') this.#tell('idle');
   }
 

@@ -1,7 +1,7 @@
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { QueueNews } from '../../payment/method/acquirer.ts';
 import { LateAnswers, type LateAnswersOptions } from '../../methods/card/late-answers.ts';
-import { SecondLook } from '../../methods/wallet/second-look.ts';
+import { ClosedOrderRequery } from '../../methods/wallet/closed-order-requery.ts';
 import type { Random } from '../../base/ports/clock.ts';
 import { StoreAndForward } from '../../payment/terminal/store-and-forward.ts';
 import { type AcquirerParts, type Acquirers, type AcquirerSource, makeAcquirers } from './acquirers.ts';
@@ -25,7 +25,7 @@ export interface Queues extends Acquirers {
   readonly forwarder: StoreAndForward;
   readonly lateAnswers: LateAnswers;
   /** Absent without wallets. */
-  readonly closedOrders?: SecondLook;
+  readonly closedOrders?: ClosedOrderRequery;
 }
 
 export function openQueues(sources: readonly AcquirerSource[], parts: QueueParts, opened: OpenParts): Queues {
@@ -45,5 +45,10 @@ export function openQueues(sources: readonly AcquirerSource[], parts: QueueParts
   );
   if (wallets.size === 0) return { ...made, forwarder, lateAnswers };
   const look = { lagMs, onPaid, onFailure: failureOf('wallet') };
-  return { ...made, forwarder, lateAnswers, closedOrders: opened.add(new SecondLook({ ...common, wallets, ...look })) };
+  return {
+    ...made,
+    forwarder,
+    lateAnswers,
+    closedOrders: opened.add(new ClosedOrderRequery({ ...common, wallets, ...look })),
+  };
 }

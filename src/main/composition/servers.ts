@@ -6,7 +6,7 @@ import { knownWallets } from '../../config/wallet-profiles.ts';
 import { type ScreenServer, serveScreen } from '../../screen/server.ts';
 import type { Log } from '../../observability/log.ts';
 import type { PartBoundary } from '../../observability/part-boundary.ts';
-import type { Entrance } from './entrance.ts';
+import type { AccessControl } from './access-control.ts';
 import { ownNames } from './own-names.ts';
 import { type Picture, readPicture, screenLogoBounds } from './picture-file.ts';
 import { StartError } from './start-error.ts';
@@ -44,7 +44,7 @@ async function readShopLogo(path: string | undefined, log: Log): Promise<Picture
 export async function openApi(
   { http }: Configuration,
   parts: ApiParts,
-  { tls, authenticator }: Pick<Entrance, 'tls' | 'authenticator'>,
+  { tls, authenticator }: Pick<AccessControl, 'tls' | 'authenticator'>,
   log: Log,
 ): Promise<ApiServer> {
   const { host, port, bodyBytesMax, headerBytesMax, headersMs, requestMs, idleMs } = http;

@@ -2,33 +2,33 @@ import type { EventStream } from '../../pos/api/event-stream.ts';
 import { extraPaymentEvents } from '../../pos/api/extra-payments.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { OpenedRoom } from '../../payment/method/method-room.ts';
+import type { OpenedMethod } from '../../payment/method/payment-method-module.ts';
 import { OctopusReturn } from '../../methods/octopus/card-return.ts';
-import type { Random, SteadyClock } from '../../base/ports/clock.ts';
+import type { Random, MonotonicClock } from '../../base/ports/clock.ts';
 import type { Journal } from '../../payment/contracts/journal.ts';
 import type { LateAnswer } from '../../payment/contracts/late-answer.ts';
 import { CommissioningFaults } from '../../observability/commissioning-faults.ts';
 import type { Log } from '../../observability/log.ts';
 import type { ReceiptService } from '../../payment/terminal/receipt-service.ts';
 import type { Devices } from './devices.ts';
-import type { Entrance } from './entrance.ts';
+import type { AccessControl } from './access-control.ts';
 import { octopusId, openHosts } from './hosts.ts';
 import { AcquirersInUse } from './acquirers-in-use.ts';
 import { findHolds } from './find-holds.ts';
 import { HeldAcquirers, holdText } from './held-acquirers.ts';
 import type { OpenParts } from './open-parts.ts';
 import { openQueues, type Queues } from './queues.ts';
-import { addedSource } from './rooms.ts';
+import { addedSource } from './method-modules.ts';
 import { refuseConfiguration, StartError } from './start-error.ts';
 
 interface SettlingParts {
   readonly journal: Journal;
   readonly devices: Pick<Devices, 'octopus' | 'printer'>;
-  readonly rooms: readonly OpenedRoom[];
+  readonly rooms: readonly OpenedMethod[];
   readonly receipts?: ReceiptService | undefined;
-  readonly entrance: Pick<Entrance, 'queueChanged'>;
-  readonly events: Pick<EventStream, 'tellExtraPayment'>;
-  readonly clock: SteadyClock;
+  readonly accessControl: Pick<AccessControl, 'queueChanged'>;
+  readonly events: Pick<EventStream, 'emitExtraPayment'>;
+  readonly clock: MonotonicClock;
   readonly random: Random;
   readonly log: Log;
 }
@@ -63,13 +63,13 @@ interface ExtraNews {
 /** Reports the extra payments of a transaction to the POS, or the extra payment that the transaction itself is. */
 function extraNews(
   journal: Journal,
-  events: Pick<EventStream, 'tellExtraPayment'>,
+  events: Pick<EventStream, 'emitExtraPayment'>,
   log: Log,
 ): (id: TerminalTransactionId) => void {
   return (id) => {
     extraPaymentEvents(id, journal).then(
       (all) => {
-        for (const each of all) events.tellExtraPayment(each);
+        for (const each of all) events.emitExtraPayment(each);
       },
       (error: unknown) => log.failure('journal', error),
     );
@@ -79,7 +79,7 @@ function extraNews(
 /** Opens the configured acquirers and their queues. Rejects with StartError. */
 export async function openSettling(
   configuration: Configuration,
-  { journal, devices, rooms, receipts, entrance, events, clock, random, log }: SettlingParts,
+  { journal, devices, rooms, receipts, accessControl, events, clock, random, log }: SettlingParts,
   opened: OpenParts,
 ): Promise<Queues & Held & { readonly octopus?: OctopusReturn; readonly faults: CommissioningFaults } & ExtraNews> {
   const { pendingMs: patienceMs, noRecordGraceMs } = configuration.timeouts;
@@ -105,32 +105,32 @@ export async function openSettling(
   const lagMs = Math.max(0, ...configuration.acquirers.map((each) => ('queryLagMs' in each ? each.queryLagMs : 0)));
   const warn = (what: string, id?: TerminalTransactionId) => {
     log.warn(what, id === undefined ? {} : { terminalTransactionId: id });
-    entrance.queueChanged();
+    accessControl.queueChanged();
   };
-  const tellExtra = extraNews(journal, events, log);
+  const emitExtra = extraNews(journal, events, log);
   const terms = { journal, clock, random, prints: devices.printer !== undefined, patienceMs, noRecordGraceMs, lagMs };
   const queues: Queues = openQueues(
     [...sources, ...rooms.map(addedSource)],
     {
       ...terms,
       onThrough: (_what, id) => {
-        tellExtra(id);
+        emitExtra(id);
         // A payment whose outcome was unknown may have queued its receipt.
-        receipts?.poke();
-        entrance.queueChanged();
+        receipts?.wake();
+        accessControl.queueChanged();
       },
       onHeard: warn,
       onPaid: (id) => {
-        tellExtra(id);
+        emitExtra(id);
         warn('paid after it was closed', id);
       },
       onFailure: (part, error) => {
         log.failure(part, error);
         // A message of the queue may have turned out to be unsendable.
-        if (part === 'forwarder') entrance.queueChanged();
+        if (part === 'forwarder') accessControl.queueChanged();
       },
     },
     opened,
   );
-  return { ...queues, faults, held, inUse, onGivenBack: tellExtra, ...(octopus ? { octopus } : {}) };
+  return { ...queues, faults, held, inUse, onGivenBack: emitExtra, ...(octopus ? { octopus } : {}) };
 }

@@ -43,7 +43,7 @@ export async function claimState(
     const told = opening.then(
       (journal) => {
         if (journal.putBack !== undefined) log.warn('journal', { reason: journal.putBack });
-        tellOfMigration(journal, log);
+        reportMigration(journal, log);
         return journal;
       },
       (error: unknown) => refuseJournal(stateDir, error),
@@ -55,7 +55,7 @@ export async function claimState(
   }
 }
 
-function tellOfMigration({ schema }: Journal, log: Log): void {
+function reportMigration({ schema }: Journal, log: Log): void {
   if (schema?.migration === 'onTrial')
     log.info('journal', { reason: 'its migration waits until this version is accepted' });
   if (schema?.fault !== undefined) log.warn('journal', { reason: `it could not be migrated: ${schema.fault}` });

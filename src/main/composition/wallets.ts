@@ -3,8 +3,8 @@ import type { Configuration, WalletAcquirer } from '../../config/configuration.t
 import { walletProfiles } from '../../config/wallet-profiles.ts';
 import { acquirerId } from '../../base/domain/identifiers.ts';
 import { isTaken, type WalletProfile } from '../../base/domain/wallet-profile.ts';
-import type { SteadyClock } from '../../base/ports/clock.ts';
-import type { StandingListener } from '../../payment/contracts/terminal-standing.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
+import type { StandingListener } from '../../payment/contracts/terminal-recognition.ts';
 import type { AcquirerProfile } from '../../payment/transaction/acquirer-profile.ts';
 import type { AcquirerSource } from './acquirers.ts';
 
@@ -15,7 +15,7 @@ const givingBack = ['REFUND', 'VOID_SALE', 'VOID_REFUND'] as const;
 export async function walletSource(
   configured: WalletAcquirer,
   { wallets: settings }: Pick<Configuration, 'wallets'>,
-  surroundings: { readonly clock: SteadyClock; readonly onStanding: StandingListener },
+  surroundings: { readonly clock: MonotonicClock; readonly onStanding: StandingListener },
 ): Promise<Extract<AcquirerSource, { readonly kind: 'wallet' }>> {
   const wallets = walletProfiles(settings, configured);
   const id = acquirerId(configured.id);

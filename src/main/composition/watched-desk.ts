@@ -10,7 +10,7 @@ import type { HeldAcquirers } from './held-acquirers.ts';
 import type { CommissioningFaults } from '../../observability/commissioning-faults.ts';
 import type { Absences } from './devices.ts';
 import type { DeskOptions } from './desk.ts';
-import type { Entrance } from './entrance.ts';
+import type { AccessControl } from './access-control.ts';
 import { noticesOf } from './notices.ts';
 
 /** What the idle screen tells the merchant about. */
@@ -28,7 +28,7 @@ interface Watched {
 
 /** The operator's menu on the screen, told again whenever what it tells of may have changed. */
 export async function openDesk(
-  entrance: Pick<Entrance, 'desk'>,
+  accessControl: Pick<AccessControl, 'desk'>,
   api: ApiParts,
   parts: Pick<
     DeskOptions,
@@ -37,9 +37,9 @@ export async function openDesk(
     readonly machine: Omit<DeskMachine, 'devices'>;
   },
   watched: Watched,
-  screen: Pick<ScreenServer, 'equip' | 'tellStatus'>,
+  screen: Pick<ScreenServer, 'equip' | 'serveStatus'>,
 ): Promise<OperatorDesk> {
-  const desk = entrance.desk(api, {
+  const desk = accessControl.desk(api, {
     ...parts,
     notices: () => noticesOf(watched),
     unknownTo: () => watched.faults.acquirers,
@@ -53,7 +53,7 @@ export async function openDesk(
   watched.printer?.onFaultChange(() => void desk.refresh());
   await desk.refresh();
   screen.equip(desk);
-  screen.tellStatus(api.status);
+  screen.serveStatus(api.status);
   return desk;
 }
 

@@ -1,6 +1,6 @@
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { AcquirerHost } from '../../payment/contracts/acquirer-host.ts';
-import type { SteadyClock } from '../../base/ports/clock.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { Journal, Pending } from '../../payment/contracts/journal.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
 import type { AcquirerProfile } from '../../payment/transaction/acquirer-profile.ts';
@@ -8,8 +8,8 @@ import type { Acquirer, SendAttempt } from '../../payment/method/acquirer.ts';
 import { type BatchSettler, numberedBatches } from '../../payment/method/batch-settler.ts';
 import { cardBatchFault, settleCardBatch } from './batch.ts';
 import { BatchUploads } from './batch-upload.ts';
-import { Grace } from './grace.ts';
-import { NumberProof } from './number-proof.ts';
+import { NoRecordWindow } from './no-record-window.ts';
+import { StanConfirmation } from './stan-confirmation.ts';
 import { prepareAdvice } from './send-advice.ts';
 import { prepareReversal } from './send-reversal.ts';
 import { UnsentAttempts } from './unsent-attempts.ts';
@@ -19,7 +19,7 @@ export interface CardAcquirerOptions {
   readonly profile: AcquirerProfile;
   readonly host: AcquirerHost;
   readonly journal: Journal;
-  readonly clock: SteadyClock;
+  readonly clock: MonotonicClock;
   /** For this long after the original, a host's "no record" does not conclude its reversal. */
   readonly noRecordGraceMs?: number;
   readonly onFailure?: (error: unknown) => void;
@@ -31,14 +31,14 @@ export class CardAcquirer implements Acquirer {
   readonly host: AcquirerHost;
   readonly settler: BatchSettler;
   /** Whether "duplicate" from this host can refer to a number of this journal. */
-  readonly numbers = new NumberProof();
+  readonly numbers = new StanConfirmation();
   readonly #unsent = new UnsentAttempts();
-  readonly #grace: Grace;
+  readonly #noRecordWindow: NoRecordWindow;
 
   constructor({ profile, host, journal, clock, noRecordGraceMs = 60_000, onFailure }: CardAcquirerOptions) {
     this.profile = profile;
     this.host = host;
-    this.#grace = new Grace(noRecordGraceMs, clock);
+    this.#noRecordWindow = new NoRecordWindow(noRecordGraceMs, clock);
     const unwritten = new UnwrittenAnswers();
     const uploads = new BatchUploads(host, journal);
     this.settler = {
@@ -64,24 +64,24 @@ export class CardAcquirer implements Acquirer {
   prepare(message: Pending['message'], record: TransactionRecord): SendAttempt {
     const { host, numbers } = this;
     return message === 'reversal'
-      ? prepareReversal(record, { host, grace: this.#grace })
+      ? prepareReversal(record, { host, noRecordWindow: this.#noRecordWindow })
       : prepareAdvice(record, { host, numbers, unsent: this.#unsent });
   }
 
   /** Called just before an online request of this transaction is sent. */
   markLeaving(id: TerminalTransactionId): void {
-    this.#grace.markLeaving(id);
+    this.#noRecordWindow.markLeaving(id);
   }
 
   /** Called when the host has answered the request: no copy of it is still on its way. */
   markArrived(id: TerminalTransactionId, stan: number): void {
-    this.#grace.markArrived(id);
-    this.#grace.markArrived(stan);
+    this.#noRecordWindow.markArrived(id);
+    this.#noRecordWindow.markArrived(stan);
   }
 
   /** Called when the host reports on the request with this number: it has arrived, whatever the host said before. */
   markHeard(stan: number): void {
-    this.#grace.markLeaving(stan);
+    this.#noRecordWindow.markLeaving(stan);
   }
 
   close(): Promise<void> {

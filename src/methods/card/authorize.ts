@@ -16,7 +16,12 @@ import type { Collected } from './collected.ts';
 import { cardReference, journalledOriginal, originalReference } from './message.ts';
 import { selectAcquirer } from '../../payment/method/acquirer-choice.ts';
 import type { Order } from '../../payment/method/order.ts';
-import { takeAdviceTurn, takeOfflineTurn, takeReferenceTurn, takeTurn } from '../../payment/method/turn.ts';
+import {
+  writeAdviceIntent,
+  writeOfflineIntent,
+  writeReferenceIntent,
+  writeIntent,
+} from '../../payment/method/write-intent.ts';
 import { commitConclusion } from '../../payment/method/commit-answer.ts';
 import type { CardParts } from './parts.ts';
 import { addressOf, type CardDraft, cardAtHand } from './draft.ts';
@@ -56,13 +61,13 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
     ...(cashbackMinor === undefined ? {} : { cashbackMinor: cashbackMinor.toString() }),
   };
   if (kind === 'OFFLINE_SALE') {
-    const turn = await takeOfflineTurn(order, acquirer.id, parts);
+    const turn = await writeOfflineIntent(order, acquirer.id, parts);
     if (turn.kind === 'over') return turn.end;
     const approvalCode = order.approvalCode ?? ownApprovalCode(order);
     const end = await approveByAdvice(order, { ...draft, emv: hexByTag(card.emv) }, approvalCode, parts);
     return showOutcome(collected, end, { kind: 'approved', responseCode: '00', issuerData: new Map() });
   }
-  const turn = await takeTurn(order, draft, parts);
+  const turn = await writeIntent(order, draft, parts);
   if (turn.kind === 'over') return turn.end;
   const atHand: CardAtHand = { ...cardAtHand(card, draft, pin), ...eps };
   const operation = operationOf(kind === 'AUTH' || kind === 'REFUND' ? kind : 'SALE');
@@ -95,7 +100,12 @@ export async function authorizeCardReference(order: Order, parts: CardParts): Pr
       parts.journal,
     );
   }
-  const turn = await (isReferring(kind) ? takeReferenceTurn : takeAdviceTurn)(order, original, acquirer.id, parts);
+  const turn = await (isReferring(kind) ? writeReferenceIntent : writeAdviceIntent)(
+    order,
+    original,
+    acquirer.id,
+    parts,
+  );
   if (turn.kind === 'over') return turn.end;
   const { record, total } = turn.known;
   const reference = originalReference(record, total);

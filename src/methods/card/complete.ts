@@ -1,4 +1,4 @@
-import { lastWordText, troubleSince } from '../../codecs/emv/last-word.ts';
+import { secondCryptogramText, troubleSince } from '../../codecs/emv/second-generate-ac.ts';
 import { DeviceError } from '../../base/ports/device.ts';
 import type { CardCompletion } from '../../base/ports/card-reader.ts';
 import type { JournalEvent } from '../../payment/events/event.ts';
@@ -41,7 +41,10 @@ export async function completeCard(order: Order, collected: Collected, parts: Ca
   await journal.append(order.id, [last, { kind: 'reversalQueued', reason: `card ${completion.kind}` }]);
   if (completion.kind === 'refused') {
     onFailure?.(
-      new DeviceError('refused', `the card refused what its issuer approved: ${lastWordText(first, completion.emv)}`),
+      new DeviceError(
+        'refused',
+        `the card refused what its issuer approved: ${secondCryptogramText(first, completion.emv)}`,
+      ),
     );
   }
   const conclusion =

@@ -7,7 +7,7 @@ import { pause } from '../../base/ports/pause.ts';
 import { cardIntentOf } from '../../payment/records/payment.ts';
 import { readableRecord, type TransactionRecord } from '../../payment/records/record.ts';
 import type { Queue } from '../../payment/method/order.ts';
-import { declinedTry, strayOf } from '../../payment/method/stray.ts';
+import { declinedTry, unmatchedApprovalOf } from '../../payment/method/unmatched-approval.ts';
 import type { CardAcquirer } from './acquirer.ts';
 import { judgeLateAnswer, type LateNews } from './late-answer.ts';
 import { concludeSettlement } from './late-settlement.ts';
@@ -112,7 +112,7 @@ export class LateAnswers {
     const { journal, forwarder, clock, random, onHeard } = this.#options;
     if (record.numberTaken || !answer.approves(reversalOrder({ ...record, intent: declined }))) return;
     const id = terminalTransactionId(clock.now(), random.bytes(10));
-    const { accepted, events } = strayOf(record, declined, answer);
+    const { accepted, events } = unmatchedApprovalOf(record, declined, answer);
     const { existing } = await forwarder.enqueue(answer.acquirerId, () => journal.open(id, accepted, events));
     if (existing === undefined) onHeard?.('late approval', id);
   }

@@ -9,7 +9,7 @@ import {
 import type { EmvData } from '../../base/ports/card-reader.ts';
 import type { CardIntent, JournalledOriginal } from '../../payment/events/intent.ts';
 import { cardIntentOf } from '../../payment/records/payment.ts';
-import { tipMinor } from '../../payment/records/standing.ts';
+import { tipMinor } from '../../payment/records/transaction-status.ts';
 import { isAdvice, type TransactionRecord } from '../../payment/records/record.ts';
 
 /**

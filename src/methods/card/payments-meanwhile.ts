@@ -4,7 +4,7 @@ import type { SettlingBatch } from '../../payment/events/settling-batch.ts';
 import type { Journal } from '../../payment/contracts/journal.ts';
 import { readEntries } from '../../payment/records/batch-reader.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
-import { stands } from '../../payment/records/standing.ts';
+import { stands } from '../../payment/records/transaction-status.ts';
 
 /**
  * Payments made while a batch is settled. Because of them the host's books may have more at that moment than the batch.

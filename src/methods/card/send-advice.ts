@@ -3,12 +3,12 @@ import type { AcquirerHost, AdviceOutcome } from '../../payment/contracts/acquir
 import type { TransactionRecord } from '../../payment/records/record.ts';
 import type { SendAttempt, SendResult } from '../../payment/method/acquirer.ts';
 import { adviceOrder, buildOrder } from './message.ts';
-import type { NumberProof } from './number-proof.ts';
+import type { StanConfirmation } from './stan-confirmation.ts';
 import type { UnsentAttempts } from './unsent-attempts.ts';
 
 interface AdviceParts {
   readonly host: Pick<AcquirerHost, 'advise'>;
-  readonly numbers: NumberProof;
+  readonly numbers: StanConfirmation;
   readonly unsent: UnsentAttempts;
 }
 

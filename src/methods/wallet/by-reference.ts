@@ -4,7 +4,7 @@ import type { WalletOrder, WalletOutcome } from '../../payment/contracts/wallet-
 import { conclusionOf } from '../../payment/transaction/decide.ts';
 import { failure } from '../../payment/events/conclusion.ts';
 import type { Authorization } from '../../payment/transaction/machine.ts';
-import { takeReferenceTurn } from '../../payment/method/turn.ts';
+import { writeReferenceIntent } from '../../payment/method/write-intent.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
 import { commitConclusion, commitAnswer } from '../../payment/method/commit-answer.ts';
 import { blockedBy } from '../../payment/method/what-waits.ts';
@@ -31,7 +31,7 @@ export async function authorizeWalletReference(order: Order, parts: WalletParts)
       journal,
     );
   }
-  const turn = await takeReferenceTurn(order, original, host.id, parts);
+  const turn = await writeReferenceIntent(order, original, host.id, parts);
   if (turn.kind === 'over') return turn.end;
   const { record } = turn.known;
   const named = walletOrder(record);

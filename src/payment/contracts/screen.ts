@@ -5,7 +5,7 @@ import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import type { Signature } from '../../base/domain/signature.ts';
 import type { ReceiptLanguage } from '../../base/domain/receipt-language.ts';
 import type { CardInterface } from '../../base/ports/card-reader.ts';
-import type { ToldOutcome } from './told-outcome.ts';
+import type { ReportedOutcome } from './reported-outcome.ts';
 
 export const scenes = [
   'idle',
@@ -122,7 +122,7 @@ export interface ScreenView {
   /** checkSignature: what the customer has drawn. */
   readonly signature?: Signature;
   /** An outcome, in three lines. */
-  readonly told?: ToldOutcome;
+  readonly told?: ReportedOutcome;
   /** An outcome after which only some ways to pay work: which. */
   readonly ways?: readonly CollectMode[];
   /** Octopus: the balance after approval, or after a decline for insufficient value. */

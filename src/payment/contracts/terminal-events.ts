@@ -46,5 +46,5 @@ export interface ExtraPaymentEvent {
 /** The watchers of the terminal. */
 export interface TerminalEvents {
   /** Never throws, never waits. An unchanged event is not sent. */
-  tell(event: Omit<TerminalEvent, 'at'>): void;
+  emit(event: Omit<TerminalEvent, 'at'>): void;
 }

@@ -1,5 +1,5 @@
 import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
-import type { CollectingMode, PaymentTerms } from '../transaction/means.ts';
+import type { CollectingMode, PaymentTerms } from '../transaction/terminal-capabilities.ts';
 
 /** The scheme fields of a mode that may lead to these schemes: those of them that some acquirer accepts. */
 export function takesBrands(schemes: readonly PaymentScheme[]): Pick<CollectingMode, 'schemes' | 'schemesOf'> {

@@ -3,7 +3,7 @@ import type { EntryMode } from '../../base/domain/entry-mode.ts';
 import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import type { Conclusion } from '../events/conclusion.ts';
 import type { ScreenView } from '../contracts/screen.ts';
-import type { NextStep } from '../contracts/told-outcome.ts';
+import type { NextStep } from '../contracts/reported-outcome.ts';
 import type { ReceiptDocument } from '../../receipt/document.ts';
 import type { ReceiptLanguage } from '../../base/domain/receipt-language.ts';
 import type { TransactionRecord } from '../records/record.ts';

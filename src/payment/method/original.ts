@@ -14,7 +14,7 @@ import {
   type Resolved,
   checkReference,
 } from '../transaction/reference.ts';
-import { type RecordTree, standing } from '../records/standing.ts';
+import { type RecordTree, transactionStatus } from '../records/transaction-status.ts';
 import type { Original } from './order.ts';
 import { buildTree } from '../records/record-tree.ts';
 
@@ -63,5 +63,5 @@ export async function checkReferenceNow(
   const possible = intent ? kindsAfter(intent, profiles, kinds) : nothingAfter;
   const resolved = checkReference(request, tree, settled, possible, rules);
   if (isReferenceRefusal(resolved)) return resolved;
-  return { ...resolved, tree, original: { record: tree.record, total: standing(tree).total } };
+  return { ...resolved, tree, original: { record: tree.record, total: transactionStatus(tree).total } };
 }

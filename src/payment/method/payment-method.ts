@@ -10,7 +10,7 @@ import type {
   Question,
   Withdrawal,
 } from '../transaction/machine.ts';
-import type { CollectingMode } from '../transaction/means.ts';
+import type { CollectingMode } from '../transaction/terminal-capabilities.ts';
 import type { Written } from './commit-answer.ts';
 import type { Order, SessionParts } from './order.ts';
 

@@ -4,7 +4,7 @@ import type { BatchTotals } from '../contracts/acquirer-host.ts';
 import type { KindTotal } from '../events/settlement.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { TransactionRecord } from './record.ts';
-import { isCompletion, type RecordTree, standing, stands } from './standing.ts';
+import { isCompletion, type RecordTree, transactionStatus, stands } from './transaction-status.ts';
 
 interface GrowingTree extends RecordTree {
   readonly later: GrowingTree[];
@@ -57,7 +57,7 @@ export class Batch {
     const auths = [...this.#trees.values()].filter(({ record }) => record.request.type === 'AUTH');
     return sumByKind(
       auths.flatMap((tree) => {
-        const { voided, completed, total } = standing(tree);
+        const { voided, completed, total } = transactionStatus(tree);
         return voided || completed ? [] : [{ ...tree.record, amount: total }];
       }),
     );
@@ -74,7 +74,7 @@ export class Batch {
       const { type: kind } = tree.record.request;
       if (!isBatchItem(kind)) return [];
       const { record } = tree;
-      const { voided, total, tipMinor, refundedMinor, adjusted } = standing(tree);
+      const { voided, total, tipMinor, refundedMinor, adjusted } = transactionStatus(tree);
       const isFinal = adjusted || isCompletion(record);
       return voided ? [] : [{ record, kind, minor: total.minor, tipMinor, refundedMinor, isFinal }];
     });

@@ -3,7 +3,7 @@ import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import { paymentSchemeOf } from './payment.ts';
 import type { TransactionRecord } from './record.ts';
-import { stands } from './standing.ts';
+import { stands } from './transaction-status.ts';
 
 /**
  * The state of an extra payment. toBeReturned: the wallet can't refund it, so the shop must give it back.

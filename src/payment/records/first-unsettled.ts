@@ -4,7 +4,7 @@ import { readEntries } from './batch-reader.ts';
 import { buildTree } from './record-tree.ts';
 import { readableRecord, type TransactionRecord, UnreadableRecord } from './record.ts';
 import { isHeldAuth, readSettledAuths } from './settled-auths.ts';
-import { standing, stands } from './standing.ts';
+import { transactionStatus, stands } from './transaction-status.ts';
 import type { UnsettledJournal, UnsettledKind } from './unsettled.ts';
 
 export interface FirstUnsettled {
@@ -107,7 +107,7 @@ export class UnsettledSearch {
     if (!stands(record) || (type !== 'AUTH' && !isBatchItem(type))) return undefined;
     try {
       const tree = await buildTree(record.id, this.#journal);
-      if (!tree || standing(tree).voided) return undefined;
+      if (!tree || transactionStatus(tree).voided) return undefined;
       if (type !== 'AUTH') return 'openBatch';
       return isHeldAuth(tree) ? 'openAuth' : undefined;
     } catch (error) {

@@ -3,7 +3,7 @@ import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { Journal } from '../contracts/journal.ts';
 import { buildTree } from './record-tree.ts';
 import { type TransactionRecord, UnreadableRecord } from './record.ts';
-import { presentStatus, type RecordTree, standing, stands } from './standing.ts';
+import { presentStatus, type RecordTree, transactionStatus, stands } from './transaction-status.ts';
 
 /** How later transactions have changed the amount. The record keeps the amount that was authorized. */
 export interface PresentAmounts {
@@ -36,7 +36,7 @@ export function presentOf(tree: RecordTree): Present {
 
 export function presentAmounts(tree: RecordTree): PresentAmounts {
   const { record } = tree;
-  const { voided, adjusted, completedWith, total, refundedMinor } = standing(tree);
+  const { voided, adjusted, completedWith, total, refundedMinor } = transactionStatus(tree);
   if (!stands(record) || voided) return {};
   const final = completedWith ?? (adjusted ? total : undefined);
   return {

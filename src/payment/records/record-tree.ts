@@ -1,7 +1,7 @@
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { Journal } from '../contracts/journal.ts';
 import { type TransactionRecord, transactionRecord } from './record.ts';
-import { type RecordTree, findReturn } from './standing.ts';
+import { type RecordTree, findReturn } from './transaction-status.ts';
 
 type Reading = Pick<Journal, 'read' | 'later'>;
 

@@ -2,7 +2,7 @@ import type { CurrencyCode } from '../../base/domain/currency.ts';
 import type { BatchItem } from './batch.ts';
 import { meansOf, paymentSchemeOf } from './payment.ts';
 import type { TransactionRecord } from './record.ts';
-import { hasSucceeded } from './standing.ts';
+import { hasSucceeded } from './transaction-status.ts';
 
 /** By what a report sums; `method`: by the kind of means, `currency`: all of one together. */
 type Grouping = 'paymentMethod' | 'posId' | 'cashierId' | 'method' | 'currency';

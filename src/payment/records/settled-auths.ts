@@ -2,7 +2,7 @@ import type { AcquirerId } from '../../base/domain/identifiers.ts';
 import { type Journal, JournalError } from '../contracts/journal.ts';
 import { buildTree } from './record-tree.ts';
 import { type TransactionRecord, UnreadableRecord } from './record.ts';
-import { type RecordTree, standing, stands } from './standing.ts';
+import { type RecordTree, transactionStatus, stands } from './transaction-status.ts';
 
 const readAtOnce = 500;
 
@@ -41,7 +41,7 @@ export async function* readSettledAuths(
 
 /** Whether it holds a customer's money now. */
 export function isHeldAuth(tree: RecordTree): boolean {
-  const { voided, completed } = standing(tree);
+  const { voided, completed } = transactionStatus(tree);
   return stands(tree.record) && !voided && !completed;
 }
 

@@ -4,7 +4,7 @@ import type { Progress } from '../method/order.ts';
 import type { ScreenHint, ScreenView } from '../contracts/screen.ts';
 import type { TerminalEvent } from '../contracts/terminal-events.ts';
 import type { TransactionRecord } from '../records/record.ts';
-import { presentConclusion } from '../records/told.ts';
+import { presentConclusion } from '../records/present-conclusion.ts';
 import type { transactionMachine } from '../transaction/machine.ts';
 import { outcomeView, unknownView } from './outcome-view.ts';
 import type { RunParts } from './parts.ts';
@@ -12,7 +12,7 @@ import type { PaymentRequest } from './request.ts';
 import { type Progressing, runningOf, runningView } from './running-view.ts';
 import type { Sessions } from './sessions.ts';
 import type { TipQuestion } from './tip-question.ts';
-import type { Collected } from './told-outcome.ts';
+import type { Collected } from './reported-outcome.ts';
 import { waysThatWork } from './ways-that-work.ts';
 
 type TransactionActor = ActorRefFrom<typeof transactionMachine>;
@@ -106,6 +106,6 @@ export class Announcer {
 
   #tell(event: Omit<TerminalEvent, 'at'>): void {
     const { posId, messageId } = this.#request;
-    this.#parts.events?.tell({ ...event, posId, messageId, terminalTransactionId: this.#id });
+    this.#parts.events?.emit({ ...event, posId, messageId, terminalTransactionId: this.#id });
   }
 }

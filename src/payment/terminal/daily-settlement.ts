@@ -1,5 +1,5 @@
 import { type AcquirerId, ownPosIds } from '../../base/domain/identifiers.ts';
-import type { Random, SteadyClock } from '../../base/ports/clock.ts';
+import type { Random, MonotonicClock } from '../../base/ports/clock.ts';
 import type { Journal } from '../contracts/journal.ts';
 import { readFailedBatches, type SettlementHistory } from '../records/failed-batches.ts';
 import type { SettlementRequest } from './request.ts';
@@ -10,7 +10,7 @@ export interface DailySettlementOptions {
   readonly at?: string;
   readonly acquirers: readonly AcquirerId[];
   readonly journal: SettlementHistory & Pick<Journal, 'settledAt' | 'unreadBatches' | 'batchPage' | 'writtenAt'>;
-  readonly clock: SteadyClock;
+  readonly clock: MonotonicClock;
   readonly random: Random;
   readonly settle: (request: SettlementRequest) => Promise<SettleAnswer>;
   readonly onFailure: (error: unknown) => void;

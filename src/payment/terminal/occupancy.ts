@@ -1,6 +1,6 @@
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { Owner } from './answers.ts';
-import { isSame, ownerOf, type PaymentOccupant, type SettlementOccupant } from './occupant.ts';
+import { isSame, ownerOf, type CurrentPayment, type CurrentSettlement } from './current-transaction.ts';
 import type { Running } from './request.ts';
 
 /** Tills repeat their latest requests. */
@@ -8,28 +8,28 @@ const rememberedMost = 2_000;
 
 /** What runs on the terminal: at most one payment, and at most one settlement beside it. */
 export class Occupancy {
-  #payment: PaymentOccupant | undefined;
-  #settlement: SettlementOccupant | undefined;
+  #payment: CurrentPayment | undefined;
+  #settlement: CurrentSettlement | undefined;
   /** Identities that are taken, as far as they are remembered, the latest last. */
   readonly #taken = new Set<string>();
   #isRecalling = false;
   /** The terminal is stopping: nothing new begins. */
   isClosing = false;
 
-  get payment(): PaymentOccupant | undefined {
+  get payment(): CurrentPayment | undefined {
     return this.#payment;
   }
 
-  set payment(payment: PaymentOccupant | undefined) {
+  set payment(payment: CurrentPayment | undefined) {
     this.#payment = payment;
     if (payment) this.#remember(payment.request);
   }
 
-  get settlement(): SettlementOccupant | undefined {
+  get settlement(): CurrentSettlement | undefined {
     return this.#settlement;
   }
 
-  set settlement(settlement: SettlementOccupant | undefined) {
+  set settlement(settlement: CurrentSettlement | undefined) {
     this.#settlement = settlement;
     if (settlement) this.#remember(settlement.request);
   }
@@ -64,11 +64,11 @@ export class Occupancy {
     return this.payment?.run.id;
   }
 
-  paymentOf(identity: Owner): PaymentOccupant | undefined {
+  paymentOf(identity: Owner): CurrentPayment | undefined {
     return this.payment && isSame(this.payment, identity) ? this.payment : undefined;
   }
 
-  settlementOf(identity: Owner): SettlementOccupant | undefined {
+  settlementOf(identity: Owner): CurrentSettlement | undefined {
     return this.settlement && isSame(this.settlement, identity) ? this.settlement : undefined;
   }
 

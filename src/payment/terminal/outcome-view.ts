@@ -4,9 +4,9 @@ import type { TransactionType } from '../../base/domain/transaction-kind.ts';
 import { detailsOf, labelOf } from '../method/descriptions.ts';
 import type { ScreenView } from '../contracts/screen.ts';
 import type { TransactionRecord } from '../records/record.ts';
-import { tipMinor } from '../records/standing.ts';
-import { presentConclusion } from '../records/told.ts';
-import { type Collected, isCancelled, tellOutcome, tellUnknown } from './told-outcome.ts';
+import { tipMinor } from '../records/transaction-status.ts';
+import { presentConclusion } from '../records/present-conclusion.ts';
+import { type Collected, isCancelled, reportOutcome, reportUnknown } from './reported-outcome.ts';
 
 /** The outcome as the customer sees it. */
 export function outcomeView(record: TransactionRecord, collected: Collected = { ways: [] }): ScreenView {
@@ -15,7 +15,7 @@ export function outcomeView(record: TransactionRecord, collected: Collected = { 
   const shownTip = tip === 0n ? {} : { tip: majorText({ ...amount, minor: tip }) };
   const { outcome } = presentConclusion(record);
   const { next, ...part } = detailsOf(record).screen?.[outcome] ?? {};
-  const told = { ...tellOutcome(record, collected), ...(next === undefined ? {} : { next }) };
+  const told = { ...reportOutcome(record, collected), ...(next === undefined ? {} : { next }) };
   const view = {
     ...priceOf(amount),
     kind: request.type,
@@ -46,7 +46,7 @@ export function withLabel(view: ScreenView): ScreenView {
 
 /** The view for a journal that can't be read for the outcome. */
 export function unknownView(amount: Amount, type: TransactionType): ScreenView {
-  return { scene: 'error', ...priceOf(amount), kind: type, told: tellUnknown(type) };
+  return { scene: 'error', ...priceOf(amount), kind: type, told: reportUnknown(type) };
 }
 
 export function priceOf(amount: Amount): { amount: string; currency: string } {

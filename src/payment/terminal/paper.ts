@@ -12,8 +12,8 @@ import { receiptText } from '../../receipt/text.ts';
 import { cardIntentOf } from '../records/payment.ts';
 import { presentAmounts } from '../records/present.ts';
 import type { TransactionRecord } from '../records/record.ts';
-import { type RecordTree, standing } from '../records/standing.ts';
-import { presentConclusion } from '../records/told.ts';
+import { type RecordTree, transactionStatus } from '../records/transaction-status.ts';
+import { presentConclusion } from '../records/present-conclusion.ts';
 import { receiptOf, settlementReportOf } from './receipt-of.ts';
 import type { Paper } from './receipt-service.ts';
 
@@ -130,7 +130,7 @@ export class PaperDesk {
   /** Says what was voided or refunded since: who gets this paper may not take it for a sale that stands whole. */
   #document(tree: RecordTree, { language, duplicate = hasPaper(tree.record), ...view }: MarkedView): ReceiptDocument {
     const { shop, timeZone, language: own } = this.#options;
-    const { voided } = standing(tree);
+    const { voided } = transactionStatus(tree);
     const changed = presentAmounts(tree);
     return receiptOf(tree.record, { ...view, duplicate, voided, changed, shop, timeZone, language: language ?? own });
   }

@@ -14,7 +14,7 @@ import type { TipTerms } from '../transaction/tips.ts';
 import type { StoreAndForward } from './store-and-forward.ts';
 import type { ReceiptService } from './receipt-service.ts';
 import type { Signing } from './signing.ts';
-import type { Room } from './room.ts';
+import type { BatchCapacity } from './batch-capacity.ts';
 
 /** What the composition root gives a terminal. */
 export interface TerminalParts {
@@ -59,7 +59,7 @@ export interface TerminalParts {
 /** The parts together with what the terminal derives from them. */
 export type RunParts = TerminalParts & {
   readonly profiles: readonly AcquirerProfile[];
-  readonly room: Room;
+  readonly room: BatchCapacity;
   readonly signing?: Signing | undefined;
   /** The terminal is stopping: nothing new begins. */
   readonly isClosing: () => boolean;

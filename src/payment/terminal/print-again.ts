@@ -2,7 +2,7 @@ import type { Journal } from '../contracts/journal.ts';
 import type { PrinterFault } from '../../base/ports/receipt-printer.ts';
 import type { ReceiptDocument } from '../../receipt/document.ts';
 import { recordNow } from '../records/record-tree.ts';
-import type { RecordTree } from '../records/standing.ts';
+import type { RecordTree } from '../records/transaction-status.ts';
 import type { PaperDesk } from './paper.ts';
 import type { ReceiptService } from './receipt-service.ts';
 

@@ -11,8 +11,8 @@ import { presentImpact } from '../records/impact.ts';
 import { meansOf } from '../records/payment.ts';
 import type { PresentAmounts } from '../records/present.ts';
 import type { TransactionRecord } from '../records/record.ts';
-import { tipMinor } from '../records/standing.ts';
-import { presentConclusion } from '../records/told.ts';
+import { tipMinor } from '../records/transaction-status.ts';
+import { presentConclusion } from '../records/present-conclusion.ts';
 
 export interface ReceiptTerms {
   readonly copy: ReceiptDocument['copy'];

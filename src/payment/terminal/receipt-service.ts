@@ -3,7 +3,7 @@ import type { Journal } from '../contracts/journal.ts';
 import type { JournalledSettlement } from '../events/settlement.ts';
 import type { PrinterFault, ReceiptPrinter, Sheet } from '../../base/ports/receipt-printer.ts';
 import type { ReceiptEvent } from '../contracts/terminal-events.ts';
-import type { RecordTree } from '../records/standing.ts';
+import type { RecordTree } from '../records/transaction-status.ts';
 import { buildTree } from '../records/record-tree.ts';
 
 export type Paper =
@@ -39,13 +39,13 @@ export class ReceiptService {
     this.#options = options;
     const { printer } = options;
     this.#stopListening = [
-      printer.onState((state) => state === 'ready' && this.poke()),
-      printer.onFaultChange((fault) => fault === undefined && this.poke()),
+      printer.onState((state) => state === 'ready' && this.wake()),
+      printer.onFaultChange((fault) => fault === undefined && this.wake()),
     ];
   }
 
   /** Starts printing what waits, and returns at once. */
-  poke(): void {
+  wake(): void {
     if (this.#closed) return;
     this.#again = true;
     this.#running ??= this.#drain()
@@ -53,7 +53,7 @@ export class ReceiptService {
       .finally(() => {
         this.#running = undefined;
         // Another call came after the last read of the journal, and before this.
-        if (this.#again) this.poke();
+        if (this.#again) this.wake();
       });
   }
 
@@ -63,13 +63,13 @@ export class ReceiptService {
   }
 
   release(id: TerminalTransactionId): void {
-    if (this.#held.delete(id)) this.poke();
+    if (this.#held.delete(id)) this.wake();
   }
 
   /** Tries what waits, and this one even if it is held; resolves once it was tried. */
   async tryNow(id?: TerminalTransactionId): Promise<void> {
     if (id !== undefined) this.#held.delete(id);
-    this.poke();
+    this.wake();
     await this.#running;
   }
 

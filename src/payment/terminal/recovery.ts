@@ -14,7 +14,7 @@ export interface RecoveryOptions {
   /** The id of the running transaction: it is unfinished, and needs no recovery. */
   readonly running: () => TerminalTransactionId | undefined;
   /** Prints the slips of what was cut off, if the terminal has a printer. */
-  readonly receipts: Pick<ReceiptService, 'poke'> | undefined;
+  readonly receipts: Pick<ReceiptService, 'wake'> | undefined;
   readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 
@@ -110,7 +110,7 @@ export class Recovery {
         }
         await this.#conclude(id);
       }
-      receipts?.poke();
+      receipts?.wake();
       await forwarder.resume();
     } catch (error) {
       this.#due = true;

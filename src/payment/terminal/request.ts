@@ -3,7 +3,7 @@ import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identi
 import type { PosDetails } from '../../base/domain/pos-details.ts';
 import type { TransactionType } from '../../base/domain/transaction-kind.ts';
 import type { AnswerShape, ReceiptPrinting } from '../events/accepted.ts';
-import type { PaymentTerms } from '../transaction/means.ts';
+import type { PaymentTerms } from '../transaction/terminal-capabilities.ts';
 
 export interface PaymentRequest
   extends Pick<PaymentTerms, 'preferredEntryMode' | 'preferredInstrument' | 'cashbackMinor' | 'askTip'>,

@@ -1,9 +1,9 @@
 import { terminalTransactionId } from '../../base/domain/identifiers.ts';
 import { withinMs } from '../../base/ports/pause.ts';
 import { type SettleAnswer, stopping } from './answers.ts';
-import type { Lull } from './lull.ts';
+import type { ExclusiveWindow } from './exclusive-window.ts';
 import type { Occupancy } from './occupancy.ts';
-import { joinSettlement, ownerOf, type SettlementOccupant } from './occupant.ts';
+import { joinSettlement, ownerOf, type CurrentSettlement } from './current-transaction.ts';
 import type { RunParts } from './parts.ts';
 import type { SettlementRequest } from './request.ts';
 import { settleBatches } from './settlement/settlement.ts';
@@ -18,13 +18,13 @@ const turnMs = 120_000;
 export class Settlements {
   readonly #parts: RunParts;
   readonly #occupancy: Occupancy;
-  readonly #lull: Lull;
+  readonly #exclusiveWindow: ExclusiveWindow;
   #takeUpTimer: unknown;
 
-  constructor(parts: RunParts, occupancy: Occupancy, lull: Lull) {
+  constructor(parts: RunParts, occupancy: Occupancy, exclusiveWindow: ExclusiveWindow) {
     this.#parts = parts;
     this.#occupancy = occupancy;
-    this.#lull = lull;
+    this.#exclusiveWindow = exclusiveWindow;
   }
 
   /**
@@ -72,29 +72,29 @@ export class Settlements {
     this.#parts.clock.clearTimeout(this.#takeUpTimer);
   }
 
-  #occupy(request: SettlementRequest, id = this.#newId()): SettlementOccupant {
+  #occupy(request: SettlementRequest, id = this.#newId()): CurrentSettlement {
     const { events, room } = this.#parts;
     const { posId, messageId } = request;
     const counter = {
-      lull: <T>(work: () => Promise<T>) => this.#lull.run(work),
+      exclusively: <T>(work: () => Promise<T>) => this.#exclusiveWindow.run(work),
       takesBatch: room.takesBatch,
       isStopping: () => this.#occupancy.isClosing,
     };
     const done = Promise.resolve()
       .then(() => {
-        events?.tell({ state: 'settling', posId, messageId });
+        events?.emit({ state: 'settling', posId, messageId });
         return settleBatches(id, request, this.#parts, counter);
       })
       .finally(() => {
         this.#occupancy.settlement = undefined;
         room.forget();
-        if (!this.#occupancy.payment) events?.tell({ state: 'idle' });
+        if (!this.#occupancy.payment) events?.emit({ state: 'idle' });
       });
     // Also if the settlement was never journalled: then there is nothing to continue.
     done.catch(() => this.takeUpIn(takeUpMs));
-    const occupant = { request, done };
-    this.#occupancy.settlement = occupant;
-    return occupant;
+    const current = { request, done };
+    this.#occupancy.settlement = current;
+    return current;
   }
 
   #newId() {

@@ -5,7 +5,7 @@ import type { Journal } from '../contracts/journal.ts';
 import type { Screen, ScreenAction } from '../contracts/screen.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { mustSign } from '../records/signer.ts';
-import { presentConclusion } from '../records/told.ts';
+import { presentConclusion } from '../records/present-conclusion.ts';
 import { outcomeView, signingView } from './outcome-view.ts';
 import type { ReceiptService } from './receipt-service.ts';
 

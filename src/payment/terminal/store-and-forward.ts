@@ -1,7 +1,7 @@
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { Acquirer, QueueNews } from '../method/acquirer.ts';
 import { UnsendableOrder } from '../contracts/acquirer-host.ts';
-import type { SteadyClock } from '../../base/ports/clock.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { Journal, Pending } from '../contracts/journal.ts';
 import { withinMs } from '../../base/ports/pause.ts';
 import { type TransactionRecord, transactionRecord, UnreadableRecord } from '../records/record.ts';
@@ -10,7 +10,7 @@ import { attemptsWritten, type Cause, nextAttempt, runAttempt } from './send-att
 export interface StoreAndForwardOptions {
   readonly journal: Journal;
   readonly acquirers: ReadonlyMap<AcquirerId, Pick<Acquirer, 'prepare' | 'resume'>>;
-  readonly clock: SteadyClock;
+  readonly clock: MonotonicClock;
   /** How long a payment waits for messages that are queued before it. */
   readonly patienceMs?: number;
   readonly retryMs?: { readonly first: number; readonly most: number };

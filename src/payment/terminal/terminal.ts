@@ -2,7 +2,7 @@ import { terminalTransactionId, type TerminalTransactionId } from '../../base/do
 import type { Trouble } from '../../base/domain/reason.ts';
 import type { JournalledSettlement } from '../events/settlement.ts';
 import { withinMs } from '../../base/ports/pause.ts';
-import type { RecordTree } from '../records/standing.ts';
+import type { RecordTree } from '../records/transaction-status.ts';
 import { isImpossible, type Plan, planPayment } from '../transaction/plan.ts';
 import {
   type CancelAnswer,
@@ -16,14 +16,14 @@ import {
 import { Enquiries } from './enquiries.ts';
 import { clockRefusal, latenessOf } from './lateness.ts';
 import { latestIdentities } from './latest-identities.ts';
-import { Lull } from './lull.ts';
-import { isHeld, meansOf, type Planned, planAgain } from './means-of.ts';
+import { ExclusiveWindow } from './exclusive-window.ts';
+import { isHeld, capabilitiesOf, type Planned, planAgain } from './capabilities-of.ts';
 import { Occupancy } from './occupancy.ts';
-import { awaitEnd, awaitPayment, isOwner, joinPayment, ownerOf, unknownOutcome } from './occupant.ts';
+import { awaitEnd, awaitPayment, isOwner, joinPayment, ownerOf, unknownOutcome } from './current-transaction.ts';
 import type { RunParts, TerminalParts } from './parts.ts';
 import { Recovery } from './recovery.ts';
 import type { PaymentRequest, Running, SettlementRequest } from './request.ts';
-import { Room } from './room.ts';
+import { BatchCapacity } from './batch-capacity.ts';
 import { Settlements } from './settlements.ts';
 import { openSigning } from './signing.ts';
 import { TransactionRun } from './transaction-run.ts';
@@ -39,27 +39,27 @@ export class Terminal {
   readonly #parts: RunParts;
   readonly #recovery: Recovery;
   readonly #occupancy = new Occupancy();
-  readonly #lull: Lull;
+  readonly #exclusiveWindow: ExclusiveWindow;
   readonly #enquiries: Enquiries;
   readonly #settlements: Settlements;
   #outcomeTimer: unknown;
   /** Ends when it is known whether a held acquirer takes payments again. */
   releasing: Promise<unknown> = Promise.resolve();
   /** What the open batches hold. A payment reads what was not read by then. */
-  readonly room: Pick<Room, 'read' | 'takesBatch'>;
+  readonly room: Pick<BatchCapacity, 'read' | 'takesBatch'>;
 
   constructor(parts: TerminalParts) {
     const profiles = [...parts.acquirers.values()].map(({ profile }) => profile);
-    const room = (this.room = new Room(parts));
+    const room = (this.room = new BatchCapacity(parts));
     const signing = openSigning(parts, () => this.#scheduleIdle());
     this.#parts = { ...parts, profiles, room, signing, isClosing: () => this.#occupancy.isClosing };
     const occupancy = this.#occupancy;
     const { journal, forwarder, clock, receipts, onFailure } = parts;
     const running = () => occupancy.transaction;
     const recovery = (this.#recovery = new Recovery({ journal, forwarder, clock, running, receipts, onFailure }));
-    this.#lull = new Lull({ occupancy, recovery, room, clock });
+    this.#exclusiveWindow = new ExclusiveWindow({ occupancy, recovery, room, clock });
     this.#enquiries = new Enquiries({ journal, clock, occupancy, recovery });
-    this.#settlements = new Settlements(this.#parts, occupancy, this.#lull);
+    this.#settlements = new Settlements(this.#parts, occupancy, this.#exclusiveWindow);
     parts.screen.onAction((action) => {
       if (occupancy.transaction === action.transaction) occupancy.payment?.run.act(action);
       else this.#parts.signing?.act(action);
@@ -143,17 +143,17 @@ export class Terminal {
 
   /** Answers once the terminal is idle again, or at once if it is too late to cancel. */
   async cancel(posId: string, messageId: string): Promise<CancelAnswer> {
-    let occupant = this.#occupancy.paymentOf({ posId, messageId });
-    if (!occupant) {
+    let current = this.#occupancy.paymentOf({ posId, messageId });
+    if (!current) {
       const { transaction: id } = await this.#parts.journal.findIdentity(posId, messageId);
-      occupant = this.#occupancy.paymentOf({ posId, messageId });
-      if (!occupant) {
+      current = this.#occupancy.paymentOf({ posId, messageId });
+      if (!current) {
         return id ? { kind: 'ended', ...(await this.#enquiries.readEnd(id)) } : this.#enquiries.notFound();
       }
     }
-    if (!occupant.run.cancellable) return { kind: 'tooLate', state: occupant.run.running.state };
-    occupant.run.cancel('pos');
-    const end = await awaitEnd(occupant);
+    if (!current.run.cancellable) return { kind: 'tooLate', state: current.run.running.state };
+    current.run.cancel('pos');
+    const end = await awaitEnd(current);
     if (end.kind !== 'ended') return end.kind === 'journalFailed' ? end : { kind: 'notFound' };
     const cancelled = end.record.conclusion?.result === 'TRANSACTION_ALREADY_CANCEL';
     return { kind: cancelled ? 'cancelled' : 'ended', record: end.record };
@@ -161,17 +161,17 @@ export class Terminal {
 
   /** Runs work that changes transactions; nothing else runs meanwhile. Undefined if something is running. */
   runUndisturbed<T>(work: () => Promise<T>): Promise<T | undefined> {
-    return this.#lull.runIfIdle(work);
+    return this.#exclusiveWindow.runIfIdle(work);
   }
 
   /** As `runUndisturbed`, once the payment that runs has ended; undefined if that takes too long. */
   runNext<T>(work: () => Promise<T>): Promise<T | undefined> {
-    return this.#lull.run(work);
+    return this.#exclusiveWindow.run(work);
   }
 
   /** As `runUndisturbed`. If it resolves to true, nothing begins any more: the process is about to end. */
   runLast(work: () => Promise<boolean>): Promise<boolean | undefined> {
-    return this.#lull.runIfIdle(async () => (this.#occupancy.isClosing = await work()));
+    return this.#exclusiveWindow.runIfIdle(async () => (this.#occupancy.isClosing = await work()));
   }
 
   /** Ends collecting, and waits for authorizing and settling. After this, no device is used. */
@@ -189,7 +189,7 @@ export class Terminal {
   #admit(request: PaymentRequest): Planned | PayAnswer {
     const { payment, isClosing } = this.#occupancy;
     if (payment) return { kind: 'busy', owner: ownerOf(payment) };
-    const plan = planPayment(request, meansOf(this.#parts));
+    const plan = planPayment(request, capabilitiesOf(this.#parts));
     if (isImpossible(plan)) return { kind: 'refused', refusal: plan };
     const trouble = isClosing
       ? this.notReady
@@ -199,7 +199,8 @@ export class Terminal {
 
   /** Nothing has to end before this payment begins, and no other transaction decides about it. */
   #isFree(request: PaymentRequest): boolean {
-    const isDue = this.#lull.isActive || this.#recovery.due || this.#occupancy.settlementOf(request) !== undefined;
+    const isDue =
+      this.#exclusiveWindow.isActive || this.#recovery.due || this.#occupancy.settlementOf(request) !== undefined;
     return request.originalId === undefined && !isDue && !this.#occupancy.mayBeTaken(request);
   }
 
@@ -208,7 +209,7 @@ export class Terminal {
     const id = terminalTransactionId(clock.now(), random.bytes(10));
     const run = new TransactionRun(id, request, plan, this.#parts, this.#recovery);
     const done = this.#occupy(run, async () => {
-      if (this.#lull.isActive) await this.#lull.over().then(() => planAgain(run, this.#parts));
+      if (this.#exclusiveWindow.isActive) await this.#exclusiveWindow.over().then(() => planAgain(run, this.#parts));
       return run.transact();
     });
     const payment = { request, run, done };
@@ -228,7 +229,7 @@ export class Terminal {
         if (!run.started) return;
         this.#scheduleIdle();
         const { settlement } = occupancy;
-        events?.tell(settlement ? { state: 'settling', ...ownerOf(settlement) } : { state: 'idle' });
+        events?.emit(settlement ? { state: 'settling', ...ownerOf(settlement) } : { state: 'idle' });
       });
   }
 

@@ -7,7 +7,7 @@ import type { TipKept } from '../transaction/machine.ts';
 import { isImpossible, planPayment, withTip } from '../transaction/plan.ts';
 import { isReferenceRefusal } from '../transaction/reference.ts';
 import { chosenTip, type TipOffer, type TipPlan } from '../transaction/tips.ts';
-import { meansOf } from './means-of.ts';
+import { capabilitiesOf } from './capabilities-of.ts';
 import { orderOf } from './order-of.ts';
 import type { RunParts } from './parts.ts';
 import type { PaymentRequest } from './request.ts';
@@ -78,7 +78,7 @@ export class TipQuestion {
 
   async #orderWith(tipMinor: bigint): Promise<Order | Trouble> {
     const request = withTip(this.#request, tipMinor);
-    const plan = planPayment(request, meansOf(this.#parts));
+    const plan = planPayment(request, capabilitiesOf(this.#parts));
     if (isImpossible(plan)) return plan;
     if (plan.collects.notReady) return plan.collects.notReady;
     const order = await orderOf(this.#sessions.order.id, request, plan, this.#parts);

@@ -3,7 +3,7 @@ import { type Journal, JournalError } from '../contracts/journal.ts';
 import type { ListedTransaction, ListQuery } from '../contracts/listing.ts';
 import { type TransactionRecord, UnreadableRecord } from '../records/record.ts';
 import { type Present, presentOf } from '../records/present.ts';
-import type { RecordTree } from '../records/standing.ts';
+import type { RecordTree } from '../records/transaction-status.ts';
 import type { Owner, PresentStatus } from './answers.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 import type { Running } from './request.ts';

@@ -140,7 +140,7 @@ export class TransactionRun {
     const forgotten = sessions.forget();
     try {
       const record = await this.#readEnd(conclusion, stored);
-      receipts?.poke();
+      receipts?.wake();
       this.#announcer.end(record);
       return { kind: 'ended', record };
     } catch (error) {

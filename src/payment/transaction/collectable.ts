@@ -4,7 +4,7 @@ import type { CurrencyCode } from '../../base/domain/currency.ts';
 import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import type { Trouble } from '../../base/domain/reason.ts';
 import { type AcquirerProfile, currenciesFor, limitOf, schemeLimitOf, takersOf } from './acquirer-profile.ts';
-import type { CollectingMode, Means, PaymentTerms } from './means.ts';
+import type { CollectingMode, TerminalCapabilities, PaymentTerms } from './terminal-capabilities.ts';
 
 /** How a payment may be collected, and the step at which it starts. */
 export interface Collectable {
@@ -36,7 +36,7 @@ const refundNeedsOriginal: Fault = {
 };
 
 /** Plans collecting with the allowed acquirers; or says which field makes it impossible. */
-export function planCollecting(terms: PaymentTerms, means: Means): Collectable | Fault {
+export function planCollecting(terms: PaymentTerms, means: TerminalCapabilities): Collectable | Fault {
   const collects = chooseModes(terms, means);
   if (!('pointer' in collects)) return collects;
   const currency = currencyFault(terms, means);
@@ -58,7 +58,7 @@ export function planCollecting(terms: PaymentTerms, means: Means): Collectable |
 }
 
 /** The fault of a request that would be possible in another currency. */
-function currencyFault(terms: PaymentTerms, given: Means): Fault | undefined {
+function currencyFault(terms: PaymentTerms, given: TerminalCapabilities): Fault | undefined {
   // The amount is not what is looked for, so the merchant's own limits don't count.
   const profiles = given.profiles.map(({ bounds: _bounds, schemeBounds: _more, ...profile }) => profile);
   const means = { ...given, profiles };
@@ -83,7 +83,7 @@ function currencyFault(terms: PaymentTerms, given: Means): Fault | undefined {
  * The modes that can collect this request on this terminal; or the field that contradicts it. Assumes that a forced
  * acquirer has been applied.
  */
-export function chooseModes(terms: PaymentTerms, { profiles, modes: all }: Means): Collectable | Fault {
+export function chooseModes(terms: PaymentTerms, { profiles, modes: all }: TerminalCapabilities): Collectable | Fault {
   const { preferredEntryMode: entry = 'DEFAULT', preferredInstrument } = terms;
   const preferred = methodsOf(preferredInstrument, profiles);
   const able = takersOf(terms, profiles);

@@ -5,7 +5,7 @@ import type { Trouble } from '../../base/domain/reason.ts';
 import { completesAuth, presentsCard, type TransactionKind } from '../../base/domain/transaction-kind.ts';
 import { type AcquirerProfile, takersOf } from './acquirer-profile.ts';
 import { type Collectable, type Fault, nothingCollected, planCollecting } from './collectable.ts';
-import type { Means, PaymentTerms } from './means.ts';
+import type { TerminalCapabilities, PaymentTerms } from './terminal-capabilities.ts';
 import { planTips, type TipPlan } from './tips.ts';
 
 export interface Plan {
@@ -41,7 +41,7 @@ export function isImpossible(plan: Plan | Impossible): plan is Impossible {
  * the method; `forcedAcquirer` leaves no choice. A request that contradicts itself or this terminal is refused. Pure,
  * and the only place where this is decided.
  */
-export function planPayment(terms: PaymentTerms, means: Means): Plan | Impossible {
+export function planPayment(terms: PaymentTerms, means: TerminalCapabilities): Plan | Impossible {
   const held = means.profiles.filter((profile) => profile.held !== undefined);
   const plan = planWithQuestion(terms, means);
   if (held.length === 0 || isImpossible(plan) || plan.takers.length === 0) return plan;
@@ -54,7 +54,7 @@ export function planPayment(terms: PaymentTerms, means: Means): Plan | Impossibl
   return { ...plan, collects: { ...plan.collects, notReady: { reason: 'acquirerHeld', message: first.held } } };
 }
 
-function planWithQuestion(terms: PaymentTerms, means: Means): Plan | Impossible {
+function planWithQuestion(terms: PaymentTerms, means: TerminalCapabilities): Plan | Impossible {
   const plan = planWithoutQuestion(terms, means);
   if (terms.askTip !== true || isImpossible(plan)) return plan;
   const tips = planTips(terms.amount, means.tips, (tipMinor) => {
@@ -73,7 +73,7 @@ export function withTip<Terms extends PaymentTerms>(terms: Terms, tipMinor: bigi
   return { ...rest, amount, ...(tipMinor === 0n ? {} : { tipMinor }) } as Terms;
 }
 
-function planWithoutQuestion(terms: PaymentTerms, means: Means): Plan | Impossible {
+function planWithoutQuestion(terms: PaymentTerms, means: TerminalCapabilities): Plan | Impossible {
   const { type, forcedAcquirer: forced } = terms;
   const allowed = means.profiles.filter(({ id }) => forced === undefined || id === forced);
   const preferred = methodsOf(terms.preferredInstrument, means.profiles);
@@ -106,7 +106,7 @@ function planWithoutQuestion(terms: PaymentTerms, means: Means): Plan | Impossib
 /** Why no acquirer of this terminal does this kind for the preferred instrument. */
 function kindFault(
   { type }: PaymentTerms,
-  { profiles }: Means,
+  { profiles }: TerminalCapabilities,
   allowed: readonly AcquirerProfile[],
   possible: readonly TransactionKind[],
 ): Fault | undefined {

@@ -10,7 +10,13 @@ import type { ResponseResult } from '../../base/domain/response-code.ts';
 import { cardIntentOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { percentOf } from './tips.ts';
-import { type RecordTree, type Standing, standing, stands, isCompletion } from '../records/standing.ts';
+import {
+  type RecordTree,
+  type TransactionStatus,
+  transactionStatus,
+  stands,
+  isCompletion,
+} from '../records/transaction-status.ts';
 
 /** The merchant's own limits, in addition to those of the schemes. */
 export interface ReferenceRules {
@@ -94,7 +100,7 @@ export function checkReference(
     };
   }
   if (record.givenBackInCash) return status('originalRefunded', 'names a payment that was given back in cash');
-  const now = standing(original);
+  const now = transactionStatus(original);
   if (now.voided) return over(record);
   const resolved = checkRules(kind, request, original, now, settled, rules);
   if (isReferenceRefusal(resolved) || kind === 'REFUND' || hasCardNumber(record)) return resolved;
@@ -114,7 +120,7 @@ function checkRules(
   kind: TransactionKind,
   request: Reference,
   original: RecordTree,
-  now: Standing,
+  now: TransactionStatus,
   settled: boolean,
   rules: ReferenceRules,
 ): Resolved | ReferenceRefusal {
@@ -138,7 +144,7 @@ function checkRules(
   }
 }
 
-function checkVoid(kind: TransactionKind, amount: Amount, now: Standing): Resolved | ReferenceRefusal {
+function checkVoid(kind: TransactionKind, amount: Amount, now: TransactionStatus): Resolved | ReferenceRefusal {
   if (now.completed) return status('originalCompleted', 'names an auth that is completed: void the completion');
   if (now.refundedMinor > 0n) return status('originalRefunded', 'names a transaction that was refunded');
   if (amount.minor !== now.total.minor)
@@ -149,7 +155,7 @@ function checkVoid(kind: TransactionKind, amount: Amount, now: Standing): Resolv
 function checkCompletion(
   kind: TransactionKind,
   amount: Amount,
-  now: Standing,
+  now: TransactionStatus,
   rules: ReferenceRules,
 ): Resolved | ReferenceRefusal {
   if (now.completed) return status('originalCompleted', 'names an auth that is completed');
@@ -159,7 +165,7 @@ function checkCompletion(
   return { kind, tipMinor: 0n };
 }
 
-function checkRefund(amount: Amount, now: Standing): Resolved | ReferenceRefusal {
+function checkRefund(amount: Amount, now: TransactionStatus): Resolved | ReferenceRefusal {
   const left = now.total.minor - now.refundedMinor;
   if (amount.minor > left) {
     return amountFault(
@@ -174,7 +180,7 @@ function checkRefund(amount: Amount, now: Standing): Resolved | ReferenceRefusal
 function checkTip(
   request: Reference,
   original: RecordTree,
-  now: Standing,
+  now: TransactionStatus,
   rules: ReferenceRules,
 ): Resolved | ReferenceRefusal {
   if (now.adjusted) return status('originalAdjusted', 'names a sale whose tip was adjusted before');

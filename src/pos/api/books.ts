@@ -2,7 +2,7 @@ import type { Change } from '../../payment/contracts/changes.ts';
 import { type Journal, JournalError } from '../../payment/contracts/journal.ts';
 import { UnreadableRecord } from '../../payment/records/record.ts';
 import { presentOf } from '../../payment/records/present.ts';
-import type { RecordTree } from '../../payment/records/standing.ts';
+import type { RecordTree } from '../../payment/records/transaction-status.ts';
 import type { ApiParts } from './call.ts';
 import { settlementResponse } from './settlement.ts';
 import { listed } from './transactions.ts';
@@ -19,22 +19,22 @@ export type BookParts = Pick<ApiParts, 'shop' | 'reprints'> & {
  * A change as a fleet's books have it: what the list of transactions, or the settlement's answer, says of it now. With
  * what stands otherwise because of it: a void changes its sale. Undefined where there is nothing.
  */
-export async function tellChange({ id, kind }: Change, parts: BookParts) {
+export async function describeChange({ id, kind }: Change, parts: BookParts) {
   if (kind === 'settlement') {
     const settlement = await parts.journal.readSettlement(id);
     return settlement && { record: settlementResponse(settlement) };
   }
-  const own = await tellTransaction(id, parts);
+  const own = await describeTransaction(id, parts);
   const originals: { id: string; record: unknown }[] = [];
   for (let next = own?.originalId; next !== undefined && originals.length < originalsMax; ) {
-    const told = await tellTransaction(next, parts);
+    const told = await describeTransaction(next, parts);
     if (told) originals.push({ id: next, record: told.record });
     next = told?.originalId;
   }
   return own && { record: own.record, originals };
 }
 
-async function tellTransaction(id: Change['id'], parts: BookParts) {
+async function describeTransaction(id: Change['id'], parts: BookParts) {
   const item = { id, posId: '', messageId: '', place: 0 };
   try {
     const tree: RecordTree | undefined = await parts.terminal.recall(id);

@@ -5,7 +5,7 @@ import type { NotNow } from '../../payment/terminal/answers.ts';
 import type { Trouble } from '../../base/domain/reason.ts';
 import type { Terminal } from '../../payment/terminal/terminal.ts';
 import type { TransactionLists } from '../../payment/terminal/transaction-lists.ts';
-import type { Means } from '../../payment/transaction/means.ts';
+import type { TerminalCapabilities } from '../../payment/transaction/terminal-capabilities.ts';
 import type { CollectTimes } from './collect-time.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import type { EventStream } from './event-stream.ts';
@@ -29,7 +29,7 @@ export interface ApiParts {
   readonly reports: Pick<Reports, 'read'>;
   /** Whether the configuration lets this paired POS have reports of all POS; none may by default. */
   readonly reportsAll?: (posId: string) => boolean;
-  readonly means: Means;
+  readonly means: TerminalCapabilities;
   readonly collectTimes: CollectTimes;
   readonly shop: Shop;
   /** The answer's shape for this POS, and who prints its receipts. */

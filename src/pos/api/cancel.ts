@@ -2,7 +2,7 @@ import type { CancelAnswer } from '../../payment/terminal/answers.ts';
 import { financialImpact } from '../../payment/records/impact.ts';
 import type { Ended } from '../../payment/records/present.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
-import { presentConclusion } from '../../payment/records/told.ts';
+import { presentConclusion } from '../../payment/records/present-conclusion.ts';
 import { type ApiParts, type Identity, notFoundAnswer, notNow, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { isRefusal } from './input.ts';

@@ -4,7 +4,7 @@ import type { CurrencyCode } from '../../base/domain/currency.ts';
 import { boundOf } from '../../base/domain/limits.ts';
 import { methodGroups, type PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import { type AcquirerProfile, currenciesFor } from '../../payment/transaction/acquirer-profile.ts';
-import type { CollectingMode, Means } from '../../payment/transaction/means.ts';
+import type { CollectingMode, TerminalCapabilities } from '../../payment/transaction/terminal-capabilities.ts';
 import { kindsOf } from '../../payment/transaction/plan.ts';
 import type { Counter } from '../peripherals/counter.ts';
 import type { Trouble } from '../../base/domain/reason.ts';
@@ -12,7 +12,7 @@ import { type CollectTimes, collectTimeReport } from './collect-time.ts';
 import { tipReport } from './tip-report.ts';
 
 /** The answer of GET /sp/v1/capabilities: what this terminal can do, and what of it can't be collected now. */
-export function capabilityReport(means: Means, collectTimes: CollectTimes, counter: Counter) {
+export function capabilityReport(means: TerminalCapabilities, collectTimes: CollectTimes, counter: Counter) {
   const { profiles } = means;
   const groupOf = (scheme: PaymentScheme) => methodGroup(scheme, profiles);
   // A scheme without a group is a method of its own.
@@ -49,7 +49,7 @@ function counterReport({ paper, drawer, display }: Counter) {
 }
 
 /** One payment method as `paymentMethod` of an answer names it. */
-function schemeReport(scheme: PaymentScheme, { profiles, modes }: Means) {
+function schemeReport(scheme: PaymentScheme, { profiles, modes }: TerminalCapabilities) {
   const takers = profiles.filter(({ brands }) => brands.includes(scheme));
   const ways = modes.filter((mode) => mode.schemesOf(takers).includes(scheme));
   const missing = ways.flatMap(missingOf);

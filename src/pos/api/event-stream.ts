@@ -87,17 +87,17 @@ export class EventStream implements TerminalEvents {
     this.#idle = this.#record('state', { state: 'idle' });
   }
 
-  tell(event: Omit<TerminalEvent, 'at'>): void {
+  emit(event: Omit<TerminalEvent, 'at'>): void {
     if (wire(event) === this.#present) return;
     this.#present = wire(event);
     this.#send(this.#record('state', event));
   }
 
-  tellReceipt(event: ReceiptEvent): void {
+  emitReceipt(event: ReceiptEvent): void {
     this.#send(this.#record('receipt', event));
   }
 
-  tellExtraPayment(event: ExtraPaymentEvent): void {
+  emitExtraPayment(event: ExtraPaymentEvent): void {
     this.#send(this.#record('extraPayment', event));
   }
 

@@ -11,8 +11,8 @@ import type { TransactionRecord } from '../../payment/records/record.ts';
 import type { ReceiptCopy, Reprints } from './reprints.ts';
 import { extraPayments, twiceMessage } from './extra-payments.ts';
 import { whyOf } from './why.ts';
-import { isCompletion, tipMinor } from '../../payment/records/standing.ts';
-import { conclusionForEnquiry, presentConclusion } from '../../payment/records/told.ts';
+import { isCompletion, tipMinor } from '../../payment/records/transaction-status.ts';
+import { conclusionForEnquiry, presentConclusion } from '../../payment/records/present-conclusion.ts';
 
 /** What an answer with print data is made from. */
 export interface PrintParts {

@@ -1,6 +1,6 @@
 import type { TransactionKind } from '../../base/domain/transaction-kind.ts';
 import { acquirerId, type TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { Means } from '../../payment/transaction/means.ts';
+import type { TerminalCapabilities } from '../../payment/transaction/terminal-capabilities.ts';
 import { isImpossible, planPayment } from '../../payment/transaction/plan.ts';
 import { type Refusal, refusalOf } from './input.ts';
 import { type PosRequest } from './pos-request.ts';
@@ -11,7 +11,7 @@ export interface Impossible extends Refusal {
 }
 
 /** Why this terminal can't do a well-formed request; undefined if it can. Decided before anything starts. */
-export function impossible(request: PosRequest, means: Means): Impossible | undefined {
+export function impossible(request: PosRequest, means: TerminalCapabilities): Impossible | undefined {
   const { transactionType: type, forceAcquirer, originalTerminalTransactionId: originalId } = request;
   const plan = planPayment(
     {

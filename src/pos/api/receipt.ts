@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import { receiptLanguages } from '../../base/domain/receipt-language.ts';
 import { presentOf } from '../../payment/records/present.ts';
-import type { RecordTree } from '../../payment/records/standing.ts';
+import type { RecordTree } from '../../payment/records/transaction-status.ts';
 import { type ApiParts, beforeJournal, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { identifier, inputFaults, jsonObject, oneOf, optional, refusal, text } from './input.ts';

@@ -1,7 +1,7 @@
 import type { PrinterFault } from '../../base/ports/receipt-printer.ts';
 import type { ReceiptLanguage } from '../../base/domain/receipt-language.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
-import type { RecordTree } from '../../payment/records/standing.ts';
+import type { RecordTree } from '../../payment/records/transaction-status.ts';
 
 export type ReceiptCopy = 'CUSTOMER' | 'MERCHANT';
 

@@ -1,6 +1,6 @@
 import { majorText } from '../../base/domain/amount.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import { type RecordTree, standing } from '../../payment/records/standing.ts';
+import { type RecordTree, transactionStatus } from '../../payment/records/transaction-status.ts';
 import type { Terminal } from '../../payment/terminal/terminal.ts';
 import { JsonNumber } from './json.ts';
 
@@ -34,7 +34,7 @@ function isAbsent(value: unknown): boolean {
 }
 
 function wholeAmount(tree: RecordTree, currency: unknown) {
-  const { total } = standing(tree);
+  const { total } = transactionStatus(tree);
   return {
     requestAmount: new JsonNumber(majorText(total)),
     ...(isAbsent(currency) ? { currency: total.currency } : {}),

@@ -1,5 +1,5 @@
 import type { IConnackPacket, IPublishPacket, MqttClient } from 'mqtt';
-import type { SteadyClock } from '../../base/ports/clock.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { CloudMessage } from '../../payment/contracts/cloud-link.ts';
 import { limitsOf } from './broker-limits.ts';
 import type { BrokerStream } from './broker-stream.ts';
@@ -17,7 +17,7 @@ export interface Carrier {
   readonly client: MqttClient;
   readonly stream: () => BrokerStream;
   readonly fault: () => string | undefined;
-  readonly clock: SteadyClock;
+  readonly clock: MonotonicClock;
 }
 
 /** Resolves once the broker has accepted the connection. */

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import type { SteadyClock } from '../../base/ports/clock.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
 import { FlowLimit } from './flow-limit.ts';
 import { type Asking, PacketGuard } from './packet-guard.ts';
 
 export interface BrokerStreamOptions {
   readonly packetBytesMax: number;
-  readonly clock: SteadyClock;
+  readonly clock: MonotonicClock;
   /** Called once, if the broker's behaviour ends the connection. */
   readonly onFault: (reason: string) => void;
 }

@@ -1,4 +1,4 @@
-import type { Random, SteadyClock } from '../../base/ports/clock.ts';
+import type { Random, MonotonicClock } from '../../base/ports/clock.ts';
 import type { CloudLink, CloudMessage, SubscribeOptions } from '../../payment/contracts/cloud-link.ts';
 import { lacksOf } from './broker-limits.ts';
 import { MessageRate, type Rate } from './message-rate.ts';
@@ -9,7 +9,7 @@ export interface ConnectionOptions {
   readonly dial: Dial;
   /** What the terminal's own topics begin with: poid/v1/T-1. */
   readonly root: string;
-  readonly clock: SteadyClock;
+  readonly clock: MonotonicClock;
   readonly random: Random;
   /** Called at each change. `reason`: why there is no connection. */
   readonly onState?: (state: LinkState, reason?: string) => void;
@@ -177,7 +177,7 @@ export class CloudConnection implements CloudLink {
     this.#limit.begin(this.#limits.packetBytesMax);
     this.#told = undefined;
     this.#options.onState?.('connected');
-    this.#tellLacks();
+    this.#reportLacks();
     this.#tell(true);
   }
 
@@ -218,7 +218,7 @@ export class CloudConnection implements CloudLink {
     this.#options.onState?.(this.state, reason);
   }
 
-  #tellLacks(): void {
+  #reportLacks(): void {
     const lacks = lacksOf(this.#limits);
     if (lacks.join() === this.#toldLacks) return;
     this.#toldLacks = lacks.join();

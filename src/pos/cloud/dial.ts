@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import type { MqttClient, Packet } from 'mqtt';
 import { dialHost } from '../../base/dial/dial.ts';
-import { type SteadyClock, systemClock } from '../../base/ports/clock.ts';
+import { type MonotonicClock, systemClock } from '../../base/ports/clock.ts';
 import type { CloudMessage } from '../../payment/contracts/cloud-link.ts';
 import { openSession } from './broker-session.ts';
 import { BrokerStream } from './broker-stream.ts';
@@ -20,7 +20,7 @@ export interface DialOptions {
   readonly packetBytesMax: number;
   /** What the broker tells when the connection breaks. */
   readonly will: CloudMessage & { readonly topic: string; readonly delayS: number };
-  readonly clock?: SteadyClock;
+  readonly clock?: MonotonicClock;
 }
 
 /** Name lookup, connection and TLS handshake may take so long, and the broker's first answer so long again. */

@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../../base/ports/clock.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
 import { MessageRate } from './message-rate.ts';
 
 /** Fifty of the longest messages in four seconds, or a thousand short packets in one: more than any till sends. */
@@ -11,13 +11,13 @@ const pauseShare = 3;
 
 /** Limits how fast a broker's bytes are read, so that everything else can run in between. */
 export class FlowLimit {
-  readonly #clock: SteadyClock;
+  readonly #clock: MonotonicClock;
   readonly #packets: MessageRate;
   readonly #bytes: MessageRate;
   #floodSinceMs: number | undefined;
   #owedMs = 0;
 
-  constructor(clock: SteadyClock) {
+  constructor(clock: MonotonicClock) {
     this.#clock = clock;
     this.#packets = new MessageRate(packets, clock);
     this.#bytes = new MessageRate(bytes, clock);

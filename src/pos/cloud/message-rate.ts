@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../../base/ports/clock.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
 
 /** How many turns a second a broker may use for long, and how many at once. */
 export interface Rate {
@@ -9,11 +9,11 @@ export interface Rate {
 /** A bucket of turns: a message takes one, and what finds none waits. Its reader does not read on meanwhile. */
 export class MessageRate {
   readonly #rate: Rate;
-  readonly #clock: SteadyClock;
+  readonly #clock: MonotonicClock;
   #turns: number;
   #atMs: number;
 
-  constructor(rate: Rate, clock: SteadyClock) {
+  constructor(rate: Rate, clock: MonotonicClock) {
     this.#rate = rate;
     this.#clock = clock;
     this.#turns = rate.burst;

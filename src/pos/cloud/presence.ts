@@ -41,15 +41,15 @@ export class Presence {
     this.#since = options.clock.now().toISOString();
     this.#stop = options.link.watch((isUp) => {
       options.clock.clearTimeout(this.#timer);
-      if (isUp) this.#tellNext();
+      if (isUp) this.#announceNext();
     });
   }
 
   /** One after the other: an older status never comes after a newer one. */
-  #tellNext(): void {
+  #announceNext(): void {
     const { clock, everyMs } = this.#options;
     clock.clearTimeout(this.#timer);
-    this.#timer = clock.setTimeout(() => this.#tellNext(), everyMs);
+    this.#timer = clock.setTimeout(() => this.#announceNext(), everyMs);
     this.#telling = this.#telling.then(() => this.#tell());
   }
 

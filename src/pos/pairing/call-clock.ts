@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../../base/ports/clock.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
 
 /** A clock that was set back makes calls young again that were over. */
 export interface SetBack {
@@ -10,14 +10,14 @@ export interface SetBack {
 
 /** The time by which signed calls are judged. It remembers for `memoryMs` that the clock was set back. */
 export class CallClock {
-  readonly #clock: SteadyClock;
+  readonly #clock: MonotonicClock;
   readonly #memoryMs: number;
   /** What the clock said last, and when in elapsed time. */
   #lastMs: number;
   #atMs: number;
   #setBack: { readonly noticedMs: number; readonly byMs: number; readonly untilMs: number } | undefined;
 
-  constructor(clock: SteadyClock, memoryMs: number) {
+  constructor(clock: MonotonicClock, memoryMs: number) {
     this.#clock = clock;
     this.#memoryMs = memoryMs;
     [this.#lastMs, this.#atMs] = [clock.now().getTime(), clock.elapsedMs()];

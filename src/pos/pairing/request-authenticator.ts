@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../../base/ports/clock.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
 import { callRoomOf } from '../../base/domain/call-room.ts';
 import { CallClock } from './call-clock.ts';
 import { KeyWatch } from './key-watch.ts';
@@ -59,7 +59,7 @@ const recoveryMax = 500;
  */
 export class RequestAuthenticator {
   readonly #keys: PairedKeys;
-  readonly #clock: SteadyClock;
+  readonly #clock: MonotonicClock;
   readonly #callClock: CallClock;
   readonly #watch: KeyWatch;
   /**
@@ -72,7 +72,7 @@ export class RequestAuthenticator {
   /** By posId: key id and nonce → the elapsed time of admission, in that order. */
   readonly #nonces = new Map<string, Map<string, number>>();
 
-  private constructor(keys: PairedKeys, clock: SteadyClock, older: ReadonlySet<string> | 'any') {
+  private constructor(keys: PairedKeys, clock: MonotonicClock, older: ReadonlySet<string> | 'any') {
     this.#keys = keys;
     this.#clock = clock;
     this.#callClock = new CallClock(clock, memoryMs);
@@ -83,7 +83,7 @@ export class RequestAuthenticator {
   }
 
   /** Called at the start, before any call is admitted. Rejects if the keys can't be read. */
-  static async open(keys: PairedKeys, clock: SteadyClock): Promise<RequestAuthenticator> {
+  static async open(keys: PairedKeys, clock: MonotonicClock): Promise<RequestAuthenticator> {
     return new RequestAuthenticator(keys, clock, new Set((await keys.all()).map(({ keyId }) => keyId)));
   }
 
@@ -91,7 +91,7 @@ export class RequestAuthenticator {
    * Where the start goes on although the keys can't be read. `authenticate` rejects until they can, and any key that they
    * then hold may have been used before the start.
    */
-  static openUnread(keys: PairedKeys, clock: SteadyClock): RequestAuthenticator {
+  static openUnread(keys: PairedKeys, clock: MonotonicClock): RequestAuthenticator {
     return new RequestAuthenticator(keys, clock, 'any');
   }
 

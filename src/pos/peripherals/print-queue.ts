@@ -65,8 +65,8 @@ export class PrintQueue {
   constructor(parts: PrintQueueParts) {
     this.#parts = parts;
     this.#stopListening = [
-      parts.printer.onState((state) => state === 'ready' && this.#poke()),
-      parts.printer.onFaultChange((fault) => fault === undefined && this.#poke()),
+      parts.printer.onState((state) => state === 'ready' && this.#wake()),
+      parts.printer.onFaultChange((fault) => fault === undefined && this.#wake()),
     ];
   }
 
@@ -96,7 +96,7 @@ export class PrintQueue {
 
   async #outcomeOf(entry: Entry): Promise<PrintOutcome> {
     if (entry.state === 'waiting') {
-      this.#poke();
+      this.#wake();
       await this.#within(entry.tried.promise);
     }
     const { state, fault } = entry;
@@ -112,7 +112,7 @@ export class PrintQueue {
     clock.clearTimeout(timer);
   }
 
-  #poke(): void {
+  #wake(): void {
     if (this.#closed) return;
     this.#again = true;
     this.#running ??= this.#drain()
@@ -120,7 +120,7 @@ export class PrintQueue {
       .finally(() => {
         this.#running = undefined;
         // Another call came after the last look at the queue, and before this.
-        if (this.#again) this.#poke();
+        if (this.#again) this.#wake();
       });
   }
 

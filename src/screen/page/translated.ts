@@ -7,7 +7,7 @@ import type { SettlementTrouble } from '../../base/domain/settlement-trouble.ts'
 import type { TransactionType } from '../../base/domain/transaction-kind.ts';
 import type { DeskNotice } from '../../payment/contracts/desk.ts';
 import type { Scene, ScreenHint } from '../../payment/contracts/screen.ts';
-import type { Happening, NextStep, ToldMoney } from '../../payment/contracts/told-outcome.ts';
+import type { Happening, NextStep, ReportedMoney } from '../../payment/contracts/reported-outcome.ts';
 
 type Texts<Code extends string> = Readonly<Record<Code, string>>;
 type Mode = (typeof collectModes)[number];
@@ -27,7 +27,7 @@ export interface CodeWords {
 }
 export interface OutcomeWords {
   readonly happened: Texts<Happening>;
-  readonly money: Texts<ToldMoney>;
+  readonly money: Texts<ReportedMoney>;
   readonly next: Texts<NextStep>;
   readonly ways: Texts<Mode>;
 }

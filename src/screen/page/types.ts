@@ -35,7 +35,7 @@ export type { PageStyle } from '../page-file.ts';
 export type { ScreenHint, ShownTip, TillCart, TillView } from '../../payment/contracts/screen.ts';
 export type { ShownNames as KindNames } from '../../base/domain/kind-names.ts';
 export type { Signature } from '../../base/domain/signature.ts';
-export type { ToldOutcome } from '../../payment/contracts/told-outcome.ts';
+export type { ReportedOutcome as ToldOutcome } from '../../payment/contracts/reported-outcome.ts';
 export type { DrawnCode } from '../drawn-code.ts';
 export type { Words } from './words.ts';
 

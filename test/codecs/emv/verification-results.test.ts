@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { cryptogramKind, cryptogramText } from '../../../src/codecs/emv/cryptogram.ts';
 import { cvmText } from '../../../src/codecs/emv/cvm.ts';
-import { lastWordText, troubleSince } from '../../../src/codecs/emv/last-word.ts';
+import { secondCryptogramText, troubleSince } from '../../../src/codecs/emv/second-generate-ac.ts';
 import { tsiTexts, tvrTexts } from '../../../src/codecs/emv/verification-results.ts';
 
 interface Bit {
@@ -116,11 +116,11 @@ test('a card’s last word, and what is new in it', () => {
   assert.deepEqual(troubleSince(first, first), []);
   assert.deepEqual(troubleSince(first, new Map()), []);
   assert.equal(
-    lastWordText(first, last),
+    secondCryptogramText(first, last),
     'AAC, advice required, issuer authentication failed; TVR: offline data authentication not performed, online PIN entered, ' +
       'floor limit exceeded, issuer authentication failed; TSI: cardholder verification performed, card risk management ' +
       'performed, issuer authentication performed, terminal risk management performed; CVM: enciphered PIN checked online ' +
       '(terminal supports it): result unknown',
   );
-  assert.equal(lastWordText(new Map(), new Map()), 'no cryptogram');
+  assert.equal(secondCryptogramText(new Map(), new Map()), 'no cryptogram');
 });

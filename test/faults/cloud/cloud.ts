@@ -3,7 +3,7 @@ import { CloudCalls } from '../../../src/pos/api/cloud-calls.ts';
 import { Calls } from '../../../src/pos/cloud/calls.ts';
 import { CloudConnection } from '../../../src/pos/cloud/connection.ts';
 import { type BookSource, type CloudBooks, openBooks } from '../../../src/main/composition/cloud-books.ts';
-import { tellChange } from '../../../src/pos/api/books.ts';
+import { describeChange } from '../../../src/pos/api/books.ts';
 import type { Dial } from '../../../src/pos/cloud/session.ts';
 import type { Accepted } from '../../../src/payment/events/accepted.ts';
 import type { PairedKeys } from '../../../src/pos/pairing/paired-keys.ts';
@@ -123,7 +123,7 @@ export class Cloud {
     for (let after = 0, hasMore = true; hasMore; ) {
       const slice = store.changes(after);
       for (const change of slice.changes) {
-        const told = await tellChange(change, parts);
+        const told = await describeChange(change, parts);
         if (told) kept.push({ id: change.id, record: JSON.parse(JSON.stringify(told.record)) });
       }
       ({ until: after, hasMore } = slice);

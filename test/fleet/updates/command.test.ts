@@ -52,7 +52,7 @@ test(
     const { hawkbit, ca } = await secureHawkbit(t, dir);
     const screen = await served(t);
     let state = 'authorizing';
-    screen.tellStatus(async () => ({ state, pendingReversals: 0 }));
+    screen.serveStatus(async () => ({ state, pendingReversals: 0 }));
     const root = path.join(dir, 'root');
     const updates = { url: hawkbit.url, ca, pollMs: 1_000 };
     const stateDir = '/var/lib/poid';
@@ -75,7 +75,7 @@ test(
     const open = { from: inHours(0), until: inHours(2) };
     let kept: unknown = signedBy(key, { window: shut });
     let calls = 0;
-    screen.tellFleet(async () => {
+    screen.serveFleet(async () => {
       calls += 1;
       return kept;
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cryptogramText } from '../../../src/codecs/emv/cryptogram.ts';
-import { lastWordText, troubleSince } from '../../../src/codecs/emv/last-word.ts';
+import { secondCryptogramText, troubleSince } from '../../../src/codecs/emv/second-generate-ac.ts';
 import { encodeTlv, parseTlv, TlvError, tlvMap, walkTlv } from '../../../src/codecs/emv/tlv.ts';
 import { binaryTokens, fixture, hex, type Json } from '../material.ts';
 import { hostile } from '../mutation.ts';
@@ -37,7 +37,7 @@ export const emvTlv: Target = {
     valueOrDocumented(fault, () => [...walkTlv(input)]);
     const map = valueOrDocumented(fault, () => tlvMap(input));
     if (!map) return;
-    assertSilent(lastWordText(map, map));
+    assertSilent(secondCryptogramText(map, map));
     assert.deepEqual(troubleSince(map, map), []);
     assertSilent(cryptogramText(input[0] ?? 0));
   },

@@ -12,7 +12,7 @@ import type {
 } from '../../../src/payment/contracts/acquirer-host.ts';
 import type { TraceNumbers } from '../../../src/base/domain/trace-numbers.ts';
 import type { EmvData } from '../../../src/base/ports/card-reader.ts';
-import type { TerminalStanding } from '../../../src/payment/contracts/terminal-standing.ts';
+import type { TerminalStanding } from '../../../src/payment/contracts/terminal-recognition.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { ScriptedHost } from './scripted-host.ts';
 

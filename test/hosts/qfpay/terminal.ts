@@ -9,7 +9,7 @@ import type {
   WalletHost,
   WalletRefundOrder,
 } from '../../../src/payment/contracts/wallet-host.ts';
-import type { TerminalStanding } from '../../../src/payment/contracts/terminal-standing.ts';
+import type { TerminalStanding } from '../../../src/payment/contracts/terminal-recognition.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { wallets } from '../../support/wallets.ts';
 import { ScriptedHost } from './scripted-host.ts';

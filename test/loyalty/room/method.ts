@@ -1,5 +1,5 @@
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
-import type { MethodRoom } from '../../../src/payment/method/method-room.ts';
+import type { PaymentMethodModule } from '../../../src/payment/method/payment-method-module.ts';
 import type { MethodMode } from '../../../src/payment/method/payment-method.ts';
 import { LoyaltyAcquirer } from './acquirer.ts';
 import { loyaltyDescription } from './description.ts';
@@ -8,7 +8,7 @@ import { LoyaltySession } from './session.ts';
 import { loyaltySettings } from './settings.ts';
 
 /** A stored-value card with a code on it, which the scanner reads. */
-export const loyalty: MethodRoom = {
+export const loyalty: PaymentMethodModule = {
   protocol: 'loyalty',
   description: loyaltyDescription,
   open(configured, { scanner }) {

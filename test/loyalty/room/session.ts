@@ -6,7 +6,7 @@ import { endCollecting } from '../../../src/payment/method/collecting.ts';
 import type { Order, SessionParts } from '../../../src/payment/method/order.ts';
 import type { MethodSession } from '../../../src/payment/method/payment-method.ts';
 import { hostNumberOf } from '../../../src/payment/method/receipt-part.ts';
-import { takeReferenceTurn, takeTurn } from '../../../src/payment/method/turn.ts';
+import { writeReferenceIntent, writeIntent } from '../../../src/payment/method/write-intent.ts';
 import { commitConclusion, commitAnswer } from '../../../src/payment/method/commit-answer.ts';
 import type { CodeScanner } from '../../../src/base/ports/code-scanner.ts';
 import { DeviceError } from '../../../src/base/ports/device.ts';
@@ -50,7 +50,7 @@ export class LoyaltySession implements MethodSession {
     const { id, amount } = this.#order;
     const means = { ...loyaltyMeans, maskedNumber: card.slice(-4).padStart(card.length, '*') };
     const draft: Draft = { ...this.#books, operation: 'sale', method: means, own: { token: tokenOf(card) } };
-    const turn = await takeTurn(this.#order, draft, this.#parts);
+    const turn = await writeIntent(this.#order, draft, this.#parts);
     if (turn.kind === 'over') return turn.end;
     const { trace } = turn;
     const fields = [card, String(amount.minor), amount.currency, String(trace.batch)];
@@ -69,7 +69,7 @@ export class LoyaltySession implements MethodSession {
         journal,
       );
     }
-    const turn = await takeReferenceTurn(this.#order, original, this.#acquirerId, this.#parts);
+    const turn = await writeReferenceIntent(this.#order, original, this.#acquirerId, this.#parts);
     if (turn.kind === 'over') return turn.end;
     const { record } = turn.known;
     const operation = kind === 'REFUND' ? 'refund' : kind === 'VOID_REFUND' ? 'voidRefund' : 'void';

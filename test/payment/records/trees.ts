@@ -6,7 +6,7 @@ import type { JournalEvent } from '../../../src/payment/events/event.ts';
 import { conclusionOf } from '../../../src/payment/transaction/decide.ts';
 import { failure } from '../../../src/payment/events/conclusion.ts';
 import { type TransactionRecord, transactionRecord } from '../../../src/payment/records/record.ts';
-import type { RecordTree } from '../../../src/payment/records/standing.ts';
+import type { RecordTree } from '../../../src/payment/records/transaction-status.ts';
 import { answered, ended, outcomes, stored } from './records.ts';
 import { accepted, intent } from '../../support/events.ts';
 

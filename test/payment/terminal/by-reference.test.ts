@@ -5,7 +5,7 @@ import type { ReversalOrder } from '../../../src/payment/contracts/acquirer-host
 import type { PayAnswer } from '../../../src/payment/terminal/answers.ts';
 import { financialImpact } from '../../../src/payment/records/impact.ts';
 import { cardIntentOf } from '../../../src/payment/records/payment.ts';
-import { presentStatus, standing } from '../../../src/payment/records/standing.ts';
+import { presentStatus, transactionStatus } from '../../../src/payment/records/transaction-status.ts';
 import { settled } from '../../support/manual-clock.ts';
 import {
   acknowledges,
@@ -112,7 +112,7 @@ for (const [name, [script, impact]] of Object.entries(failing)) {
       impact === 'REVERSED' ? [2] : [],
     );
     assert.equal(stage.edc.posted, 1);
-    assert.equal(standing(await treeOf(original)).voided, false);
+    assert.equal(transactionStatus(await treeOf(original)).voided, false);
     assert.equal(presentStatus(await treeOf(original)), 'APPROVED');
     stage.edc.onRequest = () => approves;
     assert.equal(ended(await stage.terminal.pay(about('VOID', 'M-3', original))).conclusion?.result, 'SUCCESS');
@@ -139,7 +139,7 @@ test('a void that a crash interrupted at the host is reversed after the restart,
     [['void', { stan: 2, invoice: 1, batch: 1 }]],
   );
   assert.deepEqual([...stage.edc.books.values()], ['POSTED', 'REVERSED']);
-  assert.equal(standing(await treeOf(original)).voided, false);
+  assert.equal(transactionStatus(await treeOf(original)).voided, false);
 });
 
 test('a cancel of a void is too late', async () => {
@@ -184,7 +184,7 @@ test('a refund with another card is refused, with the same card it names the ori
   const refund = ended(await stage.paid(half));
   assert.equal(refund.conclusion?.result, 'SUCCESS');
   assert.equal(refund.intent?.operation, 'refund');
-  assert.equal(standing(await treeOf(original)).refundedMinor, 1000n);
+  assert.equal(transactionStatus(await treeOf(original)).refundedMinor, 1000n);
   assert.equal(refusal(await stage.terminal.pay(about('REFUND', 'M-5', original))), 'INVALID_PARAMETER');
 });
 

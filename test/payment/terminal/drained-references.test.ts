@@ -4,7 +4,7 @@ import { type AdviceOrder, type AdviceOutcome, UnsendableOrder } from '../../../
 import type { TransactionType } from '../../../src/base/domain/transaction-kind.ts';
 import { financialImpact } from '../../../src/payment/records/impact.ts';
 import type { TransactionRecord } from '../../../src/payment/records/record.ts';
-import { standing } from '../../../src/payment/records/standing.ts';
+import { transactionStatus } from '../../../src/payment/records/transaction-status.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { takesAdvice } from './scripted-host.ts';
 import { begun } from './method-stage.ts';
@@ -68,7 +68,7 @@ describe('a tip that waits for its host', () => {
     hostRejects('offlineSale');
     assert.equal((await refunded('M-3', original, 11_500n)).conclusion?.result, 'SUCCESS');
     const tree = (await stage.terminal.recall(original.id)) ?? assert.fail();
-    assert.equal(standing(tree).refundedMinor, 11_500n);
+    assert.equal(transactionStatus(tree).refundedMinor, 11_500n);
   });
 
   test('is not voided with its sale where the host refuses it; the sale alone is, by its own total', async () => {

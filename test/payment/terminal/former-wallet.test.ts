@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { PayAnswer } from '../../../src/payment/terminal/answers.ts';
 import type { TransactionRecord } from '../../../src/payment/records/record.ts';
-import { presentStatus } from '../../../src/payment/records/standing.ts';
+import { presentStatus } from '../../../src/payment/records/transaction-status.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { assertClean, begun, durable, ending, enquired } from './method-stage.ts';
 import { codes } from './scripted-scanner.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { PaymentRequest } from '../../../src/payment/terminal/request.ts';
 import type { PayAnswer } from '../../../src/payment/terminal/answers.ts';
 import { type TransactionRecord, transactionRecord } from '../../../src/payment/records/record.ts';
-import { standing } from '../../../src/payment/records/standing.ts';
+import { transactionStatus } from '../../../src/payment/records/transaction-status.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { approves, type HostScript, postsAndIsSilent, type ScriptedHost } from './scripted-host.ts';
 import { about, ended, sale, Stage } from './stage.ts';
@@ -16,7 +16,7 @@ interface Case {
   readonly request: (original: TransactionRecord | undefined) => PaymentRequest;
   readonly host: 'edc' | 'cup';
   /** How the original says that it happened. */
-  readonly took?: (now: ReturnType<typeof standing>) => boolean;
+  readonly took?: (now: ReturnType<typeof transactionStatus>) => boolean;
 }
 
 function byReference(type: 'VOID_SALE' | 'AUTH_COMP' | 'TIP_ADJUST', minor = 3000n) {
@@ -125,7 +125,7 @@ async function failedAt(each: Case, { first, length, misreported, restarts }: Fa
   host.advices.slice(1).forEach(({ repeat }) => assert.equal(repeat, true, `${at}: repeats are marked`));
   if (earlier && each.took) {
     const tree = (await stage.terminal.recall(earlier.id)) ?? assert.fail(at);
-    assert.equal(each.took(standing(tree)), success, at);
+    assert.equal(each.took(transactionStatus(tree)), success, at);
   }
   stage.close();
   return reached;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { extraPaymentEvents } from '../../../src/pos/api/extra-payments.ts';
 import { posResponse } from '../../../src/pos/api/pos-response.ts';
-import type { SecondLook } from '../../../src/methods/wallet/second-look.ts';
+import type { ClosedOrderRequery } from '../../../src/methods/wallet/closed-order-requery.ts';
 import { printParts } from '../../pos/api/served.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { lagMs, lookingAt } from './looking.ts';
@@ -12,7 +12,7 @@ import { ended, everything, sale, Stage, waits } from './stage.ts';
 /** A code was shown, another payment method was chosen, and the payment by the code still arrives. */
 
 let stage: Stage;
-let look: SecondLook;
+let look: ClosedOrderRequery;
 let failures: unknown[];
 beforeEach(() => {
   failures = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { posResponse } from '../../../src/pos/api/pos-response.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
-import type { SecondLook } from '../../../src/methods/wallet/second-look.ts';
+import type { ClosedOrderRequery } from '../../../src/methods/wallet/closed-order-requery.ts';
 import { setAside } from '../../../src/operator/waiting.ts';
 import type { TerminalTransactionId } from '../../../src/base/domain/identifiers.ts';
 import { transactionRecord } from '../../../src/payment/records/record.ts';
@@ -22,7 +22,7 @@ const QR = acquirerId('QR');
 const unanswered = { closes: false, outcome: { kind: 'unanswered' } } as const;
 
 let stage: Stage;
-let look: SecondLook;
+let look: ClosedOrderRequery;
 let failures: unknown[];
 beforeEach(() => {
   failures = [];

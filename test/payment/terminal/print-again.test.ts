@@ -60,7 +60,7 @@ test('a receipt that waits is printed once, in its place, and is no duplicate', 
   assert.equal(printer.paper.length, 0);
   printer.fault = undefined;
   assert.equal(await again(second), undefined);
-  receipts.poke();
+  receipts.wake();
   await receipts.close();
   assert.deepEqual(isDuplicate(), [false, false]);
   assert.ok(printer.paper[0]?.includes(first) && printer.paper[1]?.includes(second));

@@ -59,11 +59,11 @@ function printedEvents(id: TerminalTransactionId): number {
 
 test('receipts are printed in the order of the payments, each once', async () => {
   const ids = [await waiting('M-1'), await waiting('M-2'), await waiting('M-3')];
-  queue.poke();
+  queue.wake();
   await settled();
   assert.deepEqual(printer.paper, ['M-1', 'M-2', 'M-3']);
   assert.deepEqual(ids.map(printedEvents), [1, 1, 1]);
-  queue.poke();
+  queue.wake();
   await settled();
   assert.equal(printer.jobs, 3);
   assert.deepEqual(failures, []);
@@ -72,7 +72,7 @@ test('receipts are printed in the order of the payments, each once', async () =>
 test('no paper: nothing is lost, nothing is tried until paper is back, the order stands', async () => {
   printer.fault = 'paper-out';
   const ids = [await waiting('M-1'), await waiting('M-2')];
-  queue.poke();
+  queue.wake();
   await settled();
   assert.equal(printer.jobs, 1, 'the second does not overtake');
   assert.deepEqual(ids.map(printedEvents), [0, 0]);
@@ -88,7 +88,7 @@ test('no paper: nothing is lost, nothing is tried until paper is back, the order
 test('a printer that comes back prints what waits', async () => {
   printer.fault = 'absent';
   await waiting('M-1');
-  queue.poke();
+  queue.wake();
   await settled();
   printer.fault = undefined;
   printer.reconnect();
@@ -99,18 +99,18 @@ test('a printer that comes back prints what waits', async () => {
 test('what waited before a restart is printed after it', async () => {
   printer.fault = 'paper-out';
   await waiting('M-1');
-  queue.poke();
+  queue.wake();
   await settled();
   await queue.close();
   await stage.restart();
   queue = newQueue();
   printer.fault = undefined;
-  queue.poke();
+  queue.wake();
   await settled();
   assert.deepEqual(printer.paper, ['M-1']);
 });
 
-test('a poke while a receipt is printed is not lost', async () => {
+test('a wake while a receipt is printed is not lost', async () => {
   await waiting('M-1');
   const inPrint = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
@@ -118,19 +118,19 @@ test('a poke while a receipt is printed is not lost', async () => {
     inPrint.resolve();
     await finish.promise;
   };
-  queue.poke();
+  queue.wake();
   await inPrint.promise;
   await waiting('M-2');
-  queue.poke();
+  queue.wake();
   finish.resolve();
   await settled();
   assert.deepEqual(printer.paper, ['M-1', 'M-2']);
 });
 
-test('a poke is not lost at whatever moment near the end of a run it comes', async () => {
+test('a wake is not lost at whatever moment near the end of a run it comes', async () => {
   for (let turns = 0; turns < 40; turns++) {
     const before = printer.paper.length;
-    queue.poke();
+    queue.wake();
     for (let turn = 0; turn < turns; turn++) await Promise.resolve();
     const { store } = stage.journal;
     const messageId = `M-${turns}`;
@@ -147,21 +147,21 @@ test('a poke is not lost at whatever moment near the end of a run it comes', asy
       printedBy: 'terminal',
     });
     store.append(id, [{ kind: 'receiptQueued' }]);
-    queue.poke();
+    queue.wake();
     await settled();
-    assert.equal(printer.paper.length, before + 1, `a poke ${turns} turns after the first is lost`);
+    assert.equal(printer.paper.length, before + 1, `a wake ${turns} turns after the first is lost`);
   }
 });
 
 test('a commit that fails after the paper prints once more rather than never', async () => {
   const id = await waiting('M-1');
   stage.journal.fault = (_call, operation) => operation === 'append';
-  queue.poke();
+  queue.wake();
   await settled();
   assert.equal(printedEvents(id), 0);
   assert.equal(failures.length, 1);
   stage.journal.fault = () => false;
-  queue.poke();
+  queue.wake();
   await settled();
   assert.deepEqual(printer.paper, ['M-1', 'M-1']);
   assert.equal(printedEvents(id), 1);
@@ -170,7 +170,7 @@ test('a commit that fails after the paper prints once more rather than never', a
 test('a receipt that can’t be laid out is logged, and the others are printed', async () => {
   unprintable = await waiting('M-1');
   const next = await waiting('M-2');
-  queue.poke();
+  queue.wake();
   await settled();
   assert.deepEqual(printer.paper, ['M-2']);
   assert.equal(printedEvents(unprintable), 0);
@@ -186,7 +186,7 @@ test('close waits for the receipt in print, starts no other and hears of the pri
     inPrint.resolve();
     await finish.promise;
   };
-  queue.poke();
+  queue.wake();
   await inPrint.promise;
   let closed = false;
   const closing = queue.close().then(() => {
@@ -199,7 +199,7 @@ test('close waits for the receipt in print, starts no other and hears of the pri
   assert.deepEqual(ids.map(printedEvents), [1, 0]);
   assert.equal(printer.listeners, 0);
   const { calls } = stage.journal;
-  queue.poke();
+  queue.wake();
   await settled();
   assert.equal(stage.journal.calls, calls, 'a closed queue asks the journal nothing');
 });
@@ -211,13 +211,13 @@ test('a settlement report waits for paper like a receipt, in its place, and is p
   const id = 'Z'.repeat(26) as TerminalTransactionId;
   store.openSettlement({ id, posId: 'POS-1', messageId: 'S-1', digest: '', at: '2026-01-01T00:00:00.000Z' });
   store.endSettlement(id, [], true);
-  queue.poke();
+  queue.wake();
   await settled();
   printer.become(undefined);
   await settled();
   assert.deepEqual(printer.paper, ['M-1', 'report S-1']);
   assert.deepEqual(store.waitingReceipts(), []);
-  queue.poke();
+  queue.wake();
   await settled();
   assert.equal(printer.jobs, 3);
 });
@@ -226,14 +226,14 @@ test('who watches is told why a receipt waits, each fault once, and that it is p
   printer.fault = 'paper-out';
   const id = await waiting('M-1');
   for (let tries = 0; tries < 3; tries++) {
-    queue.poke();
+    queue.wake();
     await settled();
   }
   printer.fault = 'cover-open';
-  queue.poke();
+  queue.wake();
   await settled();
   printer.fault = undefined;
-  queue.poke();
+  queue.wake();
   await settled();
   const owner = { posId: 'POS-1', messageId: 'M-1', terminalTransactionId: id };
   assert.deepEqual(told, [

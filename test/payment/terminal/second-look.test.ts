@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import { posResponse } from '../../../src/pos/api/pos-response.ts';
-import type { SecondLook } from '../../../src/methods/wallet/second-look.ts';
+import type { ClosedOrderRequery } from '../../../src/methods/wallet/closed-order-requery.ts';
 import { printParts } from '../../pos/api/served.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { lagMs, lookingAt } from './looking.ts';
@@ -12,7 +12,7 @@ import { waitsAndIsSilent } from './scripted-wallet.ts';
 import { ended, everything, Stage, timeouts, waits } from './stage.ts';
 
 let stage: Stage;
-let look: SecondLook;
+let look: ClosedOrderRequery;
 let failures: unknown[];
 beforeEach(() => {
   failures = [];

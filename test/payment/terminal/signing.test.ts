@@ -280,7 +280,7 @@ describe('whatever becomes of it, the payment stands', () => {
     assert.deepEqual([after.conclusion, after.amount, after.signature], [before.conclusion, before.amount, undefined]);
     assert.equal(stage.edc.posted, 1);
     assert.deepEqual(stage.edc.reversals, []);
-    receipts.poke();
+    receipts.wake();
     await settled();
     assert.deepEqual(copies().at(-1), ['MERCHANT', 'CUSTOMER']);
   });

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import type { PayAnswer } from '../../../src/payment/terminal/answers.ts';
 import type { PaymentRequest } from '../../../src/payment/terminal/request.ts';
-import { tipMinor } from '../../../src/payment/records/standing.ts';
-import { strayOf } from '../../../src/payment/method/stray.ts';
+import { tipMinor } from '../../../src/payment/records/transaction-status.ts';
+import { unmatchedApprovalOf } from '../../../src/payment/method/unmatched-approval.ts';
 import { cardIntentOf } from '../../../src/payment/records/payment.ts';
 import { type TransactionRecord, transactionRecord } from '../../../src/payment/records/record.ts';
 import { settled } from '../../support/manual-clock.ts';
@@ -247,7 +247,7 @@ test('a try that its host approves after all is taken back with its tip', async 
   const { answer } = await asked();
   const record = await paidWith('4.50', answer);
   const intent = cardIntentOf(record.intent) ?? assert.fail();
-  const { accepted, events } = strayOf(record, intent, { responseCode: '00', rrn: '' });
+  const { accepted, events } = unmatchedApprovalOf(record, intent, { responseCode: '00', rrn: '' });
   const at = record.createdAt.toISOString();
   const stray = transactionRecord(
     record.id,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { PayAnswer } from '../../../src/payment/terminal/answers.ts';
 import type { TransactionRecord } from '../../../src/payment/records/record.ts';
-import { presentStatus, standing } from '../../../src/payment/records/standing.ts';
+import { presentStatus, transactionStatus } from '../../../src/payment/records/transaction-status.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { assertClean, begun, ending, enquired, kindsOf } from './method-stage.ts';
 import { codes } from './scripted-scanner.ts';
@@ -65,7 +65,7 @@ describe('a refund', () => {
       const record = ended(await stage.terminal.pay(about('REFUND', messageId, original, hkd(minor))));
       assert.equal(ending(record), 'SUCCESS');
     }
-    assert.equal(standing(await treeOf(original)).refundedMinor, 2500n);
+    assert.equal(transactionStatus(await treeOf(original)).refundedMinor, 2500n);
     const over = await stage.terminal.pay(about('REFUND', 'M-3', original, hkd(501n)));
     assert.equal(refusal(over), 'INVALID_PARAMETER /requestAmount');
     assert.equal(calls().filter((call) => call === 'refund').length, 2, 'the host is not asked');
@@ -200,7 +200,7 @@ describe('a void of a refund', () => {
     assert.partialDeepStrictEqual(stage.wallet.calls, [
       { call: 'reverseRefund', order: { tradeNo: `${refund.id}-2`, amount: { minor: 1000n, currency: 'HKD' } } },
     ]);
-    assert.equal(standing(await treeOf(original)).refundedMinor, 0n);
+    assert.equal(transactionStatus(await treeOf(original)).refundedMinor, 0n);
     assert.equal(await statusOf(refund), 'VOIDED');
     assert.equal(ending(ended(await stage.terminal.pay(about('REFUND', 'M-2', original)))), 'SUCCESS');
   });
@@ -220,7 +220,7 @@ describe('a void of a refund', () => {
   test('that the host refuses is declined, and the refund stands', async () => {
     stage.wallet.onReverseRefund = () => ({ closes: false, outcome: { kind: 'refused', responseCode: '1264' } });
     assert.equal(ending(ended(await asked())), 'DECLINED NONE');
-    assert.equal(standing(await treeOf(original)).refundedMinor, 1000n);
+    assert.equal(transactionStatus(await treeOf(original)).refundedMinor, 1000n);
     assertClean(stage);
   });
 
@@ -241,7 +241,7 @@ describe('a void of a refund', () => {
     await stage.clock.advance(60_000);
     assert.equal(await enquired(stage), 'SUCCESS');
     assert.equal(kindsOf(stage).at(-1), 'resolved');
-    assert.equal(standing(await treeOf(original)).refundedMinor, 0n);
+    assert.equal(transactionStatus(await treeOf(original)).refundedMinor, 0n);
     assertClean(stage);
   });
 
@@ -261,7 +261,7 @@ describe('a void of a refund', () => {
     stage.wallet.onReverseRefund = () => ({ closes: false, outcome: { kind: 'refused', responseCode: '1264' } });
     await stage.clock.advance(60_000);
     assert.equal(await enquired(stage), 'DECLINED NONE');
-    assert.equal(standing(await treeOf(original)).refundedMinor, 1000n);
+    assert.equal(transactionStatus(await treeOf(original)).refundedMinor, 1000n);
     assertClean(stage);
   });
 
@@ -270,7 +270,7 @@ describe('a void of a refund', () => {
     stage.wallet.onEnquire = () => ({ kind: 'unknown' });
     await stage.clock.advance(10 * 60_000);
     assert.equal(await enquired(stage), 'UNKNOWN UNKNOWN');
-    assert.equal(standing(await treeOf(original)).refundedMinor, 1000n, 'nothing of it counts');
+    assert.equal(transactionStatus(await treeOf(original)).refundedMinor, 1000n, 'nothing of it counts');
   });
 
   test('that was carried out and can’t be written: UNKNOWN, no reversal, and the outcome is found later', async () => {

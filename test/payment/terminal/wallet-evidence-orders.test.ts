@@ -5,7 +5,7 @@ import { posResponse } from '../../../src/pos/api/pos-response.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import { setAside, waitingOnes } from '../../../src/operator/waiting.ts';
 import { readableRecord } from '../../../src/payment/records/record.ts';
-import { stands } from '../../../src/payment/records/standing.ts';
+import { stands } from '../../../src/payment/records/transaction-status.ts';
 import { printParts } from '../../pos/api/served.ts';
 import { decidesAtOnce } from '../../support/decides-at-once.ts';
 import { settled } from '../../support/manual-clock.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
-import type { PaymentTerms } from '../../../src/payment/transaction/means.ts';
+import type { PaymentTerms } from '../../../src/payment/transaction/terminal-capabilities.ts';
 import { isImpossible, type Plan, planPayment } from '../../../src/payment/transaction/plan.ts';
-import { meansOf } from './means.ts';
+import { meansOf } from './terminal-capabilities.ts';
 
 const held = 'EDC takes no payments';
 const edc: AcquirerProfile = { id: acquirerId('EDC'), brands: ['VISA'], held };

@@ -9,10 +9,10 @@ import {
 } from '../../../src/base/domain/entry-mode.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import { paymentSchemes } from '../../../src/base/domain/payment-scheme.ts';
-import type { PaymentTerms } from '../../../src/payment/transaction/means.ts';
+import type { PaymentTerms } from '../../../src/payment/transaction/terminal-capabilities.ts';
 import { type Collectable, chooseModes } from '../../../src/payment/transaction/collectable.ts';
 import { isImpossible, planPayment } from '../../../src/payment/transaction/plan.ts';
-import { type Equipment, meansOf } from './means.ts';
+import { type Equipment, meansOf } from './terminal-capabilities.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
 import { octopusLimits } from '../../../src/base/ports/octopus-reader.ts';
 import { noteReason } from '../../support/told-reasons.ts';

@@ -3,10 +3,10 @@ import { describe, test } from 'node:test';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import type { Reason } from '../../../src/base/domain/reason.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
-import type { PaymentTerms } from '../../../src/payment/transaction/means.ts';
+import type { PaymentTerms } from '../../../src/payment/transaction/terminal-capabilities.ts';
 import { isImpossible, planPayment } from '../../../src/payment/transaction/plan.ts';
 import { noteReason } from '../../support/told-reasons.ts';
-import { meansOf } from './means.ts';
+import { meansOf } from './terminal-capabilities.ts';
 
 const profiles: readonly AcquirerProfile[] = [
   { id: acquirerId('EDC'), brands: ['VISA'] },

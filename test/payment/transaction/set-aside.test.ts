@@ -5,9 +5,9 @@ import type { JournalEvent } from '../../../src/payment/events/event.ts';
 import { Batch } from '../../../src/payment/records/batch.ts';
 import { failure } from '../../../src/payment/events/conclusion.ts';
 import { financialImpact } from '../../../src/payment/records/impact.ts';
-import { presentMessage } from '../../../src/payment/records/told.ts';
+import { presentMessage } from '../../../src/payment/records/present-conclusion.ts';
 import { setAsideEvents, setAsideRefusal, triesBefore } from '../../../src/payment/transaction/set-aside.ts';
-import { presentStatus, standing } from '../../../src/payment/records/standing.ts';
+import { presentStatus, transactionStatus } from '../../../src/payment/records/transaction-status.ts';
 import {
   answered,
   ended,
@@ -164,16 +164,16 @@ test('a void that the bank has took its sale out of the batch; one that it has n
     batch.add(voided);
     assert.equal(batch.totals('HKD').sales.count, count);
     const later = [{ record: voided, later: [] }];
-    assert.equal(standing({ record: sale, later }).voided, outcome === 'POSTED');
+    assert.equal(transactionStatus({ record: sale, later }).voided, outcome === 'POSTED');
     assert.equal(presentStatus({ record: sale, later }), outcome === 'POSTED' ? 'VOIDED' : 'APPROVED');
   }
 });
 
 test('a refund that the bank has counts against what is left to refund', () => {
   const refund = { record: record([{ ...accepted, type: 'REFUND' }, ...aside('POSTED')]), later: [] };
-  assert.equal(standing(tree('SALE', { later: [refund] })).refundedMinor, 3000n);
+  assert.equal(transactionStatus(tree('SALE', { later: [refund] })).refundedMinor, 3000n);
   const none = { record: record([{ ...accepted, type: 'REFUND' }, ...aside('NOT_POSTED')]), later: [] };
-  assert.equal(standing(tree('SALE', { later: [none] })).refundedMinor, 0n);
+  assert.equal(transactionStatus(tree('SALE', { later: [none] })).refundedMinor, 0n);
 });
 
 test('an enquiry tells REVERSED where the bank has nothing, and never APPROVED', () => {

@@ -4,9 +4,9 @@ import { assert as check, bigInt, nat, property } from 'fast-check';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import { isImpossible, planPayment } from '../../../src/payment/transaction/plan.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
-import type { PaymentTerms } from '../../../src/payment/transaction/means.ts';
+import type { PaymentTerms } from '../../../src/payment/transaction/terminal-capabilities.ts';
 import { planTips, type TipPlan, type TipTerms } from '../../../src/payment/transaction/tips.ts';
-import { meansOf } from './means.ts';
+import { meansOf } from './terminal-capabilities.ts';
 
 const terms: TipTerms = { percents: [10, 15], amounts: { HKD: [500] }, ownAmount: true, percentMax: 20 };
 const edc: AcquirerProfile = { id: acquirerId('EDC'), brands: ['VISA'], limits: { mostMinor: 999_999_999_999n } };

@@ -48,7 +48,7 @@ describe('what a paired POS hears', { timeout: 30_000 }, () => {
   test('are its own events, also where it asks for all, and when the terminal is idle', async (t) => {
     const { events: stream, one, watches } = await tills(t);
     const client = await watches(one);
-    for (const each of [others, { state: 'idle' }, own] as const) stream.tell(each);
+    for (const each of [others, { state: 'idle' }, own] as const) stream.emit(each);
     await client.seen(3);
     assert.deepEqual(seen(client), ['idle', 'idle', 'M-1']);
     assert.ok(!client.text.includes('POS-2'));
@@ -56,7 +56,7 @@ describe('what a paired POS hears', { timeout: 30_000 }, () => {
 
   test('is not what another did meanwhile, whatever id it comes back with', async (t) => {
     const { events: stream, clock, one, watches } = await tills(t);
-    for (const each of [others, own] as const) stream.tell(each);
+    for (const each of [others, own] as const) stream.emit(each);
     const boot = clock.now().getTime().toString(36);
     for (const target of [`${events}?lastEventId=${boot}-0`, `${events}?posId=POS-1&lastEventId=${boot}-0`]) {
       const client = await watches(one, target);
@@ -81,7 +81,7 @@ describe('the stream of a POS', { timeout: 30_000 }, () => {
     const [gone, stays] = [await watches(one), await watches(two)];
     await keys.remove('POS-1');
     assert.equal(await gone.over, 'ended');
-    stream.tell(others);
+    stream.emit(others);
     await stays.seen(2);
     assert.equal((await watches(one)).status, 401);
   });

@@ -14,7 +14,7 @@ import { signedHeaders, type ToSign } from '../pairing/signing.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { noCounter } from '../../support/no-counter.ts';
 import { noteReasons } from '../../support/told-reasons.ts';
-import { meansOf } from '../../payment/transaction/means.ts';
+import { meansOf } from '../../payment/transaction/terminal-capabilities.ts';
 import {
   bare,
   collectTimes,

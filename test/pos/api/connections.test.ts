@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
 import { describe, test } from 'node:test';
-import { meansOf } from '../../payment/transaction/means.ts';
+import { meansOf } from '../../payment/transaction/terminal-capabilities.ts';
 import { Access } from '../../../src/pos/api/access.ts';
 import { EventStream } from '../../../src/pos/api/event-stream.ts';
 import { clientTimeouts, serveApi } from '../../../src/pos/api/server.ts';

@@ -52,8 +52,8 @@ describe('a watcher', { timeout: 30_000 }, () => {
       state: 'TO_BE_RETURNED',
       terminalTransactionId: 'T-2',
     } as const;
-    events.tellExtraPayment({ posId: 'POS-1', messageId: 'M-1', terminalTransactionId: 'T-1', extraPayment });
-    events.tellExtraPayment({ posId: 'POS-2', messageId: 'M-2', terminalTransactionId: 'T-3', extraPayment });
+    events.emitExtraPayment({ posId: 'POS-1', messageId: 'M-1', terminalTransactionId: 'T-1', extraPayment });
+    events.emitExtraPayment({ posId: 'POS-2', messageId: 'M-2', terminalTransactionId: 'T-3', extraPayment });
     const [, event] = await own.seen(2);
     assert.equal(event?.event, 'extraPayment');
     const { at: _at, ...data } = event.data;
@@ -79,8 +79,8 @@ describe('a watcher', { timeout: 30_000 }, () => {
     ]);
     assert.ok(client.text.startsWith('retry: 1000\n\n'), client.text);
     await clock.advance(1_500);
-    events.tell({ ...one, hint: 'removeCard', terminalTransactionId: 'T' });
-    events.tell({ state: 'approved', posId: 'POS-1', messageId: 'M-1' });
+    events.emit({ ...one, hint: 'removeCard', terminalTransactionId: 'T' });
+    events.emit({ state: 'approved', posId: 'POS-1', messageId: 'M-1' });
     const [, collecting, end] = await client.seen(3);
     assert.deepEqual(collecting?.data, {
       state: 'collecting',
@@ -97,10 +97,10 @@ describe('a watcher', { timeout: 30_000 }, () => {
 
   test('that comes late gets what is, and nothing of what was', async (t) => {
     const { events, open } = await watched(t);
-    for (const each of many(5)) events.tell(each);
-    events.tell(one);
+    for (const each of many(5)) events.emit(each);
+    events.emit(one);
     const client = await open();
-    events.tell({ state: 'approved', posId: 'POS-1' });
+    events.emit({ state: 'approved', posId: 'POS-1' });
     await client.seen(2);
     assert.deepEqual(states(client), ['collecting', 'approved']);
   });
@@ -108,12 +108,12 @@ describe('a watcher', { timeout: 30_000 }, () => {
   test('hears of a change that changes nothing only once', async (t) => {
     const { events, open, clock } = await watched(t);
     const client = await open();
-    events.tell(idle);
-    events.tell(one);
+    events.emit(idle);
+    events.emit(one);
     await clock.advance(10);
-    events.tell({ ...one });
-    events.tell({ ...one, step: 'enteringPin' });
-    events.tell(one);
+    events.emit({ ...one });
+    events.emit({ ...one, step: 'enteringPin' });
+    events.emit(one);
     await client.seen(4);
     assert.deepEqual(
       client.events.map(({ data }) => data.step),
@@ -125,7 +125,7 @@ describe('a watcher', { timeout: 30_000 }, () => {
     const { events, open } = await watched(t);
     const client = await open();
     const leaky = { ...one, maskedPan: '************0119', track2: '4761739001010119', step: 'a\nb: c\r\n\r\ndata: d' };
-    events.tell(leaky);
+    events.emit(leaky);
     const [, told] = await client.seen(2);
     assert.deepEqual(Object.keys(told?.data), ['state', 'step', 'posId', 'messageId', 'at']);
     assert.equal(told?.data.step, leaky.step);
@@ -138,7 +138,7 @@ describe('a watcher', { timeout: 30_000 }, () => {
     const { content } = document.paths[path].get.responses[200];
     const client = await open({ headers: { 'last-event-id': 'x-1' } });
     for (const state of ['collecting', 'authorizing', 'approved', 'declined', 'error', 'settling', 'idle'] as const) {
-      events.tell({ ...one, state });
+      events.emit({ ...one, state });
     }
     for (const { data } of await client.seen(9)) {
       assert.deepEqual(faults(data, content['text/event-stream'].schema, document), [], JSON.stringify(data));
@@ -151,13 +151,13 @@ describe('who comes back', { timeout: 30_000 }, () => {
   test('gets what was missed since the event that it names, and no more', async (t) => {
     const { events, open } = await watched(t);
     const before = await open();
-    for (const each of many(5)) events.tell(each);
+    for (const each of many(5)) events.emit(each);
     const seen = await before.seen(6);
     before.destroy();
     for (const [at, { id = '' }] of seen.entries()) {
       const client = await open({ headers: { 'last-event-id': id } });
       const marker: Told = { state: 'idle', messageId: `marker ${at}` };
-      events.tell(marker);
+      events.emit(marker);
       await client.until(() => client.text.includes(`marker ${at}`));
       const missed = client.events.filter(({ data }) => data.state !== 'idle');
       assert.deepEqual(missed, seen.slice(at + 1));
@@ -169,7 +169,7 @@ describe('who comes back', { timeout: 30_000 }, () => {
   test('may say so in the query; the header, which is newer, goes before it', async (t) => {
     const { events, open } = await watched(t);
     const before = await open();
-    for (const each of many(3)) events.tell(each);
+    for (const each of many(3)) events.emit(each);
     const [first, second, third, fourth] = await before.seen(4);
     const byQuery = await open({ path: `${path}?lastEventId=${second?.id}` });
     assert.deepEqual(await byQuery.seen(2), [third, fourth]);
@@ -184,7 +184,7 @@ describe('who comes back', { timeout: 30_000 }, () => {
 
   test('after a restart, or with an id of nobody, hears so and gets the present state', async (t) => {
     const { events, open, clock } = await watched(t);
-    events.tell(one);
+    events.emit(one);
     const boot = clock.now().getTime().toString(36);
     const strange = ['kzzzzzzz-1', `${boot}-2`, `${boot}-999999`, `${boot}-`, `${boot}--1`, `${boot}-1 `.trim() + 'x'];
     for (const id of [
@@ -208,7 +208,7 @@ describe('who comes back', { timeout: 30_000 }, () => {
     const { events, open, clock } = await watched(t);
     const boot = clock.now().getTime().toString(36);
     // With the idle of the start: events 0 to 1001, of which 2 to 1001 are kept.
-    for (const each of many(1_001)) events.tell(each);
+    for (const each of many(1_001)) events.emit(each);
     const late = await open({ headers: { 'last-event-id': `${boot}-1` } });
     const [reset, present] = await late.seen(2);
     assert.deepEqual([reset?.event, reset?.data], ['reset', { reason: 'too-old' }]);
@@ -223,9 +223,9 @@ describe('a watcher of one POS', { timeout: 30_000 }, () => {
   test('hears of its own transactions, and when the terminal is idle', async (t) => {
     const { events, open } = await watched(t);
     const client = await open({ path: `${path}?posId=POS-1` });
-    for (const each of [other, idle, one, { ...one, state: 'approved' }, idle, other] as const) events.tell(each);
-    events.tell({ state: 'settling', posId: 'poid', messageId: 'daily' });
-    events.tell({ state: 'settling', posId: 'POS-1', messageId: 'S' });
+    for (const each of [other, idle, one, { ...one, state: 'approved' }, idle, other] as const) events.emit(each);
+    events.emit({ state: 'settling', posId: 'poid', messageId: 'daily' });
+    events.emit({ state: 'settling', posId: 'POS-1', messageId: 'S' });
     await client.seen(6);
     assert.deepEqual(states(client), ['idle', 'idle', 'collecting', 'approved', 'idle', 'settling']);
     assert.ok(!client.text.includes('POS-2') && !client.text.includes('daily'));
@@ -233,10 +233,10 @@ describe('a watcher of one POS', { timeout: 30_000 }, () => {
 
   test('first gets the last that concerns it, however long ago', async (t) => {
     const { events, open } = await watched(t);
-    for (const each of [one, idle, other]) events.tell(each);
+    for (const each of [one, idle, other]) events.emit(each);
     const busyElsewhere = await open({ path: `${path}?posId=POS-1` });
     assert.equal((await busyElsewhere.seen(1))[0]?.data.state, 'idle');
-    for (const each of many(1_200, 'POS-2')) events.tell(each);
+    for (const each of many(1_200, 'POS-2')) events.emit(each);
     const longAgo = await open({ path: `${path}?posId=POS-1` });
     const [lastIdle] = await longAgo.seen(1);
     assert.equal(lastIdle?.data.state, 'idle');
@@ -248,7 +248,7 @@ describe('a watcher of one POS', { timeout: 30_000 }, () => {
   test('missed what concerns it alone', async (t) => {
     const { events, open } = await watched(t);
     const before = await open();
-    for (const each of [one, other, idle, other, { ...one, state: 'error' }] as const) events.tell(each);
+    for (const each of [one, other, idle, other, { ...one, state: 'error' }] as const) events.emit(each);
     const [start] = await before.seen(6);
     const client = await open({ path: `${path}?posId=POS-1`, headers: { 'last-event-id': start?.id ?? '' } });
     await client.seen(3);
@@ -298,7 +298,7 @@ describe('who may watch', { timeout: 30_000 }, () => {
     let next = await open();
     // The server hears of it a moment after the client.
     while (next.status === 503) next = await open();
-    events.tell(one);
+    events.emit(one);
     for (const client of [...clients.filter((each) => each !== clients[7]), next]) await client.seen(2);
     assert.deepEqual(failures, []);
   });
@@ -320,7 +320,7 @@ describe('who may watch', { timeout: 30_000 }, () => {
     const pos = await open({ address: '127.0.0.99' });
     assert.equal(pos.status, 200);
     assert.equal(await clients[0]?.over, 'ended');
-    events.tell(one);
+    events.emit(one);
     await pos.seen(2);
     for (const client of clients.slice(1)) await client.seen(2);
   });
@@ -416,12 +416,12 @@ describe('a watcher that does not read', { timeout: 30_000 }, () => {
     const slow = held(stream);
     const prompt = held(stream);
     slow.writableLength = 65_536;
-    stream.tell(one);
+    stream.emit(one);
     assert.deepEqual([slow.destroyed, slow.written.length], [false, 2]);
     slow.writableLength = 65_537;
-    stream.tell(idle);
+    stream.emit(idle);
     assert.deepEqual([slow.destroyed, slow.written.length], [true, 2]);
-    stream.tell(one);
+    stream.emit(one);
     assert.deepEqual([prompt.destroyed, prompt.written.length], [false, 4]);
     assert.equal(slow.written.length, 2);
   });
@@ -439,15 +439,15 @@ describe('a watcher that does not read', { timeout: 30_000 }, () => {
   test('may take longer for all that it missed, once', () => {
     const clock = new ManualClock();
     const stream = new EventStream(clock);
-    for (const each of many(900)) stream.tell(each);
+    for (const each of many(900)) stream.emit(each);
     // As after a write of 150,000 bytes that went nowhere yet.
     const back = held(stream, 150_000, { 'last-event-id': `${clock.now().getTime().toString(36)}-0` });
-    stream.tell(one);
+    stream.emit(one);
     assert.equal(back.destroyed, false);
     back.writableLength = 0;
     back.emit('drain');
     back.writableLength = 65_537;
-    stream.tell(idle);
+    stream.emit(idle);
     assert.equal(back.destroyed, true);
   });
 
@@ -458,7 +458,7 @@ describe('a watcher that does not read', { timeout: 30_000 }, () => {
     slow.pause();
     // More than any socket buffer between the two takes.
     for (let at = 0; at < 400; at++) {
-      events.tell({ ...one, messageId: `${at} ${'x'.repeat(60_000)}` });
+      events.emit({ ...one, messageId: `${at} ${'x'.repeat(60_000)}` });
       await prompt.seen(at + 2);
     }
     slow.resume();
@@ -512,7 +512,7 @@ describe('closing', { timeout: 30_000 }, () => {
     });
     await terminal.paidTimes(1);
     const closing = close();
-    events.tell({ ...one, state: 'approved' });
+    events.emit({ ...one, state: 'approved' });
     answer.resolve(paid);
     assert.equal((await pos).status, 200);
     await closing;
@@ -524,7 +524,7 @@ describe('closing', { timeout: 30_000 }, () => {
     const { open, close, events } = await watched(t);
     const slow = await open();
     slow.pause();
-    for (let at = 0; at < 100; at++) events.tell({ ...one, messageId: `${at} ${'x'.repeat(100_000)}` });
+    for (let at = 0; at < 100; at++) events.emit({ ...one, messageId: `${at} ${'x'.repeat(100_000)}` });
     await close();
     slow.resume();
     assert.equal(await slow.over, 'broken');
@@ -563,7 +563,7 @@ describe('closing', { timeout: 30_000 }, () => {
     socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
     await terminal.paidTimes(1);
     const closing = close();
-    events.tell(one);
+    events.emit(one);
     answer.resolve(paid);
     await closing;
     await once(socket, 'close');
@@ -586,7 +586,7 @@ test('garbage behind the request never gets an answer into the stream', async (t
   await data.promise;
   socket.write('garbage\r\n\r\n');
   await once(socket, 'close');
-  events.tell(one);
+  events.emit(one);
   assert.equal(text.match(/HTTP\/1\.1/g)?.length, 1);
   assert.ok(!text.includes('responseResult'));
   assert.deepEqual(failures, []);

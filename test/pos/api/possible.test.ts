@@ -7,7 +7,7 @@ import { capabilityReport } from '../../../src/pos/api/capabilities.ts';
 import { impossible } from '../../../src/pos/api/possible.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import type { EnquiryAnswer } from '../../../src/payment/terminal/answers.ts';
-import { type Equipment, meansOf } from '../../payment/transaction/means.ts';
+import { type Equipment, meansOf } from '../../payment/transaction/terminal-capabilities.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
 import { approved, authorizedRecord, success } from './records.ts';
 import { bare, collectTimes, everyMethod, profiles, sale, served } from './served.ts';

@@ -35,8 +35,8 @@ export class RawClient {
   /** Resolves once the server has let go of the connection: bytes sent then are answered with a reset. */
   async letGo(): Promise<void> {
     await Promise.race([this.#ended, this.closed]);
-    const poke = setInterval(() => this.socket.write('x'), 5);
+    const wake = setInterval(() => this.socket.write('x'), 5);
     await this.closed;
-    clearInterval(poke);
+    clearInterval(wake);
   }
 }

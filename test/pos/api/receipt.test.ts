@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ReceiptCopy, Reprints } from '../../../src/pos/api/reprints.ts';
-import type { RecordTree } from '../../../src/payment/records/standing.ts';
+import type { RecordTree } from '../../../src/payment/records/transaction-status.ts';
 import { approved, authorizedRecord, id, success } from './records.ts';
 import { type Json, noReprints, served } from './served.ts';
 

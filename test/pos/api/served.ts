@@ -19,9 +19,9 @@ import type {
   PayAnswer,
   SettleAnswer,
 } from '../../../src/payment/terminal/answers.ts';
-import { type Equipment, meansOf } from '../../payment/transaction/means.ts';
+import { type Equipment, meansOf } from '../../payment/transaction/terminal-capabilities.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
-import type { RecordTree } from '../../../src/payment/records/standing.ts';
+import type { RecordTree } from '../../../src/payment/records/transaction-status.ts';
 import type { TipTerms } from '../../../src/payment/transaction/tips.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { octopusLimits } from '../../../src/base/ports/octopus-reader.ts';

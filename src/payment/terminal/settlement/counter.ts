@@ -3,8 +3,8 @@ import type { TakesBatch } from '../../records/batch-load.ts';
 /** What the terminal offers to a settlement. */
 export interface Counter {
   /** Runs `work` while no payment runs; none begins before it is over. Undefined if a payment takes too long. */
-  readonly lull: <T>(work: () => Promise<T>) => Promise<T | undefined>;
-  /** Whether a closed batch fits into the open one, which may have got payments since. Only in a lull. */
+  readonly exclusively: <T>(work: () => Promise<T>) => Promise<T | undefined>;
+  /** Whether a closed batch fits into the open one, which may have got payments since. Only in an exclusive window. */
   readonly takesBatch: TakesBatch;
   /** True once no further message may be sent. */
   readonly isStopping: () => boolean;

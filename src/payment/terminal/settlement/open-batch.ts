@@ -37,7 +37,7 @@ interface Terms {
 export async function closeOpenBatch(
   acquirer: Acquirer,
   parts: TerminalParts,
-  counter: Pick<Counter, 'lull'>,
+  counter: Pick<Counter, 'exclusively'>,
   terms: Terms = acquirer.settler,
 ): Promise<Closing> {
   const { mayStayUnknown } = acquirer.settler;
@@ -48,7 +48,7 @@ export async function closeOpenBatch(
     if (!drained && !mayStayUnknown) return faulty(id, parts, unread, troubles.queueWaits);
     const trouble = await acquirer.settler.beforeClosing?.();
     if (trouble !== undefined) return faulty(id, parts, unread, trouble);
-    const closing = await counter.lull(() => closeAsRead(acquirer, parts, terms));
+    const closing = await counter.exclusively(() => closeAsRead(acquirer, parts, terms));
     if (!closing) return faulty(id, parts, unread, troubles.paymentRuns);
     if (closing !== 'again') return closing;
   }

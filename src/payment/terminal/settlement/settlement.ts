@@ -49,7 +49,7 @@ export async function settleBatches(
   // A failed repeat that nobody asked for prints no report: the first failure has printed one.
   const isNews = quiet !== true || results.some(({ result }) => result !== 'FAILED');
   await journal.endSettlement(id, results, receipts !== undefined && isNews);
-  receipts?.poke();
+  receipts?.wake();
   return { ...settlement, results };
 }
 
@@ -106,7 +106,7 @@ async function settleAcquirer(
  * they do not fit in any more, or a payment takes too long, the batch stays closed, and its host is asked again.
  */
 async function reopen(closed: SettlingBatch, { journal }: TerminalParts, counter: Counter): Promise<void> {
-  await counter.lull(async () => {
+  await counter.exclusively(async () => {
     if (await counter.takesBatch(closed)) await journal.reopenBatch(closed.acquirerId, closed.batch);
   });
 }
@@ -116,7 +116,7 @@ async function settleBatch(
   acquirer: Acquirer,
   closed: SettlingBatch,
   parts: TerminalParts,
-  { isStopping, lull }: Counter,
+  { isStopping, exclusively }: Counter,
 ): Promise<SettledBatch & { readonly unsent?: boolean }> {
   const { acquirerId, batch, totals, currencies } = closed;
   const told = { ...nameOf(acquirer), batch, totals, ...(totals.length === 0 ? { empty: true as const } : {}) };
@@ -125,7 +125,7 @@ async function settleBatch(
   }
   const read = async () => (await readBatch(parts.journal, acquirerId, batch)).batch;
   const rest = async () => {
-    const drained = await lull(() => parts.forwarder.flush(acquirerId));
+    const drained = await exclusively(() => parts.forwarder.flush(acquirerId));
     if (drained === undefined) return troubles.paymentRuns;
     return drained ? undefined : troubles.queueWaits;
   };
@@ -140,11 +140,11 @@ async function settleWhilePaused(acquirer: Acquirer, parts: TerminalParts, count
   const { journal } = parts;
   const { profile, settler } = acquirer;
   const { id } = profile;
-  const done = await counter.lull(async () => {
+  const done = await counter.exclusively(async () => {
     // Batches that a restart left between closing and settling.
     for (const { batch } of await journal.settlingBatches(id)) await journal.reopenBatch(id, batch);
     for (const batch of await journal.unreadBatches(id)) await journal.reopenBatch(id, batch);
-    const open = await closeOpenBatch(acquirer, parts, { lull: (work) => work() });
+    const open = await closeOpenBatch(acquirer, parts, { exclusively: (work) => work() });
     const told = { ...nameOf(acquirer), batch: open.number, totals: open.batch.kindTotals() };
     if (open.kind === 'fault') return { ...told, result: 'FAILED', reason: open.reason } as const;
     const closed = open.kind === 'closed' ? open.closed : emptyBatch(id, open.number, parts);

@@ -1,6 +1,6 @@
 import type { ChangeSlice } from '../../../payment/contracts/changes.ts';
-import type { SteadyClock } from '../../../base/ports/clock.ts';
-import { Lull } from './lull.ts';
+import type { MonotonicClock } from '../../../base/ports/clock.ts';
+import { IdleWait } from './idle-wait.ts';
 
 /** Changes that the sink has not acknowledged. */
 export interface Counted {
@@ -15,7 +15,7 @@ export interface BacklogParts {
   readonly place: () => number | undefined;
   /** No payment runs. */
   readonly isIdle: () => boolean;
-  readonly clock: SteadyClock;
+  readonly clock: MonotonicClock;
   readonly onFailure: (error: Error) => void;
 }
 
@@ -28,7 +28,7 @@ const restMaxMs = 600_000;
 /** Counts what waits for the sink, for whoever watches the terminal: it reads while no payment runs, and only when it is asked. */
 export class Backlog {
   readonly #parts: BacklogParts;
-  readonly #lull: Lull;
+  readonly #idleWait: IdleWait;
   readonly #closing = new AbortController();
   #counted: { readonly count: number; readonly oldest: Date | undefined } | undefined;
   #counting: Promise<void> | undefined;
@@ -36,7 +36,7 @@ export class Backlog {
 
   constructor(parts: BacklogParts) {
     this.#parts = parts;
-    this.#lull = new Lull(parts.isIdle, parts.clock);
+    this.#idleWait = new IdleWait(parts.isIdle, parts.clock);
   }
 
   /** As it was counted last; counts anew for whoever asks next. Nobody waits for it. */
@@ -64,7 +64,7 @@ export class Backlog {
     let [count, readMs] = [0, 0];
     let oldest: Date | undefined;
     for (let after = from, hasMore = true; after !== undefined && hasMore && count < countMax; ) {
-      await this.#lull.begin(signal);
+      await this.#idleWait.begin(signal);
       if (signal.aborted) return;
       const fromMs = clock.elapsedMs();
       const slice = await journal.changes(after);

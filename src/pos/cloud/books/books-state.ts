@@ -1,6 +1,6 @@
-import type { SteadyClock } from '../../../base/ports/clock.ts';
+import type { MonotonicClock } from '../../../base/ports/clock.ts';
 import type { CloudLink } from '../../../payment/contracts/cloud-link.ts';
-import { Lull } from './lull.ts';
+import { IdleWait } from './idle-wait.ts';
 
 /** The answer of a payment comes first, and whoever sells once often sells twice. */
 const quietMs = 5_000;
@@ -14,7 +14,7 @@ export interface BooksStateParts {
   readonly read: () => Promise<readonly object[]>;
   /** No payment runs. */
   readonly isIdle: () => boolean;
-  readonly clock: SteadyClock;
+  readonly clock: MonotonicClock;
   readonly onFailure: (error: Error) => void;
 }
 
@@ -78,7 +78,7 @@ export class BooksState {
 
   async #tell(turn: AbortSignal): Promise<void> {
     const { read, isIdle, clock, onFailure } = this.#parts;
-    await new Lull(isIdle, clock).begin(turn);
+    await new IdleWait(isIdle, clock).begin(turn);
     if (turn.aborted) return;
     this.#isStale = false;
     const from = clock.elapsedMs();

@@ -3,7 +3,7 @@ import type { Clock, Random } from '../../../base/ports/clock.ts';
 import type { CloudLink, CloudMessage } from '../../../payment/contracts/cloud-link.ts';
 import { type Acknowledgement, parseAcknowledgement } from './acknowledgement.ts';
 import { bookMessage, type ToldChange } from './book-message.ts';
-import { Lull } from './lull.ts';
+import { IdleWait } from './idle-wait.ts';
 import { Unacknowledged } from './unacknowledged.ts';
 
 /** At most so many messages are under way: the memory of the outbox, and of the broker for one terminal. */
@@ -45,7 +45,7 @@ export interface OutboxParts {
  */
 export class Outbox {
   readonly #parts: OutboxParts;
-  readonly #lull: Lull;
+  readonly #idleWait: IdleWait;
   readonly #unacked: Unacknowledged;
   readonly #leave: (() => void)[];
   #stream: string;
@@ -65,7 +65,7 @@ export class Outbox {
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
-    this.#lull = new Lull(parts.isIdle, parts.clock);
+    this.#idleWait = new IdleWait(parts.isIdle, parts.clock);
     this.#unacked = new Unacknowledged(parts.clock, parts.random, () => this.#rewind());
     this.#stream = parts.journal.stream;
     this.#leave = [
@@ -216,11 +216,11 @@ export class Outbox {
   /** Whether there is more to read. */
   async #sendSlice(turn: AbortSignal): Promise<boolean> {
     const { journal, tell } = this.#parts;
-    await this.#lull.begin(turn);
+    await this.#idleWait.begin(turn);
     const { changes, until, hasMore } = await journal.changes(this.#place.read);
     for (const change of changes) {
       if (turn.aborted || this.#isFull) return false;
-      await this.#lull.begin(turn);
+      await this.#idleWait.begin(turn);
       const told = await tell(change);
       if (turn.aborted) return false;
       if (told && !this.#publish(change, told)) return false;

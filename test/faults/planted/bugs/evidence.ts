@@ -71,14 +71,14 @@ export const evidenceBugs: readonly Bug[] = [
   {
     name: 'a payment that the bank has confirmed can’t be voided or refunded',
     test: 'test/payment/terminal/confirmed-by-bank.test.ts',
-    file: 'src/payment/records/standing.ts',
+    file: 'src/payment/records/transaction-status.ts',
     from: "  return hasSucceeded(record) || (record.position === 'posted' && record.reversal === 'setAside');",
     to: '  return hasSucceeded(record);',
   },
   {
     name: 'a confirmed payment that was voided is still reported as charged',
     test: 'test/payment/terminal/confirmed-by-bank.test.ts',
-    file: 'src/payment/records/standing.ts',
+    file: 'src/payment/records/transaction-status.ts',
     from: "  if (voided) return 'voided';",
     to: '',
   },

@@ -5,14 +5,14 @@ export const intentsBugs: readonly Bug[] = [
   {
     name: 'the request leaves before its intent is committed',
     file: 'src/methods/card/authorize.ts',
-    from: `const turn = await takeTurn(order, draft, parts);
+    from: `const turn = await writeIntent(order, draft, parts);
   if (turn.kind === 'over') return turn.end;
   const atHand`,
     to: `const stan = (await parts.journal.allocateStans(acquirer.id, 1)) + 1;
   const early = { stan, invoice: stan, batch: await parts.journal.openBatch(acquirer.id) };
   const sent = cardAtHand(card, draft, pin);
   void acquirer.host.request({ operation: 'sale', trace: early, amount: order.amount, card: sent }).catch(() => undefined);
-  const turn = await takeTurn(order, draft, parts);
+  const turn = await writeIntent(order, draft, parts);
   if (turn.kind === 'over') return turn.end;
   const atHand`,
   },
@@ -86,7 +86,7 @@ export const intentsBugs: readonly Bug[] = [
   },
   {
     name: 'a payment does not wait for the reversals before it',
-    file: 'src/payment/method/turn.ts',
+    file: 'src/payment/method/write-intent.ts',
     from: 'if (await forwarder.clear(acquirerId)) return undefined;',
     to: 'if (forwarder !== undefined) return undefined;',
     also: {

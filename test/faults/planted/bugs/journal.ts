@@ -43,7 +43,7 @@ export const journalBugs: readonly Bug[] = [
   {
     name: 'a journal that others wrote to while it was in use is taken for the one that it was at the next start',
     test: 'test/journal/files.test.ts',
-    file: 'src/journal/life.ts',
+    file: 'src/journal/journal-identity.ts',
     from: 'found.replaced || found.starts > starts',
     to: 'found.starts > starts',
   },
@@ -78,8 +78,8 @@ export const journalBugs: readonly Bug[] = [
     name: 'an approval in hand when the state directory goes is neither told nor taken back',
     test: 'test/e2e/put-back.long.ts',
     file: 'src/main/daemon.ts',
-    from: "if (error.code === 'gone') await takeBack(",
-    to: "if (error.code === 'full') await takeBack(",
+    from: "if (error.code === 'gone') await reverseWithoutJournal(",
+    to: "if (error.code === 'full') await reverseWithoutJournal(",
   },
   {
     name: 'a new journal says of what was paid before it that nothing was paid',
@@ -126,14 +126,14 @@ export const journalBugs: readonly Bug[] = [
   {
     name: 'a journal that was cut off is not read through: a damaged page is met by the payment that needs it',
     test: 'test/journal/check.test.ts',
-    file: 'src/journal/life.ts',
+    file: 'src/journal/journal-identity.ts',
     from: 'found?.checkedAt !== undefined && !wasCut',
     to: 'found?.checkedAt !== undefined && (wasCut || !wasCut)',
   },
   {
     name: 'a journal that was found damaged is used on',
     test: 'test/journal/check.test.ts',
-    file: 'src/journal/examiner.ts',
+    file: 'src/journal/integrity-scan.ts',
     from: 'if (isDamaged) this.#options.onDamage(error);',
     to: '',
   },
@@ -146,7 +146,7 @@ export const journalBugs: readonly Bug[] = [
   },
   {
     name: 'a journal that was put back without its marker is taken for the own one',
-    file: 'src/journal/life.ts',
+    file: 'src/journal/journal-identity.ts',
     from: 'const isAlone = !found && starts > 0 && sequence > 0;',
     to: 'const isAlone = false;',
     test: 'test/journal/put-back.test.ts',

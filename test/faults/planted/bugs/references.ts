@@ -22,7 +22,7 @@ export const referencesBugs: readonly Bug[] = [
   },
   {
     name: 'a refund counts on a tip that its host refuses meanwhile: more is given back than was sold',
-    file: 'src/payment/method/turn.ts',
+    file: 'src/payment/method/write-intent.ts',
     from: `  const known = await checkAgain(order, original, parts);
   if (known.kind === 'over') return known;
   if (!known.awaitsHost)`,
@@ -38,13 +38,13 @@ export const referencesBugs: readonly Bug[] = [
   {
     name: 'a tip that can not be brought to its host is refunded with its sale',
     test: 'test/payment/terminal/drained-references.test.ts',
-    file: 'src/payment/method/turn.ts',
+    file: 'src/payment/method/write-intent.ts',
     from: 'if (!known.awaitsHost) return withRoom',
     to: 'if (known) return withRoom',
   },
   {
     name: 'what its host rejected is told as SUCCESS for ever',
-    file: 'src/payment/records/told.ts',
+    file: 'src/payment/records/present-conclusion.ts',
     from: "if (record.advice !== 'rejected') return conclusion;",
     to: "if (record.advice !== 'rejected' || !record.reversal) return conclusion;",
   },
@@ -72,7 +72,7 @@ export const referencesBugs: readonly Bug[] = [
   {
     name: 'a released authorization is told as if it still held money',
     test: 'test/payment/terminal/authorizations.test.ts',
-    file: 'src/payment/records/standing.ts',
+    file: 'src/payment/records/transaction-status.ts',
     from: "if (voided) return record.request.type === 'AUTH' ? 'RELEASED' : 'VOIDED';",
     to: "if (voided && record.request.type !== 'AUTH') return 'VOIDED';",
   },

@@ -4,16 +4,16 @@ import type { Bug } from '../bug.ts';
 export const refundBugs: readonly Bug[] = [
   {
     name: 'a sale is called refunded as soon as a part is',
-    file: 'src/payment/records/standing.ts',
+    file: 'src/payment/records/transaction-status.ts',
     from: "refundedMinor < total.minor ? 'PARTIALLY_REFUNDED' : 'REFUNDED'",
     to: "'REFUNDED'",
   },
   {
     name: 'a sale is refunded whole once what was authorized is, without its tip',
-    file: 'src/payment/records/standing.ts',
+    file: 'src/payment/records/transaction-status.ts',
     from: 'refundedMinor < total.minor ?',
     to: 'refundedMinor < record.amount.minor ?',
-    test: 'test/payment/records/standing.test.ts',
+    test: 'test/payment/records/transaction-status.test.ts',
   },
   {
     name: 'an enquiry does not tell how much was refunded',

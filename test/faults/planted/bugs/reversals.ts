@@ -67,7 +67,7 @@ export const reversalsBugs: readonly Bug[] = [
   },
   {
     name: 'a host that has no record is believed at once after a restart',
-    file: 'src/methods/card/grace.ts',
+    file: 'src/methods/card/no-record-window.ts',
     from: 'this.#clock.elapsedMs() - (this.#leftMs.get(request) ?? this.#startedMs);',
     to: 'this.#clock.elapsedMs() - (this.#leftMs.get(request) ?? this.#startedMs - this.#ms);',
   },
@@ -89,7 +89,7 @@ export const reversalsBugs: readonly Bug[] = [
   {
     name: 'an authorization is completed again while only the bank knows whether it was',
     test: 'test/payment/terminal/undecided-advices.test.ts',
-    file: 'src/payment/records/standing.ts',
+    file: 'src/payment/records/transaction-status.ts',
     from: ' || isUndecidedAdvice(record)',
     to: '',
   },
@@ -108,13 +108,13 @@ export const reversalsBugs: readonly Bug[] = [
   {
     name: '"no record" concludes what its host approved a moment before',
     file: 'src/methods/card/send-reversal.ts',
-    from: 'Math.max(sentMs, grace.remainingMs(order.trace.stan))',
+    from: 'Math.max(sentMs, noRecordWindow.remainingMs(order.trace.stan))',
     to: 'sentMs',
   },
   {
     name: 'a try that its host could not decide, and approves a moment later, is reversed twice, as two transactions',
-    test: 'test/payment/method/stray.test.ts',
-    file: 'src/payment/method/stray.ts',
+    test: 'test/payment/method/unmatched-approval.test.ts',
+    file: 'src/payment/method/unmatched-approval.ts',
     from: ' && !conclusion && !reversal;',
     to: ' && !conclusion;',
   },

@@ -33,14 +33,14 @@ export const settlementBugs: readonly Bug[] = [
   },
   {
     name: 'a batch that its host has not heard of returns to one that is full by then',
-    test: 'test/payment/terminal/room.test.ts',
+    test: 'test/payment/terminal/batch-capacity.test.ts',
     file: 'src/payment/terminal/settlement/settlement.ts',
     from: 'if (await counter.takesBatch(closed)) await journal',
     to: 'await journal',
   },
   {
     name: 'what the bank has posted enters a batch that has no room for it, which is never settled',
-    test: 'test/payment/terminal/room.test.ts',
+    test: 'test/payment/terminal/batch-capacity.test.ts',
     file: 'src/operator/waiting.ts',
     from: "if (outcome === 'POSTED' && !(await hasRoom(found, parts))) return { refused: 'batchFull' };",
     to: '',
@@ -103,7 +103,7 @@ export const settlementBugs: readonly Bug[] = [
   },
   {
     name: 'a batch is closed beside a payment that is in it',
-    file: 'src/payment/terminal/lull.ts',
+    file: 'src/payment/terminal/exclusive-window.ts',
     from: 'return this.#parts.occupancy.payment?.done ?? this.#active;',
     to: 'return this.#active;',
     also: {
@@ -187,7 +187,7 @@ export const settlementBugs: readonly Bug[] = [
   },
   {
     name: 'what was read of a batch while others changed it counts as what it holds',
-    file: 'src/payment/terminal/room.ts',
+    file: 'src/payment/terminal/batch-capacity.ts',
     from: 'if (this.#reading.get(id) !== reading) continue;',
     to: '',
     test: 'test/payment/terminal/batch-reading.test.ts',

@@ -67,7 +67,7 @@ export const walletBugs: readonly Bug[] = [
     test: 'test/hosts/qfpay/missing-order.test.ts',
     name: 'the wallet’s query is believed before its own lag has passed, by a host that forgets what it was asked to end',
     file: 'src/hosts/qfpay/host.ts',
-    from: '    return this.#departures.quietMs(tradeNo) >= this.#lagMs;',
+    from: '    return this.#lastSent.quietMs(tradeNo) >= this.#lagMs;',
     to: '    return tradeNo.length > 0;',
   },
   {
@@ -97,7 +97,7 @@ export const walletBugs: readonly Bug[] = [
   },
   {
     name: 'an order that its host has called over is never looked at again: who paid at that moment has paid for nothing',
-    file: 'src/methods/wallet/second-look.ts',
+    file: 'src/methods/wallet/closed-order-requery.ts',
     from: "if (verdict === 'paid') await",
     to: "if (verdict === 'silent') await",
   },

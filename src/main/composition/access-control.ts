@@ -1,0 +1,114 @@
+import type { ApiParts } from '../../pos/api/call.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import type { OperatorDesk } from '../../operator/desk.ts';
+import { OperatorAudit } from '../../operator/audit.ts';
+import { OperatorPassword } from '../../operator/password.ts';
+import type { RefundRight } from '../../operator/unlinked-refund.ts';
+import { PairedKeys } from '../../pos/pairing/paired-keys.ts';
+import { Pairing } from '../../pos/pairing/pairing.ts';
+import { RequestAuthenticator } from '../../pos/pairing/request-authenticator.ts';
+import type { Random, MonotonicClock } from '../../base/ports/clock.ts';
+import type { Log } from '../../observability/log.ts';
+import { currentVersion } from '../../observability/version.ts';
+import { type TlsIdentity, tlsIdentity } from '../../base/tls/tls-identity.ts';
+import { type DeskOptions, makeDesk } from './desk.ts';
+import { listOwnAddresses } from '../../base/own-addresses.ts';
+import { ownNames } from './own-names.ts';
+import { StartError } from './start-error.ts';
+
+/** Access to the terminal: TLS, pairing, and the operator's menu. */
+export interface AccessControl {
+  readonly tls?: TlsIdentity;
+  /** Set if tills of the local network must be paired. */
+  readonly authenticator?: RequestAuthenticator;
+  /** Set if there are tills in the cloud, which always must. */
+  readonly cloudAuthenticator?: RequestAuthenticator;
+  readonly pairing?: Pairing;
+  /** The operator's menu. */
+  readonly desk: (
+    api: ApiParts,
+    parts: Pick<
+      DeskOptions,
+      'journal' | 'forwarder' | 'acquirers' | 'terminal' | 'notices' | 'receipts' | 'machine' | 'unknownTo' | 'held'
+    >,
+  ) => OperatorDesk;
+  /** Called when the number of waiting messages may have changed. */
+  readonly queueChanged: () => void;
+}
+
+/** Rejects with a StartError that names the secret that can't be read. */
+export async function openAccessControl(
+  configuration: Configuration,
+  clock: MonotonicClock,
+  random: Random,
+  log: Log,
+): Promise<AccessControl> {
+  return open(configuration, clock, random, log).catch((error: unknown) => {
+    throw new StartError((error as Error).message);
+  });
+}
+
+async function open(
+  { stateDir, http, screen: { currency }, pairing: { required }, rules, operator, cloud }: Configuration,
+  clock: MonotonicClock,
+  random: Random,
+  log: Log,
+): Promise<AccessControl> {
+  const tls = http.tls ? await tlsIdentity(stateDir, () => listCertificateNames(http, log)) : undefined;
+  if (tls) log.info('tls', { fingerprint: tls.fingerprint });
+  const keys = new PairedKeys(stateDir);
+  const isPaired = required || cloud !== undefined;
+  // One for both ways, so that a call of one can't be repeated on the other.
+  const authenticator = isPaired ? await openAuthenticator(keys, clock, required, log) : undefined;
+  let made: OperatorDesk | undefined;
+  const pairing = isPaired ? new Pairing({ keys, clock, random, onChange: () => made?.notifyListeners() }) : undefined;
+  const secured = { ...(tls ? { fingerprint: tls.fingerprint } : {}), ...(pairing ? { pairing } : {}) };
+  const desk: AccessControl['desk'] = (api, parts) =>
+    (made = makeDesk(api, {
+      ...parts,
+      ...secured,
+      password: new OperatorPassword(stateDir, clock),
+      audit: new OperatorAudit(stateDir, clock),
+      rules,
+      refundRight: refundRightOf(operator.unlinkedRefund),
+      onSetAside: ({ id, acquirer }, outcome) =>
+        log.warn('set aside', { terminalTransactionId: id, acquirerId: acquirer, state: outcome }),
+      onBatchDecided: ({ acquirer, batch, currency: of }, outcome) =>
+        log.warn('batch decided', { acquirerId: acquirer, batch, currency: of, state: outcome }),
+      clock,
+      random,
+      currency,
+      version: currentVersion(),
+      onFailure: (error) => log.failure('operator', error),
+    }));
+  return {
+    ...(tls ? { tls } : {}),
+    ...(authenticator && required ? { authenticator } : {}),
+    ...(authenticator && cloud ? { cloudAuthenticator: authenticator } : {}),
+    ...(pairing ? { pairing } : {}),
+    desk,
+    queueChanged: () => void made?.refresh(),
+  };
+}
+
+/** A terminal that can't list its addresses starts all the same: tills can pin its certificate, or call it by a name. */
+function listCertificateNames({ hostnames }: Configuration['http'], log: Log): readonly string[] {
+  const { addresses, fault } = listOwnAddresses();
+  if (fault !== undefined) log.warn('tls', { reason: `${fault}. The new certificate names none of them` });
+  return [...hostnames, ...ownNames(), ...addresses.map(({ address }) => address)];
+}
+
+/** Where the shop's own tills need no key, it sells without the keys: the cloud gets errors until they can be read. */
+async function openAuthenticator(keys: PairedKeys, clock: MonotonicClock, required: boolean, log: Log) {
+  try {
+    return await RequestAuthenticator.open(keys, clock);
+  } catch (error) {
+    if (required) throw error;
+    log.failure('pairing', error);
+    return RequestAuthenticator.openUnread(keys, clock);
+  }
+}
+
+function refundRightOf(most: Configuration['operator']['unlinkedRefund']): RefundRight {
+  return Object.fromEntries(Object.entries(most).map(([currency, minor]) => [currency, BigInt(minor)]));
+}

@@ -1,0 +1,58 @@
+import type { Amount } from '../../base/domain/amount.ts';
+import type { Instrument } from '../../base/domain/capability.ts';
+import type { TransactionType } from '../../base/domain/transaction-kind.ts';
+import type { CollectMode, PreferredEntryMode } from '../../base/domain/entry-mode.ts';
+import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { Trouble } from '../../base/domain/reason.ts';
+import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
+import type { AcquirerProfile } from './acquirer-profile.ts';
+import type { TipTerms } from './tips.ts';
+
+/** How a request asks to be paid. */
+export interface PaymentTerms {
+  readonly type: TransactionType;
+  readonly amount: Amount;
+  readonly preferredEntryMode?: PreferredEntryMode | undefined;
+  readonly preferredInstrument?: Instrument | undefined;
+  readonly forcedAcquirer?: AcquirerId | undefined;
+  readonly cashbackMinor?: bigint | undefined;
+  readonly tipMinor?: bigint | undefined;
+  /** The customer is asked for a tip, which is added to the amount. */
+  readonly askTip?: boolean | undefined;
+  readonly originalId?: TerminalTransactionId | undefined;
+}
+
+/** One way to collect a payment: an option that the merchant is offered on the screen. */
+export interface CollectingMode {
+  readonly mode: CollectMode;
+  /** The `preferredEntryMode` that selects it; absent if only the merchant can choose it. */
+  readonly preferredAs?: PreferredEntryMode;
+  /** Armed while the merchant chooses. */
+  readonly isDefault?: true;
+  /** The terminal shows a code, which the customer scans. */
+  readonly showsCode?: true;
+  /** Can give the customer cash out of the amount. */
+  readonly givesCash?: true;
+  /** The device that it needs is configured. */
+  readonly isEquipped: boolean;
+  /** Why it can't be used now; undefined if it can. */
+  notReady(): Trouble | undefined;
+  /** A payment that may use this mode is refused while the mode is not ready. */
+  readonly mustBeReady?: true;
+  /** All payment schemes that it may lead to, with any acquirers. */
+  readonly schemes: readonly PaymentScheme[];
+  /** The schemes that it leads to with these acquirers. */
+  schemesOf(offers: readonly AcquirerProfile[]): readonly PaymentScheme[];
+  /** Whether it can collect a request of this kind, with this tip or cashback. */
+  fits(terms: PaymentTerms): boolean;
+}
+
+/** The acquirers and modes of this terminal. */
+export interface TerminalCapabilities {
+  /** In the order in which they are asked. */
+  readonly profiles: readonly AcquirerProfile[];
+  /** In the order in which they are offered to the merchant. */
+  readonly modes: readonly CollectingMode[];
+  /** Absent if this terminal asks for no tips. */
+  readonly tips?: TipTerms | undefined;
+}
