@@ -114,8 +114,7 @@ async function compose(
   const watchers: TerminalEvents[] = [bindEvents('events', events, boundary), ...subscribers];
   const told: TerminalEvents = { emit: (event) => watchers.forEach((each) => each.emit(event)) };
   const methods = makeMethods(configuration, queues, octopus, devices, drawer, rooms);
-  const clockWatch = opened.add(openClockWatch(clock, log));
-  const clockDoubt = clockDoubtOf(configuration, clockWatch);
+  const { clockWatch, clockDoubt } = watchClock(configuration, log, opened);
   const display = bindScreen(counter.display, boundary);
   const given = { ...queues, methods, journal, screen: display, events: told, clock, clockDoubt, random };
   const terminal = makeTerminal(configuration, { ...given, ...(receipts ? { receipts } : {}) }, log);
@@ -151,6 +150,11 @@ async function compose(
       await closeParts(opened, log);
     },
   };
+}
+
+function watchClock(configuration: Configuration, log: Log, opened: OpenParts) {
+  const clockWatch = opened.add(openClockWatch(clock, log));
+  return { clockWatch, clockDoubt: clockDoubtOf(configuration, clockWatch) };
 }
 
 /** The running transaction is completed while its POS is still connected; new connections are refused meanwhile. */
