@@ -104,8 +104,8 @@ async function compose(
   const journal = await opening;
   const screen = opened.add(await openScreen(configuration, log, framedBy, boundary));
   const events = new EventStream(clock);
-  const printing = { paper, events, log: limited, boundary, onReceipt: accessControl.queueChanged };
-  const paperParts = { ...devices, ...printing, journal };
+  const printing = { journal, paper, events, log: limited, boundary, onReceipt: accessControl.queueChanged };
+  const paperParts = { ...devices, ...printing };
   const { reprints, receipts, deskReceipts, shopLogo } = await openPaper(configuration, paperParts, opened);
   const counter = openTillCounter(configuration, { ...devices, receipts, screen, journal, clock, log }, opened);
   const rooms = openMethodModules(named, devices, clock);
@@ -144,7 +144,6 @@ async function compose(
     ping: () => journal.health(),
     failed: awaitBroken(journal, { terminal, ...queues }, log),
     async stop() {
-      // Ends the operator's session.
       desk.stop();
       await endPayment(terminal, server);
       await closeParts(opened, log);
