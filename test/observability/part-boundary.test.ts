@@ -23,7 +23,7 @@ test('what a part begins belongs to it: a timer, a promise and a listener of it 
       setTimeout(() => { throw new Error('timer'); }, 1);
       setTimeout(() => Promise.reject(new Error('rejection')), 20);
     });
-    boundary.tell('screen', () => { throw new Error('at once'); });
+    boundary.notify('screen', () => { throw new Error('at once'); });
     boundary.onFailure('cloud', () => { console.log('restarted'); throw new Error('its restart'); });
     setTimeout(() => console.log('alive', JSON.stringify([...boundary.failures])), 60);
   `);
@@ -51,7 +51,7 @@ test('the work of a payment that a part has asked for is not the part’s: its e
 test('the same failure is logged once, and counted each time', () => {
   const { lines } = runBoundary(`
     const fail = () => { throw new Error('again'); };
-    for (let each = 0; each < 50; each++) boundary.tell('print', fail);
+    for (let each = 0; each < 50; each++) boundary.notify('print', fail);
     console.log(boundary.failures.get('print'));
   `);
   assert.deepEqual(lines, ['failure print again', '50']);
