@@ -3,6 +3,7 @@ import type { JournalEvent, StoredEvent } from '../payment/events/event.ts';
 import type { Intent } from '../payment/events/intent.ts';
 import {
   countsAnew,
+  countsNoLonger,
   type Finding,
   findingOf,
   nowhere,
@@ -104,8 +105,13 @@ function projectPosition(
     after.setAside ?? null,
   ];
   run('UPDATE txn SET reversal = ?, advice = ?, set_aside = ? WHERE id = ?', ...columns, id);
+  if (countsNoLonger(before.position, finding) && isVoid(events)) run(moveOriginalToOpenBatch, id);
   if (!countsAnew(before.position, finding)) return;
   run(sourceOf(finding) === 'operator' ? `${moveToOpenBatch} ${unlessCopied}` : moveToOpenBatch, id);
+}
+
+function isVoid([first]: readonly StoredEvent[]): boolean {
+  return first?.event.kind === 'accepted' && first.event.type.startsWith('VOID_');
 }
 
 function placeOf(events: readonly StoredEvent[]): Place {
@@ -131,6 +137,10 @@ function readPlace(row: Record<string, unknown> = {}): Place {
 
 const moveToOpenBatch = `UPDATE txn SET batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id)
    WHERE id = ?`;
+
+/** The batch of the voided transaction may have been settled without it, so its host has it in a later one. */
+const moveOriginalToOpenBatch = `UPDATE txn SET batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id)
+   WHERE id = (SELECT original_id FROM txn WHERE id = ?) AND acquirer_id IS NOT NULL`;
 
 /**
  * In a restored older copy, the bank's answer about a transaction refers to the batch with which it may have been

@@ -208,6 +208,14 @@ export function positionOf({ reversal, advice, setAside }: Views): Position {
 const advices = { queued: 'advising', acknowledged: 'advised', rejected: 'rejected' } as const;
 
 /**
+ * Whether a transaction that counted by the bank's answer counts no longer. What it had taken out of a batch, such as
+ * the sale that it voided, then counts again.
+ */
+export function countsNoLonger(before: Position, finding: Finding): boolean {
+  return before === 'posted' && weigh(before, finding) !== 'posted' && weigh(before, finding) !== 'advised';
+}
+
+/**
  * Whether the transaction counts in the batch that is open now, and no longer in the batch of its intent. This applies
  * if its outcome became known, or if it is posted, when that batch may have been settled without it. The first answer
  * to an advice does not move it.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { posResponse } from '../../../src/pos/api/pos-response.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
-import { readOpenBatch } from '../../../src/payment/records/batch-reader.ts';
+import { readBatch, readOpenBatch } from '../../../src/payment/records/batch-reader.ts';
 import type { TransactionRecord } from '../../../src/payment/records/record.ts';
 import { printParts } from '../../pos/api/served.ts';
 import { begun } from './method-stage.ts';
@@ -63,6 +63,47 @@ describe('a card payment', () => {
     assert.equal(ended(await stage.paid(about('REFUND', 'M-3', record, rest))).conclusion?.result, 'SUCCESS');
     const all = await reported();
     assert.deepEqual([all.status, all.financialImpact, all.reason], ['REFUNDED', 'REVERSED', 'confirmedReturned']);
+  });
+});
+
+describe('a void of a card payment', () => {
+  /** The sale and its void, which only the bank has confirmed; the batch is settled without the sale. */
+  async function voidedAndSettled(): Promise<readonly [TransactionRecord, TransactionRecord]> {
+    stage.edc.onRequest = () => approves;
+    const sale = ended(await stage.paid());
+    stage.edc.onRequest = () => postsAndIsSilent;
+    stage.edc.onReversal = () => ({ kind: 'refused', responseCode: '96' });
+    const taken = ended(await stage.terminal.pay(about('VOID', 'M-2', sale)));
+    stage.edc.onRequest = () => approves;
+    await stage.journal.append(taken.id, [{ kind: 'setAside', outcome: 'POSTED' }]);
+    const settled = await stage.terminal.settle({
+      posId: 'POS-1',
+      messageId: 'S-1',
+      digest: 'S-1',
+      acquirerId: stage.edc.id,
+    });
+    assert.ok(settled.kind === 'ended');
+    assert.deepEqual(
+      settled.settlement.results?.map(({ batch, result }) => [batch, result]),
+      [[1, 'BALANCED']],
+    );
+    return [sale, taken];
+  }
+
+  const itemsOf = async (batch: number) =>
+    (await readBatch(stage.journal, stage.edc.id, batch)).batch.items.map(({ record }) => record.request.messageId);
+
+  test('that its host reverses late: the sale counts in the open batch, and the settled one stays as it was', async () => {
+    const [sale, taken] = await voidedAndSettled();
+    assert.deepEqual([await itemsOf(1), await itemsOf(2)], [[], []]);
+    await stage.journal.append(taken.id, [{ kind: 'reversalAcknowledged', responseCode: '00' }]);
+    assert.deepEqual([await itemsOf(1), await itemsOf(2)], [[], ['M-1']]);
+    const { status } = await reported();
+    assert.equal(status, 'APPROVED');
+    // It can be settled or voided as any sale of the open batch.
+    const again = ended(await stage.terminal.pay(about('VOID', 'M-3', sale)));
+    assert.equal(again.conclusion?.result, 'SUCCESS');
+    assert.deepEqual([await itemsOf(1), await itemsOf(2)], [[], []]);
   });
 });
 

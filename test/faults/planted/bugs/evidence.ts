@@ -178,4 +178,11 @@ export const evidenceBugs: readonly Bug[] = [
     from: '    if ([...meanwhile.passing].every((id) => known.has(id)) || isStopping()) return { outcome, meanwhile };',
     to: '    if (meanwhile) return { outcome };',
   },
+  {
+    name: 'a sale whose void is reversed late is in no batch',
+    file: 'src/journal/projection.ts',
+    from: 'if (countsNoLonger(before.position, finding) && isVoid(events)) run(moveOriginalToOpenBatch, id);',
+    to: '',
+    test: 'test/payment/terminal/confirmed-by-bank.test.ts',
+  },
 ];
