@@ -171,6 +171,8 @@ function afterLine(
       return { event: 'resolved' };
     case 'givenBackInCash':
       return { event: 'given back in cash', isTrouble: true };
+    case 'settledWithCustomer':
+      return { event: 'settled with the customer', fields: { reason: event.matter }, isTrouble: true };
     case 'cardCompleted':
       return {
         event: 'card completed',
