@@ -56,7 +56,7 @@ export class Queues {
   /** Also those of which nothing is open any more: the records decide. */
   matters(): TerminalTransactionId[] {
     if (this.#statements.schema < matterSchema) return [];
-    const sql = 'SELECT id FROM matter JOIN txn ON txn.id = txn_id WHERE archive IS NULL ORDER BY opened';
+    const sql = 'SELECT id FROM matter CROSS JOIN txn ON txn.id = txn_id WHERE archive IS NULL ORDER BY opened';
     return this.#statements.ids(sql);
   }
 

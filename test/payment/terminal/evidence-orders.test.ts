@@ -32,6 +32,8 @@ const steps = [
   'an answer to a reversal is heard',
   'the operator asks the bank',
   'a minute passes',
+  'the POS refunds',
+  'the batch is settled',
   'the terminal restarts',
 ] as const;
 type Step = (typeof steps)[number];
@@ -44,6 +46,10 @@ interface Sent {
 
 class World {
   readonly stage = new Stage();
+  /** Settled batches, with what they had. */
+  readonly settled: { readonly batch: number; readonly items: readonly string[] }[] = [];
+  saleId = '' as TerminalTransactionId;
+  #requests = 0;
   #link: 'down' | 'losing' | 'slow' | 'good' = 'losing';
   readonly #onTheWay: Sent[] = [];
   readonly #answers: Sent[] = [];
@@ -95,6 +101,12 @@ class World {
         break;
       case 'the operator asks the bank':
         await this.#askBank();
+        break;
+      case 'the POS refunds':
+        await this.#refund();
+        break;
+      case 'the batch is settled':
+        await this.#settle();
         break;
       case 'a minute passes':
         await this.stage.clock.advance(minuteMs);
@@ -159,6 +171,26 @@ class World {
     };
     this.#late.hear(answer);
     await settled();
+  }
+
+  /** The host always accepts a refund. The terminal refuses it unless the sale stands. */
+  async #refund(): Promise<void> {
+    const { stage } = this;
+    const { onRequest } = stage.edc;
+    stage.edc.onRequest = () => approves;
+    const messageId = `R-${(this.#requests += 1)}`;
+    await stage.paid(sale(messageId, { type: 'REFUND', originalId: this.saleId })).catch(() => undefined);
+    stage.edc.onRequest = onRequest;
+  }
+
+  async #settle(): Promise<void> {
+    const messageId = `S-${(this.#requests += 1)}`;
+    const batch = await this.stage.journal.openBatch(EDC);
+    const before = await itemsOf(this.stage, batch);
+    const settling = this.stage.terminal.settle({ posId: 'POS-1', messageId, digest: messageId, acquirerId: EDC });
+    const answer = await settling.catch(() => undefined);
+    const isSettled = answer?.kind === 'ended' && answer.settlement.results?.some(({ result }) => result === 'BALANCED');
+    if (isSettled) this.settled.push({ batch, items: before });
   }
 
   /** The bank answers by the host's books of that moment. */
