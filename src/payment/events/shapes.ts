@@ -49,7 +49,10 @@ const means: readonly Check[] = [
       appName: text,
       panSequenceNumber: optional(text),
       authenticationMethod: text,
-      ...{ atc: text, tc: text, tsi: text, tvr: text },
+      atc: text,
+      tc: text,
+      tsi: text,
+      tvr: text,
     }),
     cashbackMinor: optional(amount),
     emv: optional(texts),
@@ -64,7 +67,11 @@ const means: readonly Check[] = [
   having({ cash: having({ tenderedMinor: amount }) }),
   having({
     method: having({
-      ...{ name: text, scheme: text, entryMode: text, maskedNumber: text, instrumentType: text },
+      name: text,
+      scheme: text,
+      entryMode: text,
+      maskedNumber: text,
+      instrumentType: text,
       undo: oneOf('reversal', 'enquiry', 'sameCard'),
     }),
     own: texts,
@@ -73,14 +80,20 @@ const means: readonly Check[] = [
 
 const intent = having({
   operation: text,
-  ...{ acquirerId: text, mid: text, tid: text },
+  acquirerId: text,
+  mid: text,
+  tid: text,
   trace: having({ stan: count, invoice: count, batch: count }),
   original: optional(having({ amountMinor: amount })),
 });
 
 const outcomes: Readonly<Record<string, Check>> = {
   approved: having({
-    ...{ responseCode: text, approvalCode: text, rrn: text, hostTime: text, hostDate: text },
+    responseCode: text,
+    approvalCode: text,
+    rrn: text,
+    hostTime: text,
+    hostDate: text,
     walletNumber: optional(text),
     balanceMinor: optional(balance),
   }),
@@ -105,12 +118,17 @@ const anything: Check = () => true;
  */
 const shapes: Readonly<Record<JournalEvent['kind'], Check>> = {
   accepted: having({
-    ...{ posId: text, messageId: text, digest: text },
+    posId: text,
+    messageId: text,
+    digest: text,
     type: (value) => kinds.has(value),
     amountMinor: amount,
     currency,
-    ...{ tipMinor: optional(amount), cashbackMinor: optional(amount) },
-    ...{ originalId: optional(text), approvalCode: optional(text), cashierId: optional(text) },
+    tipMinor: optional(amount),
+    cashbackMinor: optional(amount),
+    originalId: optional(text),
+    approvalCode: optional(text),
+    cashierId: optional(text),
   }),
   tipChosen: having({ tipMinor: amount }),
   intent: (value) => intent(value) && means.some((form) => form(value)),
@@ -133,13 +151,18 @@ const shapes: Readonly<Record<JournalEvent['kind'], Check>> = {
   adviceSent: attempt,
   adviceAnswered: having({
     answer: oneOf('acknowledged', 'rejected'),
-    ...{ responseCode: text, rrn: text, hostTime: text, hostDate: text },
+    responseCode: text,
+    rrn: text,
+    hostTime: text,
+    hostDate: text,
     reason: optional(text),
     otherAmount: optional(having({ sent: givenAmount, answered: givenAmount })),
   }),
   ended: having({
     outcome: oneOf('approved', 'declined', 'error'),
-    ...{ result: text, code: count, message: text },
+    result: text,
+    code: count,
+    message: text,
     reason: optional(text),
   }),
   receiptQueued: anything,

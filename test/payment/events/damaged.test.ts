@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { JournalEvent, StoredEvent } from '../../../src/payment/events/event.ts';
 import { parseEvent, storedEvent, withFormat } from '../../../src/payment/events/format.ts';
 import { readableRecord } from '../../../src/payment/records/record.ts';
