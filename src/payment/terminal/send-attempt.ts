@@ -42,6 +42,16 @@ export function nextAttempt(
   return { attempt, timed, event };
 }
 
+/** How often the queue with this message at its head had failed before a restart; the pause grows with it. */
+export function failuresBefore(
+  message: Pending['message'],
+  { reversalAttempts, adviceAttempts, timedAttempts = 0 }: TransactionRecord,
+): number {
+  const attempts = message === 'reversal' ? reversalAttempts : adviceAttempts;
+  // The first attempt, which sets the timer, is not one of the timer's.
+  return attempts === 0 ? 0 : timedAttempts + 1;
+}
+
 /**
  * Acquirers promise to reject with UnsendableOrder only. Another error may be temporary, so the message is repeated and
  * keeps its place in the queue. After `triesBefore` attempts of the timer (`timed`) it counts as unsendable.

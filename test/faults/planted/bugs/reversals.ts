@@ -118,4 +118,11 @@ export const reversalsBugs: readonly Bug[] = [
     from: ' && !conclusion && !reversal;',
     to: ' && !conclusion;',
   },
+  {
+    name: 'the pauses of a queue begin anew with each restart',
+    test: 'test/payment/terminal/forwarder.test.ts',
+    file: 'src/payment/terminal/send-attempt.ts',
+    from: 'return attempts === 0 ? 0 : timedAttempts + 1;',
+    to: 'return attempts === 0 ? 0 : 0 * timedAttempts;',
+  },
 ];
