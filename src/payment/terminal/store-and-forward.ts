@@ -1,11 +1,11 @@
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { Acquirer, QueueNews } from '../method/acquirer.ts';
+import type { Acquirer, QueueNews, SendResult } from '../method/acquirer.ts';
 import { UnsendableOrder } from '../contracts/acquirer-host.ts';
 import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { Journal, Pending } from '../contracts/journal.ts';
 import { withinMs } from '../../base/ports/pause.ts';
 import { type TransactionRecord, transactionRecord, UnreadableRecord } from '../records/record.ts';
-import { attemptsWritten, type Cause, failuresBefore, nextAttempt, runAttempt } from './send-attempt.ts';
+import { type Cause, failuresBefore, nextAttempt, refusalOf, runAttempt } from './send-attempt.ts';
 
 export interface StoreAndForwardOptions {
   readonly journal: Journal;
@@ -200,7 +200,7 @@ export class StoreAndForward {
       onThrough?.(result.news, id);
       return true;
     }
-    if (result.refusedWith !== undefined) await this.#noteRefusal(record, attempt, result.refusedWith);
+    await this.#noteRefusal(record, attempt, result);
     if (result.afterMs !== undefined) this.#lane(acquirerId).afterMs = result.afterMs;
     return false;
   }
@@ -213,13 +213,10 @@ export class StoreAndForward {
     return true;
   }
 
-  /**
-   * Keeps a refusal for the operator, who may have to call the bank. Only a changed code is journalled: the same
-   * refusal may come for ever.
-   */
-  async #noteRefusal({ id, refusedWith }: TransactionRecord, attempt: number, responseCode: string): Promise<void> {
-    if (responseCode === refusedWith || attempt > attemptsWritten) return;
-    await this.#options.journal.append(id, [{ kind: 'hostRefused', responseCode }]);
+  /** Keeps a refusal for the operator, who may have to call the bank. */
+  async #noteRefusal(record: TransactionRecord, attempt: number, result: SendResult): Promise<void> {
+    const event = refusalOf(record, attempt, result);
+    if (event) await this.#options.journal.append(record.id, [event]);
   }
 
   /**
