@@ -136,7 +136,10 @@ const shapes: Readonly<Record<JournalEvent['kind'], Check>> = {
   reversalQueued: having({ reason: optional(text) }),
   reversalSent: attempt,
   reversalAcknowledged: having({ responseCode: text, givenBack: optional(having({ rrn: text, refundRrn: text })) }),
-  hostRefused: having({ responseCode: text }),
+  hostRefused: having({
+    responseCode: text,
+    otherAmount: optional(having({ sent: givenAmount, answered: givenAmount })),
+  }),
   setAside: having({ outcome: oneOf('POSTED', 'NOT_POSTED') }),
   approvedLate: having({ responseCode: text, rrn: text }),
   numberTaken: anything,
