@@ -153,14 +153,7 @@ function afterLine(
     case 'reversalAcknowledged':
       return { event: 'reversed', fields: { code: event.responseCode } };
     case 'hostRefused':
-      return {
-        event: 'host refused',
-        fields: {
-          code: event.responseCode,
-          ...(event.otherAmount ? { reason: contradictionText(event.otherAmount) } : {}),
-        },
-        isTrouble: true,
-      };
+      return refusalLine(event);
     case 'setAside':
       return { event: 'set aside', fields: { state: event.outcome }, isTrouble: true };
     case 'approvedLate':
@@ -207,6 +200,11 @@ function afterLine(
     default:
       return event satisfies never;
   }
+}
+
+function refusalLine({ responseCode, otherAmount }: Extract<JournalEvent, { kind: 'hostRefused' }>): Line {
+  const reason = otherAmount ? { reason: contradictionText(otherAmount) } : {};
+  return { event: 'host refused', fields: { code: responseCode, ...reason }, isTrouble: true };
 }
 
 /** The reason of the answer. If the amounts differ, it gives both, because the bank has to be asked about them. */
