@@ -16,7 +16,7 @@ import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
 import { JournalError } from '../payment/contracts/journal.ts';
 import type { JournalledTransaction, StoredEvent } from '../payment/events/event.ts';
 import { withoutCardNumber } from '../payment/events/card-number.ts';
-import { withFormat, parseEvent, readEvent } from '../payment/events/format.ts';
+import { withFormat, parseEvent, readEvent, storedEvent } from '../payment/events/format.ts';
 import { erasingSchema } from './schema.ts';
 
 /** Opening does not truncate: an existing file keeps its content. */
@@ -202,7 +202,7 @@ function lineOf({ id, events }: JournalledTransaction, schema: number): string {
 }
 
 function readArchived({ at, event }: ArchivedTransaction['events'][number]): StoredEvent {
-  return { at, event: typeof event === 'string' ? parseEvent(event) : readEvent(event) };
+  return storedEvent(at, typeof event === 'string' ? parseEvent(event) : readEvent(event));
 }
 
 function unreadable(file: string, dir: string): JournalError {

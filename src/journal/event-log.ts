@@ -1,7 +1,7 @@
 import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { JournalEvent, StoredEvent } from '../payment/events/event.ts';
+import { isKnownAt, parseEvent, storedEvent, withFormat } from '../payment/events/format.ts';
 import { findingOf } from '../payment/records/evidence.ts';
-import { isKnownAt, parseEvent, withFormat } from '../payment/events/format.ts';
 import { type ProjectionParts, projectEvent } from './projection.ts';
 import { lastSequence } from './sequence.ts';
 import type { Statements } from './statements.ts';
@@ -55,7 +55,7 @@ export class EventLog {
     const sql = `${links} SELECT event.seq, at, body FROM link JOIN event ON event.seq = link.seq
                  UNION ALL SELECT seq, at, body FROM older_event WHERE txn_id = ? ORDER BY 1`;
     const rows = this.#statements.all(sql, id, id);
-    return rows.map((row) => ({ at: String(row['at']), event: parseEvent(String(row['body'])) }));
+    return rows.map((row) => storedEvent(String(row['at']), parseEvent(String(row['body']))));
   }
 
   /** Within a commit: removes events that were moved to the archive. */

@@ -1,5 +1,5 @@
 import { majorText } from '../base/domain/amount.ts';
-import { givenAmountText } from '../base/domain/contradicted-amount.ts';
+import { contradictionText } from '../base/domain/contradicted-amount.ts';
 import type { CurrencyCode } from '../base/domain/currency.ts';
 import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { AdviceAnswered, JournalledOutcome } from '../payment/events/answer.ts';
@@ -158,7 +158,7 @@ function afterLine(
     case 'reversalAcknowledged':
       return { event: 'reversed', fields: { code: event.responseCode } };
     case 'hostRefused':
-      return { event: 'host refused', fields: { code: event.responseCode }, isTrouble: true };
+      return refusalLine(event);
     case 'setAside':
       return { event: 'set aside', fields: { state: event.outcome }, isTrouble: true };
     case 'approvedLate':
@@ -205,9 +205,13 @@ function afterLine(
   }
 }
 
+function refusalLine({ responseCode, otherAmount }: Extract<JournalEvent, { kind: 'hostRefused' }>): Line {
+  const reason = otherAmount ? { reason: contradictionText(otherAmount) } : {};
+  return { event: 'host refused', fields: { code: responseCode, ...reason }, isTrouble: true };
+}
+
 /** The reason of the answer. If the amounts differ, it gives both, because the bank has to be asked about them. */
 function adviceReason({ reason, otherAmount }: AdviceAnswered): Pick<LogFields, 'reason'> {
   if (!otherAmount) return reason === undefined ? {} : { reason };
-  const { sent, answered } = otherAmount;
-  return { reason: `sent for ${givenAmountText(sent)}, answered for ${givenAmountText(answered)}` };
+  return { reason: contradictionText(otherAmount) };
 }

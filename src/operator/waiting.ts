@@ -170,8 +170,8 @@ function lastAnswer({ adviceAnswer, lateApproval, numberTaken, refusedWith = '' 
   return adviceAnswer?.responseCode ?? (numberTaken && lateApproval?.responseCode) ?? refusedWith;
 }
 
-function amountInAnswer({ adviceAnswer }: TransactionRecord): Pick<Waiting, 'answeredAmount'> {
-  const other = adviceAnswer?.otherAmount;
+function amountInAnswer({ adviceAnswer, refusedAmount }: TransactionRecord): Pick<Waiting, 'answeredAmount'> {
+  const other = adviceAnswer ? adviceAnswer.otherAmount : refusedAmount;
   return other ? { answeredAmount: givenAmountText(other.answered) } : {};
 }
 

@@ -12,11 +12,11 @@ const ways: readonly Breaking[] = ['call', 'timer', 'rejection', 'listener'];
 
 /** A method of each part that is called before or during a payment. */
 const parts: readonly (readonly [part: PartName, Planted])[] = [
-  ['print', { module: '/src/terminal/receipt-service.ts', className: 'ReceiptService', method: 'wake' }],
+  ['print', { module: '/src/payment/terminal/receipt-service.ts', className: 'ReceiptService', method: 'wake' }],
   ['screen', { module: '/src/screen/server.ts', className: 'ScreenPage', method: 'show' }],
-  ['metrics', { module: '/src/metrics/metrics.ts', className: 'Metrics', method: 'tell' }],
-  ['events', { module: '/src/api/event-stream.ts', className: 'EventStream', method: 'tell' }],
-  ['cloud', { module: '/src/cloud/event-topic.ts', className: 'EventTopic', method: 'tell' }],
+  ['metrics', { module: '/src/observability/metrics.ts', className: 'Metrics', method: 'emit' }],
+  ['events', { module: '/src/pos/api/event-stream.ts', className: 'EventStream', method: 'emit' }],
+  ['cloud', { module: '/src/pos/cloud/event-topic.ts', className: 'EventTopic', method: 'tell' }],
 ];
 
 async function openPlanted(planted: Planted, configuration: Json = {}): Promise<Stage> {
@@ -92,7 +92,11 @@ for (const [part, planted] of parts)
   });
 
 test('an exception of the payment itself ends the process, and the next start makes the books agree', async (t) => {
-  const stage = await openPlanted({ module: '/src/terminal/terminal.ts', className: 'Terminal', method: 'pay' });
+  const stage = await openPlanted({
+    module: '/src/payment/terminal/terminal.ts',
+    className: 'Terminal',
+    method: 'pay',
+  });
   t.after(() => stage.close());
   const { request, answer } = await payMeanwhile(stage, () => stage.tellDaemon({ plant: 'timer' }));
   assert.ok(answer.lost, JSON.stringify(answer));
@@ -115,7 +119,7 @@ test('an exception of the payment itself ends the process, and the next start ma
 });
 
 test('the daemon loads nothing of the update agent, which is a process of its own: what fails there is not here', async (t) => {
-  const stage = await openPlanted({ module: '/src/updates/agent.ts', className: 'Agent', method: 'run' });
+  const stage = await openPlanted({ module: '/src/fleet/updates/agent.ts', className: 'Agent', method: 'run' });
   t.after(() => stage.close());
   assert.equal((await stage.paid('visa')).body.responseResult, 'SUCCESS');
   assert.doesNotMatch(stage.log, /planted in/);

@@ -224,7 +224,7 @@ export class Daemon {
         lagMs: 60_000,
         onThrough: () => receipts.wake(),
         onHeard: (what) => log.counted(what, 'host'),
-        onPaid: () => log.counted('wallet order found paid at the second look'),
+        onPaid: () => log.counted('wallet order found paid at the later enquiry'),
         onFailure: (_part, error) => onFailure(error),
       },
       this.#opened,

@@ -27,6 +27,8 @@ export class Rules {
   /** What each customer chose on the screen. */
   readonly #chosen = new Map<TerminalTransactionId, bigint>();
   readonly #told = new Map<TerminalTransactionId, string>();
+  /** Told with an open outcome, which an enquiry reports once it is known. */
+  readonly #toldOpen = new Set<TerminalTransactionId>();
   #isLost = false;
 
   constructor(disk: Disk, ledger: Ledger, log: Log) {
@@ -134,13 +136,17 @@ export class Rules {
       // If the host had the number already, only the bank knows what the host has.
       const rejected = before === 'SUCCESS' && advices.includes(type) && (!stands || result === 'UNKNOWN');
       // A transfer that arrives after its host has closed the order is final, and could not be seen earlier.
-      const isLateTransfer = isSuccess && this.#ledger.orders(id).some(isLate);
-      if (!rejected && !isLateTransfer && (severe || !this.#diskWasIll))
+      const isLateTransfer = isSuccess && this.#ledger.orders(id).some(arrivedLate);
+      // It was told as open, and has become known.
+      const isKnownLate = isSuccess && this.#toldOpen.has(id) && !this.#refusedByCard.has(id);
+      const isLate = isLateTransfer || isKnownLate;
+      if (!rejected && !isLate && (severe || !this.#diskWasIll))
         this.fault(`I4: ${short(id)} was told ${before}, and then ${result}`);
-      if (isLateTransfer && status === 'APPROVED' && !matters.includes(`COUNTED_LATE ${id}`))
+      if (isLate && status === 'APPROVED' && !matters.includes(`COUNTED_LATE ${id}`))
         this.fault(`I10: ${short(id)} was told ${before}, counts late, and nobody is to settle it with the customer`);
     }
     this.#told.set(id, result);
+    if (!isSuccess && impact === 'UNKNOWN') this.#toldOpen.add(id);
     if (!isSuccess && impact === 'NONE' && stands) {
       this.fault(`I5: ${short(id)} is told ${result} NONE, and money stands for it`);
     }
@@ -197,6 +203,6 @@ export class Rules {
   }
 }
 
-function isLate({ payType, untold }: WalletEntry): boolean {
+function arrivedLate({ payType, untold }: WalletEntry): boolean {
   return payType === '802001' && untold === true;
 }

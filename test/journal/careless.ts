@@ -9,6 +9,7 @@ export function carelessCommitter(dir: string): string {
   for (const part of [
     'package.json',
     'src/base/domain',
+    'src/base/ports',
     'src/payment/events',
     'src/payment/contracts',
     'src/payment/records',

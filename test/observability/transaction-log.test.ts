@@ -81,6 +81,14 @@ describe('the log of a transaction', () => {
       { kind: 'answered', outcome: { kind: 'unknown', reason: 'no-answer' } },
       { kind: 'reversalQueued', reason: 'no-answer' },
       { kind: 'hostRefused', responseCode: '96' },
+      {
+        kind: 'hostRefused',
+        responseCode: '00',
+        otherAmount: {
+          sent: { amountMinor: '3000', currency: 'HKD' },
+          answered: { amountMinor: '2000', currency: 'HKD' },
+        },
+      },
       { kind: 'reversalSent', attempt: 2 },
       { kind: 'reversalAcknowledged', responseCode: '00' },
     );
@@ -88,6 +96,7 @@ describe('the log of a transaction', () => {
       ['warn', 'answer', { state: 'unknown', reason: 'no-answer' }],
       ['warn', 'reversal queued', { reason: 'no-answer' }],
       ['warn', 'host refused', { code: '96' }],
+      ['warn', 'host refused', { code: '00', reason: 'sent for 30.00 HKD, answered for 20.00 HKD' }],
       ['info', 'reversal sent', { attempt: 2 }],
       ['info', 'reversed', { code: '00' }],
     ]);

@@ -1,4 +1,4 @@
-import { givenAmountText } from '../../base/domain/contradicted-amount.ts';
+import { contradictionText } from '../../base/domain/contradicted-amount.ts';
 import type { Amount } from '../../base/domain/amount.ts';
 import { scrub } from '../../base/domain/masking.ts';
 import type { JournalEvent, StoredEvent, UnreadableEvent } from '../../payment/events/event.ts';
@@ -42,7 +42,10 @@ const tellers: Teller = {
   reversalQueued: ({ reason }) => `its reversal, or the enquiry that determines its outcome, is queued: ${reason}`,
   reversalSent: ({ attempt }) => `the reversal or enquiry is sent, attempt ${attempt}`,
   reversalAcknowledged: ({ responseCode }) => `reversed, code ${responseCode}`,
-  hostRefused: ({ responseCode }) => `the host refuses what was sent, code ${responseCode}`,
+  hostRefused: ({ responseCode, otherAmount }) =>
+    otherAmount
+      ? `the host answers with another amount, code ${responseCode}: ${contradictionText(otherAmount)}`
+      : `the host refuses what was sent, code ${responseCode}`,
   setAside: ({ outcome }) => `the operator has the bank's word: ${outcome}`,
   approvedLate: ({ responseCode }) => `approved late, code ${responseCode}`,
   numberTaken: () => 'the host has another transaction of this number',
@@ -61,7 +64,7 @@ const tellers: Teller = {
   adviceQueued: () => 'approved here; its advice is queued',
   adviceSent: ({ attempt }) => `the advice is sent, attempt ${attempt}`,
   adviceAnswered: ({ answer, responseCode, otherAmount }) =>
-    `the advice is ${answer}, code ${responseCode}${otherAmount ? `: sent for ${givenAmountText(otherAmount.sent)}, answered for ${givenAmountText(otherAmount.answered)}` : ''}`,
+    `the advice is ${answer}, code ${responseCode}${otherAmount ? `: ${contradictionText(otherAmount)}` : ''}`,
   ended: ({ outcome, result, reason, message }) =>
     [`ended: ${outcome} (${result}${reason === undefined ? '' : `, ${reason}`})`, message].filter(Boolean).join(', '),
   receiptQueued: () => 'the receipt waits for the printer',

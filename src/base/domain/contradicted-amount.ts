@@ -14,6 +14,11 @@ export interface ContradictedAmount {
   readonly answered: GivenAmount;
 }
 
+/** For logs: 'sent for 30.00 HKD, answered for 20.00 HKD'. */
+export function contradictionText({ sent, answered }: ContradictedAmount): string {
+  return `sent for ${givenAmountText(sent)}, answered for ${givenAmountText(answered)}`;
+}
+
 /** For display: '30.00 HKD'. */
 export function givenAmountText({ amountMinor, currency }: GivenAmount): string {
   if (!isCurrencyCode(currency)) return `${amountMinor} (currency ${currency})`;

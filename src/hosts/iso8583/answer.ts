@@ -78,10 +78,12 @@ export function adviceOutcome({ codes }: Dialect, answered: Answered, repeat: bo
   return { kind: 'rejected', reason: declineReason(code, codes), responseCode: code };
 }
 
-/** Interprets a matching 0410. */
+/** Interprets a matching 0410. One with another amount is no proof, whatever its code, and is reported as it is. */
 export function reversalOutcome({ codes }: Dialect, answered: Answered): ReversalOutcome {
-  const code = responseCodeOf(answered);
+  const code = codeIn(answered.answer);
   if (code === undefined) return unanswered;
+  const otherAmount = contradictionIn(answered);
+  if (otherAmount) return { kind: 'contradicted', responseCode: code, otherAmount };
   if (codes.reversed.includes(code)) return { kind: 'acknowledged', responseCode: code };
   return { kind: codes.noRecord.includes(code) ? 'noRecord' : 'refused', responseCode: code };
 }

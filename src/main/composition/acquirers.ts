@@ -60,7 +60,7 @@ function makeAcquirer(source: AcquirerSource, { prints, ...parts }: AcquirerPart
     case 'card':
       return new CardAcquirer({ ...source, ...parts });
     case 'wallet':
-      return new WalletAcquirer({ ...source, clock: parts.clock, printsReceipt });
+      return new WalletAcquirer({ ...source, journal: parts.journal, clock: parts.clock, printsReceipt });
     case 'octopus':
       return new OctopusAcquirer({ ...source, ...parts, printsReceipt });
     case 'cash':

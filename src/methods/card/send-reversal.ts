@@ -19,6 +19,7 @@ export function prepareReversal(record: TransactionRecord, { host, noRecordWindo
     const graceMs = Math.max(sentMs, noRecordWindow.remainingMs(order.trace.stan));
     if (outcome.kind === 'unanswered') return { kind: 'again' };
     const { kind, responseCode } = outcome;
+    if (kind === 'contradicted') return { kind: 'again', refusedWith: responseCode, otherAmount: outcome.otherAmount };
     if (kind === 'refused') return { kind: 'again', refusedWith: responseCode };
     if (kind === 'noRecord' && graceMs > 0) return { kind: 'again', afterMs: graceMs };
     return {

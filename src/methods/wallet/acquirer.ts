@@ -6,13 +6,14 @@ import type { AcquirerProfile } from '../../payment/transaction/acquirer-profile
 import type { Acquirer, SendAttempt } from '../../payment/method/acquirer.ts';
 import { type BatchSettler, numberedBatches } from '../../payment/method/batch-settler.ts';
 import { prepareUndo } from '../../payment/method/undo-attempt.ts';
-import { settleWalletBatch } from './batch.ts';
+import { type RefundJournal, settleWalletBatch } from './batch.ts';
 import { undoWallet } from './undo.ts';
 import { UnendedAttempts } from './unended-attempts.ts';
 
 export interface WalletAcquirerOptions {
   readonly profile: AcquirerProfile;
   readonly host: WalletHost;
+  readonly journal: RefundJournal;
   readonly clock: Clock;
   /** Whether the terminal prints the receipt of this transaction. */
   readonly printsReceipt: (record: TransactionRecord) => boolean;
@@ -25,10 +26,13 @@ export class WalletAcquirer implements Acquirer {
   readonly #options: WalletAcquirerOptions;
 
   constructor(options: WalletAcquirerOptions) {
-    const { profile, host } = options;
+    const { profile, host, journal } = options;
     this.#options = options;
     this.profile = profile;
-    this.settler = { ...numberedBatches, settle: async (_closed, read) => settleWalletBatch(await read(), host) };
+    this.settler = {
+      ...numberedBatches,
+      settle: async (_closed, read) => settleWalletBatch(await read(), host, journal),
+    };
   }
 
   get address(): WalletHost {

@@ -134,12 +134,14 @@ export type HostOutcome =
 
 /**
  * noRecord: the host has not seen the original, which may still be on its way. refused: the host answered, but neither
- * acknowledged nor denied having the original; try again later.
+ * acknowledged nor denied having the original; try again later. contradicted: the answer has another amount, so it
+ * proves nothing about this original.
  */
 export type ReversalOutcome =
   | { readonly kind: 'acknowledged'; readonly responseCode: string }
   | { readonly kind: 'noRecord'; readonly responseCode: string }
   | { readonly kind: 'refused'; readonly responseCode: string }
+  | { readonly kind: 'contradicted'; readonly responseCode: string; readonly otherAmount: ContradictedAmount }
   | { readonly kind: 'unanswered' };
 
 /** The host's data about an advice, from its answer. */

@@ -1,3 +1,4 @@
+import type { ContradictedAmount } from '../../base/domain/contradicted-amount.ts';
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { Signature } from '../../base/domain/signature.ts';
 import type { Accepted } from './accepted.ts';
@@ -61,8 +62,11 @@ export type JournalEvent =
       readonly givenBack?: GivenBack;
       readonly afterSettlement?: true;
     }
-  /** The host answered a reversal or an advice without accepting it. Written only if the code has changed. */
-  | { readonly kind: 'hostRefused'; readonly responseCode: string }
+  /**
+   * The host answered a reversal or an advice without accepting it. Written only if the answer has changed.
+   * `otherAmount`: it answered a reversal with another amount, so only the bank knows what is reversed.
+   */
+  | { readonly kind: 'hostRefused'; readonly responseCode: string; readonly otherAmount?: ContradictedAmount }
   | SetAside
   | LateApproval
   /**

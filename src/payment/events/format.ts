@@ -1,4 +1,5 @@
-import type { JournalEvent, UnreadableEvent } from './event.ts';
+import type { JournalEvent, StoredEvent, UnreadableEvent } from './event.ts';
+import { hasShape } from './shapes.ts';
 
 /**
  * The formats of events. Each entry is the journal schema that introduces the format; it is not written to a journal with
@@ -72,6 +73,18 @@ export function readEvent(json: unknown): JournalEvent | UnreadableEvent {
   if (typeof format !== 'number' || format > formatVersion) {
     return unreadable(`a newer version wrote one of its events: this version reads format ${formatVersion}`);
   }
-  if (Object.hasOwn(kinds, event.kind)) return event as JournalEvent;
+  if (Object.hasOwn(kinds, event.kind)) {
+    return hasShape(event as JournalEvent) ? (event as JournalEvent) : unreadable('one of its events is damaged');
+  }
   return unreadable('this version does not know the kind of one of its events');
 }
+
+/** An event with the time at which it was written. If that time is damaged, the event can't be read. */
+export function storedEvent(at: string, event: JournalEvent | UnreadableEvent): StoredEvent {
+  if (!Number.isNaN(Date.parse(at))) return { at, event };
+  const body = event.kind === 'unreadable' ? event.body : JSON.stringify(event);
+  return { at: noTime, event: { kind: 'unreadable', reason: 'the time of one of its events is damaged', body } };
+}
+
+/** Sorts before every time at which an event was written. */
+const noTime = '1970-01-01T00:00:00.000Z';

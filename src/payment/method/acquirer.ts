@@ -1,3 +1,4 @@
+import type { ContradictedAmount } from '../../base/domain/contradicted-amount.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { JournalEvent } from '../events/event.ts';
 import type { LinkState } from '../contracts/acquirer-host.ts';
@@ -54,8 +55,14 @@ export type SendResult =
   | { readonly kind: 'through'; readonly news: QueueNews; readonly events: readonly JournalEvent[] }
   /**
    * The message must be sent again. `afterMs`: an answer is conclusive only after this delay. `refusedWith`: the
-   * host's code, if the host answered but did not accept the message.
+   * host's code, if the host answered but did not accept the message. `otherAmount`: the amounts, if the host answered
+   * with another one.
    */
-  | { readonly kind: 'again'; readonly afterMs?: number; readonly refusedWith?: string };
+  | {
+      readonly kind: 'again';
+      readonly afterMs?: number;
+      readonly refusedWith?: string;
+      readonly otherAmount?: ContradictedAmount;
+    };
 
 export type QueueNews = 'reversal acknowledged' | 'advice acknowledged' | 'advice rejected';

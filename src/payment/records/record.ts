@@ -1,4 +1,5 @@
 import type { Amount } from '../../base/domain/amount.ts';
+import type { ContradictedAmount } from '../../base/domain/contradicted-amount.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { AdviceOperation } from '../../base/domain/host-operation.ts';
 import type { Signature } from '../../base/domain/signature.ts';
@@ -55,6 +56,8 @@ export interface TransactionRecord extends Place {
   readonly adviceAnswer?: AdviceAnswered;
   /** The host's code, if it answered the last reversal or advice without accepting it. */
   readonly refusedWith?: string;
+  /** The amounts of the last reversal and of its answer, if they differ. */
+  readonly refusedAmount?: ContradictedAmount;
   /** The host approved it after it had been called undone: it is reversed (again). */
   readonly lateApproval?: Pick<LateApproval, 'responseCode' | 'rrn'>;
   /** The host calls the number a duplicate; it may be from before this journal began. */
@@ -163,7 +166,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'numberTaken':
       return { ...record, numberTaken: true };
     case 'hostRefused':
-      return { ...record, refusedWith: event.responseCode };
+      return withRefusal(record, event);
     case 'setAside':
       return withDoubt(record, event.unverified);
     case 'adviceSent':
@@ -217,6 +220,13 @@ function countTimed(
   { isExtra }: EventOf<'reversalSent' | 'adviceSent'>,
 ): Pick<TransactionRecord, 'timedAttempts'> {
   return isExtra ? {} : { timedAttempts: before + 1 };
+}
+
+function withRefusal(
+  { refusedAmount: _before, ...record }: TransactionRecord,
+  { responseCode, otherAmount }: EventOf<'hostRefused'>,
+): TransactionRecord {
+  return { ...record, refusedWith: responseCode, ...(otherAmount ? { refusedAmount: otherAmount } : {}) };
 }
 
 /** An earlier intent was declined, so its answer does not count any more. */

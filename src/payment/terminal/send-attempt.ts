@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JournalEvent } from '../events/event.ts';
 import { UnsendableOrder } from '../contracts/acquirer-host.ts';
+import type { SendResult } from '../method/acquirer.ts';
 import type { Pending } from '../contracts/journal.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { triesBefore } from '../transaction/set-aside.ts';
@@ -9,7 +11,7 @@ import { triesBefore } from '../transaction/set-aside.ts';
  * decision, because the journal must not grow with each attempt: an Octopus card may never come back, and a host may
  * refuse for ever. The number is high enough to mark each later attempt as a repeat, after a restart too.
  */
-export const attemptsWritten = 100;
+const attemptsWritten = 100;
 
 /** Why the queue is sent. timer: by its own timer. extra: for a payment or settlement that needs it empty. */
 export type Cause = 'timer' | 'extra';
@@ -40,6 +42,28 @@ export function nextAttempt(
     ...(cause === 'extra' ? { isExtra: true } : {}),
   };
   return { attempt, timed, event };
+}
+
+/** The event for a refusal; undefined if there is none to write. The same refusal may come for ever, and is written once. */
+export function refusalOf(
+  { refusedWith, refusedAmount }: TransactionRecord,
+  attempt: number,
+  result: SendResult,
+): JournalEvent | undefined {
+  if (result.kind !== 'again' || result.refusedWith === undefined || attempt > attemptsWritten) return undefined;
+  const { refusedWith: responseCode, otherAmount } = result;
+  if (responseCode === refusedWith && isDeepStrictEqual(otherAmount, refusedAmount)) return undefined;
+  return { kind: 'hostRefused', responseCode, ...(otherAmount ? { otherAmount } : {}) };
+}
+
+/** How often the queue with this message at its head had failed before a restart; the pause grows with it. */
+export function failuresBefore(
+  message: Pending['message'],
+  { reversalAttempts, adviceAttempts, timedAttempts = 0 }: TransactionRecord,
+): number {
+  const attempts = message === 'reversal' ? reversalAttempts : adviceAttempts;
+  // The first attempt, which sets the timer, is not one of the timer's.
+  return attempts === 0 ? 0 : timedAttempts + 1;
 }
 
 /**

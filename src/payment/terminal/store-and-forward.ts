@@ -1,11 +1,11 @@
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { Acquirer, QueueNews } from '../method/acquirer.ts';
+import type { Acquirer, QueueNews, SendResult } from '../method/acquirer.ts';
 import { UnsendableOrder } from '../contracts/acquirer-host.ts';
 import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { Journal, Pending } from '../contracts/journal.ts';
 import { withinMs } from '../../base/ports/pause.ts';
 import { type TransactionRecord, transactionRecord, UnreadableRecord } from '../records/record.ts';
-import { attemptsWritten, type Cause, nextAttempt, runAttempt } from './send-attempt.ts';
+import { type Cause, failuresBefore, nextAttempt, refusalOf, runAttempt } from './send-attempt.ts';
 
 export interface StoreAndForwardOptions {
   readonly journal: Journal;
@@ -31,7 +31,8 @@ interface Lane {
   retry?: unknown;
   /** The acquirer's answer is conclusive only after this delay. */
   afterMs?: number;
-  failures: number;
+  /** Unset until the first attempt since the start: the journal has the failures before it. */
+  failures?: number;
   /** Commits in progress that queue a message. */
   writing: Set<Promise<unknown>>;
 }
@@ -103,7 +104,7 @@ export class StoreAndForward {
 
   /** Nothing is being sent or queued for this acquirer. What waits in the journal is not known without asking it. */
   rests(acquirerId: AcquirerId): boolean {
-    const { writing, running, next, failures } = this.#lane(acquirerId);
+    const { writing, running, next, failures = 0 } = this.#lane(acquirerId);
     return writing.size === 0 && !running && !next && failures === 0;
   }
 
@@ -188,6 +189,7 @@ export class StoreAndForward {
     // The acquirer is not configured any more, so its messages wait for the operator.
     if (!acquirer) return false;
     const record = transactionRecord(id, await journal.read(id));
+    this.#lane(acquirerId).failures ??= failuresBefore(message, record);
     const { attempt, timed, event } = nextAttempt(message, record, cause);
     const send = acquirer.prepare(message, record);
     // The attempt is journalled before it is sent: after a crash, the next one must be marked as a repeat.
@@ -198,7 +200,7 @@ export class StoreAndForward {
       onThrough?.(result.news, id);
       return true;
     }
-    if (result.refusedWith !== undefined) await this.#noteRefusal(record, attempt, result.refusedWith);
+    await this.#noteRefusal(record, attempt, result);
     if (result.afterMs !== undefined) this.#lane(acquirerId).afterMs = result.afterMs;
     return false;
   }
@@ -211,13 +213,10 @@ export class StoreAndForward {
     return true;
   }
 
-  /**
-   * Keeps a refusal for the operator, who may have to call the bank. Only a changed code is journalled: the same
-   * refusal may come for ever.
-   */
-  async #noteRefusal({ id, refusedWith }: TransactionRecord, attempt: number, responseCode: string): Promise<void> {
-    if (responseCode === refusedWith || attempt > attemptsWritten) return;
-    await this.#options.journal.append(id, [{ kind: 'hostRefused', responseCode }]);
+  /** Keeps a refusal for the operator, who may have to call the bank. */
+  async #noteRefusal(record: TransactionRecord, attempt: number, result: SendResult): Promise<void> {
+    const event = refusalOf(record, attempt, result);
+    if (event) await this.#options.journal.append(record.id, [event]);
   }
 
   /**
@@ -229,7 +228,8 @@ export class StoreAndForward {
     if (!drained && cause === 'extra' && lane.retry !== undefined) return;
     this.#options.clock.clearTimeout(lane.retry);
     delete lane.retry;
-    lane.failures = drained ? 0 : lane.failures + (cause === 'timer' || lane.failures === 0 ? 1 : 0);
+    const { failures = 0 } = lane;
+    lane.failures = drained ? 0 : failures + (cause === 'timer' || failures === 0 ? 1 : 0);
     if (drained || this.#closed) return;
     const growingMs = Math.min(this.#retryMs.first * 2 ** (lane.failures - 1), this.#retryMs.most);
     lane.retry = this.#options.clock.setTimeout(() => {
@@ -240,7 +240,7 @@ export class StoreAndForward {
 
   #lane(acquirerId: AcquirerId): Lane {
     let lane = this.#lanes.get(acquirerId);
-    if (!lane) this.#lanes.set(acquirerId, (lane = { failures: 0, nextCause: 'extra', writing: new Set() }));
+    if (!lane) this.#lanes.set(acquirerId, (lane = { nextCause: 'extra', writing: new Set() }));
     return lane;
   }
 }

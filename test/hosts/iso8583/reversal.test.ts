@@ -54,6 +54,28 @@ for (const [responseCode, kind] of [
   });
 }
 
+for (const responseCode of ['00', '25', '96']) {
+  test(
+    `a reversal answered ${responseCode} for another amount proves nothing, and both amounts are told`,
+    deadline,
+    async (t) => {
+      const { host, acquirer } = await bench(t);
+      const outcome = acquirer.reverse(reversalOrder, false);
+      const side = await host.accepted();
+      await side.readFrame();
+      await side.write(answerFrame({ mti: '0410', approvalCode: '', responseCode, amount: '000000002000' }));
+      assert.deepEqual(await outcome, {
+        kind: 'contradicted',
+        responseCode,
+        otherAmount: {
+          sent: { amountMinor: '3000', currency: 'HKD' },
+          answered: { amountMinor: '2000', currency: 'HKD' },
+        },
+      });
+    },
+  );
+}
+
 /** A first reversal that is not answered in time, then its repeat, answered "no record" on the same connection. */
 async function doubtedRepeat({ host, clock, acquirer }: Bench) {
   const first = acquirer.reverse(reversalOrder, false);
@@ -116,9 +138,9 @@ test('a host that serves one connection alone decides at the next repeat', deadl
   assert.deepEqual(await repeat, { kind: 'noRecord', responseCode: '25' });
 });
 
-test('an acknowledgement of another amount, or without a code, is no answer', deadline, async (t) => {
+test('an acknowledgement without a code is no answer, whatever its amount', deadline, async (t) => {
   for (const answer of [
-    answerFrame({ mti: '0410', approvalCode: '', amount: '000000003001' }),
+    answerFrame({ mti: '0410', approvalCode: '', responseCode: '  ', amount: '000000003001' }),
     answerFrame({ mti: '0410', approvalCode: '', responseCode: '  ' }),
   ]) {
     const { host, acquirer } = await bench(t);

@@ -306,6 +306,28 @@ test('after a restart a reversal that was sent before goes out as a repeat', asy
   ]);
 });
 
+test('after a restart the pauses go on where they were', async () => {
+  unknownSale();
+  stage.edc.onReversal = () => ({ kind: 'unanswered' });
+  await stage.forwarder.flush(EDC);
+  for (const pauseMs of [1_000, 2_000, 4_000, 8_000]) await stage.clock.advance(pauseMs);
+  assert.deepEqual(stage.clock.pendingMs, [16_000]);
+  await stage.forwarder.close();
+  await stage.restart();
+  await stage.clock.advance(0);
+  assert.ok(stage.edc.reversals.length > 5, 'sent at the start');
+  assert.deepEqual(stage.clock.pendingMs, [16_000]);
+  await stage.clock.advance(16_000);
+  assert.deepEqual(stage.clock.pendingMs, [32_000]);
+
+  stage.edc.onReversal = () => acknowledges;
+  await stage.clock.advance(32_000);
+  unknownSale();
+  stage.edc.onReversal = () => ({ kind: 'unanswered' });
+  await stage.forwarder.flush(EDC);
+  assert.deepEqual(stage.clock.pendingMs, [1_000], 'another message begins anew');
+});
+
 test('flush during a run: what was queued meanwhile is sent, and all callers share one run after it', async () => {
   const first = unknownSale();
   const answers = heldReversals();

@@ -186,6 +186,16 @@ describe('wallets', () => {
     });
   });
 
+  test('a sale that the books have as refunded, but not by this terminal: FAILED, until its refund is here too', async () => {
+    const sale = await byWallet('M-1');
+    const order = stage.wallet.books.get(`${sale.id}-1`) ?? assert.fail();
+    order.state = 'refunded';
+    assert.match((await settle()).get('QR')?.reason ?? '', /SALE .* as refunded$/);
+    order.state = 'paid';
+    assert.equal(ended(await stage.terminal.pay(about('REFUND', 'M-2', sale))).conclusion?.result, 'SUCCESS');
+    assert.deepEqual([order.state, (await settle()).get('QR')?.result], ['refunded', 'BALANCED']);
+  });
+
   test('what is still to be undone: FAILED, and the host is not looked up', async () => {
     await byWallet('M-0');
     stage.wallet.onPay = () => paysAndIsSilent;

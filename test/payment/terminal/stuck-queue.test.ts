@@ -6,6 +6,7 @@ import type { TerminalTransactionId } from '../../../src/base/domain/identifiers
 import { type ReversalOutcome, UnsendableOrder } from '../../../src/payment/contracts/acquirer-host.ts';
 import type { JournalEvent } from '../../../src/payment/events/event.ts';
 import type { SetAside } from '../../../src/payment/events/answer.ts';
+import { waitingOnes } from '../../../src/operator/waiting.ts';
 import { financialImpact } from '../../../src/payment/records/impact.ts';
 import { UnreadableRecord } from '../../../src/payment/records/record.ts';
 import { settled } from '../../support/manual-clock.ts';
@@ -60,6 +61,29 @@ describe('a host that refuses for ever', () => {
     const record = await stage.terminal.enquire('POS-1', 'M-1');
     assert.ok(record.kind === 'ended' && record.record.refusedWith === '91');
     assert.equal(countOf(id, 'hostRefused'), 2);
+  });
+
+  test('a reversal answered with another amount is repeated, and both amounts are kept for the operator', async () => {
+    const otherAmount = {
+      sent: { amountMinor: '3000', currency: 'HKD' },
+      answered: { amountMinor: '2000', currency: 'HKD' },
+    };
+    const id = await unknown('M-1', { kind: 'contradicted', responseCode: '00', otherAmount });
+    await stage.clock.advance(60_000);
+    assert.equal(countOf(id, 'hostRefused'), 1);
+    assert.deepEqual(pending(), [id], 'money that may still be taken stays in the queue');
+    const waiting = { journal: stage.journal, acquirers: ['EDC'], isUnsendable: () => false };
+    const [listed] = await waitingOnes(waiting);
+    assert.partialDeepStrictEqual(listed, { message: 'reversal', responseCode: '00', answeredAmount: '20.00 HKD' });
+    assert.equal(listed?.refusal, undefined, 'the operator may enter the bank’s answer at once');
+
+    stage.edc.onReversal = () => refusal('00');
+    await stage.clock.advance(60_000);
+    assert.equal(countOf(id, 'hostRefused'), 2);
+    assert.equal((await waitingOnes(waiting))[0]?.answeredAmount, undefined);
+    stage.edc.onReversal = () => acknowledges;
+    await stage.clock.advance(60_000);
+    assert.deepEqual(pending(), []);
   });
 
   for (const [outcome, impact, sales] of [

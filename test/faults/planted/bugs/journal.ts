@@ -228,4 +228,11 @@ export const journalBugs: readonly Bug[] = [
     from: 'SELECT 1 FROM link WHERE link.seq = event.seq)',
     to: 'SELECT 1 FROM link WHERE link.seq >= 0)',
   },
+  {
+    name: 'a damaged event is read as it stands',
+    test: 'test/payment/events/damaged.test.ts',
+    file: 'src/payment/events/format.ts',
+    from: "return hasShape(event as JournalEvent) ? (event as JournalEvent) : unreadable('one of its events is damaged');",
+    to: 'return event as JournalEvent;',
+  },
 ];

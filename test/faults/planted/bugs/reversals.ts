@@ -118,4 +118,25 @@ export const reversalsBugs: readonly Bug[] = [
     from: ' && !conclusion && !reversal;',
     to: ' && !conclusion;',
   },
+  {
+    name: 'a reversal that is answered with another amount counts as not answered',
+    test: 'test/hosts/iso8583/reversal.test.ts',
+    file: 'src/hosts/iso8583/answer.ts',
+    from: "if (otherAmount) return { kind: 'contradicted', responseCode: code, otherAmount };",
+    to: 'if (otherAmount) return unanswered;',
+  },
+  {
+    name: 'the amount in the answer to a reversal is not kept',
+    test: 'test/payment/terminal/stuck-queue.test.ts',
+    file: 'src/payment/terminal/send-attempt.ts',
+    from: '...(otherAmount ? { otherAmount } : {})',
+    to: '...(otherAmount ? {} : {})',
+  },
+  {
+    name: 'the pauses of a queue begin anew with each restart',
+    test: 'test/payment/terminal/forwarder.test.ts',
+    file: 'src/payment/terminal/send-attempt.ts',
+    from: 'return attempts === 0 ? 0 : timedAttempts + 1;',
+    to: 'return attempts === 0 ? 0 : 0 * timedAttempts;',
+  },
 ];

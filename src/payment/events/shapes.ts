@@ -1,0 +1,185 @@
+import { isCurrencyCode } from '../../base/domain/currency.ts';
+import { isSignature } from '../../base/domain/signature.ts';
+import { transactionTypes } from '../../base/domain/transaction-kind.ts';
+import { matterKinds } from './customer-matter.ts';
+import type { JournalEvent } from './event.ts';
+
+/** Whether a value of an event is what every version writes there. */
+type Check = (value: unknown) => boolean;
+type Fields = Readonly<Record<string, Check>>;
+
+const text: Check = (value) => typeof value === 'string';
+const flag: Check = (value) => typeof value === 'boolean';
+const count: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+/** Minor units as decimal digits. */
+const amount: Check = (value) => typeof value === 'string' && /^\d{1,18}$/.test(value);
+const balance: Check = (value) => typeof value === 'string' && /^-?\d{1,18}$/.test(value);
+const currency: Check = (value) => typeof value === 'string' && isCurrencyCode(value);
+const instant: Check = (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+const texts: Check = (value) => isObject(value) && Object.values(value).every(text);
+
+const kinds: ReadonlySet<unknown> = new Set(transactionTypes.filter((type) => type !== 'VOID'));
+
+function optional(check: Check): Check {
+  return (value) => value === undefined || check(value);
+}
+
+function oneOf(...values: readonly string[]): Check {
+  return (value) => values.some((each) => each === value);
+}
+
+function having(fields: Fields): Check {
+  const entries = Object.entries(fields);
+  return (value) => isObject(value) && entries.every(([name, check]) => check(value[name]));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const givenAmount = having({ amountMinor: amount, currency: text });
+
+/** The means of an intent: one of these forms, each of a method. */
+const means: readonly Check[] = [
+  having({
+    card: having({
+      brand: text,
+      entryMode: text,
+      maskedPan: text,
+      aid: text,
+      appName: text,
+      panSequenceNumber: optional(text),
+      authenticationMethod: text,
+      atc: text,
+      tc: text,
+      tsi: text,
+      tvr: text,
+    }),
+    cashbackMinor: optional(amount),
+    emv: optional(texts),
+  }),
+  having({
+    wallet: having({ scheme: text, entryMode: text }),
+    sentAt: instant,
+    tradeNo: optional(text),
+    original: optional(having({ tradeNo: text, hostNumber: text, sentAt: instant })),
+  }),
+  having({ octopus: having({ maskedNumber: text }) }),
+  having({ cash: having({ tenderedMinor: amount }) }),
+  having({
+    method: having({
+      name: text,
+      scheme: text,
+      entryMode: text,
+      maskedNumber: text,
+      instrumentType: text,
+      undo: oneOf('reversal', 'enquiry', 'sameCard'),
+    }),
+    own: texts,
+  }),
+];
+
+const intent = having({
+  operation: text,
+  acquirerId: text,
+  mid: text,
+  tid: text,
+  trace: having({ stan: count, invoice: count, batch: count }),
+  original: optional(having({ amountMinor: amount })),
+});
+
+const outcomes: Readonly<Record<string, Check>> = {
+  approved: having({
+    responseCode: text,
+    approvalCode: text,
+    rrn: text,
+    hostTime: text,
+    hostDate: text,
+    walletNumber: optional(text),
+    balanceMinor: optional(balance),
+  }),
+  offline: having({ approvalCode: text }),
+  declined: having({ responseCode: text, rrn: text, reason: optional(text), balanceMinor: optional(balance) }),
+  unknown: having({ reason: text, responseCode: optional(text) }),
+  notSent: having({ reason: text }),
+};
+
+const outcome: Check = (value) => {
+  const kind = isObject(value) ? value['kind'] : undefined;
+  return typeof kind === 'string' && Object.hasOwn(outcomes, kind) && outcomes[kind]?.(value) === true;
+};
+
+const attempt = having({ attempt: count });
+const order = having({ acquirerId: text, stan: count, hostAt: optional(text) });
+const anything: Check = () => true;
+
+/**
+ * What the events of each kind have in every version that has written them. What has been added since is optional. A
+ * damaged event has no field that is another type than the readers of records expect.
+ */
+const shapes: Readonly<Record<JournalEvent['kind'], Check>> = {
+  accepted: having({
+    posId: text,
+    messageId: text,
+    digest: text,
+    type: (value) => kinds.has(value),
+    amountMinor: amount,
+    currency,
+    tipMinor: optional(amount),
+    cashbackMinor: optional(amount),
+    originalId: optional(text),
+    approvalCode: optional(text),
+    cashierId: optional(text),
+  }),
+  tipChosen: having({ tipMinor: amount }),
+  intent: (value) => intent(value) && means.some((form) => form(value)),
+  answered: having({ outcome }),
+  reversalQueued: having({ reason: optional(text) }),
+  reversalSent: attempt,
+  reversalAcknowledged: having({
+    responseCode: text,
+    givenBack: optional(having({ rrn: text, refundRrn: text })),
+    afterSettlement: optional(flag),
+  }),
+  hostRefused: having({
+    responseCode: text,
+    otherAmount: optional(having({ sent: givenAmount, answered: givenAmount })),
+  }),
+  setAside: having({ outcome: oneOf('POSTED', 'NOT_POSTED') }),
+  approvedLate: having({ responseCode: text, rrn: text }),
+  numberTaken: anything,
+  orderClosed: order,
+  orderLookedAt: order,
+  withdrawn: anything,
+  resolved: anything,
+  givenBackInCash: having({ session: text }),
+  settledWithCustomer: having({ matter: oneOf(...matterKinds), session: text }),
+  cardCompleted: having({ agreed: flag, emv: texts }),
+  signed: having({ strokes: isSignature }),
+  adviceQueued: anything,
+  adviceSent: attempt,
+  adviceAnswered: having({
+    answer: oneOf('acknowledged', 'rejected'),
+    responseCode: text,
+    rrn: text,
+    hostTime: text,
+    hostDate: text,
+    reason: optional(text),
+    otherAmount: optional(having({ sent: givenAmount, answered: givenAmount })),
+  }),
+  ended: having({
+    outcome: oneOf('approved', 'declined', 'error'),
+    result: text,
+    code: count,
+    message: text,
+    reason: optional(text),
+  }),
+  receiptQueued: anything,
+  receiptCutOff: anything,
+  receiptPrinted: anything,
+};
+
+/** Whether an event of a known kind has everything that the events of its kind have. */
+export function hasShape(event: { readonly kind: JournalEvent['kind'] }): boolean {
+  return shapes[event.kind](event);
+}
