@@ -1,4 +1,5 @@
 import { JournalError } from '../payment/contracts/journal.ts';
+import { matterSchema } from './schema.ts';
 import type { Statements } from './statements.ts';
 
 /** A slice ends at whichever limit comes first, so that a waiting commit does not wait longer. */
@@ -152,7 +153,10 @@ export class JournalCheck {
     const walk = walks[this.#walk];
     if (!walk) return true;
     if (this.#last === undefined) {
-      if (this.#walk === 0) for (const sql of small) this.#statements.all(sql);
+      if (this.#walk === 0) {
+        for (const sql of small) this.#statements.all(sql);
+        if (this.#statements.schema >= matterSchema) this.#statements.all('SELECT * FROM matter');
+      }
       this.#after = walk.first;
       this.#last = (this.#statements.all(walk.last)[0]?.['last'] ?? null) as string | number | null;
     }
