@@ -50,11 +50,17 @@ export class Changes {
 
   /** Within a commit, before the transactions of this batch, as the column counts it, move to another one. */
   noteMove(acquirerId: string, count: number, only?: readonly TerminalTransactionId[]): void {
-    const { ids, run } = this.#statements;
+    const { ids } = this.#statements;
     const sql = 'SELECT id FROM txn WHERE acquirer_id = ? AND batch = ? ORDER BY opened';
-    const moved = only ?? ids(sql, acquirerId, count);
+    this.noteMoved(only ?? ids(sql, acquirerId, count));
+  }
+
+  /** Within a commit that moves these transactions to another batch. */
+  noteMoved(moved: readonly TerminalTransactionId[]): void {
     const first = this.#take(moved.length);
-    for (const [index, id] of moved.entries()) run('INSERT INTO change (seq, txn_id) VALUES (?, ?)', first + index, id);
+    for (const [index, id] of moved.entries()) {
+      this.#statements.run('INSERT INTO change (seq, txn_id) VALUES (?, ?)', first + index, id);
+    }
   }
 
   /** Within the commit that removes the transaction's events: it keeps the place of the last of them. */

@@ -1,10 +1,10 @@
 import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { JournalEvent, StoredEvent } from '../payment/events/event.ts';
+import { findingOf } from '../payment/records/evidence.ts';
 import { isKnownAt, parseEvent, storedEvent, withFormat } from '../payment/events/format.ts';
-import { projectEvent } from './projection.ts';
+import { type ProjectionParts, projectEvent } from './projection.ts';
 import { lastSequence } from './sequence.ts';
 import type { Statements } from './statements.ts';
-import type { TraceTable } from './trace-table.ts';
 
 /** Numbers of a transaction's events, the last one first: each event knows the one before it. */
 const links = `WITH RECURSIVE link (seq, previous) AS (
@@ -17,12 +17,12 @@ const links = `WITH RECURSIVE link (seq, previous) AS (
  */
 export class EventLog {
   readonly #statements: Statements;
-  readonly #numbers: TraceTable;
+  readonly #parts: ProjectionParts;
   readonly #now: () => Date;
 
-  constructor(statements: Statements, numbers: TraceTable, now: () => Date) {
-    this.#statements = statements;
-    this.#numbers = numbers;
+  constructor(parts: ProjectionParts, now: () => Date) {
+    this.#statements = parts.statements;
+    this.#parts = parts;
     this.#now = now;
   }
 
@@ -33,9 +33,21 @@ export class EventLog {
     const sql = `INSERT INTO event (seq, txn_id, previous, at, body)
                  VALUES (?, ?, (SELECT last FROM txn WHERE id = ?), ?, ?)`;
     const seq = lastSequence(this.#statements) + 1;
-    run(sql, seq, id, id, this.#now().toISOString(), JSON.stringify(withFormat(event, schema)));
+    run(sql, seq, id, id, this.#now().toISOString(), JSON.stringify(withFormat(this.#withBatch(id, event), schema)));
     run('UPDATE txn SET last = ? WHERE id = ?', seq, id);
-    projectEvent(id, event, () => this.read(id), this.#statements, this.#numbers);
+    projectEvent(id, event, () => this.read(id), this.#parts);
+  }
+
+  /**
+   * A reversal that its host acknowledges after a settled batch has counted the transaction by the bank's answer: only
+   * this commit knows that no settlement comes between.
+   */
+  #withBatch(id: TerminalTransactionId, event: JournalEvent): JournalEvent {
+    if (findingOf(event) !== 'hostReversed') return event;
+    const sql = `SELECT id FROM txn JOIN trace USING (acquirer_id)
+                 WHERE id = ? AND set_aside = 'POSTED' AND txn.batch <> trace.batch AND NOT EXISTS
+                   (SELECT 1 FROM settling WHERE settling.acquirer_id = txn.acquirer_id AND settling.batch = txn.batch)`;
+    return this.#statements.ids(sql, id).length === 0 ? event : ({ ...event, afterSettlement: true } as JournalEvent);
   }
 
   /** Oldest first; empty if there is no such transaction, or if its events are in the archive. */

@@ -1,6 +1,7 @@
 import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { Accepted } from '../payment/events/accepted.ts';
 import type { JournalledTransaction } from '../payment/events/event.ts';
+import { customerMatters } from '../payment/records/customer-matters.ts';
 import { extraPaymentOf } from '../payment/records/extra-payments.ts';
 import { readableRecord } from '../payment/records/record.ts';
 import { isHeldAuth } from '../payment/records/settled-auths.ts';
@@ -41,6 +42,16 @@ export class Families {
   isOver(transaction: JournalledTransaction, before: Date): boolean {
     if (isToBeReturned(transaction)) return false;
     return isOlder(transaction, before) && this.#has(transaction.id, `receipt IS NOT 'queued' AND ${isSettledSql}`);
+  }
+
+  /** Whether something of them is still to be settled with the customer: the operator's list needs them. */
+  hasOpenMatter(family: readonly JournalledTransaction[]): boolean {
+    return family.some((each) => {
+      const tree = treeOf(each, family);
+      const original = family.find(({ id }) => id === tree?.record.request.originalId);
+      const matters = tree ? customerMatters(tree, original && treeOf(original, family)) : [];
+      return matters.some(({ state }) => state === 'open');
+    });
   }
 
   /**

@@ -99,6 +99,10 @@ export class JournalReading {
     return this.#tables.queues.strays();
   }
 
+  async matters() {
+    return this.#tables.queues.matters();
+  }
+
   async rejectedAdvices(acquirerId: AcquirerId) {
     return this.#tables.queues.rejectedAdvices(acquirerId);
   }

@@ -179,6 +179,7 @@ export class WorkerJournal implements Journal {
   readonly pending = this.#forward('pending');
   readonly closedOrders = this.#forward('closedOrders');
   readonly strays = this.#forward('strays');
+  readonly matters = this.#forward('matters');
   readonly rejectedAdvices = this.#forward('rejectedAdvices');
   readonly setAside = this.#forward('setAside');
   readonly waitingReceipts = this.#forward('waitingReceipts');

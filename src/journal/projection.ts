@@ -13,11 +13,16 @@ import {
   sourceOf,
   type Views,
 } from '../payment/records/evidence.ts';
+import { isContradicted } from '../payment/records/customer-matters.ts';
+import { readableRecord } from '../payment/records/record.ts';
+import { stands } from '../payment/records/transaction-status.ts';
+import type { Changes } from './changes.ts';
+import { matterSchema } from './schema.ts';
 import type { Statements } from './statements.ts';
 import type { TraceTable } from './trace-table.ts';
 
 /** Events whose content matters for the columns, not only their kind. */
-type Telling = 'intent' | 'orderClosed' | 'orderLookedAt' | 'numberTaken';
+type Telling = 'intent' | 'orderClosed' | 'orderLookedAt' | 'numberTaken' | 'givenBackInCash' | 'settledWithCustomer';
 
 /**
  * The updates of a transaction's columns for each event. The columns repeat what a start must find without reading the
@@ -28,7 +33,6 @@ const updates: Readonly<Record<Exclude<JournalEvent['kind'], Telling>, string | 
   tipChosen: undefined,
   answered: undefined,
   cardCompleted: undefined,
-  givenBackInCash: undefined,
   signed: undefined,
   approvedLate: undefined,
   hostRefused: undefined,
@@ -47,16 +51,21 @@ const updates: Readonly<Record<Exclude<JournalEvent['kind'], Telling>, string | 
   receiptPrinted: "UPDATE txn SET receipt = 'printed' WHERE id = ?",
 };
 
+export interface ProjectionParts {
+  readonly statements: Statements;
+  readonly numbers: TraceTable;
+  readonly changes: Changes;
+}
+
 /** Runs within the commit that wrote the event, directly after it. `events`: returns all events of its transaction. */
 export function projectEvent(
   id: TerminalTransactionId,
   event: JournalEvent,
   events: () => readonly StoredEvent[],
-  statements: Statements,
-  numbers: TraceTable,
+  { statements, numbers, changes }: ProjectionParts,
 ): void {
   const finding = findingOf(event);
-  if (finding !== undefined && isProjected(finding)) projectPosition(id, finding, events(), statements);
+  if (finding !== undefined && isProjected(finding)) projectPosition(id, finding, events(), statements, changes);
   switch (event.kind) {
     case 'intent':
       return projectIntent(id, event, statements);
@@ -66,6 +75,9 @@ export function projectEvent(
     }
     case 'orderLookedAt':
       return projectLook(id, event, statements);
+    case 'givenBackInCash':
+    case 'settledWithCustomer':
+      return removeMatter(id, statements);
     case 'numberTaken':
       for (const row of statements.all('SELECT acquirer_id FROM txn WHERE id = ? AND acquirer_id IS NOT NULL', id)) {
         numbers.moveNumbers(String(row['acquirer_id']) as AcquirerId);
@@ -91,8 +103,10 @@ function projectPosition(
   id: TerminalTransactionId,
   finding: Finding,
   events: readonly StoredEvent[],
-  { all, run }: Statements,
+  statements: Statements,
+  changes: Changes,
 ): void {
+  const { all, run } = statements;
   const earlier = events.slice(0, -1);
   const isReadable = earlier.every(({ event }) => event.kind !== 'unreadable');
   const before = isReadable
@@ -105,13 +119,39 @@ function projectPosition(
     after.setAside ?? null,
   ];
   run('UPDATE txn SET reversal = ?, advice = ?, set_aside = ? WHERE id = ?', ...columns, id);
-  if (countsNoLonger(before.position, finding) && isVoid(events)) run(moveOriginalToOpenBatch, id);
+  noteMatter(id, finding, events, statements);
+  if (countsNoLonger(before.position, finding) && isVoid(events)) moveOriginal(id, statements, changes);
   if (!countsAnew(before.position, finding)) return;
   run(sourceOf(finding) === 'operator' ? `${moveToOpenBatch} ${unlessCopied}` : moveToOpenBatch, id);
 }
 
 function isVoid([first]: readonly StoredEvent[]): boolean {
   return first?.event.kind === 'accepted' && first.event.type.startsWith('VOID_');
+}
+
+/**
+ * Lists the transaction if late evidence contradicts what was reported of it, or if it may be reversed although
+ * transactions refer to it. The record decides what of it is to be settled.
+ */
+function noteMatter(
+  id: TerminalTransactionId,
+  finding: Finding,
+  events: readonly StoredEvent[],
+  { all, run, schema }: Statements,
+): void {
+  if (schema < matterSchema || sourceOf(finding) === 'terminal') return;
+  const record = readableRecord(id, events);
+  if (!record) return;
+  const isReferredTo = () => all('SELECT 1 FROM txn WHERE original_id = ? LIMIT 1', id).length > 0;
+  if (!isContradicted(record) && (stands(record) || !isReferredTo())) return;
+  run('INSERT OR IGNORE INTO matter (txn_id) VALUES (?)', id);
+}
+
+/** While others refer to it, it may be listed for one of them. */
+function removeMatter(id: TerminalTransactionId, { run, schema }: Statements): void {
+  if (schema < matterSchema) return;
+  const sql = 'DELETE FROM matter WHERE txn_id = ? AND NOT EXISTS (SELECT 1 FROM txn WHERE original_id = ?)';
+  run(sql, id, id);
 }
 
 function placeOf(events: readonly StoredEvent[]): Place {
@@ -139,8 +179,14 @@ const moveToOpenBatch = `UPDATE txn SET batch = (SELECT batch FROM trace WHERE t
    WHERE id = ?`;
 
 /** The batch of the voided transaction may have been settled without it, so its host has it in a later one. */
-const moveOriginalToOpenBatch = `UPDATE txn SET batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id)
-   WHERE id = (SELECT original_id FROM txn WHERE id = ?) AND acquirer_id IS NOT NULL`;
+function moveOriginal(id: TerminalTransactionId, { ids, run }: Statements, changes: Changes): void {
+  const sql = `SELECT id FROM txn WHERE id = (SELECT original_id FROM txn WHERE id = ?) AND acquirer_id IS NOT NULL
+                 AND archive IS NULL`;
+  for (const original of ids(sql, id)) {
+    run(moveToOpenBatch, original);
+    changes.noteMoved([original]);
+  }
+}
 
 /**
  * In a restored older copy, the bank's answer about a transaction refers to the batch with which it may have been

@@ -1,6 +1,7 @@
 import { type AcquirerId, ownPosIds, type TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { KeptOrder } from '../payment/events/event.ts';
 import type { Pending } from '../payment/contracts/journal.ts';
+import { matterSchema } from './schema.ts';
 import type { Statements } from './statements.ts';
 import type { TraceTable } from './trace-table.ts';
 
@@ -50,6 +51,13 @@ export class Queues {
   strays(): TerminalTransactionId[] {
     const sql = 'SELECT id FROM txn WHERE pos_id = ? AND archive IS NULL ORDER BY opened';
     return this.#statements.ids(sql, ownPosIds.terminal);
+  }
+
+  /** Also those of which nothing is open any more: the records decide. */
+  matters(): TerminalTransactionId[] {
+    if (this.#statements.schema < matterSchema) return [];
+    const sql = 'SELECT id FROM matter CROSS JOIN txn ON txn.id = txn_id WHERE archive IS NULL ORDER BY opened';
+    return this.#statements.ids(sql);
   }
 
   rejectedAdvices(acquirerId: AcquirerId): TerminalTransactionId[] {

@@ -54,7 +54,8 @@ export class Retention {
     for (const id of ids) {
       if (old.has(id)) continue;
       const family = families.of(id);
-      if (family.every((each) => families.isOver(each, before))) for (const each of family) old.set(each.id, each);
+      const isOver = family.every((each) => families.isOver(each, before)) && !families.hasOpenMatter(family);
+      if (isOver) for (const each of family) old.set(each.id, each);
     }
     for (const [file, transactions] of Map.groupBy(old.values(), (each) => archive.fileOf(each))) {
       this.#move(file, transactions);

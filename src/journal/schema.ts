@@ -194,7 +194,18 @@ export const migrations: readonly string[] = [
   // Card numbers that nothing needs any more are erased from here on: nothing but the number changes. What was deleted
   // before may still be in the file's free space, so the file is written anew before this step (migration.ts).
   '',
+
+  // Transactions of which late evidence may have left something to be settled with the customer. Earlier ones: among the
+  // last events, so that the step does not grow with the journal, those that the operator decided or that became known.
+  `CREATE TABLE matter (txn_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+   INSERT OR IGNORE INTO matter SELECT txn_id FROM event
+     WHERE seq > (SELECT coalesce(max(seq), 0) FROM event) - 100000
+       AND at > strftime('%Y-%m-%dT%H:%M:%fZ', (SELECT at FROM event ORDER BY seq DESC LIMIT 1), '-7 days')
+       AND body ->> 'kind' IN ('setAside', 'resolved');`,
 ];
+
+/** What may have to be settled with the customer is found from this schema on; before, no list of the operator has it. */
+export const matterSchema = 22;
 
 /** Card numbers are erased from this schema on: an earlier version may rely on them. */
 export const erasingSchema = 21;

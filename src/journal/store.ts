@@ -191,6 +191,7 @@ export class JournalStore {
   readonly pending = () => this.#tables.queues.pending();
   readonly closedOrders = () => this.#tables.queues.closedOrders();
   readonly strays = () => this.#tables.queues.strays();
+  readonly matters = () => this.#tables.queues.matters();
   readonly rejectedAdvices = (acquirerId: AcquirerId) => this.#tables.queues.rejectedAdvices(acquirerId);
   readonly setAside = (acquirerId: AcquirerId) => this.#tables.queues.setAside(acquirerId);
   readonly waitingReceipts = () => this.#tables.queues.waitingReceipts();

@@ -38,9 +38,9 @@ export interface Tables {
 export function buildTables(statements: Statements, dir: string, now: () => Date, random: Random): Tables {
   const archive = new Archive(dir, statements.schema);
   const numbers = new TraceTable(statements, random);
-  const log = new EventLog(statements, numbers, now);
-  const transactions = new Transactions({ statements, log, archive, numbers });
   const changes = new Changes(statements);
+  const log = new EventLog({ statements, numbers, changes }, now);
+  const transactions = new Transactions({ statements, log, archive, numbers });
   const families = new Families(statements, transactions);
   return {
     archive,

@@ -141,6 +141,11 @@ function answerFields(outcome: JournalledOutcome): LogFields {
   }
 }
 
+function adviceLine(event: Extract<JournalEvent, { kind: 'adviceAnswered' }>): Line {
+  const fields = { state: event.answer, code: event.responseCode, ...adviceReason(event) };
+  return { event: 'advice answered', fields, isTrouble: event.answer === 'rejected' };
+}
+
 /** What follows the answer, perhaps days later. */
 function afterLine(
   event: Exclude<JournalEvent, { kind: 'accepted' | 'tipChosen' | 'intent' | 'answered' | 'ended' }>,
@@ -171,6 +176,8 @@ function afterLine(
       return { event: 'resolved' };
     case 'givenBackInCash':
       return { event: 'given back in cash', isTrouble: true };
+    case 'settledWithCustomer':
+      return { event: 'settled with the customer', fields: { reason: event.matter }, isTrouble: true };
     case 'cardCompleted':
       return {
         event: 'card completed',
@@ -184,11 +191,7 @@ function afterLine(
     case 'adviceSent':
       return { event: 'advice sent', fields: { attempt: event.attempt } };
     case 'adviceAnswered':
-      return {
-        event: 'advice answered',
-        fields: { state: event.answer, code: event.responseCode, ...adviceReason(event) },
-        isTrouble: event.answer === 'rejected',
-      };
+      return adviceLine(event);
     case 'receiptPrinted':
       return { event: 'printed' };
     case 'receiptCutOff':

@@ -4,6 +4,7 @@ import { done, refuse } from './desk-answer.ts';
 import { callOf } from './desk-call.ts';
 import type { DeskParts } from './desk-parts.ts';
 import type { DeskAsked } from './desk-request.ts';
+import { settleWithCustomer } from './customer-matters.ts';
 import { giveBackInCash } from './extra-payments.ts';
 import { openDrawer } from './machine.ts';
 import { setAside } from './waiting.ts';
@@ -34,6 +35,19 @@ export async function writeCashReturn(
   parts.onGivenBack?.(transaction as TerminalTransactionId);
   // The return is already written: it counts even if there is no drawer, or the drawer does not open.
   await openDrawer(callOf({ confirmation }), parts.machine).catch(parts.onFailure);
+  return done;
+}
+
+/** Writes that something is settled with the customer. Rejects with JournalError. */
+export async function writeCustomerSettlement(
+  { transaction, matter }: DeskAsked<'settledWithCustomer'>,
+  session: string,
+  parts: DeskParts,
+): Promise<DeskAnswer> {
+  const one = await parts.undisturbed(() => settleWithCustomer(transaction, matter, session, parts));
+  if (!one) return refuse(409, 'busy');
+  if (one !== 'done') return refuse(409, one.refused);
+  parts.onGivenBack?.(transaction as TerminalTransactionId);
   return done;
 }
 

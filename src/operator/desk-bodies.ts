@@ -1,6 +1,7 @@
 import type { DrawerCount } from '../payment/records/drawer-openings.ts';
 import type { DeskParts } from './desk-parts.ts';
 import type { DeskRequest } from './desk-request.ts';
+import type { OpenMatter } from './customer-matters.ts';
 import type { OpenExtra } from './extra-payments.ts';
 import type { ClosedBatch, Figures } from './figures.ts';
 import type { DeskDevice } from './machine.ts';
@@ -65,9 +66,11 @@ export interface DeskBodies extends Record<DeskRequest['kind'], object> {
     readonly transactions: readonly Waiting[];
     readonly batches: readonly WaitingBatch[];
     readonly extraPayments: readonly OpenExtra[];
+    readonly customerMatters: readonly OpenMatter[];
   };
   readonly setAside: Nothing;
   readonly givenBackInCash: Nothing;
+  readonly settledWithCustomer: Nothing;
   readonly decideBatch: Nothing;
   readonly pair: Nothing;
   readonly decide: Nothing;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { matterKinds } from '../payment/events/customer-matter.ts';
 
 const word = z.string().max(64);
 /**
@@ -61,6 +62,13 @@ export const deskRequest = z.discriminatedUnion('kind', [
     outcome: z.enum(['POSTED', 'NOT_POSTED']),
   }),
   z.strictObject({ kind: z.literal('givenBackInCash'), session: word, confirmation, transaction: word }),
+  z.strictObject({
+    kind: z.literal('settledWithCustomer'),
+    session: word,
+    confirmation,
+    transaction: word,
+    matter: z.enum(matterKinds),
+  }),
   z.strictObject({
     kind: z.literal('decideBatch'),
     session: word,

@@ -2,7 +2,8 @@ import { majorText } from '../base/domain/amount.ts';
 import type { Desk, DeskAnswer, DeskView } from '../payment/contracts/desk.ts';
 import type { TerminalEvent, TerminalEvents } from '../payment/contracts/terminal-events.ts';
 import { auditDetail } from './audit.ts';
-import { writeBatchDecision, writeCashReturn, writeSetAside } from './decisions.ts';
+import { writeBatchDecision, writeCashReturn, writeCustomerSettlement, writeSetAside } from './decisions.ts';
+import { openMatters } from './customer-matters.ts';
 import { callOf, isDone, posId } from './desk-call.ts';
 import { countExtraPayments } from './extra-payments.ts';
 import { answerWith } from './answer-with.ts';
@@ -29,6 +30,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
   #stopped = false;
   #receipts: number | undefined;
   #extraPayments = 0;
+  #customerMatters = 0;
   #unsettled: DeskView['unsettled'] & object = [];
   #waiting: DeskView['waiting'] = { reversals: 0, advices: 0, rejected: 0, unsendable: 0, batches: 0 };
 
@@ -47,6 +49,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
       waiting: this.#waiting,
       notices: this.#parts.notices(),
       ...(this.#extraPayments === 0 ? {} : { extraPayments: this.#extraPayments }),
+      ...(this.#customerMatters === 0 ? {} : { customerMatters: this.#customerMatters }),
       ...(this.#unsettled.length === 0 ? {} : { unsettled: this.#unsettled }),
       ...(unknownTo.length === 0 ? {} : { unknownTo }),
       ...(held.length === 0 ? {} : { held }),
@@ -76,6 +79,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
       this.#unsettled = await listUnsettledBatches(this.#parts);
       this.#receipts = await countHeldUp(this.#parts);
       this.#extraPayments = await countExtraPayments(this.#parts);
+      this.#customerMatters = (await openMatters(this.#parts)).length;
       this.#operator = await password.isSet();
     } catch (error) {
       if (!this.#stopped) onFailure(error);
@@ -167,6 +171,8 @@ export class OperatorDesk implements Desk, TerminalEvents {
         return this.#refreshAfter(await writeSetAside(asked, this.#parts));
       case 'givenBackInCash':
         return this.#refreshAfter(await writeCashReturn(asked, this.#session.name, this.#parts));
+      case 'settledWithCustomer':
+        return this.#refreshAfter(await writeCustomerSettlement(asked, this.#session.name, this.#parts));
       case 'decideBatch': {
         const request = { posId, messageId: this.#messageId() };
         return this.#refreshAfter(await writeBatchDecision(asked, request, this.#parts));

@@ -2,6 +2,7 @@ import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { Journal } from '../payment/contracts/journal.ts';
 import { type ExtraState, extraPaymentOf } from '../payment/records/extra-payments.ts';
 import { readableRecord, type TransactionRecord } from '../payment/records/record.ts';
+import { isReturnableMatter, type MatterParts } from './customer-matters.ts';
 import { type Listed, listRecord } from './listed.ts';
 
 /** A payment by a shown code that arrived in addition to another one, or late, and that has not been given back yet. */
@@ -11,8 +12,8 @@ export interface OpenExtra extends Listed {
   readonly ofTransaction: string;
 }
 
-export interface ExtraParts {
-  readonly journal: Pick<Journal, 'strays' | 'read' | 'append' | 'takes'>;
+export interface ExtraParts extends MatterParts {
+  readonly journal: MatterParts['journal'] & Pick<Journal, 'strays'>;
 }
 
 /**
@@ -25,7 +26,11 @@ type GiveBackRefusal = 'notWaiting' | 'onTrial';
  * All extra payments that have not been given back yet, in the order in which they were found. Rejects with
  * JournalError.
  */
-export async function openExtraPayments({ journal }: Pick<ExtraParts, 'journal'>): Promise<readonly OpenExtra[]> {
+export async function openExtraPayments({
+  journal,
+}: {
+  readonly journal: Pick<Journal, 'strays' | 'read'>;
+}): Promise<readonly OpenExtra[]> {
   const open: OpenExtra[] = [];
   for (const id of await journal.strays()) {
     const record = readableRecord(id, await journal.read(id));
@@ -48,7 +53,8 @@ export async function giveBackInCash(
 ): Promise<'done' | { readonly refused: GiveBackRefusal }> {
   const id = transaction as TerminalTransactionId;
   const record = readableRecord(id, await journal.read(id));
-  if (!record || openExtra(record)?.state !== 'toBeReturned') return { refused: 'notWaiting' };
+  const isToBeReturned = record && openExtra(record)?.state === 'toBeReturned';
+  if (!isToBeReturned && !(await isReturnableMatter(id, { journal }))) return { refused: 'notWaiting' };
   if (!journal.takes('givenBackInCash')) return { refused: 'onTrial' };
   await journal.append(id, [{ kind: 'givenBackInCash', who: 'OPERATOR', session }]);
   return 'done';

@@ -4,6 +4,7 @@ import { answerWith } from './answer-with.ts';
 import { refuse } from './desk-answer.ts';
 import type { DeskParts } from './desk-parts.ts';
 import type { DeskReading } from './desk-request.ts';
+import { openMatters } from './customer-matters.ts';
 import { openExtraPayments } from './extra-payments.ts';
 import { readClosedBatches, readFigures } from './figures.ts';
 import { listReceipts } from './receipts.ts';
@@ -45,6 +46,7 @@ export async function answerReading(asked: DeskReading, parts: DeskParts): Promi
         transactions: await waitingOnes(parts),
         batches: await waitingBatches(parts),
         extraPayments: await openExtraPayments(parts),
+        customerMatters: await openMatters(parts, parts),
       });
     default:
       return asked satisfies never;

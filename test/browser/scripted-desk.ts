@@ -101,6 +101,16 @@ const read: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   receipts: { transactions: [{ ...transaction, waits: true }, transaction] },
   waiting: {
     extraPayments: [{ ...transaction, method: 'FPS', state: 'toBeReturned', ofTransaction: transaction.id }],
+    customerMatters: [
+      {
+        ...transaction,
+        kind: 'REFUND',
+        matter: 'refundOfReversed',
+        ofTransaction: transaction.id,
+        isReturnable: false,
+        void: { act: 'VOID', kind: 'VOID_REFUND', amount: most, isWhole: true },
+      },
+    ],
     transactions: [
       { ...transaction, message: 'advice', acquirer: 'CUP', trace: '845287', attempts: 30, responseCode: '12' },
     ],

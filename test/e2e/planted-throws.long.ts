@@ -92,7 +92,11 @@ for (const [part, planted] of parts)
   });
 
 test('an exception of the payment itself ends the process, and the next start makes the books agree', async (t) => {
-  const stage = await openPlanted({ module: '/src/payment/terminal/terminal.ts', className: 'Terminal', method: 'pay' });
+  const stage = await openPlanted({
+    module: '/src/payment/terminal/terminal.ts',
+    className: 'Terminal',
+    method: 'pay',
+  });
   t.after(() => stage.close());
   const { request, answer } = await payMeanwhile(stage, () => stage.tellDaemon({ plant: 'timer' }));
   assert.ok(answer.lost, JSON.stringify(answer));

@@ -24,6 +24,7 @@ const reads = [
   'rejectedAdvices',
   'closedOrders',
   'strays',
+  'matters',
   'setAside',
   'waitingReceipts',
   'acquirers',

@@ -125,7 +125,7 @@ export class Rules {
   }
 
   /** The POS is told how a transaction ended. */
-  told({ id, result, impact, type }: Told): void {
+  told({ id, result, impact, type, status, matters }: Told): void {
     const before = this.#told.get(id);
     const isSuccess = result === 'SUCCESS';
     const stands = this.#ledger.stands(id);
@@ -137,6 +137,8 @@ export class Rules {
       const isLateTransfer = isSuccess && this.#ledger.orders(id).some(isLate);
       if (!rejected && !isLateTransfer && (severe || !this.#diskWasIll))
         this.fault(`I4: ${short(id)} was told ${before}, and then ${result}`);
+      if (isLateTransfer && status === 'APPROVED' && !matters.includes(`COUNTED_LATE ${id}`))
+        this.fault(`I10: ${short(id)} was told ${before}, counts late, and nobody is to settle it with the customer`);
     }
     this.#told.set(id, result);
     if (!isSuccess && impact === 'NONE' && stands) {

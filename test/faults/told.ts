@@ -21,6 +21,8 @@ export interface Told {
   readonly refundedMinor: bigint;
   /** Further payments of the customer that must be given back. */
   readonly extra: readonly Extra[];
+  /** What is to be settled with the customer: kind and transaction. */
+  readonly matters: readonly string[];
 }
 
 interface Extra {
@@ -39,6 +41,15 @@ function extraOf(extraPayments: unknown): Extra[] {
   return all
     .filter(({ state }) => state === 'TO_BE_RETURNED')
     .map(({ paymentMethod: method, amount, currency }) => ({ method, minor: minorOf(amount, currency), currency }));
+}
+
+function mattersOf(customerMatters: unknown): string[] {
+  const all = (customerMatters ?? []) as readonly {
+    readonly kind: string;
+    readonly state: string;
+    readonly terminalTransactionId: string;
+  }[];
+  return all.filter(({ state }) => state === 'OPEN').map(({ kind, terminalTransactionId: id }) => `${kind} ${id}`);
 }
 
 /** The amount of a request, with the tip for which its customer was asked. */
@@ -67,6 +78,7 @@ export function toldOf(body: Readonly<Record<string, unknown>>): Told | undefine
     messageId,
     message = '',
     extraPayments,
+    customerMatters,
   } = body;
   if (typeof terminalTransactionId !== 'string' || typeof transactionResult !== 'object') return undefined;
   const { tranType, tranStatus, paymentMethod, totalAmount, tipAmount, refundedAmount, currency } =
@@ -92,7 +104,21 @@ export function toldOf(body: Readonly<Record<string, unknown>>): Told | undefine
     status: tranStatus,
     refundedMinor: minorOf(refundedAmount ?? 0, currency),
     extra: extraOf(extraPayments),
+    matters: mattersOf(customerMatters),
   };
+}
+
+/**
+ * Whether every refund is told as one to be settled with the customer: a host may reverse the whole payment after the bank
+ * had confirmed it.
+ */
+export function listsRefunds(
+  { matters }: Told,
+  later: readonly { readonly told: Pick<Told, 'id' | 'type'> }[],
+  hasMinor: bigint,
+): boolean {
+  const refunds = later.filter(({ told }) => told.type === 'REFUND');
+  return hasMinor === 0n && refunds.every(({ told }) => matters.includes(`REFUND_OF_REVERSED ${told.id}`));
 }
 
 /** What a POS was told last of the refunds of a payment, by an enquiry in peace; `hasMinor`: the host's amount of it. */

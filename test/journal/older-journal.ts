@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 /** What takes back a migration, the latest first. */
 const undone = [
+  'DROP TABLE matter',
   // It has changed no table.
   '',
   'CREATE INDEX txn_kept ON txn (opened) WHERE archive IS NULL AND ended = 1',
@@ -25,7 +26,7 @@ const undone = [
 ];
 
 /** The last version whose events were in a table with an index of their own. */
-export const unlinked = 4;
+export const unlinked = 5;
 
 /** Makes a journal one that was written so many versions before the present schema. */
 export function makeOlder(database: DatabaseSync, versions: number): void {

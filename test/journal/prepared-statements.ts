@@ -24,6 +24,23 @@ export function preparedStatements(file: string): string[] {
   return [...prepared].filter((sql) => !sql.startsWith('PRAGMA'));
 }
 
+/** A sale that the bank has confirmed, and a void of it; the host reverses both late. */
+function callMatters(store: JournalStore): void {
+  const [sale, taken] = [numbered(21), numbered(22)];
+  store.open(sale, accepted('M-21'));
+  store.open(taken, { ...accepted('M-22'), type: 'VOID_SALE', originalId: sale });
+  for (const id of [sale, taken]) {
+    store.intend(id, draft());
+    store.append(id, [
+      { kind: 'ended', outcome: 'error', result: 'ERROR', code: 2, message: '' },
+      { kind: 'reversalQueued', reason: 'no-answer' },
+      { kind: 'setAside', outcome: 'POSTED' },
+      { kind: 'reversalAcknowledged', responseCode: '00' },
+      { kind: 'settledWithCustomer', matter: 'reversedLate', who: 'OPERATOR', session: 'one' },
+    ]);
+  }
+}
+
 function callEverything(file: string): void {
   const store = new JournalStore(file);
   const [one, two] = [numbered(1), numbered(2)];
@@ -54,6 +71,7 @@ function callEverything(file: string): void {
     { kind: 'orderLookedAt', ...order, isLast: true },
   ]);
   store.append(two, [{ kind: 'fromANewerVersion' } as never, { kind: 'setAside', outcome: 'NOT_POSTED' }]);
+  callMatters(store);
   const batch = store.openBatch(EDC);
   const settlement = { id: numbered(3), posId: 'POS-1', messageId: 'S-1', digest: 'd', at: new Date().toISOString() };
   store.openSettlement(settlement);
@@ -87,6 +105,7 @@ function callEverything(file: string): void {
     () => store.pending(),
     () => store.rejectedAdvices(EDC),
     () => store.closedOrders(),
+    () => store.matters(),
     () => store.setAside(EDC),
     () => store.acquirers(),
     () => store.waitingReceipts(),

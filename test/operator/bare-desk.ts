@@ -16,6 +16,7 @@ export const right = '135792';
 /** A journal in which nothing waits. */
 export const nothing = {
   strays: async () => [],
+  matters: async () => [],
   takes: () => true,
   acquirers: async () => [],
   pending: async () => [],

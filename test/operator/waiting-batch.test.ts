@@ -238,7 +238,12 @@ test('the page has it in the list of what waits, with its sum', async () => {
   refuses();
   await settle('S-1');
   const { batches } = await deskOf(stage);
-  const rows = waitingRows({ transactions: [{ id: 'T-1' }], batches: await batches(), extraPayments: [] });
+  const rows = waitingRows({
+    transactions: [{ id: 'T-1' }],
+    batches: await batches(),
+    extraPayments: [],
+    customerMatters: [],
+  });
   assert.partialDeepStrictEqual(rows, [
     { id: 'EDC 1 HKD', message: 'batch', currency: 'HKD', amount: '1234.50' },
     { id: 'T-1' },

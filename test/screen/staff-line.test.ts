@@ -78,5 +78,6 @@ test('each notice is told, in every language', async () => {
 });
 
 test('what somebody must give back is counted, and leads to the list of it', () => {
+  assert.deepEqual(linesOf({ customerMatters: 1 }), [{ to: 'bank', text: 'To be settled with the customer: 1' }]);
   assert.deepEqual(linesOf({ extraPayments: 2 }), [{ to: 'bank', text: 'Paid twice or late, to be given back: 2' }]);
 });

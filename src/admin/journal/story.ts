@@ -50,6 +50,8 @@ const tellers: Teller = {
   approvedLate: ({ responseCode }) => `approved late, code ${responseCode}`,
   numberTaken: () => 'the host has another transaction of this number',
   givenBackInCash: ({ session }) => `the operator (session ${session}) has given it back in cash`,
+  settledWithCustomer: ({ matter, session }) =>
+    `the operator (session ${session}) has settled it with the customer: ${matter}`,
   orderClosed: ({ stan, isOpen }) =>
     isOpen
       ? `the order of trace ${stan} may still be open, and is being closed`

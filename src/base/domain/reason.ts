@@ -377,6 +377,21 @@ export const reasons = {
     'The customer paid by the code after the payment had ended. Give the amount back, or call the operator.',
     '交易結束後，顧客的二維碼付款才到帳。請退回款項，或聯絡管理員。',
   ),
+  refundedAndReversed: because(
+    'CALL_OPERATOR',
+    'The bank has taken the payment back, and it was refunded as well. Call the operator.',
+    '銀行已撤回付款，而該付款亦已退款。請聯絡管理員。',
+  ),
+  reversedLate: because(
+    'CALL_OPERATOR',
+    'The bank has taken it back after it had confirmed it. Call the operator.',
+    '銀行確認後又撤回此交易。請聯絡管理員。',
+  ),
+  reversedAfterSettlement: because(
+    'CALL_OPERATOR',
+    'The bank has taken it back after the settlement had counted it. Call the operator.',
+    '此交易結算後被銀行撤回。請聯絡管理員。',
+  ),
   confirmedPosted: because(
     'CALL_OPERATOR',
     'The bank has confirmed the charge. Do not charge again.',

@@ -1,4 +1,5 @@
 import type { EventStream } from '../../pos/api/event-stream.ts';
+import { customerMatterEvents } from '../../pos/api/customer-matters.ts';
 import { extraPaymentEvents } from '../../pos/api/extra-payments.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
@@ -27,7 +28,7 @@ interface SettlingParts {
   readonly rooms: readonly OpenedMethod[];
   readonly receipts?: ReceiptService | undefined;
   readonly accessControl: Pick<AccessControl, 'queueChanged'>;
-  readonly events: Pick<EventStream, 'emitExtraPayment'>;
+  readonly events: Pick<EventStream, 'emitExtraPayment' | 'emitCustomerMatter'>;
   readonly clock: MonotonicClock;
   readonly random: Random;
   readonly log: Log;
@@ -55,25 +56,25 @@ async function findHeld(
   return { held, inUse };
 }
 
-interface ExtraNews {
-  /** Called when the operator has given a payment back in cash. */
+interface CustomerNews {
+  /** Called when the operator has given a payment back in cash, or has settled something with the customer. */
   readonly onGivenBack: (id: TerminalTransactionId) => void;
 }
 
-/** Reports the extra payments of a transaction to the POS, or the extra payment that the transaction itself is. */
-function extraNews(
+/**
+ * Reports to the POS the extra payments of a transaction, or the extra payment that it is itself; and what is to be
+ * settled with the customer.
+ */
+function customerNews(
   journal: Journal,
-  events: Pick<EventStream, 'emitExtraPayment'>,
+  events: Pick<EventStream, 'emitExtraPayment' | 'emitCustomerMatter'>,
   log: Log,
 ): (id: TerminalTransactionId) => void {
-  return (id) => {
-    extraPaymentEvents(id, journal).then(
-      (all) => {
-        for (const each of all) events.emitExtraPayment(each);
-      },
-      (error: unknown) => log.failure('journal', error),
-    );
+  const report = async (id: TerminalTransactionId) => {
+    for (const each of await extraPaymentEvents(id, journal)) events.emitExtraPayment(each);
+    for (const each of await customerMatterEvents(id, journal)) events.emitCustomerMatter(each);
   };
+  return (id) => void report(id).catch((error: unknown) => log.failure('journal', error));
 }
 
 /** Opens the configured acquirers and their queues. Rejects with StartError. */
@@ -81,7 +82,7 @@ export async function openSettling(
   configuration: Configuration,
   { journal, devices, rooms, receipts, accessControl, events, clock, random, log }: SettlingParts,
   opened: OpenParts,
-): Promise<Queues & Held & { readonly octopus?: OctopusReturn; readonly faults: CommissioningFaults } & ExtraNews> {
+): Promise<Queues & Held & { readonly octopus?: OctopusReturn; readonly faults: CommissioningFaults } & CustomerNews> {
   const { pendingMs: patienceMs, noRecordGraceMs } = configuration.timeouts;
   const octopus =
     devices.octopus &&
@@ -107,21 +108,24 @@ export async function openSettling(
     log.warn(what, id === undefined ? {} : { terminalTransactionId: id });
     accessControl.queueChanged();
   };
-  const emitExtra = extraNews(journal, events, log);
+  const report = customerNews(journal, events, log);
   const terms = { journal, clock, random, prints: devices.printer !== undefined, patienceMs, noRecordGraceMs, lagMs };
   const queues: Queues = openQueues(
     [...sources, ...rooms.map(addedSource)],
     {
       ...terms,
       onThrough: (_what, id) => {
-        emitExtra(id);
+        report(id);
         // A payment whose outcome was unknown may have queued its receipt.
         receipts?.wake();
         accessControl.queueChanged();
       },
-      onHeard: warn,
+      onHeard: (what, id) => {
+        if (id !== undefined) report(id);
+        warn(what, id);
+      },
       onPaid: (id) => {
-        emitExtra(id);
+        report(id);
         warn('paid after it was closed', id);
       },
       onFailure: (part, error) => {
@@ -132,5 +136,5 @@ export async function openSettling(
     },
     opened,
   );
-  return { ...queues, faults, held, inUse, onGivenBack: emitExtra, ...(octopus ? { octopus } : {}) };
+  return { ...queues, faults, held, inUse, onGivenBack: report, ...(octopus ? { octopus } : {}) };
 }

@@ -36,6 +36,8 @@ export interface DeskView {
    * The number of payments that the shop must give back, because their wallet can't refund; absent if there is none.
    */
   readonly extraPayments?: number;
+  /** How much else is to be settled with customers; absent if there is nothing. */
+  readonly customerMatters?: number;
   /** Batches that their hosts have not settled when they were asked to; absent if there is none. */
   readonly unsettled?: readonly UnsettledBatch[];
   /** Acquirers whose host does not know this terminal; absent if there is none. */

@@ -71,6 +71,11 @@ export interface Journal {
   closedOrders(): Promise<readonly KeptOrder[]>;
   /** Transactions of the terminal itself that are not archived, in the order of acceptance. */
   strays(): Promise<readonly TerminalTransactionId[]>;
+  /**
+   * Transactions that are not archived and may have something to be settled with the customer, in the order of
+   * acceptance; their records decide (records/customer-matters.ts). Empty on a schema that can't list them.
+   */
+  matters(): Promise<readonly TerminalTransactionId[]>;
   /** Transactions of the open batch that the operator has concluded with the bank by telephone. */
   setAside(acquirerId: AcquirerId): Promise<readonly TerminalTransactionId[]>;
   /** Transactions and settlements with a queued receipt or report, oldest first. */

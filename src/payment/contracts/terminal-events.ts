@@ -43,6 +43,25 @@ export interface ExtraPaymentEvent {
   };
 }
 
+/** Late evidence has left something to be settled with the customer; or the operator has settled it. */
+export interface CustomerMatterEvent {
+  /** The transaction that it is about, and the POS that owns it. */
+  readonly posId: string;
+  readonly messageId: string;
+  readonly terminalTransactionId: string;
+  readonly customerMatter: {
+    readonly kind: 'REFUND_OF_REVERSED' | 'COUNTED_LATE' | 'REVERSED_LATE' | 'REVERSED_AFTER_SETTLEMENT';
+    readonly transactionType: string;
+    /** Empty if nothing was sent. */
+    readonly paymentMethod: string;
+    /** Major units. */
+    readonly amount: number;
+    readonly currency: string;
+    readonly state: 'OPEN' | 'SETTLED';
+    readonly terminalTransactionId: string;
+  };
+}
+
 /** The watchers of the terminal. */
 export interface TerminalEvents {
   /** Never throws, never waits. An unchanged event is not sent. */

@@ -4,6 +4,7 @@ import type { Signature } from '../../base/domain/signature.ts';
 import type { Accepted } from './accepted.ts';
 import type { AdviceAnswered, Answered, CardCompleted, LateApproval, SetAside } from './answer.ts';
 import type { Conclusion } from './conclusion.ts';
+import type { SettledWithCustomer } from './customer-matter.ts';
 import type { Intent } from './intent.ts';
 
 /** A wallet order, named by its trace number. */
@@ -51,8 +52,16 @@ export type JournalEvent =
   | { readonly kind: 'reversalQueued'; readonly reason: string }
   /** An attempt to send the reversal, written before it is sent: 1, 2, … */
   | ({ readonly kind: 'reversalSent' } & Attempt)
-  /** The host has reversed it, or has no record of it. `givenBack`: it was paid at the host of a wallet, and refunded. */
-  | { readonly kind: 'reversalAcknowledged'; readonly responseCode: string; readonly givenBack?: GivenBack }
+  /**
+   * The host has reversed it, or has no record of it. `givenBack`: it was paid at the host of a wallet, and refunded.
+   * `afterSettlement`: a settled batch had counted it by the bank's answer. The journal adds this in the commit.
+   */
+  | {
+      readonly kind: 'reversalAcknowledged';
+      readonly responseCode: string;
+      readonly givenBack?: GivenBack;
+      readonly afterSettlement?: true;
+    }
   /**
    * The host answered a reversal or an advice without accepting it. Written only if the answer has changed.
    * `otherAmount`: it answered a reversal with another amount, so only the bank knows what is reversed.
@@ -93,6 +102,7 @@ export type JournalEvent =
    * audit. The host's books still have the payment.
    */
   | { readonly kind: 'givenBackInCash'; readonly who: 'OPERATOR'; readonly session: string }
+  | SettledWithCustomer
   | CardCompleted
   /** The customer has signed on the screen. Personal data: it is shown on the merchant's copy and told nowhere else. */
   | { readonly kind: 'signed'; readonly strokes: Signature }

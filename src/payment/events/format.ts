@@ -29,6 +29,7 @@ const kinds: Readonly<Record<JournalEvent['kind'], number>> = {
   withdrawn: 1,
   resolved: 1,
   givenBackInCash: 21,
+  settledWithCustomer: 22,
   cardCompleted: 1,
   signed: 20,
   adviceQueued: 1,

@@ -148,6 +148,7 @@ const shapes: Readonly<Record<JournalEvent['kind'], Check>> = {
   withdrawn: anything,
   resolved: anything,
   givenBackInCash: having({ session: text }),
+  settledWithCustomer: having({ matter: text, session: text }),
   cardCompleted: having({ agreed: flag, emv: texts }),
   signed: having({ strokes: isSignature }),
   adviceQueued: anything,

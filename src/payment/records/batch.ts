@@ -37,7 +37,7 @@ export class Batch {
   #items: readonly BatchItem[] | undefined;
 
   add(record: TransactionRecord): void {
-    if (!stands(record)) return;
+    if (!stands(record) && !record.afterSettlement) return;
     const tree: GrowingTree = { record, later: [] };
     const { originalId } = record.request;
     this.#trees.set(record.id, tree);

@@ -56,6 +56,11 @@ function ownImpact(record: TransactionRecord): FinancialImpact {
     return isOpen ? 'UNKNOWN' : 'REVERSED';
   }
   if (isDoubtfulAdvice(record)) return 'UNKNOWN';
+  // A settled batch has it, and its host says that it is reversed: only the bank knows which of the two counts.
+  const isOpen = (record.matters ?? []).some(
+    ({ state, kind }) => state === 'open' && kind === 'reversedAfterSettlement',
+  );
+  if (isOpen) return 'UNKNOWN';
   // It can't be reversed, only resolved: until then the outcome is unknown.
   if (record.conclusion?.result === 'UNKNOWN') return 'UNKNOWN';
   if (record.intent && !canBeReversed(record.intent) && mayBePosted(record)) return 'UNKNOWN';

@@ -2,6 +2,7 @@ import type { TransactionKind } from '../../base/domain/transaction-kind.ts';
 import { givenAmountText } from '../../base/domain/contradicted-amount.ts';
 import type { Reason } from '../../base/domain/reason.ts';
 import { type Conclusion, failure } from '../events/conclusion.ts';
+import { mattersText } from './customer-matters.ts';
 import { extraPaymentsOf, extraText } from './extra-payments.ts';
 import { isCompletion } from './transaction-status.ts';
 import { isDoubtfulAdvice, isUndecidedAdvice, presentImpact } from './impact.ts';
@@ -17,8 +18,11 @@ export function presentConclusion(record: TransactionRecord): Conclusion {
     if (record.advice !== 'rejected') return conclusion;
     return failure(isUndecidedAdvice(record) ? 'UNKNOWN' : 'ERROR', rejectionReason(record), rejectionText(record));
   }
-  const message = presentMessage({ ...record, conclusion }) + strayText(record);
-  const reason = lateReason(record) ?? confirmedReason(record) ?? conclusion.reason ?? 'unspecified';
+  const matters = mattersText(record.matters);
+  const late = strayText(record) + (matters === '' ? '' : `; ${matters}`);
+  const message = presentMessage({ ...record, conclusion }) + late;
+  const reason =
+    lateReason(record) ?? matterReason(record) ?? confirmedReason(record) ?? conclusion.reason ?? 'unspecified';
   return { ...conclusion, message, reason };
 }
 
@@ -36,6 +40,14 @@ export function conclusionForEnquiry(record: TransactionRecord): Conclusion {
 /** The reason of a transaction with a payment that arrived after it had ended, and that has not been given back yet. */
 function lateReason(record: TransactionRecord): Reason | undefined {
   return extraPaymentsOf(record).some(({ state }) => state === 'toBeReturned') ? 'paidLate' : undefined;
+}
+
+/** The reason of a transaction with something to be settled with the customer. */
+function matterReason({ matters = [] }: TransactionRecord): Reason | undefined {
+  const kinds = matters.flatMap(({ kind, state }) => (state === 'open' ? [kind] : []));
+  if (kinds.includes('reversedAfterSettlement')) return 'reversedAfterSettlement';
+  if (kinds.includes('refundOfReversed')) return 'refundedAndReversed';
+  return kinds.includes('reversedLate') ? 'reversedLate' : undefined;
 }
 
 function strayText({ strays = [], intent }: TransactionRecord): string {

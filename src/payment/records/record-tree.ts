@@ -1,6 +1,8 @@
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { Journal } from '../contracts/journal.ts';
-import { type TransactionRecord, transactionRecord } from './record.ts';
+import type { CustomerMatter } from '../events/customer-matter.ts';
+import { customerMatters } from './customer-matters.ts';
+import { type TransactionRecord, transactionRecord, UnreadableRecord } from './record.ts';
 import { type RecordTree, findReturn } from './transaction-status.ts';
 
 type Reading = Pick<Journal, 'read' | 'later'>;
@@ -11,7 +13,28 @@ type Reading = Pick<Journal, 'read' | 'later'>;
  */
 export async function buildTree(id: TerminalTransactionId, journal: Reading): Promise<RecordTree | undefined> {
   const events = await journal.read(id);
-  return events.length === 0 ? undefined : grown(transactionRecord(id, events), journal);
+  if (events.length === 0) return undefined;
+  const tree = await grown(transactionRecord(id, events), journal);
+  const matters = customerMatters(tree, await originalOf(tree, journal));
+  return matters.length === 0 ? tree : { ...tree, record: { ...tree.record, matters } };
+}
+
+/** What is or was to be settled with the customer of this transaction; empty if there is no such transaction. */
+export async function readMatters(id: TerminalTransactionId, journal: Reading): Promise<readonly CustomerMatter[]> {
+  return (await buildTree(id, journal))?.record.matters ?? [];
+}
+
+/** What a void or a refund refers to; undefined for other kinds. */
+async function originalOf({ record }: RecordTree, journal: Reading): Promise<RecordTree | undefined> {
+  const { type, originalId, isStray } = record.request;
+  if (originalId === undefined || isStray || !(type === 'REFUND' || type.startsWith('VOID_'))) return undefined;
+  try {
+    return await grown(transactionRecord(originalId, await journal.read(originalId)), journal);
+  } catch (error) {
+    // What can't be read contradicts nothing.
+    if (error instanceof UnreadableRecord) return undefined;
+    throw error;
+  }
 }
 
 /** A transaction as it is told now. Approvals of earlier attempts are included if they change what is told. */

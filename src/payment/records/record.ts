@@ -4,10 +4,11 @@ import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { AdviceOperation } from '../../base/domain/host-operation.ts';
 import type { Signature } from '../../base/domain/signature.ts';
 import type { Accepted } from '../events/accepted.ts';
-import type { AdviceAnswered, LateApproval, JournalledOutcome } from '../events/answer.ts';
+import type { AdviceAnswered, LateApproval, JournalledOutcome, SetAside } from '../events/answer.ts';
 import type { Conclusion } from '../events/conclusion.ts';
 import type { Intent } from '../events/intent.ts';
 import type { GivenBack, JournalEvent, StoredEvent } from '../events/event.ts';
+import type { CustomerMatter, MatterKind } from '../events/customer-matter.ts';
 import { findingOf, type Place, placeAfter } from './evidence.ts';
 
 /** One transaction, read from its journal events. Its place says what became of it after its answer. */
@@ -31,6 +32,16 @@ export interface TransactionRecord extends Place {
   readonly givenBack?: GivenBack;
   /** The operator has given it back in cash. */
   readonly givenBackInCash?: true;
+  /** The bank's last answer that counted, also after better evidence. */
+  readonly decided?: SetAside['outcome'];
+  /** It had ended without success, and its outcome has become known as a success since. */
+  readonly succeededLate?: true;
+  /** A settled batch had counted it by the bank's answer when its host reversed it: that batch still counts it. */
+  readonly afterSettlement?: true;
+  /** What the operator has settled with the customer. */
+  readonly settledWithCustomer?: readonly MatterKind[];
+  /** What is to be settled with the customer, and what was. Present only if the tree was read as well. */
+  readonly matters?: readonly CustomerMatter[];
   /** The number of attempts to send the reversal; counted before sending. */
   readonly reversalAttempts: number;
   /** The receipt is in the printer's queue, or printed. */
@@ -117,7 +128,13 @@ function place(record: TransactionRecord, event: StoredEvent['event']): Transact
   if (finding === undefined) return record;
   const { reversal: _reversal, advice: _advice, setAside: _setAside, unverified, ...rest } = record;
   const after = placeAfter(record, finding);
-  return { ...rest, ...after, ...(unverified && after.setAside ? { unverified } : {}) };
+  const decided = after.setAside ?? rest.decided;
+  return {
+    ...rest,
+    ...after,
+    ...(unverified && after.setAside ? { unverified } : {}),
+    ...(decided ? { decided } : {}),
+  };
 }
 
 function apply(record: TransactionRecord, { at, event }: StoredEvent): TransactionRecord {
@@ -132,6 +149,8 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
       return withoutIntent(record);
     case 'givenBackInCash':
       return { ...record, givenBackInCash: true };
+    case 'settledWithCustomer':
+      return { ...record, settledWithCustomer: [...(record.settledWithCustomer ?? []), event.matter] };
     case 'cardCompleted':
       return { ...record, cardCompletion: event };
     case 'signed':
@@ -143,7 +162,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'reversalSent':
       return { ...record, reversalAttempts: event.attempt, ...countTimed(record, event) };
     case 'reversalAcknowledged':
-      return event.givenBack === undefined ? record : { ...record, givenBack: event.givenBack };
+      return withReversal(record, event);
     case 'numberTaken':
       return { ...record, numberTaken: true };
     case 'hostRefused':
@@ -155,8 +174,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'adviceAnswered':
       return { ...record, adviceAnswer: event };
     case 'ended':
-      // An end that was written after the outcome became known is based on less.
-      return record.position === 'resolved' ? record : { ...record, conclusion: event };
+      return withEnd(record, event);
     case 'unreadable':
       throw new Error(event.reason);
     case 'orderClosed':
@@ -175,6 +193,21 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     default:
       throw unknownKind(event satisfies never);
   }
+}
+
+function withReversal(
+  record: TransactionRecord,
+  { givenBack, afterSettlement }: EventOf<'reversalAcknowledged'>,
+): TransactionRecord {
+  return { ...record, ...(givenBack ? { givenBack } : {}), ...(afterSettlement ? { afterSettlement } : {}) };
+}
+
+function withEnd(record: TransactionRecord, event: EventOf<'ended'>): TransactionRecord {
+  // An end that was written after the outcome became known is based on less.
+  if (record.position === 'resolved') return record;
+  const before = record.conclusion?.result;
+  const isLate = before !== undefined && before !== 'SUCCESS' && event.result === 'SUCCESS';
+  return { ...record, conclusion: event, ...(isLate ? { succeededLate: true } : {}) };
 }
 
 /** An order that may still be payable is in doubt until it was enquired for the last time. */

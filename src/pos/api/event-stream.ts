@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../base/ports/clock.ts';
 import type {
+  CustomerMatterEvent,
   ExtraPaymentEvent,
   ReceiptEvent,
   TerminalEvent,
@@ -44,12 +45,13 @@ interface Watcher {
   unreadMax: number;
 }
 
-type AnyEvent = TerminalEvent & ReceiptEvent & ExtraPaymentEvent;
+type AnyEvent = TerminalEvent & ReceiptEvent & ExtraPaymentEvent & CustomerMatterEvent;
+type PartField = keyof ExtraPaymentEvent['extraPayment'] | keyof CustomerMatterEvent['customerMatter'];
 /** The name of an event in the stream. */
-export type EventName = 'state' | 'receipt' | 'extraPayment';
+export type EventName = 'state' | 'receipt' | 'extraPayment' | 'customerMatter';
 
 /** The fields of a serialized event and of its parts, in this order. */
-const fields: readonly (keyof AnyEvent | keyof ExtraPaymentEvent['extraPayment'])[] = [
+const fields: readonly (keyof AnyEvent | PartField)[] = [
   'state',
   'step',
   'hint',
@@ -59,6 +61,9 @@ const fields: readonly (keyof AnyEvent | keyof ExtraPaymentEvent['extraPayment']
   'receiptStatus',
   'receiptFault',
   'extraPayment',
+  'customerMatter',
+  'kind',
+  'transactionType',
   'paymentMethod',
   'amount',
   'currency',
@@ -99,6 +104,10 @@ export class EventStream implements TerminalEvents {
 
   emitExtraPayment(event: ExtraPaymentEvent): void {
     this.#send(this.#record('extraPayment', event));
+  }
+
+  emitCustomerMatter(event: CustomerMatterEvent): void {
+    this.#send(this.#record('customerMatter', event));
   }
 
   /** Calls the listener with what each further event tells: its name, and its fields as JSON. */

@@ -9,6 +9,7 @@ import {
   extraPaymentsOf,
   extraText,
 } from '../../payment/records/extra-payments.ts';
+import { mattersText } from '../../payment/records/customer-matters.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
 import { buildTree } from '../../payment/records/record-tree.ts';
 
@@ -25,10 +26,15 @@ export function extraPayments(record: Pick<TransactionRecord, 'strays'>) {
   return extra.length === 0 ? {} : { extraPayments: extra };
 }
 
-/** The message of a successful payment whose customer has also paid by a code that was shown before. */
-export function twiceMessage(record: Pick<TransactionRecord, 'strays'>): { readonly message?: string } {
+/**
+ * The message of a success whose customer has also paid by a code that was shown before, or with whom something is to be
+ * settled.
+ */
+export function lateMessage(record: Pick<TransactionRecord, 'strays' | 'matters'>): { readonly message?: string } {
   const extra = extraPaymentsOf(record);
-  return extra.length === 0 ? {} : { message: `paid twice: ${extraText(extra)}` };
+  const twice = extra.length === 0 ? '' : `paid twice: ${extraText(extra)}`;
+  const message = [twice, mattersText(record.matters)].filter(Boolean).join('; ');
+  return message === '' ? {} : { message };
 }
 
 /**

@@ -1,4 +1,9 @@
-import type { ExtraPaymentEvent, ReceiptEvent, TerminalEvent } from '../../payment/contracts/terminal-events.ts';
+import type {
+  CustomerMatterEvent,
+  ExtraPaymentEvent,
+  ReceiptEvent,
+  TerminalEvent,
+} from '../../payment/contracts/terminal-events.ts';
 import type { ResetReason } from './event-stream.ts';
 import {
   all,
@@ -21,11 +26,12 @@ export const eventSchemas = {
       schemaReference('TerminalEvent'),
       schemaReference('ReceiptEvent'),
       schemaReference('ExtraPaymentEvent'),
+      schemaReference('CustomerMatterEvent'),
       schemaReference('EventReset'),
     ],
     description:
       'The data of each event. `event: state` is a TerminalEvent, `event: receipt` a ReceiptEvent, ' +
-      '`event: extraPayment` an ExtraPaymentEvent; Last-Event-ID continues after its id. ' +
+      '`event: extraPayment` an ExtraPaymentEvent, `event: customerMatter` a CustomerMatterEvent; Last-Event-ID continues after its id. ' +
       'A client without one gets the present state first. `event: reset` says that the missed events are not known ' +
       'any more; the present state follows. A comment every 15 s keeps the connection alive.',
   },
@@ -78,6 +84,29 @@ export const eventSchemas = {
       at: instant,
     }),
     description: 'an extra or late payment by a shown code was found or given back; the fields are those of an enquiry',
+  },
+  CustomerMatterEvent: {
+    ...object({
+      ...identity,
+      terminalTransactionId: text,
+      customerMatter: object({
+        kind: all<CustomerMatterEvent['customerMatter']['kind']>({
+          REFUND_OF_REVERSED: true,
+          COUNTED_LATE: true,
+          REVERSED_LATE: true,
+          REVERSED_AFTER_SETTLEMENT: true,
+        }),
+        transactionType: text,
+        paymentMethod: text,
+        amount: { type: 'number' },
+        currency: text,
+        state: all<CustomerMatterEvent['customerMatter']['state']>({ OPEN: true, SETTLED: true }),
+        terminalTransactionId: text,
+      }),
+      at: instant,
+    }),
+    description:
+      'late evidence has left something to be settled with the customer, or the operator has settled it; the fields are those of an enquiry',
   },
   EventReset: object({ reason: all<ResetReason>({ restarted: true, 'too-old': true }) }),
 } as const satisfies Readonly<Record<string, JsonSchema>>;

@@ -25,6 +25,7 @@ import {
   timestamp,
   why,
 } from './openapi-schema.ts';
+import { matterNames, matterStates } from './customer-matters.ts';
 import { extraStates } from './extra-payments.ts';
 import { presentStatuses } from './present-statuses.ts';
 
@@ -68,6 +69,24 @@ const trouble = {
     description:
       'further payments of the customer by a code that was shown before. TO_BE_RETURNED: the wallet can’t refund it, ' +
       'so the shop must give it back; BEING_RETURNED: the terminal refunds it',
+  },
+  customerMatters: {
+    ...list(
+      object({
+        kind: { enum: Object.values(matterNames) },
+        transactionType: kind,
+        paymentMethod: method,
+        amount,
+        currency: text,
+        state: { enum: Object.values(matterStates) },
+        terminalTransactionId: text,
+      }),
+    ),
+    description:
+      'what late evidence has left to be settled with the customer. REFUND_OF_REVERSED: a refund stands, and its payment ' +
+      'was reversed as well; COUNTED_LATE: it counts, after it was reported as not done; REVERSED_LATE: its host reversed ' +
+      'it, after the bank had confirmed it; REVERSED_AFTER_SETTLEMENT: the same, after a settled batch had counted it. ' +
+      'SETTLED: the operator has settled it',
   },
 };
 

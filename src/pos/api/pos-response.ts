@@ -9,7 +9,8 @@ import { cardIntentOf, meansOf } from '../../payment/records/payment.ts';
 import { financialImpact, presentImpact } from '../../payment/records/impact.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
 import type { ReceiptCopy, Reprints } from './reprints.ts';
-import { extraPayments, twiceMessage } from './extra-payments.ts';
+import { customerMatterFields } from './customer-matters.ts';
+import { extraPayments, lateMessage } from './extra-payments.ts';
 import { whyOf } from './why.ts';
 import { isCompletion, tipMinor } from '../../payment/records/transaction-status.ts';
 import { conclusionForEnquiry, presentConclusion } from '../../payment/records/present-conclusion.ts';
@@ -51,10 +52,11 @@ export function posResponse(
     ...toldReceipt(record, parts),
     ...(request.clockDoubt === undefined ? {} : { clockDoubt: request.clockDoubt }),
     ...extraPayments(record),
+    ...customerMatterFields(record),
   };
   const trouble =
     conclusion.result === 'SUCCESS'
-      ? twiceMessage(record)
+      ? lateMessage(record)
       : {
           message: conclusion.message,
           financialImpact: impact,

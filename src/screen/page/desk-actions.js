@@ -1,5 +1,6 @@
 // What the buttons of the operator's menu do. Each either opens a panel or asks the terminal, and opens one by its answer.
 import { actText, sumOf } from './desk-today.js';
+import { matterActions } from './desk-matter-actions.js';
 import { giveBackText, toldBatchText, toldText, waitingRows } from './desk-waiting.js';
 import { priceOf } from './desk-parts.js';
 import { batchName, netText } from './desk-report.js';
@@ -152,7 +153,8 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
     waits: (transaction) => go({ place: 'waits', transaction }),
     told(transaction, outcome) {
       const text = (/** @type {Words} */ words) => toldText(transaction, outcome, words);
-      sure({ what: 'aside', text, onYes: () => actions.setAside(transaction, outcome) });
+      const what = outcome === 'POSTED' ? 'aside' : 'asideNot';
+      sure({ what, text, onYes: () => actions.setAside(transaction, outcome) });
     },
     setAside: ({ id }, outcome) =>
       read({ kind: 'setAside', transaction: id, outcome }, () => go({ place: 'said', what: 'asideDone' })),
@@ -163,6 +165,7 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
       const given = () => go({ place: 'said', what: 'givenBackDone', onBack: actions.bank });
       sure({ what: 'giveBack', text, onYes: () => read(body, given), onNo: () => actions.extra(extra) });
     },
+    ...matterActions({ go, sure, read, pay, withConfirmation }, () => actions),
     batch: (batch) => go({ place: 'batch', batch }),
     toldBatch(batch, outcome) {
       const text = (/** @type {Words} */ words) => toldBatchText(batch, outcome, words);

@@ -7,7 +7,7 @@ import { wordOf } from './label.js';
 import { grouped } from './money.js';
 import { timeText } from './time.js';
 /** @import { Places } from './menu-types.ts' */
-/** @import { BatchOutcome, Body, Fact, ExtraRow, OpenExtra, Outcome, Waiting, WaitingBatch, WaitingRow, Words } from './types.ts' */
+/** @import { BatchOutcome, Body, Fact, ExtraRow, MatterRow, OpenExtra, Outcome, Waiting, WaitingBatch, WaitingRow, Words } from './types.ts' */
 
 /** @type {Places<'waiting' | 'batch' | 'waits' | 'extra'>} */
 export const waitingPlaces = {
@@ -20,6 +20,7 @@ export const waitingPlaces = {
       price: priceOf,
       onChoose: (each) => {
         if (each.message === 'batch') return actions.batch(each);
+        if (each.message === 'matter') return actions.matter(each);
         return each.message === 'extra' ? actions.extra(each) : actions.waits(each);
       },
     }),
@@ -117,9 +118,10 @@ export function giveBackText(extra, words) {
 
 /**
  * Everything that waits, in one list. Each currency of a batch has its own row.
- * @type {(body: Body<'waiting'>) => (Waiting | WaitingRow | ExtraRow)[]}
+ * @type {(body: Body<'waiting'>) => (Waiting | WaitingRow | ExtraRow | MatterRow)[]}
  */
-export function waitingRows({ transactions, batches, extraPayments }) {
+export function waitingRows({ transactions, batches, extraPayments, customerMatters }) {
+  const matters = customerMatters.map((each) => ({ ...each, message: /** @type {const} */ ('matter') }));
   const extras = extraPayments.map((each) => ({ ...each, message: /** @type {const} */ ('extra') }));
   const rows = batches.map((each) => ({
     ...each,
@@ -128,7 +130,7 @@ export function waitingRows({ transactions, batches, extraPayments }) {
     kind: /** @type {const} */ (''),
     amount: each.sales.amount,
   }));
-  return [...extras, ...rows, ...transactions];
+  return [...extras, ...matters, ...rows, ...transactions];
 }
 
 /** @type {(batch: WaitingBatch) => string} */
@@ -151,10 +153,11 @@ function sortOf({ kind, message }) {
   return kind.startsWith('VOID_') ? 'void' : 'charge';
 }
 
-/** @type {(row: Waiting | WaitingRow | ExtraRow, words: Words) => string} */
+/** @type {(row: Waiting | WaitingRow | ExtraRow | MatterRow, words: Words) => string} */
 function whatOf(row, words) {
   if (row.message === 'batch') return `${row.acquirer} · ${batchName(row, words)}`;
   if (row.message === 'extra') return words.desk[`is-${row.state}`];
+  if (row.message === 'matter') return words.desk[`is-${row.matter}`];
   return [words.desk[`is-${row.message}`], wordOf(words.kinds, row.kind) ?? ''].filter(Boolean).join(' · ');
 }
 

@@ -3,6 +3,7 @@ import type {
   Answer,
   Asked,
   BatchOutcome,
+  Body,
   ClosedBatch,
   DeskView,
   Figures,
@@ -12,6 +13,7 @@ import type {
   OpenPanel,
   Opened,
   OpenExtra,
+  OpenMatter,
   Outcome,
   Panel,
   Place,
@@ -19,6 +21,7 @@ import type {
   Search,
   Shared,
   Story,
+  Sure,
   Today,
   Waiting,
   WaitingBatch,
@@ -43,8 +46,25 @@ export interface TodayActions {
   readonly actAmount: (story: Story, act: PossibleAct) => void;
   readonly actSure: (story: Story, act: PossibleAct, amount: string) => void;
 }
+/** With something to be settled with the customer. */
+export interface MatterActions {
+  readonly matter: (matter: OpenMatter) => void;
+  readonly settleMatter: (matter: OpenMatter) => void;
+  readonly giveBackMatter: (matter: OpenMatter) => void;
+  readonly voidMatter: (matter: OpenMatter, act: PossibleAct) => void;
+}
+/** What these need of the menu's other actions. */
+export interface MatterParts {
+  readonly go: (open: Open) => void;
+  readonly sure: (question: Sure) => void;
+  readonly read: <K extends Kind>(body: Asked<K>, then: (body: Body<K>) => void) => void;
+  readonly pay: (body: Asked<'act'>, onBack?: () => void) => void;
+  readonly withConfirmation: <Request extends { readonly kind: Kind }>(
+    body: Request,
+  ) => Request & { confirmation: string };
+}
 /** With what waits for the bank. */
-export interface BankActions {
+export interface BankActions extends MatterActions {
   readonly bank: () => void;
   readonly waits: (transaction: Waiting) => void;
   readonly told: (transaction: Waiting, outcome: Outcome) => void;

@@ -18,7 +18,7 @@ const ofClock = ['clockWrong', 'clockUnsynchronised'];
  * @type {(view: DeskView, words: Words) => StaffLine[]}
  */
 export function staffLines(
-  { notices, receipts = 0, waiting, unsettled = [], unknownTo = [], held = [], extraPayments = 0 },
+  { notices, receipts = 0, waiting, unsettled = [], unknownTo = [], held = [], extraPayments = 0, customerMatters = 0 },
   words,
 ) {
   const { staff, notices: names } = words;
@@ -42,6 +42,7 @@ export function staffLines(
     ...leading('receipts', paper === undefined ? [] : [paper]),
     ...leading('devices', named(ofDrawer)),
     ...leading('bank', counted(staff.giveBack, extraPayments)),
+    ...leading('bank', counted(staff.settleWithCustomer, customerMatters)),
     ...leading('bank', counted(staff.unsendable, unsendable)),
     ...leading(
       'bank',

@@ -10,6 +10,7 @@ import type { SettledText } from '../../operator/settled.ts';
 import type { PossibleAct } from '../../operator/acts.ts';
 import type { Story } from '../../operator/story.ts';
 import type { ListedDay } from '../../operator/today.ts';
+import type { OpenMatter } from '../../operator/customer-matters.ts';
 import type { OpenExtra } from '../../operator/extra-payments.ts';
 import type { Waiting } from '../../operator/waiting.ts';
 import type { WaitingBatch } from '../../operator/waiting-batch.ts';
@@ -28,6 +29,7 @@ export type { Story } from '../../operator/story.ts';
 export type { Waiting } from '../../operator/waiting.ts';
 export type { DeskRefusal } from '../../operator/desk-bodies.ts';
 export type { DeskRequest } from '../../operator/desk-request.ts';
+export type { OpenMatter } from '../../operator/customer-matters.ts';
 export type { OpenExtra } from '../../operator/extra-payments.ts';
 export type { WaitingBatch } from '../../operator/waiting-batch.ts';
 export type { DeskView, UnsettledBatch } from '../../payment/contracts/desk.ts';
@@ -121,6 +123,8 @@ export type WaitingRow = Omit<WaitingBatch, 'amount'> & {
 };
 /** A payment that must be given back, in the list of what waits for the bank. */
 export type ExtraRow = OpenExtra & { readonly message: 'extra' };
+/** Something to be settled with the customer, in the same list. */
+export type MatterRow = OpenMatter & { readonly message: 'matter' };
 /** A closed batch in a list. */
 export type ClosedRow = ClosedBatch & { readonly id: string };
 
@@ -144,7 +148,7 @@ export interface Today extends List<ListedDay> {
   readonly drawerOpenings: Body<'today'>['drawerOpenings'];
 }
 type Back = (() => void) | undefined;
-type SureWords = 'settle' | 'settleOne' | 'aside' | 'batch' | 'drawer' | 'giveBack';
+type SureWords = 'settle' | 'settleOne' | 'aside' | 'batch' | 'asideNot' | 'drawer' | 'giveBack' | 'matter';
 /** What Yes confirms. `text`: with its amount. */
 export type Sure = {
   readonly text?: ((words: Words) => string) | undefined;
@@ -184,7 +188,8 @@ export interface Opened {
   readonly lines: { readonly story: Story; readonly list?: Today | undefined; readonly first: number };
   readonly howMuch: { readonly story: Story; readonly act: PossibleAct };
   readonly actAmount: { readonly story: Story; readonly act: PossibleAct };
-  readonly waiting: List<Waiting | WaitingRow | ExtraRow>;
+  readonly waiting: List<Waiting | WaitingRow | ExtraRow | MatterRow>;
+  readonly matter: { readonly matter: OpenMatter };
   readonly extra: { readonly extra: OpenExtra };
   readonly waits: { readonly transaction: Waiting };
   readonly batch: { readonly batch: WaitingBatch };

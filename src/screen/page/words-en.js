@@ -129,6 +129,7 @@ export const words = /** @type {const} */ ({
     troubleReceiptsWait: '{trouble}: {count} receipts wait',
     waiting: 'Waiting for the bank: {count}',
     giveBack: 'Paid twice or late, to be given back: {count}',
+    settleWithCustomer: 'To be settled with the customer: {count}',
     rejected: 'Rejected by the bank: {count}',
     unsendable: 'Call the bank: {count}',
     unsettled: '{acquirer}: batch {batch} not settled, {actor}',

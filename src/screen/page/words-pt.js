@@ -137,6 +137,7 @@ export const words = /** @type {const} */ ({
     troubleReceiptsWait: '{trouble}: {count} recibos em espera',
     waiting: 'À espera do banco: {count}',
     giveBack: 'Pago em duplicado ou tarde, a devolver: {count}',
+    settleWithCustomer: 'A acertar com o cliente: {count}',
     rejected: 'Rejeitado pelo banco: {count}',
     unsendable: 'Telefonar ao banco: {count}',
     unsettled: '{acquirer}: lote {batch} não liquidado, {actor}',

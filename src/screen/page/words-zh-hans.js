@@ -135,6 +135,7 @@ export const words = /** @type {const} */ ({
     troubleReceiptsWait: '{trouble}：{count} 张收据等候打印',
     waiting: '等候银行处理：{count}',
     giveBack: '重复或延迟付款，待退回：{count}',
+    settleWithCustomer: '待与顾客处理：{count}',
     rejected: '被银行拒绝：{count}',
     unsendable: '请致电银行：{count}',
     unsettled: '{acquirer}：批次{batch}未结算，{actor}',

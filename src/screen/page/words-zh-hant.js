@@ -121,6 +121,7 @@ export const words = /** @type {const} */ ({
     troubleReceiptsWait: '{trouble}：{count} 張收據等候列印',
     waiting: '等候銀行處理：{count}',
     giveBack: '重複或延遲付款，待退回：{count}',
+    settleWithCustomer: '待與顧客處理：{count}',
     rejected: '被銀行拒絕：{count}',
     unsendable: '請致電銀行：{count}',
     unsettled: '{acquirer}：批次{batch}未結算，{actor}',

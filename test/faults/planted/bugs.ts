@@ -9,6 +9,7 @@ import { identityBugs } from './bugs/identity.ts';
 import { intentsBugs } from './bugs/intents.ts';
 import { isoBugs } from './bugs/iso.ts';
 import { journalBugs } from './bugs/journal.ts';
+import { matterBugs } from './bugs/matters.ts';
 import { octopusBugs } from './bugs/octopus.ts';
 import { originsBugs } from './bugs/origins.ts';
 import { readerBugs } from './bugs/reader.ts';
@@ -29,6 +30,7 @@ import { walletBugs } from './bugs/wallet.ts';
 export const bugs: readonly Bug[] = [
   ...intentsBugs,
   ...evidenceBugs,
+  ...matterBugs,
   ...reversalsBugs,
   ...identityBugs,
   ...referencesBugs,

@@ -39,6 +39,10 @@ export const deskCalls: Readonly<Record<DeskRequest['kind'], (shown: Shown) => D
     body: { confirmation: confirmation(), transaction: sale },
     reason: 'notWaiting',
   }),
+  settledWithCustomer: ({ sale }) => ({
+    body: { confirmation: confirmation(), transaction: sale, matter: 'countedLate' },
+    reason: 'notWaiting',
+  }),
   decideBatch: () => ({
     body: { acquirer: 'EDC', batch: 1, currency: 'HKD', outcome: 'SETTLED' },
     reason: 'notWaiting',

@@ -185,6 +185,10 @@ export class StoreJournal implements Journal {
     return this.#call('closedOrders', undefined, () => this.store.closedOrders());
   }
 
+  matters() {
+    return this.#call('matters', undefined, () => this.store.matters());
+  }
+
   strays() {
     return this.#call('strays', undefined, () => this.store.strays());
   }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { array, assert as check, asyncProperty, constantFrom } from 'fast-check';
 import { posResponse } from '../../../src/pos/api/pos-response.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
+import { openMatters } from '../../../src/operator/customer-matters.ts';
 import { setAside, waitingOnes } from '../../../src/operator/waiting.ts';
 import { readableRecord } from '../../../src/payment/records/record.ts';
 import { stands } from '../../../src/payment/records/transaction-status.ts';
@@ -38,12 +39,18 @@ type Step = (typeof steps)[number];
 class World {
   readonly stage = new Stage(undefined, everything);
   readonly failures: unknown[] = [];
+  /** What the POS was told first; undefined if the terminal was restarted meanwhile. */
+  told: string | undefined;
+  bankSaid: 'POSTED' | 'NOT_POSTED' | undefined;
   #look = lookingAt(this.stage, this.failures);
   #settlements = 0;
 
   async begin(wallet: 'ALIPAY' | 'FPS'): Promise<void> {
     const { answer } = await begun(this.stage, 'QR_PRESENT', 'M-1', { preferredInstrument: wallet });
-    void answer.catch(() => undefined);
+    answer.then(
+      (one) => (this.told = one.kind === 'ended' ? one.record.conclusion?.result : undefined),
+      () => undefined,
+    );
   }
 
   async take(step: Step): Promise<void> {
@@ -136,7 +143,8 @@ class World {
       decide: decidesAtOnce,
     };
     for (const { id } of await waitingOnes(parts)) {
-      await setAside(id, this.isPaid ? 'POSTED' : 'NOT_POSTED', parts);
+      const said = this.isPaid ? 'POSTED' : 'NOT_POSTED';
+      if (!('refused' in (await setAside(id, said, parts)))) this.bankSaid = said;
     }
   }
 
@@ -153,7 +161,7 @@ class World {
   }
 }
 
-async function judge({ stage, isPaid }: World): Promise<void> {
+async function judge({ stage, isPaid, told, bankSaid }: World): Promise<void> {
   const answer = await stage.terminal.enquire('POS-1', 'M-1');
   if (answer.kind !== 'ended') return assert.fail(answer.kind);
   const body = posResponse(answer.record, printParts, answer);
@@ -168,6 +176,12 @@ async function judge({ stage, isPaid }: World): Promise<void> {
   else assert.ok(result !== 'SUCCESS' && (impact === 'NONE' || impact === 'REVERSED'), text);
   if (!isPaid) assert.doesNotMatch(text, /not reversed|being reversed|asked once more/);
   assert.deepEqual(stage.journal.store.pending(), []);
+  // A success that the POS was not told at first, or that the bank had denied, is listed; an extra payment is in the
+  // other part of the list.
+  const listed = (await openMatters({ journal: stage.journal })).map(({ matter }) => matter);
+  const isLate = result === 'SUCCESS' && told !== undefined && told !== 'SUCCESS';
+  if (told === undefined && bankSaid === undefined) return;
+  assert.deepEqual(listed.includes('countedLate'), isLate || (result === 'SUCCESS' && bankSaid === 'NOT_POSTED'), text);
 }
 
 for (const wallet of ['ALIPAY', 'FPS'] as const) {

@@ -63,6 +63,32 @@ describe('a watcher', { timeout: 30_000 }, () => {
     assert.equal((await late.seen(1))[0]?.event, 'state');
   });
 
+  test('gets what is to be settled with the customer of its own transaction', async (t) => {
+    const { events, open } = await watched(t);
+    const [own, others] = [
+      await open({ path: '/sp/v1/events?posId=POS-1' }),
+      await open({ path: '/sp/v1/events?posId=POS-2' }),
+    ];
+    await own.seen(1);
+    await others.seen(1);
+    const customerMatter = {
+      kind: 'REFUND_OF_REVERSED',
+      transactionType: 'REFUND',
+      paymentMethod: 'VISA',
+      amount: 30,
+      currency: 'HKD',
+      state: 'OPEN',
+      terminalTransactionId: 'T-1',
+    } as const;
+    events.emitCustomerMatter({ posId: 'POS-1', messageId: 'M-1', terminalTransactionId: 'T-1', customerMatter });
+    events.emitCustomerMatter({ posId: 'POS-2', messageId: 'M-2', terminalTransactionId: 'T-3', customerMatter });
+    const [, event] = await own.seen(2);
+    assert.equal(event?.event, 'customerMatter');
+    const { at: _at, ...data } = event.data;
+    assert.deepEqual(data, { posId: 'POS-1', messageId: 'M-1', terminalTransactionId: 'T-1', customerMatter });
+    assert.equal((await others.seen(2))[1]?.data.messageId, 'M-2');
+  });
+
   test('gets the present state first, and then every change', async (t) => {
     const { events, open, clock } = await watched(t);
     const client = await open();

@@ -181,7 +181,7 @@ export const evidenceBugs: readonly Bug[] = [
   {
     name: 'a sale whose void is reversed late is in no batch',
     file: 'src/journal/projection.ts',
-    from: 'if (countsNoLonger(before.position, finding) && isVoid(events)) run(moveOriginalToOpenBatch, id);',
+    from: 'if (countsNoLonger(before.position, finding) && isVoid(events)) moveOriginal(id, statements, changes);',
     to: '',
     test: 'test/payment/terminal/confirmed-by-bank.test.ts',
   },

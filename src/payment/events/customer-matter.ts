@@ -1,0 +1,33 @@
+import type { Amount } from '../../base/domain/amount.ts';
+import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { TransactionType } from '../../base/domain/transaction-kind.ts';
+
+/**
+ * What late evidence leaves to be settled with the customer. refundOfReversed: a refund stands, and its host has taken
+ * the refunded payment back as well. countedLate: it counts, after it had been reported as not done. reversedLate: its
+ * host has reversed it, after the bank had confirmed it. reversedAfterSettlement: the same, after a settled batch had
+ * counted it.
+ */
+export const matterKinds = ['refundOfReversed', 'countedLate', 'reversedLate', 'reversedAfterSettlement'] as const;
+export type MatterKind = (typeof matterKinds)[number];
+
+/** The operator has settled it with the customer. `who`, `session`: as in the operator's audit. */
+export interface SettledWithCustomer {
+  readonly kind: 'settledWithCustomer';
+  readonly matter: MatterKind;
+  readonly who: 'OPERATOR';
+  readonly session: string;
+}
+
+/** Something that late evidence leaves to be settled with the customer. */
+export interface CustomerMatter {
+  /** The transaction that it is about: of refundOfReversed, the refund. */
+  readonly id: TerminalTransactionId;
+  readonly kind: MatterKind;
+  readonly type: TransactionType;
+  /** Empty if nothing was sent. */
+  readonly scheme: string;
+  readonly amount: Amount;
+  /** settled: by the operator, with the customer. */
+  readonly state: 'open' | 'settled';
+}

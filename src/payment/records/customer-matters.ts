@@ -1,0 +1,101 @@
+import { type Amount, majorText } from '../../base/domain/amount.ts';
+import type { CustomerMatter, MatterKind } from '../events/customer-matter.ts';
+import { paymentSchemeOf } from './payment.ts';
+import type { TransactionRecord } from './record.ts';
+import { type RecordTree, stands, transactionStatus } from './transaction-status.ts';
+
+/**
+ * The matters of a transaction and of its refunds. `original`: what a void or refund refers to. A void, a refund or
+ * another void that balances it ends a matter: then it is not listed any more.
+ */
+export function customerMatters(tree: RecordTree, original?: RecordTree): readonly CustomerMatter[] {
+  const refunds = tree.record.request.isStray
+    ? []
+    : tree.later.flatMap((each) => refundMatter(each, tree.record) ?? []);
+  const own = ownMatter(tree, original);
+  return [...(own ? [own] : []), ...refunds];
+}
+
+/** For the POS: "reversed by the host after the bank had confirmed it: HKD 30.00 is to be settled with the customer". */
+export function mattersText(matters: readonly CustomerMatter[] = []): string {
+  return matters
+    .map(({ kind, amount, state }) => {
+      const sum = `${amount.currency} ${majorText(amount)}`;
+      return `${words[kind]}: ${sum} ${state === 'open' ? 'is to be' : 'was'} settled with the customer`;
+    })
+    .join('; ');
+}
+
+const words: Readonly<Record<MatterKind, string>> = {
+  refundOfReversed: 'the payment was refunded, and its host has reversed it as well',
+  countedLate: 'it counts, after it was reported as not done',
+  reversedLate: 'reversed by the host after the bank had confirmed it',
+  reversedAfterSettlement: 'reversed by the host after a settled batch had counted it',
+};
+
+/** Whether late evidence has contradicted what was reported of it. */
+export function isContradicted(record: TransactionRecord): boolean {
+  return isCountedLate(record) || isReversedLate(record);
+}
+
+function ownMatter(tree: RecordTree, original: RecordTree | undefined): CustomerMatter | undefined {
+  const { record } = tree;
+  if (isCountedLate(record)) return lateMatter(tree);
+  const refunded = original && refundMatter(tree, original.record);
+  if (refunded) return refunded;
+  if (!isReversedLate(record) || isBalanced(tree, original)) return undefined;
+  return matter(record, record.afterSettlement ? 'reversedAfterSettlement' : 'reversedLate', record.amount);
+}
+
+/** A payment by a code that was shown before is an extra payment instead. */
+function isCountedLate(record: TransactionRecord): boolean {
+  const { request, intent, decided, succeededLate } = record;
+  if (request.isStray && intent && 'wallet' in intent) return false;
+  return stands(record) && (succeededLate === true || decided === 'NOT_POSTED');
+}
+
+/** While its reversal is queued again, the outcome is open. */
+function isReversedLate(record: TransactionRecord): boolean {
+  if (record.request.isStray || record.decided !== 'POSTED' || stands(record)) return false;
+  return record.position === 'reversed' || record.position === 'resolved';
+}
+
+/** What is left of it after its refunds; undefined if nothing is left. */
+function lateMatter(tree: RecordTree): CustomerMatter | undefined {
+  const { voided, total, refundedMinor } = transactionStatus(tree);
+  const minor = total.minor - refundedMinor;
+  if (voided || minor <= 0n) return undefined;
+  return matter(tree.record, 'countedLate', { ...total, minor });
+}
+
+/**
+ * A refund that stands although its payment does not. As long as a message about the payment is queued, this is not
+ * known.
+ */
+function refundMatter(tree: RecordTree, original: TransactionRecord): CustomerMatter | undefined {
+  const { record } = tree;
+  if (record.request.type !== 'REFUND' || !stands(record) || transactionStatus(tree).voided) return undefined;
+  if (stands(original) || original.reversal === 'queued' || original.advice === 'queued') return undefined;
+  return matter(record, 'refundOfReversed', record.amount);
+}
+
+/** Whether other transactions have brought about what its reversal undid. */
+function isBalanced(tree: RecordTree, original: RecordTree | undefined): boolean {
+  const isReturned = ({ voided, refundedMinor, total }: ReturnType<typeof transactionStatus>) =>
+    voided || refundedMinor >= total.minor;
+  if (!original) return isReturned(transactionStatus(tree));
+  return !stands(original.record) || isReturned(transactionStatus(original));
+}
+
+function matter(record: TransactionRecord, kind: MatterKind, amount: Amount): CustomerMatter {
+  const { id, request, intent, givenBackInCash, settledWithCustomer = [] } = record;
+  const isSettled = settledWithCustomer.includes(kind) || givenBackInCash === true;
+  return {
+    id,
+    kind,
+    type: request.type,
+    scheme: intent ? paymentSchemeOf(intent) : '',
+    amount,
+    state: isSettled ? 'settled' : 'open',
+  };
+}
