@@ -41,7 +41,7 @@ const samples: Readonly<Record<JournalEvent['kind'], readonly object[]>> = {
   withdrawn: [{}],
   resolved: [{}],
   givenBackInCash: [{ who: 'OPERATOR', session: 's' }],
-  settledWithCustomer: [{ matter: 'countedLate', who: 'OPERATOR', session: 'one' }],
+  settledWithCustomer: [{ matter: 'countedLate', who: 'OPERATOR', session: 's' }],
   cardCompleted: [{ agreed: true, emv: { '9F26': '00' } }],
   signed: [{ strokes: [[1, 2, 3, 4]] }],
   adviceQueued: [{}],
