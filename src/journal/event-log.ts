@@ -1,12 +1,7 @@
 import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { JournalEvent, StoredEvent } from '../payment/events/event.ts';
-<<<<<<< HEAD
 import { isKnownAt, parseEvent, storedEvent, withFormat } from '../payment/events/format.ts';
 import { findingOf } from '../payment/records/evidence.ts';
-=======
-import { findingOf } from '../payment/records/evidence.ts';
-import { isKnownAt, parseEvent, storedEvent, withFormat } from '../payment/events/format.ts';
->>>>>>> main
 import { type ProjectionParts, projectEvent } from './projection.ts';
 import { lastSequence } from './sequence.ts';
 import type { Statements } from './statements.ts';

@@ -153,11 +153,7 @@ const shapes: Readonly<Record<JournalEvent['kind'], Check>> = {
   withdrawn: anything,
   resolved: anything,
   givenBackInCash: having({ session: text }),
-<<<<<<< HEAD
   settledWithCustomer: having({ matter: oneOf(...matterKinds), session: text }),
-=======
-  settledWithCustomer: having({ matter: text, session: text }),
->>>>>>> main
   cardCompleted: having({ agreed: flag, emv: texts }),
   signed: having({ strokes: isSignature }),
   adviceQueued: anything,
