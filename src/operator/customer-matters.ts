@@ -3,8 +3,7 @@ import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { Journal } from '../payment/contracts/journal.ts';
 import type { MatterKind } from '../payment/events/customer-matter.ts';
 import type { ReferenceParts } from '../payment/method/original.ts';
-import { buildTree, readMatters } from '../payment/records/record-tree.ts';
-import { UnreadableRecord } from '../payment/records/record.ts';
+import { buildTree, readableTree } from '../payment/records/record-tree.ts';
 import { type PossibleAct, possibleActs } from './acts.ts';
 import { type Listed, listRecord } from './listed.ts';
 
@@ -78,12 +77,7 @@ export async function isReturnableMatter(
 
 /** A record that can't be read is in another list. */
 async function readable(id: TerminalTransactionId, journal: Pick<Journal, 'read' | 'later'>) {
-  try {
-    return await readMatters(id, journal);
-  } catch (error) {
-    if (error instanceof UnreadableRecord) return [];
-    throw error;
-  }
+  return (await readableTree(id, journal))?.record.matters ?? [];
 }
 
 async function voidOf(

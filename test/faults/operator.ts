@@ -3,7 +3,7 @@ import type { Desk } from '../../src/payment/contracts/desk.ts';
 import { short } from './disk.ts';
 import type { Ledger, ListedBatch } from './ledger.ts';
 import type { Log } from './log.ts';
-import { wordOf } from './told.ts';
+import { wordOf } from './pos-answer.ts';
 
 interface Listed {
   readonly id: TerminalTransactionId;

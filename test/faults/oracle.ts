@@ -2,13 +2,13 @@ import { acquirerId, type TerminalTransactionId } from '../../src/base/domain/id
 import type { Posting } from './card-books.ts';
 import { short } from './disk.ts';
 import type { Wanted } from './pos-call.ts';
-import { listsRefunds, refundFaults, type Told, totalOf } from './told.ts';
+import { listsRefunds, refundFaults, type PosAnswer, totalOf } from './pos-answer.ts';
 import type { World } from './world.ts';
 
 /** A request of a POS, and its final answer. */
 export interface Settled {
   readonly request: Wanted;
-  readonly told: Told;
+  readonly answer: PosAnswer;
 }
 
 const numeric: Readonly<Record<string, string>> = { HKD: '344', CNY: '156', USD: '840', JPY: '392' };
@@ -32,7 +32,7 @@ export class Oracle {
   faults(): string[] {
     const each = this.#all.flatMap((one) =>
       [...this.#moneyFaults(one), ...this.#referenceFaults(one)].map(
-        (fault) => `${fault} (${one.request.messageId} ${one.told.type} ${short(one.told.id)})`,
+        (fault) => `${fault} (${one.request.messageId} ${one.answer.type} ${short(one.answer.id)})`,
       ),
     );
     return [...each, ...this.#harmed(), ...this.#unclaimed(), ...this.#undecided(), ...this.#settlementFaults()];
@@ -40,7 +40,7 @@ export class Oracle {
 
   /** I5: SUCCESS is one posting, anything else none, and the operator has seen every unknown one. */
   #moneyFaults(one: Settled): string[] {
-    const { result, impact, id, extra } = one.told;
+    const { result, impact, id, extra } = one.answer;
     if (extra.length > 0)
       this.#world.log.counted(result === 'SUCCESS' ? 'customer pays by two methods' : 'paid after the end');
     const { operator, paper } = this.#world;
@@ -62,31 +62,31 @@ export class Oracle {
     return faults;
   }
 
-  #expected({ request, told }: Settled): string {
-    if (told.result !== 'SUCCESS') return 'nothing';
+  #expected({ request, answer }: Settled): string {
+    if (answer.result !== 'SUCCESS') return 'nothing';
     const { currency } = request.amount;
-    const minor = totalOf(request, told);
-    const { type, method } = told;
+    const minor = totalOf(request, answer);
+    const { type, method } = answer;
     if (method === 'CASH') return 'nothing';
     if (method === 'OCTOPUS') return `deducted ${minor}`;
     if (type.startsWith('VOID') || type === 'TIP_ADJUST') return 'nothing';
-    const later = this.#effective(told.id);
-    const voided = later.some((each) => each.told.type.startsWith('VOID'));
+    const later = this.#effective(answer.id);
+    const voided = later.some((each) => each.answer.type.startsWith('VOID'));
     if (isWallet(method)) {
       if (type === 'REFUND') return voided ? 'nothing' : `refunded ${minor}`;
-      const given = later.filter((each) => each.told.type === 'REFUND' && !this.#isVoided(each));
+      const given = later.filter((each) => each.answer.type === 'REFUND' && !this.#isVoided(each));
       const net = voided ? 0n : given.reduce((left, each) => left - each.request.amount.minor, minor);
       return net === 0n ? 'nothing' : `paid ${net} ${currency}`;
     }
-    const tipped = later.findLast((each) => each.told.type === 'TIP_ADJUST')?.request.amount.minor ?? minor;
-    const completed = later.some((each) => completions.includes(each.told.type) && !this.#isVoided(each));
+    const tipped = later.findLast((each) => each.answer.type === 'TIP_ADJUST')?.request.amount.minor ?? minor;
+    const completed = later.some((each) => completions.includes(each.answer.type) && !this.#isVoided(each));
     const status = voided ? 'VOIDED' : completed ? 'COMPLETED' : 'POSTED';
     return `${status} ${tipped} ${numeric[currency]}`;
   }
 
-  #standing({ request, told }: Settled): string {
+  #standing({ request, answer }: Settled): string {
     const { ledger } = this.#world;
-    const { id, type, result } = told;
+    const { id, type, result } = answer;
     // The void of a wallet payment is a refund at its host: it counts with the payment that it takes back.
     const isWalletVoid = type.startsWith('VOID') && result === 'SUCCESS';
     const parts = [
@@ -103,39 +103,39 @@ export class Oracle {
       ),
       ...ledger.deductions(id).map((minor) => `deducted ${minor}`),
     ];
-    if (request.amount.currency !== 'HKD' && told.method === 'OCTOPUS') parts.push('in another currency');
+    if (request.amount.currency !== 'HKD' && answer.method === 'OCTOPUS') parts.push('in another currency');
     return parts.length === 0 ? 'nothing' : parts.join(' and ');
   }
 
   /** I6, by the hosts' books: nothing is refunded, tipped or completed twice, or above its original. */
   #referenceFaults(one: Settled): string[] {
-    const later = this.#effective(one.told.id);
+    const later = this.#effective(one.answer.id);
     const count = (type: string) =>
-      later.filter((each) => each.told.type.startsWith(type) && !this.#isVoided(each)).length;
+      later.filter((each) => each.answer.type.startsWith(type) && !this.#isVoided(each)).length;
     const faults: string[] = [];
     const refunded = later
-      .filter((each) => each.told.type === 'REFUND' && !this.#isVoided(each))
+      .filter((each) => each.answer.type === 'REFUND' && !this.#isVoided(each))
       .reduce((sum, each) => sum + each.request.amount.minor, 0n);
     const has = this.#hasMinor(one);
-    if (refunded > has && !listsRefunds(one.told, later, has)) {
+    if (refunded > has && !listsRefunds(one.answer, later, has)) {
       faults.push(`I6: ${refunded} is refunded, the host has ${has}`);
     }
-    faults.push(...refundFaults(one.told, refunded, has));
-    if (refunded > 0n) this.#world.log.counted(`told ${one.told.status}`);
+    faults.push(...refundFaults(one.answer, refunded, has));
+    if (refunded > 0n) this.#world.log.counted(`told ${one.answer.status}`);
     if (count('VOID') > 1) faults.push('I6: it is voided twice');
     if (count('TIP_ADJUST') > 1) faults.push('I6: its tip is adjusted twice');
     if (count('AUTH_COMP') + count('OFFLINE_SALE') > 1) faults.push('I6: it is completed twice');
     if (count('VOID') > 0 && completions.some((type) => count(type) > 0))
       faults.push('I6: it is released and completed');
     if (count('VOID') > 0 && refunded > 0n) faults.push('I6: it is voided and refunded');
-    if (later.length > 0 && one.told.result !== 'SUCCESS' && !this.#world.operator.decided.has(one.told.id)) {
+    if (later.length > 0 && one.answer.result !== 'SUCCESS' && !this.#world.operator.decided.has(one.answer.id)) {
       faults.push('I6: something refers to what was not approved');
     }
     return faults;
   }
 
   /** The host's amount of a payment, without refunds. */
-  #hasMinor({ told: { id, method } }: Settled): bigint {
+  #hasMinor({ answer: { id, method } }: Settled): bigint {
     const { ledger } = this.#world;
     if (isWallet(method))
       return ledger.orders(id).reduce((sum, { state, amountMinor }) => sum + (state === 'paid' ? amountMinor : 0n), 0n);
@@ -147,7 +147,7 @@ export class Oracle {
 
   /** I12: transactions from before the loss of the journal stand as they did. */
   #harmed(): string[] {
-    return this.#world.before.flatMap(({ told: { id, type }, stands }) => {
+    return this.#world.before.flatMap(({ answer: { id, type }, stands }) => {
       const now = this.#world.ledger.whatStands(id);
       return now === stands
         ? []
@@ -158,9 +158,9 @@ export class Oracle {
   /** Postings of a transaction that no POS can learn of. */
   #unclaimed(): string[] {
     const { ledger, disk } = this.#world;
-    const told = new Set(this.#all.map(({ told: { id } }) => id));
+    const answer = new Set(this.#all.map(({ answer: { id } }) => id));
     return disk.transactions
-      .filter((id) => !told.has(id) && (ledger.stands(id) || ledger.postings(id).some(isTold)))
+      .filter((id) => !answer.has(id) && (ledger.stands(id) || ledger.postings(id).some(isTold)))
       .map((id) => `I5: money stands for ${short(id)}, and no POS can learn of it`);
   }
 
@@ -201,10 +201,10 @@ export class Oracle {
   #effective(id: TerminalTransactionId): Settled[] {
     const { decided } = this.#world.operator;
     return this.#all.filter(
-      ({ request, told }) =>
+      ({ request, answer }) =>
         request.originalId === id &&
         // A later answer of the host overrides the bank's answer, and the POS is told of it.
-        (told.result === 'SUCCESS' || (decided.get(told.id) === 'POSTED' && told.impact === 'UNKNOWN')),
+        (answer.result === 'SUCCESS' || (decided.get(answer.id) === 'POSTED' && answer.impact === 'UNKNOWN')),
     );
   }
 
@@ -230,8 +230,8 @@ export class Oracle {
     });
   }
 
-  #isVoided({ told: { id } }: Settled): boolean {
-    return this.#effective(id).some(({ told }) => told.type.startsWith('VOID'));
+  #isVoided({ answer: { id } }: Settled): boolean {
+    return this.#effective(id).some(({ answer }) => answer.type.startsWith('VOID'));
   }
 }
 

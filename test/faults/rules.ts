@@ -7,7 +7,7 @@ import type { WalletEntry } from './wallet/orders.ts';
 import type { Ledger } from './ledger.ts';
 import type { Log } from './log.ts';
 import type { Wanted } from './pos-call.ts';
-import { type Told, totalOf } from './told.ts';
+import { type PosAnswer, totalOf } from './pos-answer.ts';
 
 /** Kinds that the terminal decides and the host hears of afterwards: it may reject them. */
 const advices = ['OFFLINE_SALE', 'AUTH_COMP', 'TIP_ADJUST'];
@@ -26,9 +26,9 @@ export class Rules {
   readonly #refusedByCard = new Set<TerminalTransactionId>();
   /** What each customer chose on the screen. */
   readonly #chosen = new Map<TerminalTransactionId, bigint>();
-  readonly #told = new Map<TerminalTransactionId, string>();
-  /** Told with an open outcome, which an enquiry reports once it is known. */
-  readonly #toldOpen = new Set<TerminalTransactionId>();
+  readonly #reported = new Map<TerminalTransactionId, string>();
+  /** Reported with an open outcome, which an enquiry reports once it is known. */
+  readonly #reportedOpen = new Set<TerminalTransactionId>();
   #isLost = false;
 
   constructor(disk: Disk, ledger: Ledger, log: Log) {
@@ -105,10 +105,10 @@ export class Rules {
     else this.#chosen.set(id, tipMinor);
   }
 
-  /** The POS is told the amounts of a request of its own. */
-  toldAmounts(request: Wanted, told: Told): void {
-    const { id, result, tipMinor, totalMinor } = told;
-    if (totalMinor !== totalOf(request, told)) {
+  /** The POS receives the amounts of a request of its own. */
+  reportAmounts(request: Wanted, report: PosAnswer): void {
+    const { id, result, tipMinor, totalMinor } = report;
+    if (totalMinor !== totalOf(request, report)) {
       this.fault(
         `I5: ${short(id)} is told a total of ${totalMinor}, of ${request.amount.minor} and a tip of ${tipMinor}`,
       );
@@ -126,9 +126,9 @@ export class Rules {
     if (id) this.#refusedByCard.add(id);
   }
 
-  /** The POS is told how a transaction ended. */
-  told({ id, result, impact, type, status, matters }: Told): void {
-    const before = this.#told.get(id);
+  /** The POS receives the end of a transaction. */
+  noteEnd({ id, result, impact, type, status, matters }: PosAnswer): void {
+    const before = this.#reported.get(id);
     const isSuccess = result === 'SUCCESS';
     const stands = this.#ledger.stands(id);
     if (before !== undefined && before !== result && before !== 'UNKNOWN') {
@@ -137,16 +137,18 @@ export class Rules {
       const rejected = before === 'SUCCESS' && advices.includes(type) && (!stands || result === 'UNKNOWN');
       // A transfer that arrives after its host has closed the order is final, and could not be seen earlier.
       const isLateTransfer = isSuccess && this.#ledger.orders(id).some(arrivedLate);
-      // It was told as open, and has become known.
-      const isKnownLate = isSuccess && this.#toldOpen.has(id) && !this.#refusedByCard.has(id);
+      // It was reported as open, and has become known.
+      const isKnownLate = isSuccess && this.#reportedOpen.has(id) && !this.#refusedByCard.has(id);
       const isLate = isLateTransfer || isKnownLate;
       if (!rejected && !isLate && (severe || !this.#diskWasIll))
-        this.fault(`I4: ${short(id)} was told ${before}, and then ${result}`);
+        this.fault(`I4: ${short(id)} was reported as ${before}, and then as ${result}`);
       if (isLate && status === 'APPROVED' && !matters.includes(`COUNTED_LATE ${id}`))
-        this.fault(`I10: ${short(id)} was told ${before}, counts late, and nobody is to settle it with the customer`);
+        this.fault(
+          `I10: ${short(id)} was reported as ${before}, counts late, and nobody is to settle it with the customer`,
+        );
     }
-    this.#told.set(id, result);
-    if (!isSuccess && impact === 'UNKNOWN') this.#toldOpen.add(id);
+    this.#reported.set(id, result);
+    if (!isSuccess && impact === 'UNKNOWN') this.#reportedOpen.add(id);
     if (!isSuccess && impact === 'NONE' && stands) {
       this.fault(`I5: ${short(id)} is told ${result} NONE, and money stands for it`);
     }
@@ -180,7 +182,7 @@ export class Rules {
 
   /** The journal is lost: earlier answers can't be checked against it. */
   lost(): void {
-    this.#told.clear();
+    this.#reported.clear();
     this.#isLost = true;
   }
 

@@ -5,7 +5,7 @@ import { type cardAcquirers, type Daemon, octopusId } from './daemon.ts';
 import type { Settled } from './oracle.ts';
 import type { Heard } from './pos-api.ts';
 import { bodyText, type Wanted } from './pos-call.ts';
-import { type Told, toldOf, totalOf } from './told.ts';
+import { type PosAnswer, posAnswerOf, totalOf } from './pos-answer.ts';
 import type { World } from './world.ts';
 
 /** SPEC §3. */
@@ -16,8 +16,8 @@ interface Asked {
   readonly pocket: Pocket;
   /** Its calls that wait for an answer of the current process. */
   waits: number;
-  /** As told last. */
-  told?: Told;
+  /** The last one. */
+  answer?: PosAnswer;
 }
 
 interface SettlementCall {
@@ -50,7 +50,7 @@ const probes: readonly Probe[] = [
 ];
 
 /** What may refer to a transaction (SPEC §1, capability tables), the likelier ones more than once. */
-function laterKinds({ type, method }: Told): readonly Wanted['type'][] {
+function laterKinds({ type, method }: PosAnswer): readonly Wanted['type'][] {
   const isQr = ['ALIPAY', 'WECHAT', 'UPI_QR'].includes(method);
   if (type === 'REFUND') return isQr || isCard(method) ? ['VOID'] : [];
   if (isQr) return type === 'SALE' ? ['VOID', 'REFUND'] : [];
@@ -85,7 +85,7 @@ export class Shop {
     };
     // A new journal knows no earlier identity.
     world.onLost = () => {
-      const concluded = this.#payments.flatMap(({ told }) => (told?.result === 'SUCCESS' ? [told] : []));
+      const concluded = this.#payments.flatMap(({ answer }) => (answer?.result === 'SUCCESS' ? [answer] : []));
       // A transaction with a pending call may still change.
       const named = new Set(this.#payments.map(({ request }) => request.originalId));
       const kinds: readonly string[] = ['SALE', 'AUTH', 'REFUND'];
@@ -101,7 +101,7 @@ export class Shop {
 
   /** The requests and their final answers. */
   get settled(): readonly Settled[] {
-    return this.#payments.flatMap(({ request, told }) => (told ? [{ request, told }] : []));
+    return this.#payments.flatMap(({ request, answer }) => (answer ? [{ request, answer }] : []));
   }
 
   /** Starts the clients: they call at random times. */
@@ -208,20 +208,22 @@ export class Shop {
 
   #newPayment(): Asked {
     const { dice } = this.#world;
-    const approved = this.#payments.filter(({ told }) => told?.result === 'SUCCESS');
+    const approved = this.#payments.filter(({ answer }) => answer?.result === 'SUCCESS');
     // Originals that allow no reference are tried too, but less often.
-    const originals = dice.odds(10) ? approved : approved.filter(({ told }) => told && laterKinds(told).length > 0);
-    const latest = this.#payments.findLast(({ request, told }) => request.originalId && told?.result === 'SUCCESS');
-    const again = dice.odds(45) && originals.find(({ told }) => told?.id === latest?.request.originalId);
+    const originals = dice.odds(10)
+      ? approved
+      : approved.filter(({ answer }) => answer && laterKinds(answer).length > 0);
+    const latest = this.#payments.findLast(({ request, answer }) => request.originalId && answer?.result === 'SUCCESS');
+    const again = dice.odds(45) && originals.find(({ answer }) => answer?.id === latest?.request.originalId);
     // The host may still reject these.
-    const advised = originals.filter(({ told }) => told && advices.includes(told.type));
+    const advised = originals.filter(({ answer }) => answer && advices.includes(answer.type));
     const preferred = advised.length > 0 && dice.odds(30) ? advised : originals;
     const original = originals.length > 0 && dice.odds(50) ? again || dice.of(preferred) : undefined;
     const number = (this.#numbers += 1);
     const posId = dice.of(['POS-1', 'POS-2']);
     const common = { posId, messageId: `M-${number}` };
-    const asked = original?.told
-      ? { request: { ...common, ...this.#about(original, original.told.id) }, pocket: original.pocket, waits: 0 }
+    const asked = original?.answer
+      ? { request: { ...common, ...this.#about(original, original.answer.id) }, pocket: original.pocket, waits: 0 }
       : { request: { ...common, ...this.#fresh() }, pocket: dice.of(['visa', 'unionpay'] as const), waits: 0 };
     this.#payments.push(asked);
     return asked;
@@ -262,11 +264,14 @@ export class Shop {
       : { type, amount, preferredEntryMode: 'CARD', ...asks };
   }
 
-  #about({ request, told }: Asked, originalId: TerminalTransactionId): Pick<Wanted, 'type' | 'amount' | 'originalId'> {
+  #about(
+    { request, answer }: Asked,
+    originalId: TerminalTransactionId,
+  ): Pick<Wanted, 'type' | 'amount' | 'originalId'> {
     const { dice } = this.#world;
     const { currency } = request.amount;
-    const minor = totalOf(request, told);
-    const possible = told ? laterKinds(told) : [];
+    const minor = totalOf(request, answer);
+    const possible = answer ? laterKinds(answer) : [];
     const unruly = possible.length === 0 || dice.odds(10);
     const type = dice.of(unruly ? (['VOID', 'REFUND', 'TIP_ADJUST', 'AUTH_COMP', 'OFFLINE_SALE'] as const) : possible);
     const { all, adjusted, rest } = this.#amountsAbout(originalId, minor);
@@ -285,7 +290,7 @@ export class Shop {
    */
   #amountsAbout(originalId: TerminalTransactionId, minor: bigint) {
     const later = this.#payments.filter(
-      ({ request, told }) => request.originalId === originalId && told?.result === 'SUCCESS',
+      ({ request, answer }) => request.originalId === originalId && answer?.result === 'SUCCESS',
     );
     const adjusted = later.findLast(({ request }) => request.type === 'TIP_ADJUST')?.request.amount.minor ?? minor;
     const refunds = later.filter(({ request }) => request.type === 'REFUND');
@@ -316,15 +321,15 @@ export class Shop {
     asked.waits += 1;
     const heard = await this.#heard(daemon, 'payment', bodyText(request, dice));
     asked.waits -= 1;
-    if (heard) this.#told(asked, heard, daemon);
+    if (heard) this.#noteAnswer(asked, heard, daemon);
     return heard;
   }
 
-  #told(asked: Asked, { status, body }: Heard, daemon: Daemon): void {
+  #noteAnswer(asked: Asked, { status, body }: Heard, daemon: Daemon): void {
     const { log, rules } = this.#world;
     const { posId, messageId } = asked.request;
-    const told = toldOf(body);
-    if (!told) {
+    const answer = posAnswerOf(body);
+    if (!answer) {
       const kind = refusalOf(status, body);
       log.counted(`POS told ${kind}`, `${posId}: told of ${messageId}: ${status} ${String(body['message'])}`);
       if (body['responseCode'] === alreadyExists) rules.fault(`I4: the same request of ${messageId} is another`);
@@ -334,14 +339,14 @@ export class Shop {
       return;
     }
     log.counted(
-      `POS told ${told.result}`,
-      `${posId}: told of ${messageId} ${told.id.slice(10, 18)}: ${told.result} ${told.impact} ${told.message}`,
+      `POS told ${answer.result}`,
+      `${posId}: told of ${messageId} ${answer.id.slice(10, 18)}: ${answer.result} ${answer.impact} ${answer.message}`,
     );
-    if (status !== 200 || told.messageId !== messageId)
+    if (status !== 200 || answer.messageId !== messageId)
       rules.fault(`I4: ${messageId} ended, and the POS is told otherwise`);
-    asked.told = told;
-    rules.told(told);
-    rules.toldAmounts(asked.request, told);
+    asked.answer = answer;
+    rules.noteEnd(answer);
+    rules.reportAmounts(asked.request, answer);
     this.#settledDown(daemon);
   }
 
@@ -386,16 +391,16 @@ export class Shop {
     const { posId, messageId } = asked.request;
     const heard = await this.#heard(daemon, 'enquiry', JSON.stringify({ posId, messageId }));
     if (!heard) return;
-    const told = toldOf(heard.body);
+    const answer = posAnswerOf(heard.body);
     log.counted(
       'POS enquires',
-      `${posId}: enquires ${messageId}: ${told ? `${told.result} ${told.impact}` : String(heard.body['responseResult'])}`,
+      `${posId}: enquires ${messageId}: ${answer ? `${answer.result} ${answer.impact}` : String(heard.body['responseResult'])}`,
     );
     if (heard.status === 500) rules.fault(`I11: the enquiry of ${messageId} is answered 500`);
-    if (!told) return;
-    asked.told = told;
-    rules.told(told);
-    rules.toldAmounts(asked.request, told);
+    if (!answer) return;
+    asked.answer = answer;
+    rules.noteEnd(answer);
+    rules.reportAmounts(asked.request, answer);
   }
 
   async #cancels({ request: { posId, messageId } }: Asked): Promise<void> {
@@ -405,8 +410,8 @@ export class Shop {
     const heard = await this.#heard(daemon, 'cancel', JSON.stringify({ posId, messageId }));
     if (!heard) return;
     log.push(`${posId}: told of the cancel: ${heard.status} ${String(heard.body['message'])}`);
-    const told = toldOf((heard.body['transaction'] ?? {}) as Heard['body']);
-    if (told) rules.told(told);
+    const answer = posAnswerOf((heard.body['transaction'] ?? {}) as Heard['body']);
+    if (answer) rules.noteEnd(answer);
   }
 
   async #settles(call: SettlementCall): Promise<Heard | undefined> {

@@ -17,7 +17,7 @@ import { PaperRoll } from './paper.ts';
 import { Rules } from './rules.ts';
 import { Terms } from './terms.ts';
 import { VirtualTime } from './virtual-time.ts';
-import type { Told } from './told.ts';
+import type { PosAnswer } from './pos-answer.ts';
 import { HostClock } from './wallet/clock.ts';
 import { WalletServer } from './wallet/host.ts';
 import { payOrdersLate } from './wallet/late-payments.ts';
@@ -71,9 +71,9 @@ export class World {
   /** Called when a process has ended, and its open calls with it. */
   onGone: () => void = () => undefined;
   /** Called when the journal is lost: open requests of POS clients will get no outcome. */
-  onLost: () => readonly Told[] = () => [];
+  onLost: () => readonly PosAnswer[] = () => [];
   /** State of the transactions at the hosts at that moment. */
-  readonly before: { readonly told: Told; readonly stands: string }[] = [];
+  readonly before: { readonly answer: PosAnswer; readonly stands: string }[] = [];
   /** If true, every customer pays without problems. */
   willing = false;
   /** Percentage of the customers' actions that fail. */
@@ -253,10 +253,10 @@ export class World {
   /** Records how every answered transaction stands: later events must not change it. */
   #remembers(): void {
     const waiting = new Set(this.disk.store.pending().map(({ id }) => id));
-    for (const told of this.onLost()) {
+    for (const answer of this.onLost()) {
       // A cash payment is in no host's books. A wallet order that was tried before it may be, and is refunded.
-      if (!waiting.has(told.id) && told.method !== 'CASH')
-        this.before.push({ told, stands: this.ledger.whatStands(told.id) });
+      if (!waiting.has(answer.id) && answer.method !== 'CASH')
+        this.before.push({ answer, stands: this.ledger.whatStands(answer.id) });
     }
     this.rules.lost();
   }

@@ -14,9 +14,9 @@ import { ProgressWatch } from './progress-watch.ts';
 import { currentVersion } from '../../observability/version.ts';
 
 interface EventSubscribers {
-  /** Those who are told of each event, in the journal and in the terminal's progress. */
+  /** They receive each event of the journal and of the terminal's progress. */
   readonly subscribers: readonly (JournalWatcher & TerminalEvents)[];
-  /** One of them: tells when something unsettled may have come to its end. */
+  /** One of them: reports when something unsettled may have come to its end. */
   readonly progress: ProgressWatch;
   /** Has the metrics served, where they are configured. */
   readonly serveMetrics: (
@@ -57,8 +57,8 @@ export async function openEventSubscribers(
     serveMetrics: (server, opened, status, cloud) => {
       reader = opened;
       server.serveMetrics(async () => {
-        const told = await boundary.outside(status);
-        return boundary.within('metrics', () => metrics.text(told, cloud?.measured));
+        const present = await boundary.outside(status);
+        return boundary.within('metrics', () => metrics.text(present, cloud?.measured));
       });
     },
   };

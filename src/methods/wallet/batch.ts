@@ -3,8 +3,7 @@ import { settlementTroubles as troubles } from '../../base/domain/settlement-tro
 import type { Journal } from '../../payment/contracts/journal.ts';
 import type { WalletHost } from '../../payment/contracts/wallet-host.ts';
 import type { Batch, BatchItem } from '../../payment/records/batch.ts';
-import { UnreadableRecord } from '../../payment/records/record.ts';
-import { buildTree } from '../../payment/records/record-tree.ts';
+import { readableTree } from '../../payment/records/record-tree.ts';
 import { transactionStatus } from '../../payment/records/transaction-status.ts';
 import { walletOrder } from './order.ts';
 import type { SettlementResult } from '../../payment/method/batch-settler.ts';
@@ -52,11 +51,6 @@ async function difference(
  * Rejects with JournalError.
  */
 async function isRefundedHere({ record: { id } }: BatchItem, journal: RefundJournal): Promise<boolean> {
-  try {
-    const tree = await buildTree(id, journal);
-    return tree !== undefined && transactionStatus(tree).refundedMinor > 0n;
-  } catch (error) {
-    if (error instanceof UnreadableRecord) return false;
-    throw error;
-  }
+  const tree = await readableTree(id, journal);
+  return tree !== undefined && transactionStatus(tree).refundedMinor > 0n;
 }

@@ -103,7 +103,7 @@ export type Undo = 'reversal' | 'enquiry' | 'sameCard';
 
 /** The properties that every intent has, whatever the method. */
 export interface PaymentMeans {
-  /** Name of the payment method: its room is src/payment/method/<name>. */
+  /** Name of the payment method: its folder is src/methods/<name>. */
   readonly name: string;
   readonly scheme: PaymentScheme;
   readonly entryMode: EntryMode;

@@ -19,6 +19,15 @@ export async function buildTree(id: TerminalTransactionId, journal: Reading): Pr
   return matters.length === 0 ? tree : { ...tree, record: { ...tree.record, matters } };
 }
 
+/** As `buildTree`, but undefined also if the transaction, or one that refers to it, can't be read. */
+export async function readableTree(id: TerminalTransactionId, journal: Reading): Promise<RecordTree | undefined> {
+  return buildTree(id, journal).catch(unlessUnreadable);
+}
+
+function unlessUnreadable(error: unknown): undefined {
+  if (!(error instanceof UnreadableRecord)) throw error;
+}
+
 /** What is or was to be settled with the customer of this transaction; empty if there is no such transaction. */
 export async function readMatters(id: TerminalTransactionId, journal: Reading): Promise<readonly CustomerMatter[]> {
   return (await buildTree(id, journal))?.record.matters ?? [];
@@ -28,19 +37,18 @@ export async function readMatters(id: TerminalTransactionId, journal: Reading): 
 async function originalOf({ record }: RecordTree, journal: Reading): Promise<RecordTree | undefined> {
   const { type, originalId, isStray } = record.request;
   if (originalId === undefined || isStray || !(type === 'REFUND' || type.startsWith('VOID_'))) return undefined;
-  try {
-    return await grown(transactionRecord(originalId, await journal.read(originalId)), journal);
-  } catch (error) {
-    // What can't be read contradicts nothing.
-    if (error instanceof UnreadableRecord) return undefined;
-    throw error;
-  }
+  // What can't be read contradicts nothing.
+  return growRecord(originalId, journal).catch(unlessUnreadable);
 }
 
-/** A transaction as it is told now. Approvals of earlier attempts are included if they change what is told. */
+/** A transaction as it is reported now. Approvals of earlier attempts are included if they change what is reported. */
 export async function recordNow(id: TerminalTransactionId, journal: Reading): Promise<TransactionRecord> {
   const record = transactionRecord(id, await journal.read(id));
   return record.conclusion?.result === 'SUCCESS' ? record : (await grown(record, journal)).record;
+}
+
+async function growRecord(id: TerminalTransactionId, journal: Reading): Promise<RecordTree> {
+  return grown(transactionRecord(id, await journal.read(id)), journal);
 }
 
 async function grown(record: TransactionRecord, journal: Reading): Promise<RecordTree> {

@@ -1,10 +1,12 @@
-import type { AcquirerId } from '../../base/domain/identifiers.ts';
+import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import { type Journal, JournalError } from '../contracts/journal.ts';
-import { buildTree } from './record-tree.ts';
-import { type TransactionRecord, UnreadableRecord } from './record.ts';
+import { readableTree } from './record-tree.ts';
+import type { TransactionRecord } from './record.ts';
 import { type RecordTree, transactionStatus, stands } from './transaction-status.ts';
 
 const readAtOnce = 500;
+
+type Reading = Pick<Journal, 'read' | 'later'>;
 
 /**
  * Authorizations whose batch is settled, and that still hold a customer's money: they are completed or released after
@@ -28,7 +30,7 @@ export async function* readSettledAuths(
   for (let from: number | undefined = 0; from !== undefined; ) {
     const slice = await journal.listSlice({ order: 'oldest', limit: readAtOnce }, from);
     for (const { id } of slice.found) {
-      const tree = await readableTree(id, journal);
+      const tree = await presentTree(id, journal);
       const { request, intent } = tree?.record ?? {};
       if (tree && request?.type === 'AUTH' && intent && !isCounted(intent.acquirerId, intent.trace.batch)) {
         if (isHeldAuth(tree)) yield tree.record;
@@ -45,16 +47,10 @@ export function isHeldAuth(tree: RecordTree): boolean {
   return stands(tree.record) && !voided && !completed;
 }
 
-/** What can't be read is told as such elsewhere; what is in an archive that is gone is too old. */
-async function readableTree(
-  id: Parameters<typeof buildTree>[0],
-  journal: Parameters<typeof buildTree>[1],
-): Promise<RecordTree | undefined> {
-  try {
-    return await buildTree(id, journal);
-  } catch (error) {
-    if (error instanceof UnreadableRecord || (error instanceof JournalError && error.code === 'archive'))
-      return undefined;
-    throw error;
-  }
+/** Undefined also for what is in an archive that is gone: that is too old. */
+async function presentTree(id: TerminalTransactionId, journal: Reading): Promise<RecordTree | undefined> {
+  return readableTree(id, journal).catch((error: unknown) => {
+    if (!(error instanceof JournalError && error.code === 'archive')) throw error;
+    return undefined;
+  });
 }

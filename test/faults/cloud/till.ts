@@ -6,7 +6,7 @@ import type { MachineClock } from '../machine-clock.ts';
 import type { Heard } from '../pos-api.ts';
 import { bodyText, type Wanted } from '../pos-call.ts';
 import type { Rules } from '../rules.ts';
-import { type Told, toldOf } from '../told.ts';
+import { type PosAnswer, posAnswerOf } from '../pos-answer.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import type { Broker } from './broker.ts';
 import { isOwnAnswer, signedFields, type TillKey } from './signing.ts';
@@ -24,7 +24,7 @@ export interface CloudSurroundings {
 
 interface Asked {
   readonly request: Wanted;
-  told?: Told;
+  answer?: PosAnswer;
 }
 
 interface Call {
@@ -72,7 +72,9 @@ export class CloudTill {
   /** The requests whose payments are in the present journal, and their final answers. */
   get settled(): readonly Required<Asked>[] {
     const present = new Set(this.#world.disk.transactions);
-    return this.#payments.flatMap(({ request, told }) => (told && present.has(told.id) ? [{ request, told }] : []));
+    return this.#payments.flatMap(({ request, answer }) =>
+      answer && present.has(answer.id) ? [{ request, answer }] : [],
+    );
   }
 
   opens(): void {
@@ -86,7 +88,7 @@ export class CloudTill {
   /** The terminal's journal is lost: what it says of earlier payments does not count. */
   forgets(): void {
     this.#losses += 1;
-    for (const asked of this.#payments) delete asked.told;
+    for (const asked of this.#payments) delete asked.answer;
   }
 
   /** Enquires everything in peace. Returns what fails, in words. */
@@ -101,13 +103,13 @@ export class CloudTill {
   async probes(): Promise<string[]> {
     const asked = this.#newPayment('CASH');
     // The terminal may be busy, with the daily settlement for one.
-    for (let each = 0; each < peaceCalls && !asked.told; each++) {
+    for (let each = 0; each < peaceCalls && !asked.answer; each++) {
       await this.#calledOnce(asked, 'payment', 60_000);
       await new Promise<void>((resolve) => {
-        this.#world.time.in(asked.told ? 0 : 20_000, resolve);
+        this.#world.time.in(asked.answer ? 0 : 20_000, resolve);
       });
     }
-    return asked.told?.result === 'SUCCESS' ? [] : ['I11: in peace no cash is taken through the cloud'];
+    return asked.answer?.result === 'SUCCESS' ? [] : ['I11: in peace no cash is taken through the cloud'];
   }
 
   async #acts(): Promise<void> {
@@ -203,25 +205,25 @@ export class CloudTill {
   #counts({ asked, path }: Call, { status, body }: Heard): void {
     const { log, rules, disk } = this.#world;
     const { messageId } = asked.request;
-    const told = toldOf(body);
-    const words = told ? `${told.result} ${told.impact}` : String(body['responseResult']);
+    const answer = posAnswerOf(body);
+    const words = answer ? `${answer.result} ${answer.impact}` : String(body['responseResult']);
     log.counted(`cloud till told ${words}`, `${path} ${messageId}: ${status} ${words} ${String(body['message'])}`);
     if (status === 500) rules.fault(`I11: the ${path} of ${messageId} is answered 500`);
     if (body['responseCode'] === alreadyExists) rules.fault(`I4: the same request of ${messageId} is another`);
     if (body['reason'] === 'tooManyCalls' && path !== 'payment')
       rules.fault(`I11: the ${path} of ${messageId} is refused for the number of payments that wait`);
-    if (!told) {
+    if (!answer) {
       if (path === 'payment' && status < 400) rules.fault(`I4: ${messageId} came to nothing, and is told ${status}`);
       return;
     }
-    if (told.messageId !== messageId) rules.fault(`I4: ${messageId} is told of ${told.messageId}`);
+    if (answer.messageId !== messageId) rules.fault(`I4: ${messageId} is told of ${answer.messageId}`);
     // An older copy of the journal tells of payments before it.
-    if (this.#losses > 0 && !disk.transactions.includes(told.id)) return;
+    if (this.#losses > 0 && !disk.transactions.includes(answer.id)) return;
     // An answer that was overtaken.
-    if (asked.told && asked.told.result !== 'UNKNOWN' && told.result === 'UNKNOWN') return;
-    asked.told = told;
-    rules.told(told);
-    rules.toldAmounts(asked.request, told);
+    if (asked.answer && asked.answer.result !== 'UNKNOWN' && answer.result === 'UNKNOWN') return;
+    asked.answer = answer;
+    rules.noteEnd(answer);
+    rules.reportAmounts(asked.request, answer);
   }
 
   /** Its own connection is always there again after a moment. */

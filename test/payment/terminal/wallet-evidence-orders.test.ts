@@ -39,8 +39,8 @@ type Step = (typeof steps)[number];
 class World {
   readonly stage = new Stage(undefined, everything);
   readonly failures: unknown[] = [];
-  /** What the POS was told first; undefined if the terminal was restarted meanwhile. */
-  told: string | undefined;
+  /** The first result that the POS received; undefined if the terminal was restarted meanwhile. */
+  reported: string | undefined;
   bankSaid: 'POSTED' | 'NOT_POSTED' | undefined;
   #look = lookingAt(this.stage, this.failures);
   #settlements = 0;
@@ -48,7 +48,7 @@ class World {
   async begin(wallet: 'ALIPAY' | 'FPS'): Promise<void> {
     const { answer } = await begun(this.stage, 'QR_PRESENT', 'M-1', { preferredInstrument: wallet });
     answer.then(
-      (one) => (this.told = one.kind === 'ended' ? one.record.conclusion?.result : undefined),
+      (one) => (this.reported = one.kind === 'ended' ? one.record.conclusion?.result : undefined),
       () => undefined,
     );
   }
@@ -161,7 +161,7 @@ class World {
   }
 }
 
-async function judge({ stage, isPaid, told, bankSaid }: World): Promise<void> {
+async function judge({ stage, isPaid, reported: told, bankSaid }: World): Promise<void> {
   const answer = await stage.terminal.enquire('POS-1', 'M-1');
   if (answer.kind !== 'ended') return assert.fail(answer.kind);
   const body = posResponse(answer.record, printParts, answer);
@@ -176,7 +176,7 @@ async function judge({ stage, isPaid, told, bankSaid }: World): Promise<void> {
   else assert.ok(result !== 'SUCCESS' && (impact === 'NONE' || impact === 'REVERSED'), text);
   if (!isPaid) assert.doesNotMatch(text, /not reversed|being reversed|asked once more/);
   assert.deepEqual(stage.journal.store.pending(), []);
-  // A success that the POS was not told at first, or that the bank had denied, is listed; an extra payment is in the
+  // A success that the POS did not receive at first, or that the bank had denied, is listed; an extra payment is in the
   // other part of the list.
   const listed = (await openMatters({ journal: stage.journal })).map(({ matter }) => matter);
   const isLate = result === 'SUCCESS' && told !== undefined && told !== 'SUCCESS';

@@ -5,7 +5,7 @@ import type { TerminalTransactionId } from '../../src/base/domain/identifiers.ts
 import type { Wanted } from './pos-call.ts';
 
 /** The fields of a PosResponse (SPEC §2.2) that concern money. */
-export interface Told {
+export interface PosAnswer {
   readonly id: TerminalTransactionId;
   readonly messageId: string;
   readonly result: string;
@@ -53,8 +53,8 @@ function mattersOf(customerMatters: unknown): string[] {
 }
 
 /** The amount of a request, with the tip for which its customer was asked. */
-export function totalOf(request: Pick<Wanted, 'amount' | 'askTip'>, told: Told | undefined): bigint {
-  return request.amount.minor + (request.askTip === true ? (told?.tipMinor ?? 0n) : 0n);
+export function totalOf(request: Pick<Wanted, 'amount' | 'askTip'>, answer: PosAnswer | undefined): bigint {
+  return request.amount.minor + (request.askTip === true ? (answer?.tipMinor ?? 0n) : 0n);
 }
 
 function minorOf(major: number, currency: CurrencyCode): bigint {
@@ -69,7 +69,7 @@ export function wordOf(value: unknown): string {
 }
 
 /** The transaction in an answer; undefined if it has none. */
-export function toldOf(body: Readonly<Record<string, unknown>>): Told | undefined {
+export function posAnswerOf(body: Readonly<Record<string, unknown>>): PosAnswer | undefined {
   const {
     terminalTransactionId,
     responseResult,
@@ -109,24 +109,32 @@ export function toldOf(body: Readonly<Record<string, unknown>>): Told | undefine
 }
 
 /**
- * Whether every refund is told as one to be settled with the customer: a host may reverse the whole payment after the bank
- * had confirmed it.
+ * Whether every refund is reported as one to be settled with the customer: a host may reverse the whole payment after
+ * the bank had confirmed it.
  */
 export function listsRefunds(
-  { matters }: Told,
-  later: readonly { readonly told: Pick<Told, 'id' | 'type'> }[],
+  { matters }: PosAnswer,
+  later: readonly { readonly answer: Pick<PosAnswer, 'id' | 'type'> }[],
   hasMinor: bigint,
 ): boolean {
-  const refunds = later.filter(({ told }) => told.type === 'REFUND');
-  return hasMinor === 0n && refunds.every(({ told }) => matters.includes(`REFUND_OF_REVERSED ${told.id}`));
+  const refunds = later.filter(({ answer }) => answer.type === 'REFUND');
+  return hasMinor === 0n && refunds.every(({ answer }) => matters.includes(`REFUND_OF_REVERSED ${answer.id}`));
 }
 
-/** What a POS was told last of the refunds of a payment, by an enquiry in peace; `hasMinor`: the host's amount of it. */
-export function refundFaults({ result, status, refundedMinor }: Told, refunded: bigint, hasMinor: bigint): string[] {
+/**
+ * The faults of the last enquiry about the refunds of a payment, made when nothing runs any more; `hasMinor`: the
+ * host's amount of it.
+ */
+export function refundFaults(
+  { result, status, refundedMinor }: PosAnswer,
+  refunded: bigint,
+  hasMinor: bigint,
+): string[] {
   if (result !== 'SUCCESS') return [];
-  if (refunded !== refundedMinor) return [`I6: ${refundedMinor} is told as refunded, and refunds of ${refunded} stand`];
+  if (refunded !== refundedMinor)
+    return [`I6: ${refundedMinor} is reported as refunded, and refunds of ${refunded} stand`];
   const due = refunded === hasMinor ? 'REFUNDED' : 'PARTIALLY_REFUNDED';
   return refunded === 0n || status === due
     ? []
-    : [`I6: it is told ${status}, and ${refunded} of ${hasMinor} is refunded`];
+    : [`I6: it is reported as ${status}, and ${refunded} of ${hasMinor} is refunded`];
 }
