@@ -119,7 +119,7 @@ export class World {
     this.rules = new Rules(this.disk, this.ledger, log);
     for (const host of this.hosts) host.onStranger = (what) => this.rules.fault(`I9: ${what}`);
     this.disk.onAccepted = (unfinished) => this.rules.accepted(unfinished);
-    this.rules.isPassedOver = (id) => this.daemon?.isUnsendable(id) ?? false;
+    this.rules.isPassedOver = (id) => this.daemon?.isPassedOver(id) ?? false;
     this.operator = new Operator(this.ledger, log);
     this.operator.isQuiet = (acquirer) =>
       acquirer === walletId

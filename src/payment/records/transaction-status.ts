@@ -71,6 +71,17 @@ export function awaitsHost({ record, later }: RecordTree): boolean {
   return advice === 'queued' || reversal === 'queued' || isUndecidedAdvice(record) || later.some(awaitsHost);
 }
 
+/**
+ * What refunds whose outcome is not known may have given back; undefined if anything else about the transaction is
+ * queued. These refunds are over or stand, whatever their host answers: they rely on nothing.
+ */
+export function unknownRefundsMinor({ record, later }: RecordTree): bigint | undefined {
+  if (awaitsHost({ record, later: [] })) return undefined;
+  const waiting = later.filter(awaitsHost);
+  const areRefunds = waiting.every((each) => each.record.request.type === 'REFUND' && each.later.length === 0);
+  return areRefunds ? waiting.reduce((sum, each) => sum + each.record.amount.minor, 0n) : undefined;
+}
+
 export function tipMinor({ request }: TransactionRecord): bigint {
   return BigInt(request.tipMinor ?? '0');
 }

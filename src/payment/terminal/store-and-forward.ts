@@ -157,6 +157,7 @@ export class StoreAndForward {
 
   /**
    * Runs `work` while nothing is sent for this acquirer, so that no answer arrives between its reading and its writing.
+   * Open messages are repeated meanwhile.
    * Messages that are queued in the meantime are sent afterwards. Rejects as `work` does.
    */
   async between<T>(acquirerId: AcquirerId, work: () => Promise<T>): Promise<T> {
@@ -202,15 +203,21 @@ export class StoreAndForward {
     const repeated = new Set<TerminalTransactionId>();
     for (;;) {
       const pending = await this.#options.journal.pending();
+      this.#forgetEnded(pending);
       const ours = pending.filter((each) => each.acquirerId === acquirerId && !this.#unsendable.has(each.id));
       const here = ours.filter(({ id }) => this.#open.has(id) === (kind === 'open'));
       const oldest = here.find(({ id }) => !repeated.has(id));
       if (!oldest) return here.length === 0 ? 'sent' : 'open';
       if (this.#closed) return 'stopped';
       const sent = await this.#send(oldest, cause).catch((error: unknown) => this.#passOver(oldest, error));
-      if (sent === 'stopped') return 'stopped';
-      if (sent === 'open' && kind === 'open') repeated.add(oldest.id);
+      if (sent === 'stopped' && kind === 'due') return 'stopped';
+      if (sent !== 'sent') repeated.add(oldest.id);
     }
+  }
+
+  /** The operator may have decided about it, and its host may ask for it to be queued again. */
+  #forgetEnded(pending: readonly Pending[]): void {
+    for (const id of this.#open) if (!pending.some((each) => each.id === id)) this.#open.delete(id);
   }
 
   /** One attempt. */

@@ -4,6 +4,7 @@ import type { JournalledTransaction } from '../../events/event.ts';
 import type { SettlingBatch, SettlingTotal } from '../../events/settling-batch.ts';
 import type { Batch } from '../../records/batch.ts';
 import { readBatch } from '../../records/batch-reader.ts';
+import { readableRecord } from '../../records/record.ts';
 import type { TerminalParts } from '../parts.ts';
 import type { Acquirer } from '../../method/acquirer.ts';
 import type { Counter } from './counter.ts';
@@ -40,12 +41,12 @@ export async function closeOpenBatch(
   counter: Pick<Counter, 'exclusively'>,
   terms: Terms = acquirer.settler,
 ): Promise<Closing> {
-  const { mayStayUnknown } = acquirer.settler;
+  const { closesUnsent } = acquirer.settler;
   const { id } = acquirer.profile;
   const { unread } = terms;
   for (let tries = 0; tries < triesMax; tries++) {
     const drained = await parts.forwarder.flush(id);
-    if (!drained && !mayStayUnknown) return faulty(id, parts, unread, troubles.queueWaits);
+    if (!drained && !closesUnsent) return faulty(id, parts, unread, troubles.queueWaits);
     const trouble = await acquirer.settler.beforeClosing?.();
     if (trouble !== undefined) return faulty(id, parts, unread, trouble);
     const closing = await counter.exclusively(() => closeAsRead(acquirer, parts, terms));
@@ -97,16 +98,25 @@ async function faulty(
 
 /**
  * Payments go on without these transactions. A batch whose totals may lack them is not closed before the operator has
- * asked the bank.
+ * asked the bank. A refund whose outcome is open counts in a later batch. A void can't: it takes its sale out of this
+ * one.
  */
 async function stuckOne(
   id: AcquirerId,
   unreadable: readonly JournalledTransaction[],
   { journal, forwarder }: TerminalParts,
 ): Promise<TerminalTransactionId | undefined> {
-  const waiting = (await journal.pending()).filter((each) => each.acquirerId === id && forwarder.isUnsendable(each.id));
+  const ours = (await journal.pending()).filter((each) => each.acquirerId === id);
+  const unsendable = ours.filter((each) => forwarder.isUnsendable(each.id));
+  const open = ours.filter((each) => forwarder.isOpen(each.id));
+  const voids = await Promise.all(open.map(async (each) => ((await isVoid(each.id, journal)) ? [each] : [])));
+  const waiting = [...unsendable, ...voids.flat()];
   const setAside = await journal.setAside(id);
   return [...waiting, ...unreadable].map((each) => each.id).find((each) => !setAside.includes(each));
+}
+
+async function isVoid(id: TerminalTransactionId, journal: Pick<TerminalParts['journal'], 'read'>): Promise<boolean> {
+  return readableRecord(id, await journal.read(id))?.request.type.startsWith('VOID_') ?? false;
 }
 
 function settlingTotal(batch: Batch, currency: SettlingTotal['currency']): SettlingTotal {
