@@ -4,12 +4,7 @@ import type { IntentDraft } from '../events/intent.ts';
 import { entryOf } from '../records/batch-load.ts';
 import { failure } from '../events/conclusion.ts';
 import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
-import {
-  awaitsHost,
-  type RecordTree,
-  transactionStatus,
-  unknownRefundsMinor,
-} from '../records/transaction-status.ts';
+import { awaitsHost, type RecordTree, transactionStatus, unknownRefundsMinor } from '../records/transaction-status.ts';
 import type { SessionParts, Order, Original } from './order.ts';
 import { checkReferenceNow } from './original.ts';
 import { commitConclusion, type Written, commitAnswer } from './commit-answer.ts';

@@ -72,8 +72,8 @@ export function awaitsHost({ record, later }: RecordTree): boolean {
 }
 
 /**
- * What refunds whose outcome is not known may have given back; undefined if anything else about the transaction is
- * queued. These refunds are over or stand, whatever their host answers: they rely on nothing.
+ * What refunds of unknown outcome may have given back; undefined if a message about the transaction itself, or about
+ * something else that refers to it, is queued.
  */
 export function unknownRefundsMinor({ record, later }: RecordTree): bigint | undefined {
   if (awaitsHost({ record, later: [] })) return undefined;

@@ -243,7 +243,7 @@ test('while a void is unknown, the batch of its sale waits for the operator', as
   assert.match(await refused('VOID_SALE', 'M-3'), /originalAwaitsHost/);
   const waiting = await settle();
   assert.equal(waiting.result, 'FAILED');
-  assert.match(waiting.reason ?? '', /decide in the operator’s menu/);
+  assert.match(waiting.reason ?? '', /has no known outcome: ask the bank, then decide in the operator’s menu/);
   stage.wallet.refundArrives();
   const batch = await settle();
   assert.equal(batch.result, 'BALANCED', batch.reason);

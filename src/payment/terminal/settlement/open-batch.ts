@@ -71,6 +71,12 @@ async function closeAsRead(
     const reason = `${troubles.oneStuck}${stuck} can’t be sent or read: ask the bank, then decide in the operator’s menu`;
     return { kind: 'fault', number, batch, reason };
   }
+  const voiding = await unknownVoid(id, parts);
+  if (voiding !== undefined) {
+    if (!parts.forwarder.isOpen(voiding)) return 'again';
+    const reason = `${troubles.oneStuck}${voiding} has no known outcome: ask the bank, then decide in the operator’s menu`;
+    return { kind: 'fault', number, batch, reason };
+  }
   const reason = settler.fault?.(batch);
   if (reason !== undefined) return { kind: 'fault', number, batch, reason };
   const { currencies } = batch;
@@ -98,25 +104,32 @@ async function faulty(
 
 /**
  * Payments go on without these transactions. A batch whose totals may lack them is not closed before the operator has
- * asked the bank. A refund whose outcome is open counts in a later batch. A void can't: it takes its sale out of this
- * one.
+ * asked the bank.
  */
 async function stuckOne(
   id: AcquirerId,
   unreadable: readonly JournalledTransaction[],
   { journal, forwarder }: TerminalParts,
 ): Promise<TerminalTransactionId | undefined> {
-  const ours = (await journal.pending()).filter((each) => each.acquirerId === id);
-  const unsendable = ours.filter((each) => forwarder.isUnsendable(each.id));
-  const open = ours.filter((each) => forwarder.isOpen(each.id));
-  const voids = await Promise.all(open.map(async (each) => ((await isVoid(each.id, journal)) ? [each] : [])));
-  const waiting = [...unsendable, ...voids.flat()];
+  const waiting = (await journal.pending()).filter((each) => each.acquirerId === id && forwarder.isUnsendable(each.id));
   const setAside = await journal.setAside(id);
   return [...waiting, ...unreadable].map((each) => each.id).find((each) => !setAside.includes(each));
 }
 
-async function isVoid(id: TerminalTransactionId, journal: Pick<TerminalParts['journal'], 'read'>): Promise<boolean> {
-  return readableRecord(id, await journal.read(id))?.request.type.startsWith('VOID_') ?? false;
+/**
+ * A void without a known outcome. If it has been carried out, it takes its sale out of the batch, and no later batch can
+ * count it. A refund can be counted in a later one.
+ */
+async function unknownVoid(
+  id: AcquirerId,
+  { journal }: Pick<TerminalParts, 'journal'>,
+): Promise<TerminalTransactionId | undefined> {
+  for (const each of await journal.pending()) {
+    if (each.acquirerId !== id) continue;
+    const record = readableRecord(each.id, await journal.read(each.id));
+    if (record?.request.type.startsWith('VOID_')) return each.id;
+  }
+  return undefined;
 }
 
 function settlingTotal(batch: Batch, currency: SettlingTotal['currency']): SettlingTotal {
