@@ -1,4 +1,6 @@
 import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { GivenBackInCash } from '../payment/events/event.ts';
+import type { Intent } from '../payment/events/intent.ts';
 import type { Journal } from '../payment/contracts/journal.ts';
 import { type ExtraState, extraPaymentOf } from '../payment/records/extra-payments.ts';
 import { readableRecord, type TransactionRecord } from '../payment/records/record.ts';
@@ -13,7 +15,8 @@ export interface OpenExtra extends Listed {
 }
 
 export interface ExtraParts extends MatterParts {
-  readonly journal: MatterParts['journal'] & Pick<Journal, 'strays'>;
+  readonly journal: MatterParts['journal'] & Pick<Journal, 'strays' | 'acquirers' | 'openBatch'>;
+  readonly acquirers: readonly string[];
 }
 
 /**
@@ -49,15 +52,27 @@ export async function countExtraPayments(parts: ExtraParts): Promise<number> {
 export async function giveBackInCash(
   transaction: string,
   session: string,
-  { journal }: ExtraParts,
+  parts: ExtraParts,
 ): Promise<'done' | { readonly refused: GiveBackRefusal }> {
+  const { journal } = parts;
   const id = transaction as TerminalTransactionId;
   const record = readableRecord(id, await journal.read(id));
   const isToBeReturned = record && openExtra(record)?.state === 'toBeReturned';
   if (!isToBeReturned && !(await isReturnableMatter(id, { journal }))) return { refused: 'notWaiting' };
   if (!journal.takes('givenBackInCash')) return { refused: 'onTrial' };
-  await journal.append(id, [{ kind: 'givenBackInCash', who: 'OPERATOR', session }]);
+  const drawer = await drawerOf(record?.intent, parts);
+  await journal.append(id, [{ kind: 'givenBackInCash', who: 'OPERATOR', session, ...(drawer ? { drawer } : {}) }]);
   return 'done';
+}
+
+/** The open batch that takes the cash; where there has been no cash sale yet, that of the payment's acquirer. */
+async function drawerOf(
+  intent: Intent | undefined,
+  { journal, acquirers }: ExtraParts,
+): Promise<GivenBackInCash['drawer']> {
+  const used = await journal.acquirers();
+  const id = used.find((each) => each === 'CASH' && acquirers.includes(each)) ?? intent?.acquirerId;
+  return id === undefined ? undefined : { acquirerId: id, batch: await journal.openBatch(id) };
 }
 
 function openExtra(record: TransactionRecord): OpenExtra | undefined {

@@ -6,6 +6,10 @@ import { settled } from '../support/manual-clock.ts';
 import { lagMs, lookingAt } from '../payment/terminal/looking.ts';
 import { begun } from '../payment/terminal/method-stage.ts';
 import { ended, everything, Stage } from '../payment/terminal/stage.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
+import { reportFigures } from '../../src/payment/records/report-figures.ts';
+import { ReadingTurns } from '../../src/payment/terminal/reading-turns.ts';
+import { Reports } from '../../src/payment/terminal/reports.ts';
 import { confirmation } from './bare-desk.ts';
 import { openDesk } from './stage-desk.ts';
 
@@ -73,7 +77,8 @@ test('the operator sees what is to be given back, and marks it as given back in 
   assert.deepEqual([await waiting(), desk.view.extraPayments], [[], undefined]);
   const { event } = stage.journal.store.read(extra).at(-1) ?? assert.fail('nothing written');
   const [{ session } = assert.fail('no audit')] = audit.filter(({ action }) => action === 'givenBackInCash');
-  assert.deepEqual(event, { kind: 'givenBackInCash', who: 'OPERATOR', session });
+  const drawer = { acquirerId: 'QR', batch: stage.journal.store.openBatch(stage.wallet.id) };
+  assert.deepEqual(event, { kind: 'givenBackInCash', who: 'OPERATOR', session, drawer });
   const detail = { confirmation, transaction: extra };
   assert.deepEqual(audit.slice(1), [
     { session, action: 'givenBackInCash', detail, state: 'asked' },
@@ -82,6 +87,35 @@ test('the operator sees what is to be given back, and marks it as given back in 
   assert.deepEqual(pulses, [{ posId: 'OPERATOR', messageId: confirmation }]);
   assert.equal((await giveBack(extra)).body['reason'], 'notWaiting');
   assert.equal(pulses.length, 1, 'the drawer opens once');
+});
+
+test('the cash comes from the drawer of the open batch, whatever batch has the payment', async () => {
+  const extra = extraOf(await nameExtraPayments('FPS'));
+  const settlement = { posId: 'POS-1', messageId: 'S-1', digest: 'S-1' };
+  assert.equal((await stage.terminal.settle({ ...settlement, acquirerId: stage.wallet.id })).kind, 'ended');
+  const { answer } = await begun(stage, 'CASH', 'M-2', { amount: { minor: 5000n, currency: 'HKD' } });
+  stage.act({ kind: 'tender', amount: '50' });
+  ended(await answer);
+
+  const { desk, session } = await openDesk(stage, { acquirers: ['EDC', 'QR', 'CASH'] });
+  assert.equal((await desk.handle({ kind: 'givenBackInCash', session, confirmation, transaction: extra })).status, 200);
+  const reports = new Reports({
+    journal: stage.journal,
+    acquirers: stage.acquirers.acquirers,
+    turns: new ReadingTurns(),
+  });
+  const cashOf = async (...asked: Parameters<Reports['read']>) => {
+    const read = await reports.read(...asked);
+    return typeof read === 'string' ? read : reportFigures(read).cash.map(({ minor }) => minor);
+  };
+  assert.deepEqual(await cashOf(), [2000n]);
+  assert.deepEqual(await cashOf(acquirerId('CASH')), [2000n]);
+  assert.deepEqual(await cashOf(stage.wallet.id), []);
+  assert.deepEqual(await cashOf(undefined, undefined, 'POS-1'), [5000n], 'the operator’s cash is not of one POS');
+
+  const batch = stage.journal.store.openBatch(acquirerId('CASH'));
+  await stage.terminal.settle({ ...settlement, messageId: 'S-2', digest: 'S-2', acquirerId: acquirerId('CASH') });
+  assert.deepEqual([await cashOf(), await cashOf(acquirerId('CASH'), batch)], [[], [2000n]]);
 });
 
 test('what the wallet refunds by itself is listed until it is refunded, and nobody can mark it', async () => {

@@ -7,7 +7,7 @@ import type { Accepted } from '../events/accepted.ts';
 import type { AdviceAnswered, LateApproval, JournalledOutcome, SetAside } from '../events/answer.ts';
 import type { Conclusion } from '../events/conclusion.ts';
 import type { Intent } from '../events/intent.ts';
-import type { GivenBack, JournalEvent, StoredEvent } from '../events/event.ts';
+import type { GivenBack, GivenBackInCash, JournalEvent, StoredEvent } from '../events/event.ts';
 import type { CustomerMatter, MatterKind } from '../events/customer-matter.ts';
 import { findingOf, type Place, placeAfter } from './evidence.ts';
 
@@ -31,7 +31,7 @@ export interface TransactionRecord extends Place {
   /** How a wallet's host has taken it back. */
   readonly givenBack?: GivenBack;
   /** The operator has given it back in cash. */
-  readonly givenBackInCash?: true;
+  readonly givenBackInCash?: GivenBackInCash;
   /** The bank's last answer that counted, also after better evidence. */
   readonly decided?: SetAside['outcome'];
   /** It had ended without success, and its outcome has become known as a success since. */
@@ -148,7 +148,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'withdrawn':
       return withoutIntent(record);
     case 'givenBackInCash':
-      return { ...record, givenBackInCash: true };
+      return { ...record, givenBackInCash: event };
     case 'settledWithCustomer':
       return { ...record, settledWithCustomer: [...(record.settledWithCustomer ?? []), event.matter] };
     case 'cardCompleted':
