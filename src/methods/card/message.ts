@@ -31,12 +31,13 @@ export function cardReference(record: TransactionRecord): CardReference {
 
 /** How a later message refers to this transaction. `amount`: its total before that message. */
 export function originalReference(record: TransactionRecord, amount: Amount): OriginalReference {
-  const { trace } = intentOf(record);
+  const { trace, operation } = intentOf(record);
   const { hostOutcome, adviceAnswer, lateApproval } = record;
   const told = hostOutcome?.kind === 'approved' ? hostOutcome : adviceAnswer;
   const approvalCode = hostOutcome && 'approvalCode' in hostOutcome ? hostOutcome.approvalCode : '';
   return {
     trace,
+    operation,
     amount,
     approvalCode,
     // For a payment that only the bank has confirmed, only a late answer has the number.
@@ -46,7 +47,11 @@ export function originalReference(record: TransactionRecord, amount: Amount): Or
   };
 }
 
-export function journalledOriginal({ amount, ...reference }: OriginalReference): JournalledOriginal {
+export function journalledOriginal({
+  amount,
+  operation: _operation,
+  ...reference
+}: OriginalReference): JournalledOriginal {
   return { ...reference, amountMinor: amount.minor.toString() };
 }
 

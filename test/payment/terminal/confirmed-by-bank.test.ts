@@ -49,6 +49,13 @@ describe('a card payment', () => {
     assert.deepEqual([status, financialImpact, reason], ['VOIDED', 'REVERSED', 'confirmedReturned']);
     assert.deepEqual([retryable, items], ['NEW_PAYMENT', 0]);
     assert.match(message, /it has been voided since$/);
+    const order = stage.edc.requests.at(-1) ?? assert.fail('no void was sent');
+    assert.ok('original' in order);
+    // Without the host's own number it is named by what it was and its trace number.
+    assert.deepEqual(
+      [order.original.rrn, order.original.operation, order.original.trace.stan],
+      ['', 'sale', record.intent?.trace.stan],
+    );
     const again = await stage.terminal.pay(about('VOID', 'M-3', record));
     assert.ok(again.kind === 'refused' && again.refusal.reason === 'originalVoided');
   });
