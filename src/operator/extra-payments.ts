@@ -3,7 +3,8 @@ import type { GivenBackInCash } from '../payment/events/event.ts';
 import type { Intent } from '../payment/events/intent.ts';
 import type { Journal } from '../payment/contracts/journal.ts';
 import { type ExtraState, extraPaymentOf } from '../payment/records/extra-payments.ts';
-import { readableRecord, type TransactionRecord } from '../payment/records/record.ts';
+import type { TransactionRecord } from '../payment/records/record.ts';
+import { readableTree } from '../payment/records/record-tree.ts';
 import { isReturnableMatter, type MatterParts } from './customer-matters.ts';
 import { type Listed, listRecord } from './listed.ts';
 
@@ -32,11 +33,11 @@ type GiveBackRefusal = 'notWaiting' | 'onTrial';
 export async function openExtraPayments({
   journal,
 }: {
-  readonly journal: Pick<Journal, 'strays' | 'read'>;
+  readonly journal: Pick<Journal, 'strays' | 'read' | 'later'>;
 }): Promise<readonly OpenExtra[]> {
   const open: OpenExtra[] = [];
   for (const id of await journal.strays()) {
-    const record = readableRecord(id, await journal.read(id));
+    const record = await readStray(id, journal);
     const extra = record && openExtra(record);
     if (extra) open.push(extra);
   }
@@ -56,12 +57,21 @@ export async function giveBackInCash(
 ): Promise<'done' | { readonly refused: GiveBackRefusal }> {
   const { journal } = parts;
   const id = transaction as TerminalTransactionId;
-  const record = readableRecord(id, await journal.read(id));
+  const record = await readStray(id, journal);
   const isToBeReturned = record && openExtra(record)?.state === 'toBeReturned';
-  if (!isToBeReturned && !(await isReturnableMatter(id, { journal }))) return { refused: 'notWaiting' };
+  if (!record || !(isToBeReturned || (await isReturnableMatter(id, { journal })))) return { refused: 'notWaiting' };
   if (!journal.takes('givenBackInCash')) return { refused: 'onTrial' };
-  const drawer = await drawerOf(record?.intent, parts);
-  await journal.append(id, [{ kind: 'givenBackInCash', who: 'OPERATOR', session, ...(drawer ? { drawer } : {}) }]);
+  const drawer = await drawerOf(record.intent, parts);
+  const rest = extraPaymentOf(record)?.amount.minor ?? record.amount.minor;
+  await journal.append(id, [
+    {
+      kind: 'givenBackInCash',
+      who: 'OPERATOR',
+      session,
+      ...(rest === record.amount.minor ? {} : { amountMinor: rest.toString() }),
+      ...(drawer ? { drawer } : {}),
+    },
+  ]);
   return 'done';
 }
 
@@ -75,8 +85,17 @@ async function drawerOf(
   return id === undefined ? undefined : { acquirerId: id, batch: await journal.openBatch(id) };
 }
 
+/** With its refunds: a wallet that could not refund may be able to now. Undefined if it can't be read. */
+async function readStray(
+  id: TerminalTransactionId,
+  journal: Pick<Journal, 'read' | 'later'>,
+): Promise<TransactionRecord | undefined> {
+  return (await readableTree(id, journal))?.record;
+}
+
 function openExtra(record: TransactionRecord): OpenExtra | undefined {
-  const state = extraPaymentOf(record)?.state;
-  if (state === undefined || state === 'returned') return undefined;
-  return { ...listRecord(record), state, ofTransaction: record.request.originalId ?? '' };
+  const extra = extraPaymentOf(record);
+  if (extra === undefined || extra.state === 'returned') return undefined;
+  const { amount, state } = extra;
+  return { ...listRecord({ ...record, amount }), state, ofTransaction: record.request.originalId ?? '' };
 }

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, test } from 'node:test';
+import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { ClosedOrderRequery } from '../../src/methods/wallet/closed-order-requery.ts';
 import type { AuditEntry } from '../../src/operator/audit.ts';
 import { settled } from '../support/manual-clock.ts';
 import { lagMs, lookingAt } from '../payment/terminal/looking.ts';
 import { begun } from '../payment/terminal/method-stage.ts';
-import { ended, everything, Stage } from '../payment/terminal/stage.ts';
+import { about, ended, everything, Stage } from '../payment/terminal/stage.ts';
 import { acquirerId } from '../../src/base/domain/identifiers.ts';
+import { cashReturnOf } from '../../src/payment/records/cash-returns.ts';
+import { transactionRecord } from '../../src/payment/records/record.ts';
 import { reportFigures } from '../../src/payment/records/report-figures.ts';
 import { ReadingTurns } from '../../src/payment/terminal/reading-turns.ts';
 import { Reports } from '../../src/payment/terminal/reports.ts';
@@ -22,7 +24,7 @@ let pulses: { readonly posId: string; readonly messageId: string }[];
 beforeEach(() => {
   audit = [];
   pulses = [];
-  stage = new Stage(undefined, everything);
+  stage = new Stage(undefined, { ...everything });
   look = lookingAt(stage, stage.failures);
 });
 afterEach(async () => {
@@ -116,6 +118,66 @@ test('the cash comes from the drawer of the open batch, whatever batch has the p
   const batch = stage.journal.store.openBatch(acquirerId('CASH'));
   await stage.terminal.settle({ ...settlement, messageId: 'S-2', digest: 'S-2', acquirerId: acquirerId('CASH') });
   assert.deepEqual([await cashOf(), await cashOf(acquirerId('CASH'), batch)], [[], [2000n]]);
+});
+
+describe('an extra payment whose wallet can refund by its present configuration', () => {
+  const refund = async (extra: ReturnType<typeof extraOf>, messageId: string, minor: bigint) => {
+    const record = transactionRecord(extra, await stage.journal.read(extra));
+    return stage.terminal.pay(about('REFUND', messageId, record, { amount: { minor, currency: 'HKD' } }));
+  };
+
+  /** FPS could not refund when it was paid, and can now. */
+  async function nowRefundable() {
+    const extra = extraOf(await nameExtraPayments('FPS'));
+    await look.close();
+    await stage.forwarder.close();
+    Object.assign(stage.equipment, { allRefunds: true });
+    await stage.restart();
+    look = lookingAt(stage, stage.failures);
+    return extra;
+  }
+
+  test('is not to be given back in cash once it was refunded', async () => {
+    const extra = await nowRefundable();
+    assert.equal(ended(await refund(extra, 'R-1', 3000n)).conclusion?.result, 'SUCCESS');
+    const { desk, waiting, giveBack } = await opened();
+    assert.deepEqual([await waiting(), desk.view.extraPayments], [[], undefined]);
+    assert.equal((await giveBack(extra)).body['reason'], 'notWaiting');
+    assert.deepEqual(pulses, []);
+  });
+
+  test('is to be given back in cash as far as it was not refunded', async () => {
+    const extra = await nowRefundable();
+    assert.equal(ended(await refund(extra, 'R-1', 1000n)).conclusion?.result, 'SUCCESS');
+    const { waiting, giveBack } = await opened();
+    assert.partialDeepStrictEqual(await waiting(), [{ id: extra, amount: '20.00', state: 'toBeReturned' }]);
+    assert.equal((await giveBack(extra)).status, 200);
+    const back = cashReturnOf(transactionRecord(extra, await stage.journal.read(extra)));
+    assert.deepEqual(back?.amount, { minor: 2000n, currency: 'HKD' });
+  });
+
+  test('can’t be refunded once it was given back in cash', async () => {
+    const extra = await nowRefundable();
+    const { giveBack } = await opened();
+    assert.equal((await giveBack(extra)).status, 200);
+    const answer = await refund(extra, 'R-1', 3000n);
+    assert.ok(answer.kind === 'refused' && answer.refusal.reason === 'originalRefunded');
+  });
+
+  test('is not to be given back in cash while its refund is unknown', async () => {
+    const extra = await nowRefundable();
+    stage.wallet.onRefund = () => ({ outcome: { kind: 'unknown', reason: 'no-answer' } });
+    stage.wallet.onEnquire = () => ({ kind: 'unknown' });
+    const answer = refund(extra, 'R-1', 3000n);
+    await stage.clock.advance(lagMs);
+    await answer;
+    const { waiting, giveBack } = await opened();
+    assert.partialDeepStrictEqual(await waiting(), [{ id: extra, state: 'beingReturned' }]);
+    assert.equal((await giveBack(extra)).body['reason'], 'notWaiting');
+    stage.wallet.onRefund = ({ tradeNo }) => ({ state: 'paid', outcome: stage.wallet.approvalOf(tradeNo) });
+    stage.wallet.onEnquire = () => undefined;
+    await stage.clock.advance(lagMs);
+  });
 });
 
 test('what the wallet refunds by itself is listed until it is refunded, and nobody can mark it', async () => {

@@ -43,6 +43,8 @@ export interface GivenBackInCash {
   readonly kind: 'givenBackInCash';
   readonly who: 'OPERATOR';
   readonly session: string;
+  /** What was given back, if a part had been refunded before: minor units as decimal digits. Absent: all of it. */
+  readonly amountMinor?: string;
   /** The open batch from whose cash it was taken. Absent: that of the payment itself. */
   readonly drawer?: { readonly acquirerId: AcquirerId; readonly batch: number };
 }

@@ -14,5 +14,6 @@ export interface CashReturn {
 export function cashReturnOf({ amount, intent, givenBackInCash }: TransactionRecord): CashReturn | undefined {
   if (!givenBackInCash || !intent) return undefined;
   const { acquirerId, batch } = givenBackInCash.drawer ?? { acquirerId: intent.acquirerId, batch: intent.trace.batch };
-  return { acquirerId, batch, amount };
+  const minor = BigInt(givenBackInCash.amountMinor ?? amount.minor);
+  return { acquirerId, batch, amount: { ...amount, minor } };
 }

@@ -67,10 +67,18 @@ export interface TransactionRecord extends Place {
    * well.
    */
   readonly returned?: 'voided' | 'refunded';
+  /** Of a transaction of the terminal itself: what later refunds and voids of it have given back. As `returned`. */
+  readonly givenBackLater?: GivenBackLater;
   /** Orders that the wallet's host has closed, and that were not enquired again since. */
   readonly unlooked?: readonly UnlookedOrder[];
   /** The operator decided about it while the acquirer's own record could not be read. */
   readonly unverified?: true;
+}
+
+export interface GivenBackLater {
+  readonly minor: bigint;
+  /** One of them runs, or its outcome is not known yet. */
+  readonly isUndecided?: true;
 }
 
 type EventOf<Kind extends JournalEvent['kind']> = Extract<JournalEvent, { kind: Kind }>;

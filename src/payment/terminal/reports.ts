@@ -12,7 +12,7 @@ import type { ReadingTurns } from './reading-turns.ts';
 import { readUnresolved } from './settlement/unresolved.ts';
 
 export interface ReportParts {
-  readonly journal: OpenBatches & Pick<Journal, 'pending' | 'read' | 'strays'>;
+  readonly journal: OpenBatches & Pick<Journal, 'pending' | 'read' | 'setAside' | 'strays'>;
   readonly acquirers: { keys(): Iterable<AcquirerId> };
   readonly turns: ReadingTurns;
   /** A printer with a drawer is configured: cash sales open it. */
