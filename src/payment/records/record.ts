@@ -281,3 +281,9 @@ export function mayBePosted({ intent, hostOutcome, conclusion }: TransactionReco
 export function isAdvice(operation: Intent['operation']): operation is AdviceOperation {
   return operation === 'offlineSale' || operation === 'completion' || operation === 'tipAdjust';
 }
+
+/** Field 37 of the host's answer; empty if no answer has it. A late one has it for what only the bank has confirmed. */
+export function hostNumberOf({ hostOutcome, adviceAnswer, lateApproval }: TransactionRecord): string {
+  const answer = hostOutcome?.kind === 'approved' ? hostOutcome : adviceAnswer;
+  return answer?.rrn ?? lateApproval?.rrn ?? '';
+}

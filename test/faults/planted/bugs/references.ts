@@ -90,4 +90,11 @@ export const referencesBugs: readonly Bug[] = [
     from: '    trace,\n    operation,\n    amount,',
     to: '    trace,\n    amount,',
   },
+  {
+    name: 'a tip is accepted that its host can not match to its sale',
+    test: 'test/payment/terminal/confirmed-by-bank.test.ts',
+    file: 'src/payment/transaction/reference.ts',
+    from: "if (isUnnumbered(record) && !kind.startsWith('VOID_')) {",
+    to: "if (isUnnumbered(record) && kind === 'REFUND') {",
+  },
 ];
