@@ -7,6 +7,7 @@ import { plainText } from '../base/domain/plain-text.ts';
 import { jsonText } from '../base/standard-output.ts';
 import { UsageError } from '../base/usage-error.ts';
 import type { CommissioningFlags } from './flags.ts';
+import { holdWarnings } from './hold-warnings.ts';
 import { findPictureFaults } from './picture-faults.ts';
 
 const faultyCode = 1;
@@ -14,7 +15,8 @@ const faultyCode = 1;
 /**
  * `poid config schema` prints the JSON Schema of a configuration, `poid config sample` a small one that can be used.
  * `poid config check FILE` tells all that is wrong with one, a line each, without a terminal and without its keys. Exit
- * codes of the latter: 0 nothing is, 1 something.
+ * codes of the latter: 0 nothing is, 1 something. Where this terminal has unsettled payments of an acquirer that the
+ * configuration removes or changes, it warns.
  */
 export async function configCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   const [action, ...rest] = parameters;
@@ -30,9 +32,12 @@ export async function configCommand(flags: CommissioningFlags, parameters: reado
   const text = await readText(file);
   const inText = findFaults(text);
   const faults = inText.length > 0 ? inText : await findPictureFaults(text);
-  if (flags.json) console.log(jsonText({ file, faults }));
-  else if (faults.length === 0) console.log(plainText(`${file} can be used`));
-  else {
+  const warnings = faults.length === 0 ? await holdWarnings(file) : [];
+  if (flags.json) console.log(jsonText({ file, faults, ...(warnings.length === 0 ? {} : { warnings }) }));
+  else if (faults.length === 0) {
+    console.log(plainText(`${file} can be used`));
+    for (const warning of warnings) console.error(plainText(`warning: ${warning}`));
+  } else {
     for (const { line, column, path, message } of faults) {
       console.log(plainText(`${file}:${line}:${column}: ${path}: ${message}`));
     }

@@ -141,7 +141,7 @@ const cardAcquirer = z.strictObject({
   undecidedCodes: z
     .array(z.string().regex(/^[\dA-Z]{2}$/))
     .optional()
-    .describe('field 39 of requests that its host could not decide, to be reversed; 68, 91 and 96 if absent'),
+    .describe('field 39 of requests that its host could not decide, to be reversed; 09, 68, 91 and 96 if absent'),
   unknownTerminalCodes: z
     // Not a code that approves, or that says that the host has this number already.
     .array(z.string().regex(/^(?!00|08|10|11|16|94)[\dA-Z]{2}$/))

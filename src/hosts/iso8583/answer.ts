@@ -105,7 +105,8 @@ export function uploadOutcome({ codes }: Dialect, answered: Answered): UploadOut
   const code = responseCodeOf(answered);
   if (code === undefined) return unanswered;
   if (codes.uploaded.includes(code)) return { kind: 'accepted' };
-  return { kind: isLater(codes, code) ? 'refused' : 'rejected', responseCode: code };
+  const isRefused = isLater(codes, code) && !codes.unreadable.includes(code);
+  return { kind: isRefused ? 'refused' : 'rejected', responseCode: code };
 }
 
 /** Whether the host may accept the same message later. */

@@ -119,13 +119,21 @@ export class Requests {
   }
 
   #online(order: OnlineOrder): CarriedValues {
-    if ('original' in order) return { 48: numberEnvelope(order.card), ...referringByInvoice(order) };
+    if ('original' in order) {
+      return { 48: numberEnvelope(order.card), ...referringByInvoice(order), 60: this.#originalData(order.original) };
+    }
     return {
       48: trackEnvelope(order.card),
       52: this.#pin(order.card),
       54: this.#dialect.debit ? cash(order) : tip(order),
       55: chipData(this.#dialect, this.#terminal, order.card.emv),
     };
+  }
+
+  /** Message type and trace number of an original without the host's own number, as an upload has them. */
+  #originalData({ operation: name, trace, rrn }: OriginalReference): string | undefined {
+    if (rrn !== '' || name === undefined) return undefined;
+    return operation(this.#dialect, name).mti + digits(trace.stan, 6);
   }
 
   #pin({ pin }: CardAtHand): Uint8Array | undefined {
