@@ -123,8 +123,8 @@ export class Daemon {
   readonly search: UnsettledSearch;
   readonly held: HeldAcquirers;
   readonly desk: OperatorDesk;
-  /** As shown by status and the operator's menu. */
-  readonly isUnsendable: (id: TerminalTransactionId) => boolean;
+  /** Payments go before it. */
+  readonly isPassedOver: (id: TerminalTransactionId) => boolean;
   /** Recovery is over: requests are accepted. */
   listening = false;
   readonly #parts: ApiParts;
@@ -267,7 +267,7 @@ export class Daemon {
     const release = { held, inUse: world.terms, journal, terminal, progress: this.progress, clock, log: noted };
     this.#startRelease = () => openRelease(release, this.#opened);
     const isUnsendable = (id: TerminalTransactionId) => forwarder.isUnsendable(id);
-    this.isUnsendable = isUnsendable;
+    this.isPassedOver = (id) => isUnsendable(id) || forwarder.isOpen(id);
     const counter = {
       terminal,
       clock: { state: 'ok' as const },

@@ -81,6 +81,17 @@ export function awaitsHost({ record, later }: RecordTree): boolean {
   return advice === 'queued' || reversal === 'queued' || isUndecidedAdvice(record) || later.some(awaitsHost);
 }
 
+/**
+ * What refunds of unknown outcome may have given back; undefined if a message about the transaction itself, or about
+ * something else that refers to it, is queued.
+ */
+export function unknownRefundsMinor({ record, later }: RecordTree): bigint | undefined {
+  if (awaitsHost({ record, later: [] })) return undefined;
+  const waiting = later.filter(awaitsHost);
+  const areRefunds = waiting.every((each) => each.record.request.type === 'REFUND' && each.later.length === 0);
+  return areRefunds ? waiting.reduce((sum, each) => sum + each.record.amount.minor, 0n) : undefined;
+}
+
 export function tipMinor({ request }: TransactionRecord): bigint {
   return BigInt(request.tipMinor ?? '0');
 }

@@ -5,8 +5,8 @@ export const settlementBugs: readonly Bug[] = [
   {
     name: 'a batch is settled while advices wait',
     file: 'src/payment/terminal/settlement/open-batch.ts',
-    from: 'if (!drained && !mayStayUnknown) return faulty',
-    to: 'if (!drained && !mayStayUnknown && tries < 0) return faulty',
+    from: 'if (!drained && !closesUnsent) return faulty',
+    to: 'if (!drained && !closesUnsent && tries < 0) return faulty',
     also: {
       file: 'src/journal/settling-table.ts',
       from: "const waiting = mayStayUnknown ? '' : `OR reversal = 'queued' OR advice = 'queued'`;",
