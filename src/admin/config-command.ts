@@ -7,8 +7,15 @@ import { plainText } from '../base/domain/plain-text.ts';
 import { jsonText } from '../base/standard-output.ts';
 import { UsageError } from '../base/usage-error.ts';
 import type { CommissioningFlags } from './flags.ts';
-import { holdWarnings } from './hold-warnings.ts';
 import { findPictureFaults } from './picture-faults.ts';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { loadConfiguration } from '../config/load.ts';
+import { AcquirersInUse } from '../main/composition/acquirers-in-use.ts';
+import { findHolds } from '../main/composition/find-holds.ts';
+import { holdText } from '../main/composition/held-acquirers.ts';
+import { JournalError } from '../payment/contracts/journal.ts';
+import { withIdleJournal } from './idle-journal.ts';
 
 const faultyCode = 1;
 
@@ -65,4 +72,26 @@ function knownName(written: string): SampleName {
   throw new UsageError(
     `config sample takes ${sampleNames.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
   );
+}
+
+/**
+ * Which acquirers would take no payments with this configuration, because its own state directory has unsettled payments
+ * of them. Empty where there is no journal that the caller can read, and while the terminal runs: status and `poid doctor`
+ * tell it then.
+ */
+async function holdWarnings(file: string): Promise<readonly string[]> {
+  const configuration = await loadConfiguration([file], {}, { keys: 'unread' });
+  const { stateDir } = configuration;
+  if (!existsSync(path.join(stateDir, 'journal.db'))) return [];
+  try {
+    return await withIdleJournal(stateDir, async (_lines, reading) => {
+      if (!reading) return [];
+      const { holds } = await findHolds(configuration, await AcquirersInUse.open(stateDir), reading);
+      return holds.map(holdText);
+    });
+  } catch (error) {
+    const isClosed = ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
+    if (!(error instanceof JournalError) && !isClosed) throw error;
+    return [];
+  }
 }

@@ -1,5 +1,4 @@
-import { iso8583Acquirer } from '../../src/hosts/iso8583/host.ts';
-import { iso8583Limits } from '../../src/hosts/iso8583/limits.ts';
+import { iso8583Acquirer, iso8583Limits } from '../../src/hosts/iso8583/host.ts';
 import { qfpayHost } from '../../src/hosts/qfpay/host.ts';
 import { qfpayLimits } from '../../src/hosts/qfpay/limits.ts';
 import type { AcquirerSource } from '../../src/main/composition/acquirers.ts';
