@@ -39,6 +39,11 @@ export class Terms implements KeptAcquirers {
           tid: `0000000${index + 1}`,
           nii: '003',
           tpdu: '6000030000',
+          timeZone: 'Asia/Hong_Kong',
+          connectTimeoutMs: 5_000,
+          replyTimeoutMs: 15_000,
+          amounts: {},
+          offline: { amountMinorMax: 0, countMax: 0, sumMinorMax: 0 },
           currencies: ['HKD', 'CNY', 'USD', 'JPY'],
         }) as unknown as CardAcquirer,
     );
