@@ -1,4 +1,4 @@
-import { readPng, readPicture, screenLogoBounds, methodLogoBounds } from '../main/composition/picture-file.ts';
+import { readPng, readPicture, screenLogoBounds, methodLogoBounds } from '../screen/picture-file.ts';
 import type { ConfigurationFault } from '../config/faults.ts';
 import { isObject, type Json, parseObject } from '../config/json-file.ts';
 import { JsonPlaces, type Path } from '../config/json-places.ts';

@@ -1,28 +1,24 @@
 import { EventStream } from '../pos/api/event-stream.ts';
 import { makeApiParts } from './composition/api-parts.ts';
-import { openCloud } from './composition/cloud.ts';
-import { clockDoubtOf, openClockWatch } from './composition/clock.ts';
+import { openCloud } from '../pos/cloud/link/open-cloud.ts';
 import { serveCloud } from './composition/cloud-serving.ts';
-import { openDailySettlement } from './composition/daily-settlement.ts';
-import { Absences, type Devices, findDevices, openDevices } from './composition/devices.ts';
+import { Absences, type Devices, findDevices, logStates, openDevices } from './composition/devices.ts';
 import { openTillCounter } from './composition/counter.ts';
 import { openAccessControl } from './composition/access-control.ts';
 import { OpenParts } from './composition/open-parts.ts';
 import { openEventSubscribers } from './composition/event-subscribers.ts';
 import { makeMachine } from './composition/machine.ts';
 import { openMigration } from './composition/migration.ts';
-import type { FleetStart } from './composition/fleet-start.ts';
+import type { FleetStart } from '../fleet/adoption/fleet-start.ts';
 import { openPaper, prepareLayout } from './composition/paper.ts';
-import { logStates } from './composition/device-states.ts';
 import { bindEvents, bindPage, bindScreen } from './composition/parts-boundary.ts';
-import { openRelease, type ReleaseParts } from './composition/release-held.ts';
+import { openRelease, type ReleaseParts } from '../payment/holds/release-held.ts';
 import { configureMethods } from './composition/open-methods.ts';
 import { openApi, openScreen } from './composition/servers.ts';
 import { openSettling } from './composition/settling.ts';
 import { refuseConfiguration } from './composition/start-error.ts';
 import { claimState } from './composition/state.ts';
 import { makeTerminal } from './composition/terminal.ts';
-import { openSpareMemory } from './composition/spare-memory.ts';
 import { openDesk } from './composition/watched-desk.ts';
 import { paymentMethods } from './methods.ts';
 import type { Configuration } from '../config/configuration.ts';
@@ -32,6 +28,9 @@ import { systemClock as clock, systemRandom as random } from '../base/ports/cloc
 import type { DeviceAbsence, DeviceState } from '../base/ports/device.ts';
 import type { Journal } from '../payment/contracts/journal.ts';
 import type { TerminalEvents } from '../payment/contracts/terminal-events.ts';
+import { openClockWatch } from '../observability/clock-watch.ts';
+import { openSpareMemory } from '../observability/spare-memory.ts';
+import { openDailySettlement } from '../payment/terminal/daily-settlement.ts';
 import { LimitedLog } from '../observability/limited-log.ts';
 import type { Log } from '../observability/log.ts';
 import { PartBoundary } from '../observability/part-boundary.ts';
@@ -147,9 +146,11 @@ async function compose(
   };
 }
 
+/** The clock, and whether payments are refused while it is in doubt. */
 function watchClock(configuration: Configuration, log: Log, opened: OpenParts) {
   const clockWatch = opened.add(openClockWatch(clock, log));
-  return { clockWatch, clockDoubt: clockDoubtOf(configuration, clockWatch) };
+  const refuses = configuration.clock.whenDoubtful === 'refuse';
+  return { clockWatch, clockDoubt: { now: () => clockWatch.doubt, refuses } };
 }
 
 /** The running transaction is completed while its POS is still connected; new connections are refused meanwhile. */
@@ -187,7 +188,9 @@ async function openBeside(configuration: Configuration, log: Log, opened: OpenPa
   const devices = await openCounter(configuration, log, opened, boundary);
   const paper = await prepareLayout(configuration, devices.printer, log);
   const accessControl = await openAccessControl(configuration, clock, random, log);
-  const cloud = await openCloud(configuration, { accessControl, clock, random, log, boundary });
+  const cloud = await openCloud(configuration, { accessControl, clock, random, log, boundary }).catch(
+    refuseConfiguration,
+  );
   return { devices, drawer: devices.printer && new CashDrawer(devices.printer), paper, accessControl, cloud };
 }
 

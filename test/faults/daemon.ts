@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { iso8583Limits } from '../../src/hosts/iso8583/limits.ts';
 import { qfpayLimits } from '../../src/hosts/qfpay/limits.ts';
 import type { WalletAcquirer } from '../../src/config/configuration.ts';
-import type { HeldAcquirers } from '../../src/main/composition/held-acquirers.ts';
-import { hostOpener } from '../../src/main/composition/hosts.ts';
-import { ProgressWatch } from '../../src/main/composition/progress-watch.ts';
-import { openRelease } from '../../src/main/composition/release-held.ts';
+import type { HeldAcquirers } from '../../src/payment/holds/held-acquirers.ts';
+import { hostOpener } from '../../src/payment/holds/open-hosts.ts';
+import { ProgressWatch } from '../../src/payment/terminal/progress-watch.ts';
+import { openRelease } from '../../src/payment/holds/release-held.ts';
 import { UnsettledSearch } from '../../src/payment/records/first-unsettled.ts';
-import { openDailySettlement } from '../../src/main/composition/daily-settlement.ts';
+import { openDailySettlement } from '../../src/payment/terminal/daily-settlement.ts';
 import { makeDesk } from '../../src/main/composition/desk.ts';
 import { OpenParts } from '../../src/main/composition/open-parts.ts';
 import {

@@ -1,7 +1,7 @@
 import type { CardAcquirer, Configuration } from '../../src/config/configuration.ts';
 import type { KeylessAcquirer } from '../../src/config/host-terms.ts';
-import type { KeptAcquirers } from '../../src/main/composition/acquirers-in-use.ts';
-import { findHolds, type FoundHolds } from '../../src/main/composition/find-holds.ts';
+import type { KeptAcquirers } from '../../src/payment/holds/acquirers-in-use.ts';
+import { findHolds, type FoundHolds } from '../../src/payment/holds/find-holds.ts';
 import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { UnsettledSearch } from '../../src/payment/records/first-unsettled.ts';
 import type { UnsettledJournal } from '../../src/payment/records/unsettled.ts';

@@ -1,4 +1,4 @@
-import { HeldAcquirers } from '../../src/main/composition/held-acquirers.ts';
+import { HeldAcquirers } from '../../src/payment/holds/held-acquirers.ts';
 import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import type { Cloud } from './cloud/cloud.ts';
 import type { Posting } from './card-books.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
 import { PNG } from 'pngjs';
-import { readLogos } from '../../src/main/composition/picture-file.ts';
+import { readLogos } from '../../src/screen/picture-file.ts';
 import { describeWallets } from '../../src/methods/wallet/description.ts';
 import { walletProfiles } from '../../src/config/wallet-profiles.ts';
 import { serveScreen } from '../../src/screen/server.ts';

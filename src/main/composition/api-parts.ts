@@ -6,8 +6,8 @@ import { ReadingTurns } from '../../payment/terminal/reading-turns.ts';
 import { Reports } from '../../payment/terminal/reports.ts';
 import { TransactionLists } from '../../payment/terminal/transaction-lists.ts';
 import type { AccessControl } from './access-control.ts';
-import type { DrawerOpenings } from './drawer-openings.ts';
-import { tipTerms } from './tips.ts';
+import type { DrawerOpenings } from './counter.ts';
+import { tipTerms } from './terminal.ts';
 import type { OpenedMethods } from './open-methods.ts';
 import { WaitingCalls } from '../../pos/api/waiting-calls.ts';
 

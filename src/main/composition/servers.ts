@@ -7,8 +7,8 @@ import { type ScreenServer, serveScreen } from '../../screen/server.ts';
 import type { Log } from '../../observability/log.ts';
 import type { PartBoundary } from '../../observability/part-boundary.ts';
 import type { AccessControl } from './access-control.ts';
-import { ownNames } from './own-names.ts';
-import { type Picture, readLogos, readPicture, screenLogoBounds } from './picture-file.ts';
+import { ownNames } from '../../base/own-addresses.ts';
+import { type Picture, readLogos, readPicture, screenLogoBounds } from '../../screen/picture-file.ts';
 import { StartError } from './start-error.ts';
 
 /** The payment app's page, on loopback. `framedBy`: origins of pages that may frame it. Rejects with StartError. */

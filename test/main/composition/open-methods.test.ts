@@ -103,7 +103,7 @@ test('a stop ends the methods before their acquirers', async () => {
   const opened = new OpenParts();
   const modules = [moduleOf('one', ['A'], closed), moduleOf('two', ['B'], closed)];
   await openMethods(configureMethods(modules, configuration), { ...parts, order: ['A', 'B'] }, opened);
-  await opened.close(assert.fail);
+  await opened.close((error) => assert.fail(String(error)));
   assert.deepEqual(closed, ['two', 'one', 'B', 'A']);
 });
 
@@ -122,6 +122,6 @@ test('if a method refuses its settings, what was opened before is closed', async
   });
   assert.deepEqual(closed, ['one', 'A']);
   assert.deepEqual(failures, []);
-  await opened.close(assert.fail);
+  await opened.close((error) => assert.fail(String(error)));
   assert.deepEqual(closed, ['one', 'A']);
 });

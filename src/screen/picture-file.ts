@@ -1,5 +1,5 @@
 import { constants, open } from 'node:fs/promises';
-import { decodePng } from '../../receipt/png-decoder.ts';
+import { decodePng } from '../receipt/png-decoder.ts';
 
 /** The signature of a PNG, and the head of its first chunk, which has the size (PNG, 5.2 and 11.2.2). */
 const opening = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { findHolds, type FoundHolds } from '../../../src/main/composition/find-holds.ts';
+import { findHolds, type FoundHolds } from '../../../src/payment/holds/find-holds.ts';
 import type { CardAcquirer, Configuration, WalletAcquirer } from '../../../src/config/configuration.ts';
 import { type KeylessAcquirer, withoutKey } from '../../../src/config/host-terms.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
-import { begun } from '../../payment/terminal/method-stage.ts';
-import { sale, Stage } from '../../payment/terminal/stage.ts';
-import { approves, declines, postsAndIsSilent } from '../../payment/terminal/scripted-host.ts';
+import { begun } from '../terminal/method-stage.ts';
+import { sale, Stage } from '../terminal/stage.ts';
+import { approves, declines, postsAndIsSilent } from '../terminal/scripted-host.ts';
 
 let stage: Stage;
 beforeEach(() => {

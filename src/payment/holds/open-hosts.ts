@@ -1,6 +1,6 @@
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
-import type { HostOpener, HostProtocol, OpenedHost } from '../../payment/method/payment-method-module.ts';
-import type { AcquirerProfile } from '../../payment/transaction/acquirer-profile.ts';
+import type { HostOpener, HostProtocol, OpenedHost } from '../method/payment-method-module.ts';
+import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
 import type { HeldAcquirers } from './held-acquirers.ts';
 import { switchable } from './switchable.ts';
 
