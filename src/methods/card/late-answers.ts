@@ -17,7 +17,7 @@ import { isRepeatedApproval } from './repeated-approval.ts';
 export interface LateAnswersOptions {
   readonly journal: Journal;
   readonly forwarder: Pick<Queue, 'enqueue'>;
-  readonly acquirers: ReadonlyMap<AcquirerId, Pick<CardAcquirer, 'markHeard'>>;
+  readonly acquirers: { get(id: AcquirerId): Pick<CardAcquirer, 'markHeard'> | undefined };
   readonly clock: Clock;
   readonly random: Random;
   /** A late answer has changed the journal. `id`: the transaction that it changed, if it is one. */

@@ -1,5 +1,5 @@
 import { constants, open } from 'node:fs/promises';
-import { decodePng } from '../../receipt/png-decoder.ts';
+import { decodePng } from '../receipt/png-decoder.ts';
 
 /** The signature of a PNG, and the head of its first chunk, which has the size (PNG, 5.2 and 11.2.2). */
 const opening = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
@@ -13,8 +13,8 @@ export interface PictureBounds {
 
 /** Of the shop's logo on the screen. */
 export const screenLogoBounds: PictureBounds = { bytesMax: 262_144, dotsMax: 2_048 };
-/** Of a wallet's logo: the screen sends each with every page, and decodes it. No phone company's logo needs more. */
-export const walletLogoBounds: PictureBounds = { bytesMax: 65_536, dotsMax: 512 };
+/** Of a method's logo: the screen sends each with every page, and decodes it. No phone company's logo needs more. */
+export const methodLogoBounds: PictureBounds = { bytesMax: 65_536, dotsMax: 512 };
 
 export interface Picture {
   readonly type: 'image/png' | 'image/svg+xml';
@@ -36,6 +36,25 @@ export async function readPicture(path: string, bounds: PictureBounds): Promise<
   }
   await checkPng(bytes, bounds);
   return { type: 'image/png', bytes };
+}
+
+/**
+ * The logos of payment methods, by code. `files`: their files, by code. One that can't be used is left out, and
+ * `onFailure` gets the reason: its code is then shown by its name.
+ */
+export async function readLogos(
+  files: ReadonlyMap<string, string>,
+  onFailure: (error: Error) => void,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const logos = new Map<string, Uint8Array>();
+  for (const [code, file] of files) {
+    try {
+      logos.set(code, await readPng(file, methodLogoBounds));
+    } catch (error) {
+      onFailure(new Error(`the logo of ${code} is left out: ${(error as Error).message}`));
+    }
+  }
+  return logos;
 }
 
 async function readBounded(path: string, { bytesMax }: PictureBounds): Promise<Buffer> {

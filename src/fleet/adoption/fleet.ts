@@ -2,9 +2,9 @@ import { entriesOf, type JournalEntry } from '../../payment/records/journal-entr
 import { settlementRowsOf } from '../../payment/records/settlement-row.ts';
 import { findUnsettable } from '../../config/settable.ts';
 import { scrub } from '../../base/domain/masking.ts';
-import { ConfigurationTopic } from '../../fleet/documents/configuration-topic.ts';
-import type { ExtractRequest, Recipient } from '../../fleet/documents/documents.ts';
-import { ExtractTopic } from '../../fleet/documents/extract-topic.ts';
+import { ConfigurationTopic } from '../documents/configuration-topic.ts';
+import type { ExtractRequest, Recipient } from '../documents/documents.ts';
+import { ExtractTopic } from '../documents/extract-topic.ts';
 import type { Clock } from '../../base/ports/clock.ts';
 import type { CloudLink } from '../../payment/contracts/cloud-link.ts';
 import type { Journal } from '../../payment/contracts/journal.ts';
@@ -12,9 +12,9 @@ import { UnsettledSearch } from '../../payment/records/first-unsettled.ts';
 import type { Log } from '../../observability/log.ts';
 import type { RecentLines } from '../../observability/recent-lines.ts';
 import type { Terminal } from '../../payment/terminal/terminal.ts';
-import type { KeptAcquirers } from './acquirers-in-use.ts';
+import type { KeptAcquirers } from '../../payment/holds/acquirers-in-use.ts';
 import type { FleetStart } from './fleet-start.ts';
-import type { ProgressWatch } from './progress-watch.ts';
+import type { ProgressWatch } from '../../payment/terminal/progress-watch.ts';
 import { takeConfiguration } from './take-configuration.ts';
 
 /** Of a journal the newest so many: a document asks for a time, and a disk reads for hours. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { ProgressWatch } from '../../../src/main/composition/progress-watch.ts';
-import { takeConfiguration } from '../../../src/main/composition/take-configuration.ts';
-import type { Configuration } from '../../../src/config/configuration.ts';
-import { acquirerId } from '../../../src/base/domain/identifiers.ts';
-import { UnsettledSearch } from '../../../src/payment/records/first-unsettled.ts';
-import { settled } from '../../support/manual-clock.ts';
-import { about, ended, sale, Stage } from '../../payment/terminal/stage.ts';
-import { postsAndIsSilent } from '../../payment/terminal/scripted-host.ts';
+import { ProgressWatch } from '../../src/payment/terminal/progress-watch.ts';
+import { takeConfiguration } from '../../src/fleet/adoption/take-configuration.ts';
+import type { Configuration } from '../../src/config/configuration.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
+import { UnsettledSearch } from '../../src/payment/records/first-unsettled.ts';
+import { settled } from '../support/manual-clock.ts';
+import { about, ended, sale, Stage } from '../payment/terminal/stage.ts';
+import { postsAndIsSilent } from '../payment/terminal/scripted-host.ts';
 
 let stage: Stage;
 beforeEach(() => {

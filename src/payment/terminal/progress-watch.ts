@@ -1,7 +1,7 @@
-import type { JournalEvent } from '../../payment/events/event.ts';
-import type { JournalWatcher } from '../../payment/contracts/journal.ts';
-import type { TerminalEvents } from '../../payment/contracts/terminal-events.ts';
-import { mayEndWaiting } from '../../payment/records/evidence.ts';
+import type { JournalEvent } from '../events/event.ts';
+import type { JournalWatcher } from '../contracts/journal.ts';
+import type { TerminalEvents } from '../contracts/terminal-events.ts';
+import { mayEndWaiting } from '../records/evidence.ts';
 
 /** idle: a payment or a settlement is over. ended: something that was unsettled may have ended. */
 export type ProgressKind = 'idle' | 'ended';

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.ts';
 import { isSameSettings, withoutKey } from '../../config/host-terms.ts';
 import { type AcquirerId, acquirerId } from '../../base/domain/identifiers.ts';
-import type { Obstacle } from '../../fleet/documents/configuration-topic.ts';
+import type { Obstacle } from '../documents/configuration-topic.ts';
 import type { UnsettledSearch } from '../../payment/records/first-unsettled.ts';
 import type { UnsettledJournal } from '../../payment/records/unsettled.ts';
 import type { Terminal } from '../../payment/terminal/terminal.ts';
-import type { KeptAcquirers } from './acquirers-in-use.ts';
-import type { ProgressWatch } from './progress-watch.ts';
+import type { KeptAcquirers } from '../../payment/holds/acquirers-in-use.ts';
+import type { ProgressWatch } from '../../payment/terminal/progress-watch.ts';
 
 export interface Taking {
   readonly present: Configuration;

@@ -1,9 +1,9 @@
 import { inState } from '../../base/domain/written-files.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import type { Json } from '../../config/json-file.ts';
-import { ConfigurationStore, terminalOf } from '../../fleet/documents/configuration-store.ts';
-import { keysIn } from '../../fleet/documents/documents.ts';
-import { FleetKeys } from '../../fleet/documents/fleet-keys.ts';
+import { ConfigurationStore, terminalOf } from '../documents/configuration-store.ts';
+import { keysIn } from '../documents/documents.ts';
+import { FleetKeys } from '../documents/fleet-keys.ts';
 import { systemClock } from '../../base/ports/clock.ts';
 import { RecentLines } from '../../observability/recent-lines.ts';
 

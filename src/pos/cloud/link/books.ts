@@ -1,13 +1,13 @@
-import { describeChange } from '../../pos/api/books.ts';
-import type { ApiParts } from '../../pos/api/call.ts';
-import { Backlog, type Counted } from '../../pos/cloud/books/backlog.ts';
-import { BooksState } from '../../pos/cloud/books/books-state.ts';
-import { Outbox } from '../../pos/cloud/books/outbox.ts';
-import type { Change } from '../../payment/contracts/changes.ts';
-import type { Random, MonotonicClock } from '../../base/ports/clock.ts';
-import type { CloudLink } from '../../payment/contracts/cloud-link.ts';
-import type { Journal } from '../../payment/contracts/journal.ts';
-import { unsettledSums } from '../../payment/records/unsettled-sums.ts';
+import { describeChange } from '../../api/books.ts';
+import type { ApiParts } from '../../api/call.ts';
+import { Backlog, type Counted } from '../books/backlog.ts';
+import { BooksState } from '../books/books-state.ts';
+import { Outbox } from '../books/outbox.ts';
+import type { Change } from '../../../payment/contracts/changes.ts';
+import type { Random, MonotonicClock } from '../../../base/ports/clock.ts';
+import type { CloudLink } from '../../../payment/contracts/cloud-link.ts';
+import type { Journal } from '../../../payment/contracts/journal.ts';
+import { unsettledSums } from '../../../payment/records/unsettled-sums.ts';
 
 /** What the books are read from, while no payment runs. */
 export interface BookSource {

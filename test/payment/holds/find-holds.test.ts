@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { findHolds, type FoundHolds } from '../../../src/main/composition/find-holds.ts';
+import { findHolds, type FoundHolds } from '../../../src/payment/holds/find-holds.ts';
 import type { CardAcquirer, Configuration, WalletAcquirer } from '../../../src/config/configuration.ts';
 import { type KeylessAcquirer, withoutKey } from '../../../src/config/host-terms.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
-import { HeldAcquirers, holdText } from '../../../src/main/composition/held-acquirers.ts';
-import { begun } from '../../payment/terminal/method-stage.ts';
-import { everything, sale, Stage } from '../../payment/terminal/stage.ts';
-import { approves, declines, postsAndIsSilent } from '../../payment/terminal/scripted-host.ts';
+import { HeldAcquirers, holdText } from '../../../src/payment/holds/held-acquirers.ts';
+import { begun } from '../terminal/method-stage.ts';
+import { everything, sale, Stage } from '../terminal/stage.ts';
+import { approves, declines, postsAndIsSilent } from '../terminal/scripted-host.ts';
 
 let stage: Stage;
 beforeEach(() => {

@@ -1,12 +1,11 @@
-import { UnsettledSearch } from '../../payment/records/first-unsettled.ts';
-import type { UnsettledJournal } from '../../payment/records/unsettled.ts';
+import { UnsettledSearch } from '../records/first-unsettled.ts';
+import type { UnsettledJournal } from '../records/unsettled.ts';
 import type { Log } from '../../observability/log.ts';
-import type { Terminal } from '../../payment/terminal/terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { KeptAcquirers } from './acquirers-in-use.ts';
 import type { Hold } from './find-holds.ts';
 import type { HeldAcquirers } from './held-acquirers.ts';
-import type { OpenParts } from './open-parts.ts';
-import type { ProgressWatch } from './progress-watch.ts';
+import type { ProgressWatch } from '../terminal/progress-watch.ts';
 
 export interface ReleaseParts {
   readonly held: HeldAcquirers;
@@ -22,7 +21,7 @@ export interface ReleaseParts {
  * checked whenever something has ended, and decided while nothing else runs. The settings are stored before the first
  * message that uses them, so no restart is needed.
  */
-export function openRelease(parts: ReleaseParts, opened: OpenParts): void {
+export function openRelease(parts: ReleaseParts, opened: { add(part: { close(): Promise<void> }): unknown }): void {
   const { held, progress, log } = parts;
   if (held.all.length === 0) return;
   const closing = new AbortController();

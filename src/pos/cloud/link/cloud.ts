@@ -1,20 +1,19 @@
 import { access, constants } from 'node:fs/promises';
-import type { ApiParts } from '../../pos/api/call.ts';
-import { CloudCalls } from '../../pos/api/cloud-calls.ts';
-import type { EventStream } from '../../pos/api/event-stream.ts';
-import { Calls } from '../../pos/cloud/calls.ts';
-import { CloudConnection, type ConnectionOptions } from '../../pos/cloud/connection.ts';
-import { dialBroker } from '../../pos/cloud/dial.ts';
-import { EventTopic } from '../../pos/cloud/event-topic.ts';
-import { Presence, will } from '../../pos/cloud/presence.ts';
-import type { Configuration } from '../../config/configuration.ts';
-import type { AccessControl } from './access-control.ts';
-import type { Random, MonotonicClock } from '../../base/ports/clock.ts';
-import type { CloudLink } from '../../payment/contracts/cloud-link.ts';
-import type { Log } from '../../observability/log.ts';
-import type { PartBoundary } from '../../observability/part-boundary.ts';
-import { type BookSource, type CloudBooks, openBooks } from './cloud-books.ts';
-import { StartError } from './start-error.ts';
+import type { ApiParts } from '../../api/call.ts';
+import { CloudCalls } from '../../api/cloud-calls.ts';
+import type { EventStream } from '../../api/event-stream.ts';
+import { Calls } from '../calls.ts';
+import { CloudConnection, type ConnectionOptions } from '../connection.ts';
+import { dialBroker } from '../dial.ts';
+import { EventTopic } from '../event-topic.ts';
+import { Presence, will } from '../presence.ts';
+import type { Configuration } from '../../../config/configuration.ts';
+import type { RequestAuthenticator } from '../../pairing/request-authenticator.ts';
+import type { Random, MonotonicClock } from '../../../base/ports/clock.ts';
+import type { CloudLink } from '../../../payment/contracts/cloud-link.ts';
+import type { Log } from '../../../observability/log.ts';
+import type { PartBoundary } from '../../../observability/part-boundary.ts';
+import { type BookSource, type CloudBooks, openBooks } from './books.ts';
 
 /** The link to the broker, before and after it is opened. */
 export interface Cloud {
@@ -42,7 +41,7 @@ export interface Cloud {
 }
 
 export interface CloudSurroundings {
-  readonly accessControl: Pick<AccessControl, 'cloudAuthenticator'>;
+  readonly accessControl: { readonly cloudAuthenticator?: RequestAuthenticator };
   readonly clock: MonotonicClock;
   readonly random: Random;
   readonly log: Log;
@@ -54,7 +53,7 @@ type CloudSettings = NonNullable<Configuration['cloud']>;
 /** Of a call besides its body: topic, properties, signature. */
 const headBytesMax = 16_384;
 
-/** Makes the parts of the cloud link. Nothing is connected before `serve`. */
+/** Makes the parts of the cloud link. Nothing is connected before `serve`. Throws RangeError. */
 export async function makeCloud(
   { http: { bodyBytesMax } }: Configuration,
   settings: CloudSettings,
@@ -146,11 +145,11 @@ function loggedTo(log: Log): Pick<ConnectionOptions, 'onState' | 'onTooLong' | '
   };
 }
 
-/** Of a configuration without a name it is the serial number (terminal-name.ts). */
+/** Of a configuration without a name it is the serial number (`withTerminalName`). */
 function requireName(name: string | undefined): string {
   if (name !== undefined && /^[A-Za-z0-9-]{1,64}$/.test(name)) return name;
   const why = name === undefined ? 'has no serial number' : `has a serial number that can't name a topic`;
-  throw new StartError(`the configuration can't be used: cloud.terminal is required, because this terminal ${why}`);
+  throw new RangeError(`cloud.terminal is required, because this terminal ${why}`);
 }
 
 /** All at once: whoever puts them there does it once. */
@@ -161,5 +160,5 @@ async function refuseUnreadable(settings: CloudSettings): Promise<void> {
     if (file === undefined) continue;
     await access(file, constants.R_OK).catch(() => unreadable.push(`cloud.${name}: ${file} can't be read`));
   }
-  if (unreadable.length > 0) throw new StartError(`the configuration can't be used: ${unreadable.join('; ')}`);
+  if (unreadable.length > 0) throw new RangeError(unreadable.join('; '));
 }

@@ -7,9 +7,9 @@ import {
   type KeylessAcquirer,
   withoutKey,
 } from '../../config/host-terms.ts';
-import { readableRecord, type TransactionRecord } from '../../payment/records/record.ts';
-import { UnsettledSearch } from '../../payment/records/first-unsettled.ts';
-import type { UnsettledJournal } from '../../payment/records/unsettled.ts';
+import { readableRecord, type TransactionRecord } from '../records/record.ts';
+import { UnsettledSearch } from '../records/first-unsettled.ts';
+import type { UnsettledJournal } from '../records/unsettled.ts';
 import type { KeptAcquirers } from './acquirers-in-use.ts';
 
 /** Why an acquirer takes no new payments: its unsettled payments were made with other settings. */
