@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { statSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import type { CurrencyCode } from '../base/domain/currency.ts';
 import type { AcquirerId, TerminalTransactionId } from '../base/domain/identifiers.ts';
@@ -25,8 +25,19 @@ import { JournalFiles } from './files.ts';
 import { JournalIdentity } from './journal-identity.ts';
 import type { Looked } from './retention.ts';
 import type { Migrated, MigrationOptions } from './migration.ts';
-import { healthOf } from './space.ts';
 import { buildTables, moveAway, type Tables, writeIntent } from './tables.ts';
+
+/**
+ * Below this free space no payment begins. A payment takes about ten commits of a few pages each; what runs beside it
+ * (a reversal, a settlement's result, SQLite's own log up to its limit) comes on top.
+ */
+const reservedBytes = 16 * 1024 * 1024;
+
+/** `dir`: the directory of the journal. */
+function healthOf(dir: string): JournalHealth {
+  const { bavail, bsize } = statfsSync(dir);
+  return bavail * bsize < reservedBytes ? 'full' : 'ok';
+}
 
 export interface OpeningOptions extends MigrationOptions {
   /**

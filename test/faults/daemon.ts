@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { iso8583Limits } from '../../src/hosts/iso8583/limits.ts';
+import { iso8583Limits } from '../../src/hosts/iso8583/host.ts';
 import { qfpayLimits } from '../../src/hosts/qfpay/limits.ts';
 import type { WalletAcquirer } from '../../src/config/configuration.ts';
 import type { HeldAcquirers } from '../../src/payment/holds/held-acquirers.ts';
@@ -144,8 +144,8 @@ export class Daemon {
   readonly search: UnsettledSearch;
   readonly held: HeldAcquirers;
   readonly desk: OperatorDesk;
-  /** As shown by status and the operator's menu. */
-  readonly isUnsendable: (id: TerminalTransactionId) => boolean;
+  /** Payments go before it. */
+  readonly isPassedOver: (id: TerminalTransactionId) => boolean;
   /** Recovery is over: requests are accepted. */
   listening = false;
   readonly #parts: ApiParts;
@@ -244,7 +244,7 @@ export class Daemon {
     const release = { held, inUse: world.terms, journal, terminal, progress: this.progress, clock, log: noted };
     this.#startRelease = () => openRelease(release, this.#opened);
     const isUnsendable = (id: TerminalTransactionId) => forwarder.isUnsendable(id);
-    this.isUnsendable = isUnsendable;
+    this.isPassedOver = (id) => isUnsendable(id) || forwarder.isOpen(id);
     const reported = {
       terminal,
       clock: { state: 'ok' as const },

@@ -69,7 +69,7 @@ export class Terms implements KeptAcquirers {
 
   /** What a start finds. */
   find(): Promise<FoundHolds> {
-    return findHolds([...this.#configured], this, this.journal);
+    return findHolds({ acquirers: [...this.#configured] }, this, this.journal);
   }
 
   /** A configuration in which one acquirer has another terminal id, merchant id or address. */

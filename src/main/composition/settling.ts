@@ -39,14 +39,10 @@ export interface Held {
 }
 
 /** The acquirers whose settings were changed while money was unsettled. Rejects with StartError. */
-async function findHeld(
-  { stateDir, acquirers }: Configuration,
-  journal: Journal,
-  log: Pick<Log, 'warn'>,
-): Promise<Held> {
-  const inUse = await AcquirersInUse.open(stateDir);
+async function findHeld(configuration: Configuration, journal: Journal, log: Pick<Log, 'warn'>): Promise<Held> {
+  const inUse = await AcquirersInUse.open(configuration.stateDir);
   if (inUse.fault !== undefined) log.warn('acquirers', { reason: inUse.fault });
-  const { holds, keeps } = await findHolds(acquirers, inUse, journal);
+  const { holds, keeps } = await findHolds(configuration, inUse, journal);
   await inUse.keep(keeps).catch((error: Error) => {
     throw new StartError(`the acquirers' settings can't be kept: ${error.message}`);
   });

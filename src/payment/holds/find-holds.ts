@@ -17,7 +17,7 @@ export interface Hold {
   readonly id: AcquirerId;
   /** Its present settings; undefined if it is no longer configured. */
   readonly next: KeylessAcquirer | undefined;
-  /** The settings with which its queue and batch are completed; undefined if it has neither. */
+  /** The settings with which its queue and batch are completed; undefined if none are kept of it, or if it has neither. */
   readonly former: KeylessAcquirer | undefined;
   /** What differs. */
   readonly changed: readonly HostTerm[];
@@ -31,12 +31,20 @@ export interface FoundHolds {
   readonly keeps: ReadonlyMap<string, KeylessAcquirer | undefined>;
 }
 
+/** What a configuration names as an acquirer. */
+export type Names = Pick<Configuration, 'acquirers'> & Partial<Pick<Configuration, 'octopus' | 'cash' | 'methods'>>;
+
+/** Acquirers without settings that are kept: nothing of them can be settled once they are not configured any more. */
+function namesOf({ octopus, cash, methods = [] }: Omit<Names, 'acquirers'>): readonly string[] {
+  return [...(octopus ? ['OCTOPUS'] : []), ...(cash ? ['CASH'] : []), ...methods.map(({ id }) => id)];
+}
+
 /**
  * Compares the configuration with the settings of unsettled payments. Reads the journal only as far as necessary: a few
  * rows if nothing has changed. Rejects with JournalError.
  */
 export async function findHolds(
-  configured: Configuration['acquirers'],
+  { acquirers: configured, ...others }: Names,
   inUse: Pick<KeptAcquirers, 'all' | 'of'>,
   journal: UnsettledJournal,
 ): Promise<FoundHolds> {
@@ -52,6 +60,10 @@ export async function findHolds(
     const isChanged = former !== undefined && (!now || changed.length > 0);
     if (isChanged && (found ?? (await search.find([id])))) own.set(id, { id, next: now, former, changed });
     else keeps.set(id, now);
+  }
+  const known = new Set([...keeps.keys(), ...own.keys(), ...namesOf(others)]);
+  for (const id of (await journal.acquirers()).filter((each) => !known.has(each))) {
+    if (await search.findSoon([id])) own.set(id, { id, next: undefined, former: undefined, changed: [] });
   }
   const behind = [...next].flatMap(([id, now]): Hold[] => {
     const first = [...own.values()].find((each) => each.id !== id && each.former && isSameTerminal(now, each.former));

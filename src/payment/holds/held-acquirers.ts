@@ -61,10 +61,13 @@ export class HeldAcquirers {
   }
 }
 
-export function holdText({ id, next, changed, behind }: Hold): string {
+export function holdText({ id, next, former, changed, behind }: Hold): string {
   const settle = 'settle it, and complete or void its authorizations';
   if (behind !== undefined)
     return `${id} takes no payments: it has the terminal id of ${behind}, whose former batch is not settled: ${settle}`;
+  // Octopus and cash have no settings, and the key of a wallet is not kept.
+  if (!next && former?.protocol !== 'iso8583')
+    return `${id} is not configured any more, and what it took is not settled: configure it again, ${settle}, then remove it`;
   if (!next)
     return `${id} takes no payments: it is not configured any more, and what it took is not settled: ${settle}`;
   const move = isMoveOnly(changed)

@@ -10,6 +10,8 @@ export interface BatchSettler {
    * not block the settlement.
    */
   readonly mayStayUnknown: boolean;
+  /** The batch is closed although messages of the queue could not be sent. */
+  readonly closesUnsent?: true;
   /**
    * The acquirer settles whatever it holds at that moment and knows no batch numbers, so no payment may run meanwhile.
    */

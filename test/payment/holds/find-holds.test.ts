@@ -4,8 +4,9 @@ import { findHolds, type FoundHolds } from '../../../src/payment/holds/find-hold
 import type { CardAcquirer, Configuration, WalletAcquirer } from '../../../src/config/configuration.ts';
 import { type KeylessAcquirer, withoutKey } from '../../../src/config/host-terms.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
+import { HeldAcquirers, holdText } from '../../../src/payment/holds/held-acquirers.ts';
 import { begun } from '../terminal/method-stage.ts';
-import { sale, Stage } from '../terminal/stage.ts';
+import { everything, sale, Stage } from '../terminal/stage.ts';
 import { approves, declines, postsAndIsSilent } from '../terminal/scripted-host.ts';
 
 let stage: Stage;
@@ -48,7 +49,7 @@ function holdsWith(
   configured: Configuration['acquirers'],
   kept = inUse(card('EDC'), card('CUP')),
 ): Promise<FoundHolds> {
-  return findHolds(configured, kept, stage.journal);
+  return findHolds({ acquirers: configured }, kept, stage.journal);
 }
 
 const namesOf = ({ holds }: FoundHolds) => holds.map(({ id, changed, behind }) => [id, behind ?? changed.join()]);
@@ -160,10 +161,41 @@ test('a wallet is held for its URL, terminal, merchant and application; its key 
     [{ mchid: 'M2' }, 'mchid'],
     [{ appCode: 'B' }, 'appCode'],
   ] as const) {
-    const { holds } = await findHolds([wallet(more)], kept, stage.journal);
+    const { holds } = await findHolds({ acquirers: [wallet(more)] }, kept, stage.journal);
     assert.deepEqual(namesOf({ holds, keeps: new Map() }), [['QR', changed]]);
     assert.ok(!JSON.stringify(holds).includes('secret'));
   }
   for (const more of [{ clientKey: 'another' }, { url: 'https://wallet.example' }])
-    assert.deepEqual((await findHolds([wallet(more)], kept, stage.journal)).holds, []);
+    assert.deepEqual((await findHolds({ acquirers: [wallet(more)] }, kept, stage.journal)).holds, []);
+});
+
+describe('Octopus and cash', () => {
+  const withCash = { acquirers: [] as Configuration['acquirers'], cash: true } as const;
+
+  async function cashSale() {
+    stage.close();
+    stage = new Stage(undefined, everything);
+    const { answer } = await begun(stage, 'CASH');
+    stage.act({ kind: 'tender', amount: '50' });
+    await answer;
+  }
+
+  test('are held if they are removed while something of them is unsettled, and the text says what to do', async () => {
+    await cashSale();
+    const { holds } = await findHolds({ acquirers: [] }, inUse(), stage.journal);
+    assert.deepEqual(namesOf({ holds, keeps: new Map() }), [['CASH', '']]);
+    const [hold = assert.fail('not held')] = holds;
+    assert.equal(
+      holdText(hold),
+      'CASH is not configured any more, and what it took is not settled: configure it again, settle it, and complete or void its authorizations, then remove it',
+    );
+    assert.ok(new HeldAcquirers(holds).isFormer(hold.id));
+  });
+
+  test('are not held while they are configured, or once they are settled', async () => {
+    await cashSale();
+    assert.deepEqual((await findHolds(withCash, inUse(), stage.journal)).holds, []);
+    await stage.terminal.settle({ posId: 'POS-1', messageId: 'S-1', digest: 'S', acquirerId: acquirerId('CASH') });
+    assert.deepEqual((await findHolds({ acquirers: [] }, inUse(), stage.journal)).holds, []);
+  });
 });

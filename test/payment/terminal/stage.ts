@@ -54,6 +54,8 @@ export const waits = {
 
 /** Devices besides a contactless reader, and acquirers besides EDC and CUP. */
 export interface Equipment {
+  /** FPS refunds, too. */
+  readonly allRefunds?: boolean;
   readonly scanner?: boolean;
   readonly octopus?: boolean;
   /** The reader has a chip's slot, a stripe and a PIN pad. */
@@ -204,7 +206,8 @@ export class Stage {
     if (equipment.eps) sources.push({ kind: 'card', profile: { id: eps.id, brands: ['EPS'] }, host: eps });
     if (equipment.wallet) {
       const brands = [...new Set([...scanned, ...presented])];
-      sources.push({ kind: 'wallet', profile: { id: wallet.id, brands, scanned, presented, lacking }, host: wallet });
+      const able = equipment.allRefunds ? {} : { lacking };
+      sources.push({ kind: 'wallet', profile: { id: wallet.id, brands, scanned, presented, ...able }, host: wallet });
     }
     if (equipment.octopus) {
       const reader = {

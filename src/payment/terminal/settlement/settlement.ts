@@ -83,6 +83,7 @@ async function settleAcquirer(
   }
   if (waitingOnly) return results;
   await parts.beforeSettlement?.(id);
+  await parts.forwarder.repeatOpen(id);
   // If an older batch was just settled, the host's books agree, and an empty batch need not be settled.
   const settlesEmpty = settler.settlesEmpty && results.length === 0;
   const open = await closeOpenBatch(acquirer, parts, counter, { settlesEmpty });

@@ -75,4 +75,11 @@ export const acquirersBugs: readonly Bug[] = [
     from: 'if (own.length >= shareMax || this.#count >= most) return undefined;',
     to: 'if (this.#count >= waitingMax) return undefined;',
   },
+  {
+    name: 'nobody is told that cash was removed with its payments unsettled',
+    test: 'test/payment/holds/find-holds.test.ts',
+    file: 'src/payment/holds/find-holds.ts',
+    from: 'if (await search.findSoon([id])) own.set',
+    to: 'if ((await search.findSoon([id])) === null) own.set',
+  },
 ];

@@ -17,7 +17,7 @@ export const journalBugs: readonly Bug[] = [
   },
   {
     name: 'a new journal begins its numbers at 1, where the one that was lost began too',
-    file: 'src/journal/numbers.ts',
+    file: 'src/journal/trace-table.ts',
     from: '(bytes.readUIntBE(at, 6) % numberMax) + 1',
     to: 'bytes.readUIntBE(at, 6) * 0 + 1',
   },
