@@ -4,7 +4,7 @@ const inside = (name) => `^src/${name}(/|\\.)`;
 /** The words of the field, and the clock and devices as every part sees them. */
 const words = ['base/domain', 'base/ports'];
 /** What the journal contains, and the records and decisions that follow from it. */
-const payments = ['payment/contracts', 'payment/events', 'payment/records', 'payment/transaction'];
+const payments = ['payment/contracts', 'payment/events', 'payment/options', 'payment/records', 'payment/transaction'];
 
 /** A folder of src/ and the folders that it may import beside itself. The order is that of the layers, lowest first. */
 const layers = {
@@ -18,14 +18,23 @@ const layers = {
   'codecs/emv': ['base/domain'],
   'codecs/iso8583': ['base/domain'],
   'codecs/qr': ['base/domain'],
-  config: ['base', 'receipt'],
+  config: ['base', 'options/tip/settings', 'receipt'],
   'payment/events': ['base/domain'],
   'payment/contracts': [...words, 'payment/events', 'receipt'],
   'payment/records': [...words, 'payment/contracts', 'payment/events'],
-  'payment/transaction': [...words, 'codecs/emv', 'payment/contracts', 'payment/events', 'payment/records'],
+  'payment/options': [...words, 'payment/contracts', 'payment/events', 'payment/records'],
+  'payment/transaction': [
+    ...words,
+    'codecs/emv',
+    'payment/contracts',
+    'payment/events',
+    'payment/options',
+    'payment/records',
+  ],
   'payment/method': [...words, ...payments, 'methods', 'receipt'],
   'payment/terminal': [...words, ...payments, 'payment/method', 'receipt'],
   methods: [...words, ...payments, 'codecs/emv', 'codecs/qr', 'payment/method', 'receipt'],
+  options: [...words, ...payments, 'config/common-settings'],
   hosts: [...words, 'base/dial', 'codecs', 'payment/contracts'],
   journal: [...words, 'payment/contracts', 'payment/events', 'payment/records'],
   'pos/client': ['base/domain'],
@@ -36,6 +45,7 @@ const layers = {
     ...words,
     ...payments,
     'base/http',
+    'options',
     'payment/method',
     'payment/terminal',
     'pos/pairing',

@@ -13,7 +13,7 @@ import { pairingSettings } from './pairing-settings.ts';
 import { fleetSettings } from './fleet-settings.ts';
 import { canonicalHostname } from './hostname.ts';
 import { updateSettings } from './update-settings.ts';
-import { tipsSettings } from './tip-settings.ts';
+import { tipsSettings } from '../options/tip/settings.ts';
 import { walletsSettings } from './wallet-settings.ts';
 import { isWebOrigin } from './web-origin.ts';
 
@@ -381,6 +381,10 @@ export const settings = z.strictObject({
     .array(methodAcquirer)
     .default([])
     .describe('acquirers of payment methods that were added to this terminal'),
+  options: z
+    .record(z.string().regex(/^\w{1,32}$/), z.looseObject({}))
+    .default({})
+    .describe('sale options that were added to this terminal, by name, each with its settings'),
   receipt: receiptSettings.prefault({}),
   counter: counterSettings.prefault({}),
   operator: operatorSettings.prefault({}),

@@ -22,6 +22,7 @@ import { openApi, openScreen } from './composition/servers.ts';
 import { openSettling } from './composition/settling.ts';
 import { refuseConfiguration } from './composition/start-error.ts';
 import { claimState } from './composition/state.ts';
+import { openOptions } from './composition/sale-options.ts';
 import { makeTerminal } from './composition/terminal.ts';
 import { openSpareMemory } from './composition/spare-memory.ts';
 import { openDesk } from './composition/watched-desk.ts';
@@ -96,7 +97,7 @@ async function compose(
   opened: OpenParts,
   { onLongStart, framedBy, fleet }: Surroundings,
 ): Promise<Daemon> {
-  const named = adoptAdditions(configuration);
+  const { named, options } = adoptAdditions(configuration);
   const [boundary, limited] = [opened.add(new PartBoundary(log)), opened.add(new LimitedLog(log, clock))];
   const { subscribers, progress, serveMetrics } = await openEventSubscribers(configuration, clock, log, boundary);
   const { opening } = opened.add(await claimState(configuration, log, subscribers, onLongStart));
@@ -116,13 +117,13 @@ async function compose(
   const methods = makeMethods(configuration, queues, octopus, devices, drawer, rooms);
   const { clockWatch, clockDoubt } = watchClock(configuration, log, opened);
   const display = bindScreen(counter.display, boundary);
-  const given = { ...queues, methods, journal, screen: display, events: told, clock, clockDoubt, random };
+  const given = { ...queues, methods, journal, screen: display, events: told, clock, clockDoubt, random, options };
   const terminal = makeTerminal(configuration, { ...given, ...(receipts ? { receipts } : {}) }, log);
   await terminal.recover().then(() => receipts?.wake());
   const beside = { accessControl, cloud, clock: clockWatch, openings: counter.openings };
   const api = makeApiParts(
     configuration,
-    { terminal, ...devices, ...beside, journal, queues, methods },
+    { terminal, ...devices, ...beside, journal, queues, methods, options },
     { reprints, events, shopLogo, counter },
   );
   serveMetrics(screen, devices.reader, () => api.status(), cloud);
@@ -161,11 +162,11 @@ async function endPayment(...parts: readonly { close(): Promise<unknown> }[]): P
   await Promise.all(parts.map((part) => part.close()));
 }
 
-/** The payment methods and wallets that the configuration adds. Throws StartError for a method that nobody knows. */
-function adoptAdditions(configuration: Configuration): ReturnType<typeof findMethodModules> {
+/** The payment methods, wallets and options of the configuration. Throws StartError for one that nobody knows. */
+function adoptAdditions(configuration: Configuration) {
   const named = findMethodModules(configuration);
   nameWallets(knownWallets(configuration));
-  return named;
+  return { named, options: openOptions(configuration) };
 }
 
 /** Resolves with the journal's fault. If its directory has gone, what is known of open transactions is taken back first. */

@@ -25,7 +25,8 @@ import { centredLine } from '../../src/receipt/line.ts';
 import { OctopusReturn } from '../../src/methods/octopus/card-return.ts';
 import { ReceiptService } from '../../src/payment/terminal/receipt-service.ts';
 import { Terminal } from '../../src/payment/terminal/terminal.ts';
-import type { TipTerms } from '../../src/payment/transaction/tips.ts';
+import type { TipTerms } from '../../src/options/tip/offers.ts';
+import { tipOption } from '../../src/options/tip/option.ts';
 import type { AcquirerProfile } from '../../src/payment/transaction/acquirer-profile.ts';
 import type { ApiParts } from '../../src/pos/api/call.ts';
 import type { OperatorDesk } from '../../src/operator/desk.ts';
@@ -77,6 +78,7 @@ const tips: TipTerms = {
   ownAmount: true,
   percentMax: rules.tipPercentMax,
 };
+const options = [tipOption({ terms: tips, timeoutMs: timeouts.tipMs })];
 
 /** Default of systemd. */
 const stopMs = 90_000;
@@ -257,7 +259,7 @@ export class Daemon {
       clock,
       random,
       rules,
-      tips,
+      options,
       signatureMs,
       timeouts,
       onFailure,
@@ -282,7 +284,7 @@ export class Daemon {
       waiting: new WaitingCalls(),
       counter: noCounter,
       terminal,
-      means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes, tips },
+      means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes, options },
       shop,
       // No till here prints.
       reprints: { fault: undefined, slip: () => [] } as unknown as ApiParts['reprints'],

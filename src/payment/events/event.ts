@@ -6,6 +6,7 @@ import type { AdviceAnswered, Answered, CardCompleted, LateApproval, SetAside } 
 import type { Conclusion } from './conclusion.ts';
 import type { SettledWithCustomer } from './customer-matter.ts';
 import type { Intent } from './intent.ts';
+import type { OptionAnswered } from './option-answered.ts';
 
 /** A wallet order, named by its trace number. */
 export interface ClosedOrder {
@@ -46,6 +47,7 @@ export type JournalEvent =
    * this tip. Minor units as decimal digits; '0' for none.
    */
   | { readonly kind: 'tipChosen'; readonly tipMinor: string }
+  | OptionAnswered
   | Intent
   | Answered
   /** A reversal is queued. `reason`: a few words for the log. */

@@ -9,6 +9,7 @@ import type { Conclusion } from '../events/conclusion.ts';
 import type { Intent } from '../events/intent.ts';
 import type { GivenBack, JournalEvent, StoredEvent } from '../events/event.ts';
 import type { CustomerMatter, MatterKind } from '../events/customer-matter.ts';
+import type { AnsweredOption } from './answered-option.ts';
 import { findingOf, type Place, placeAfter } from './evidence.ts';
 
 /** One transaction, read from its journal events. Its place says what became of it after its answer. */
@@ -17,6 +18,8 @@ export interface TransactionRecord extends Place {
   readonly createdAt: Date;
   readonly request: Accepted;
   readonly amount: Amount;
+  /** The answers to the questions of sale options, in their order. What they add is part of the amount. */
+  readonly options?: readonly AnsweredOption[];
   readonly intent?: Intent;
   readonly intentAt?: Date;
   /** Intents of earlier attempts: each was declined. */
@@ -143,6 +146,8 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
       throw new Error(`journal of ${record.id} has two acceptances`);
     case 'tipChosen':
       return withTip(record, BigInt(event.tipMinor));
+    case 'optionAnswered':
+      return withOption(record, event);
     case 'intent':
       return withIntent(record, event, at);
     case 'withdrawn':
@@ -244,6 +249,17 @@ function withTip(record: TransactionRecord, tipMinor: bigint): TransactionRecord
   const amount = { ...record.amount, minor: record.amount.minor + tipMinor };
   const tip = tipMinor === 0n ? {} : { tipMinor: tipMinor.toString() };
   return { ...record, amount, request: { ...record.request, amountMinor: amount.minor.toString(), ...tip } };
+}
+
+/** As with a tip: from here on the request is the one that the customer agreed to. */
+function withOption(
+  record: TransactionRecord,
+  { name, addedMinor: added, data }: EventOf<'optionAnswered'>,
+): TransactionRecord {
+  const addedMinor = BigInt(added);
+  const amount = { ...record.amount, minor: record.amount.minor + addedMinor };
+  const options = [...(record.options ?? []), { name, addedMinor, data }];
+  return { ...record, amount, options, request: { ...record.request, amountMinor: amount.minor.toString() } };
 }
 
 /**

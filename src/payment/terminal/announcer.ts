@@ -11,7 +11,7 @@ import type { RunParts } from './parts.ts';
 import type { PaymentRequest } from './request.ts';
 import { type Progressing, runningOf, runningView } from './running-view.ts';
 import type { Sessions } from './sessions.ts';
-import type { TipQuestion } from './tip-question.ts';
+import type { OptionQuestions } from './option-questions.ts';
 import type { Collected } from './reported-outcome.ts';
 import { waysThatWork } from './ways-that-work.ts';
 
@@ -56,10 +56,10 @@ export class Announcer {
     this.#show();
   };
 
-  follow(actor: TransactionActor, sessions: Sessions, question: TipQuestion | undefined): void {
+  follow(actor: TransactionActor, sessions: Sessions, questions: OptionQuestions): void {
     this.#actor = actor;
     this.#sessions = sessions;
-    this.#show = () => this.#showRunning(actor, sessions, question);
+    this.#show = () => this.#showRunning(actor, sessions, questions);
     actor.subscribe({ next: () => this.#show(), error: () => undefined });
   }
 
@@ -87,14 +87,14 @@ export class Announcer {
     return { mode, ways: waysThatWork(mode, this.#sessions.order, modes, methods, forwarder) };
   }
 
-  #showRunning(actor: TransactionActor, sessions: Sessions, question: TipQuestion | undefined): void {
+  #showRunning(actor: TransactionActor, sessions: Sessions, questions: OptionQuestions): void {
     const { screen, methods } = this.#parts;
     const snapshot = actor.getSnapshot();
     if (!snapshot.matches('authorizing')) this.#progress = {};
-    const view = runningView(snapshot, methods, sessions, { ...this.#progress, question: question?.view });
+    const view = runningView(snapshot, methods, sessions, { ...this.#progress, question: questions.view });
     if (!view) return;
     screen.show({ ...view, ...this.#asker() });
-    this.#tell({ ...runningOf(snapshot, methods), ...(view.hint === undefined ? {} : { hint: view.hint }) });
+    this.#tell({ ...runningOf(snapshot, methods, questions), ...(view.hint === undefined ? {} : { hint: view.hint }) });
   }
 
   /** The merchant sees who asks, where it may be somebody who is not in the shop. */

@@ -20,7 +20,9 @@ import type { TerminalParts } from '../../../src/payment/terminal/parts.ts';
 import { Terminal } from '../../../src/payment/terminal/terminal.ts';
 import type { AcquirerProfile, OfflineLimits } from '../../../src/payment/transaction/acquirer-profile.ts';
 import type { TransactionRecord } from '../../../src/payment/records/record.ts';
-import type { TipTerms } from '../../../src/payment/transaction/tips.ts';
+import type { TipTerms } from '../../../src/options/tip/offers.ts';
+import { tipOption } from '../../../src/options/tip/option.ts';
+import type { SaleOption } from '../../../src/payment/options/sale-option.ts';
 import { writeEmptyJournal } from '../../journal/empty-journal.ts';
 import { EquippedReader } from './equipped-reader.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -71,6 +73,8 @@ export interface Equipment {
   readonly isUnwatched?: boolean;
   /** What customers are offered when asked for a tip. */
   readonly tips?: TipTerms;
+  /** Further sale options. */
+  readonly options?: readonly SaleOption[];
 }
 
 export const everything: Equipment = {
@@ -271,7 +275,7 @@ export class Stage {
       clock,
       random: this.random,
       rules,
-      tips: equipment.tips,
+      options: [tipOption({ terms: equipment.tips, timeoutMs: timeouts.tipMs }), ...(equipment.options ?? [])],
       signatureMs: equipment.signatureMs,
       timeouts,
       onFailure: (error) => this.failures.push(error),

@@ -4,15 +4,15 @@ import type { Bug } from '../bug.ts';
 export const tipBugs: readonly Bug[] = [
   {
     name: 'the reader is armed with the amount without the tip that the POS is told',
-    file: 'src/payment/terminal/tip-question.ts',
+    file: 'src/payment/terminal/option-questions.ts',
     from: 'this.#sessions.replan(order);',
     to: 'void order.amount;',
   },
   {
     name: 'a chosen tip is written nowhere: after a restart it is lost',
-    file: 'src/payment/terminal/tip-question.ts',
-    from: "await this.#parts.journal.append(order.id, [{ kind: 'tipChosen', tipMinor: tipMinor.toString() }]);",
-    to: 'void tipMinor.toString();',
+    file: 'src/payment/terminal/option-questions.ts',
+    from: 'await this.#parts.journal.append(order.id, [answerEvent(option, answer)]);',
+    to: 'void answerEvent(option, answer);',
   },
   {
     name: 'a chosen tip is read back without its amount: host and POS have two totals',
@@ -22,22 +22,22 @@ export const tipBugs: readonly Bug[] = [
   },
   {
     name: 'a page names a tip of its own, and it is charged',
-    file: 'src/payment/transaction/tips.ts',
+    file: 'src/options/tip/offers.ts',
     from: 'return made.find((minor) => majorText({ ...base, minor }) === text);',
     to: 'return made.find((minor) => majorText({ ...base, minor }) === text) ?? BigInt(text.replaceAll(".", ""));',
   },
   {
     name: 'a customer who enters a tip may enter any',
     test: 'test/payment/terminal/tip.test.ts',
-    file: 'src/payment/terminal/tip-question.ts',
+    file: 'src/options/tip/question.ts',
     from: 'if (entered.minor > (this.#plan.ownMostMinor ?? 0n)) return false;',
     to: '',
   },
   {
     name: 'who does not choose in time gives the first tip that was offered',
-    file: 'src/payment/transaction/machine/tipping.ts',
-    from: "after: { tipTimeout: { target: 'keepingTip', actions: assign({ tipMinor: 0n }) } },",
-    to: "after: { tipTimeout: { target: 'keepingTip', actions: assign({ tipMinor: 100n }) } },",
+    file: 'src/options/tip/question.ts',
+    from: 'readonly unanswered = nothingAdded;',
+    to: 'readonly unanswered = { ...nothingAdded, addedMinor: 100n };',
   },
   {
     name: 'the same request again, while its customer chooses, is answered before it has ended',
@@ -66,8 +66,8 @@ export const tipBugs: readonly Bug[] = [
   },
   {
     name: 'a tip is offered that the limits of its acquirers do not allow',
-    test: 'test/payment/transaction/tips.test.ts',
-    file: 'src/payment/transaction/tips.ts',
+    test: 'test/options/tip/offers.test.ts',
+    file: 'src/options/tip/offers.ts',
     from: 'tipMinor > 0n && tipMinor <= most && faultOf(tipMinor) === undefined;',
     to: 'tipMinor > 0n && tipMinor <= most;',
   },
