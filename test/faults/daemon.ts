@@ -26,6 +26,7 @@ import { OctopusReturn } from '../../src/methods/octopus/card-return.ts';
 import { ReceiptService } from '../../src/payment/terminal/receipt-service.ts';
 import { Terminal } from '../../src/payment/terminal/terminal.ts';
 import type { TipTerms } from '../../src/options/tip/offers.ts';
+import { signatureOption } from '../../src/options/signature/option.ts';
 import { tipOption } from '../../src/options/tip/option.ts';
 import type { AcquirerProfile } from '../../src/payment/transaction/acquirer-profile.ts';
 import type { ApiParts } from '../../src/pos/api/call.ts';
@@ -78,7 +79,7 @@ const tips: TipTerms = {
   ownAmount: true,
   percentMax: rules.tipPercentMax,
 };
-const options = [tipOption({ terms: tips, timeoutMs: timeouts.tipMs })];
+const options = [tipOption({ terms: tips, timeoutMs: timeouts.tipMs }), signatureOption({ timeoutMs: signatureMs })];
 
 /** Default of systemd. */
 const stopMs = 90_000;
@@ -260,7 +261,6 @@ export class Daemon {
       random,
       rules,
       options,
-      signatureMs,
       timeouts,
       onFailure,
     });

@@ -1,16 +1,20 @@
 import type { Configuration } from '../../config/configuration.ts';
+import { signatureOption } from '../../options/signature/option.ts';
 import { tipOption } from '../../options/tip/option.ts';
 import { registerOptionDescription } from '../../payment/options/descriptions.ts';
 import type { SaleOptionModule } from '../../payment/options/option-module.ts';
 import type { SaleOption } from '../../payment/options/sale-option.ts';
 import { refuseConfiguration } from './start-error.ts';
 
-type Opens = (configuration: Configuration) => SaleOption;
+/** Undefined where the configuration does not have it. */
+type Opens = (configuration: Configuration) => SaleOption | undefined;
 
 /** The options of the product, in the order in which they ask. A new one is a line here. */
 const builtIn: readonly Opens[] = [
   ({ tips, rules, timeouts }) =>
     tipOption({ terms: tips && { ...tips, percentMax: rules.tipPercentMax }, timeoutMs: timeouts.tipMs }),
+  ({ receipt, timeouts }) =>
+    receipt.signature === 'screen' ? signatureOption({ timeoutMs: timeouts.signatureMs }) : undefined,
 ];
 
 const added = new Map<string, SaleOptionModule>();
@@ -23,7 +27,7 @@ export function registerOption(module: SaleOptionModule): void {
 
 /** The options of this terminal. Throws StartError for an entry of `options` that is unknown or has invalid settings. */
 export function openOptions(configuration: Configuration): readonly SaleOption[] {
-  return [...builtIn.map((open) => open(configuration)), ...openFurther(configuration)];
+  return [...builtIn.flatMap((open) => open(configuration) ?? []), ...openFurther(configuration)];
 }
 
 function openFurther({ options }: Configuration): readonly SaleOption[] {

@@ -5,15 +5,14 @@ import { Terminal } from '../../payment/terminal/terminal.ts';
 
 /** The terminal with its configuration. `parts`: what was opened for it. */
 export function makeTerminal(
-  { timeouts, rules, screen, receipt, cloud }: Configuration,
-  parts: Omit<TerminalParts, 'timeouts' | 'rules' | 'signatureMs' | 'currency' | 'namesTills' | 'onFailure'>,
+  { timeouts, rules, screen, cloud }: Configuration,
+  parts: Omit<TerminalParts, 'timeouts' | 'rules' | 'currency' | 'namesTills' | 'onFailure'>,
   log: Log,
 ): Terminal {
-  const { collectMs, signatureMs, pinMs, walletMs, reversalWaitMs } = timeouts;
+  const { collectMs, pinMs, walletMs, reversalWaitMs } = timeouts;
   return new Terminal({
     ...parts,
     rules,
-    signatureMs: receipt.signature === 'screen' ? signatureMs : undefined,
     currency: screen.currency,
     namesTills: cloud !== undefined,
     timeouts: { collectMs, pinMs, walletMs, reversalWaitMs, outcomeMs: screen.outcomeMs },

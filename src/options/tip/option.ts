@@ -1,5 +1,5 @@
 import type { OptionAnswer } from '../../payment/options/option-question.ts';
-import type { OptionTerms, SaleOption } from '../../payment/options/sale-option.ts';
+import type { OptionTerms, AmountOption } from '../../payment/options/sale-option.ts';
 import { tipReport } from './capabilities.ts';
 import { planTips, type TipTerms } from './offers.ts';
 import { TipQuestion } from './question.ts';
@@ -14,7 +14,7 @@ interface TipSettings {
  * The question for a tip, if the request asks for it (docs/decisions/0032-tip-before-the-card.md). A tip has a place of
  * its own in requests, records and messages: a POS may know it, and it may be adjusted.
  */
-export function tipOption({ terms, timeoutMs }: TipSettings): SaleOption {
+export function tipOption({ terms, timeoutMs }: TipSettings): AmountOption {
   return {
     name: 'tip',
     asks: 'beforeCollecting',

@@ -1,6 +1,7 @@
 import type { ContradictedAmount } from '../../base/domain/contradicted-amount.ts';
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { Signature } from '../../base/domain/signature.ts';
+import type { Signed } from '../../options/signature/event.ts';
+import type { TipChosen } from '../../options/tip/event.ts';
 import type { Accepted } from './accepted.ts';
 import type { AdviceAnswered, Answered, CardCompleted, LateApproval, SetAside } from './answer.ts';
 import type { Conclusion } from './conclusion.ts';
@@ -42,11 +43,7 @@ export interface GivenBack {
  */
 export type JournalEvent =
   | Accepted
-  /**
-   * What the customer chose when asked for a tip, before anything is armed: the amount is that of the acceptance plus
-   * this tip. Minor units as decimal digits; '0' for none.
-   */
-  | { readonly kind: 'tipChosen'; readonly tipMinor: string }
+  | TipChosen
   | OptionAnswered
   | Intent
   | Answered
@@ -106,8 +103,7 @@ export type JournalEvent =
   | { readonly kind: 'givenBackInCash'; readonly who: 'OPERATOR'; readonly session: string }
   | SettledWithCustomer
   | CardCompleted
-  /** The customer has signed on the screen. Personal data: it is shown on the merchant's copy and told nowhere else. */
-  | { readonly kind: 'signed'; readonly strokes: Signature }
+  | Signed
   /** Approved offline: its advice is queued. */
   | { readonly kind: 'adviceQueued' }
   /** An attempt to send the advice, written before it is sent: 1, 2, … */

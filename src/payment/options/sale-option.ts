@@ -4,6 +4,7 @@ import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import type { Trouble } from '../../base/domain/reason.ts';
 import type { TransactionType } from '../../base/domain/transaction-kind.ts';
 import type { JournalEvent } from '../events/event.ts';
+import type { ApprovalOption } from './approval-option.ts';
 import type { OptionAnswer, OptionQuestion } from './option-question.ts';
 
 /**
@@ -54,7 +55,7 @@ export interface PlannedQuestion {
 }
 
 /** An option of this terminal that asks before the payment is sent: a tip, a donation, a surcharge. */
-export interface SaleOption {
+export interface AmountOption {
   /** Its name in the journal, in answers and in reports. */
   readonly name: string;
   readonly asks: OptionMoment;
@@ -71,14 +72,17 @@ export interface SaleOption {
   capabilities?(): Readonly<Record<string, unknown>>;
 }
 
+/** An option of this terminal. */
+export type SaleOption = AmountOption | ApprovalOption;
+
 /** The request with this answer. */
-export function withAnswer<Terms extends OptionTerms>(option: SaleOption, terms: Terms, answer: OptionAnswer): Terms {
+export function withAnswer<Terms extends OptionTerms>(option: AmountOption, terms: Terms, answer: OptionAnswer): Terms {
   if (option.apply) return option.apply(terms, answer);
   return { ...terms, amount: { ...terms.amount, minor: terms.amount.minor + answer.addedMinor } };
 }
 
 /** What makes this answer durable. */
-export function answerEvent({ name, eventOf }: SaleOption, answer: OptionAnswer): JournalEvent {
+export function answerEvent({ name, eventOf }: AmountOption, answer: OptionAnswer): JournalEvent {
   const { addedMinor, data } = answer;
   return eventOf?.(answer) ?? { kind: 'optionAnswered', name, addedMinor: addedMinor.toString(), data };
 }

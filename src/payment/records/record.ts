@@ -3,6 +3,8 @@ import type { ContradictedAmount } from '../../base/domain/contradicted-amount.t
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { AdviceOperation } from '../../base/domain/host-operation.ts';
 import type { Signature } from '../../base/domain/signature.ts';
+import { withSignature } from '../../options/signature/event.ts';
+import { withChosenTip } from '../../options/tip/event.ts';
 import type { Accepted } from '../events/accepted.ts';
 import type { AdviceAnswered, LateApproval, JournalledOutcome, SetAside } from '../events/answer.ts';
 import type { Conclusion } from '../events/conclusion.ts';
@@ -145,7 +147,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'accepted':
       throw new Error(`journal of ${record.id} has two acceptances`);
     case 'tipChosen':
-      return withTip(record, BigInt(event.tipMinor));
+      return withChosenTip(record, event);
     case 'optionAnswered':
       return withOption(record, event);
     case 'intent':
@@ -159,7 +161,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'cardCompleted':
       return { ...record, cardCompletion: event };
     case 'signed':
-      return { ...record, signature: event.strokes };
+      return withSignature(record, event);
     case 'answered':
       return { ...record, hostOutcome: event.outcome };
     case 'approvedLate':
@@ -245,13 +247,6 @@ function withoutIntent({ intent: _intent, intentAt: _at, hostOutcome: _outcome, 
 }
 
 /** From here on the request is the one that the customer agreed to: messages, receipts and sums go by it. */
-function withTip(record: TransactionRecord, tipMinor: bigint): TransactionRecord {
-  const amount = { ...record.amount, minor: record.amount.minor + tipMinor };
-  const tip = tipMinor === 0n ? {} : { tipMinor: tipMinor.toString() };
-  return { ...record, amount, request: { ...record.request, amountMinor: amount.minor.toString(), ...tip } };
-}
-
-/** As with a tip: from here on the request is the one that the customer agreed to. */
 function withOption(
   record: TransactionRecord,
   { name, addedMinor: added, data }: EventOf<'optionAnswered'>,

@@ -21,7 +21,7 @@ type TransactionActor = ActorRefFrom<typeof transactionMachine>;
 export class Announcer {
   readonly #id: TerminalTransactionId;
   readonly #request: PaymentRequest;
-  readonly #parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder' | 'namesTills' | 'signing'>;
+  readonly #parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder' | 'namesTills' | 'approvals'>;
   /** The hint that the host or a device currently has for the customer. */
   #progress: Progressing = {};
   /** Of a device that is armed already while the acceptance is being written. */
@@ -33,7 +33,7 @@ export class Announcer {
   constructor(
     id: TerminalTransactionId,
     request: PaymentRequest,
-    parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder' | 'signing'>,
+    parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder' | 'approvals'>,
   ) {
     this.#id = id;
     this.#request = request;
@@ -69,14 +69,14 @@ export class Announcer {
   }
 
   end(record: TransactionRecord): void {
-    const { screen, signing } = this.#parts;
-    if (!signing?.ask(record)) screen.show(outcomeView(record, this.#describeCollecting()));
+    const { screen, approvals } = this.#parts;
+    if (!approvals.ask(record)) screen.show(outcomeView(record, this.#describeCollecting()));
     this.#tell({ state: presentConclusion(record).outcome });
   }
 
   /** Called when the journal can't be read for the outcome. */
   endUnknown(): void {
-    this.#parts.signing?.leave(this.#id);
+    this.#parts.approvals.leave(this.#id);
     this.#parts.screen.show(unknownView(this.#request.amount, this.#request.type));
   }
 

@@ -9,7 +9,7 @@ import {
   type OptionFault,
   type PlannedQuestion,
   type PresentedMeans,
-  type SaleOption,
+  type AmountOption,
   withAnswer,
 } from '../options/sale-option.ts';
 import type { Collecting, Kept } from '../transaction/machine.ts';
@@ -41,8 +41,8 @@ export class OptionQuestions {
   readonly #sessions: Sessions;
   readonly #parts: RunParts;
   /** What is still to be asked; planned at the acceptance if it is asked before collecting. */
-  #due: { readonly option: SaleOption; readonly planned?: PlannedQuestion }[];
-  #current: { readonly option: SaleOption; readonly question: OptionQuestion } | undefined;
+  #due: { readonly option: AmountOption; readonly planned?: PlannedQuestion }[];
+  #current: { readonly option: AmountOption; readonly question: OptionQuestion } | undefined;
   /** Of the question that was asked last. */
   #steps: OptionQuestion['steps'] | undefined;
   #known: Known | undefined;
@@ -94,7 +94,7 @@ export class OptionQuestions {
     if (!presented || this.#isFixed || order.original) return collected;
     this.#known = { mode, presented, readMinor: order.amount.minor };
     const { options = [] } = this.#parts;
-    this.#due = options.filter(({ asks }) => asks === 'cardKnown').map((option) => ({ option }));
+    this.#due = options.flatMap((option) => (option.asks === 'cardKnown' ? [{ option }] : []));
     this.#goOn();
     const { questionMs } = this;
     // Nothing is asked about this card, so another one may be presented.
@@ -150,7 +150,7 @@ export class OptionQuestions {
     }
   }
 
-  #planOf(option: SaleOption): PlannedQuestion | OptionFault | undefined {
+  #planOf(option: AmountOption): PlannedQuestion | OptionFault | undefined {
     const terms = this.#request;
     const means = this.#means();
     return option.plan({

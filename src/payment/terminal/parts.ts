@@ -13,7 +13,7 @@ import type { ReferenceRules } from '../transaction/reference.ts';
 import type { SaleOption } from '../options/sale-option.ts';
 import type { StoreAndForward } from './store-and-forward.ts';
 import type { ReceiptService } from './receipt-service.ts';
-import type { Signing } from './signing.ts';
+import type { ApprovalQuestions } from './approval-questions.ts';
 import type { BatchCapacity } from './batch-capacity.ts';
 
 /** What the composition root gives a terminal. */
@@ -24,8 +24,6 @@ export interface TerminalParts {
   readonly forwarder: StoreAndForward;
   readonly methods: Methods;
   readonly rules: ReferenceRules;
-  /** How long a customer may take to sign on the screen; absent where customers sign on paper. */
-  readonly signatureMs?: number | undefined;
   /** What it asks for besides the payment, in this order. */
   readonly options?: readonly SaleOption[];
   /** Absent on a terminal without a printer. */
@@ -58,7 +56,7 @@ export interface TerminalParts {
 export type RunParts = TerminalParts & {
   readonly profiles: readonly AcquirerProfile[];
   readonly room: BatchCapacity;
-  readonly signing?: Signing | undefined;
+  readonly approvals: ApprovalQuestions;
   /** The terminal is stopping: nothing new begins. */
   readonly isClosing: () => boolean;
 };

@@ -209,8 +209,8 @@ export class TransactionRun {
 
   #start(order: Order, sessions: Sessions, questions: OptionQuestions): TransactionActor {
     const { amount, collects, collectMs } = order;
-    const { clock, timeouts, signing } = this.#parts;
-    signing?.begin(this.id);
+    const { clock, timeouts, approvals } = this.#parts;
+    approvals.begin(this.id);
     const actors = transactionActors(this.id, sessions, questions, this.#parts, this.#recovery);
     const actor = createActor(transactionMachine, {
       input: {

@@ -7,7 +7,7 @@ import { type AcquirerProfile, takersOf } from './acquirer-profile.ts';
 import { type Collectable, type Fault, nothingCollected, planCollecting } from './collectable.ts';
 import type { TerminalCapabilities, PaymentTerms } from './terminal-capabilities.ts';
 import { nothingAdded } from '../options/option-question.ts';
-import { type PlannedQuestion, type SaleOption, withAnswer } from '../options/sale-option.ts';
+import { type AmountOption, type PlannedQuestion, withAnswer } from '../options/sale-option.ts';
 
 export interface Plan {
   readonly collects: Collectable;
@@ -26,7 +26,7 @@ export interface Plan {
 
 /** An option, and its question in one payment. */
 export interface AskedOption {
-  readonly option: SaleOption;
+  readonly option: AmountOption;
   readonly question: PlannedQuestion;
 }
 
@@ -80,7 +80,7 @@ function planWithQuestion(terms: PaymentTerms, means: TerminalCapabilities): Pla
 
 /** Why the payment would not be possible if an answer to this option added so much; undefined if it would be. */
 export function faultWith(
-  option: SaleOption,
+  option: AmountOption,
   addedMinor: bigint,
   terms: PaymentTerms,
   means: TerminalCapabilities,

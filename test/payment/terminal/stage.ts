@@ -21,6 +21,7 @@ import { Terminal } from '../../../src/payment/terminal/terminal.ts';
 import type { AcquirerProfile, OfflineLimits } from '../../../src/payment/transaction/acquirer-profile.ts';
 import type { TransactionRecord } from '../../../src/payment/records/record.ts';
 import type { TipTerms } from '../../../src/options/tip/offers.ts';
+import { signatureOption } from '../../../src/options/signature/option.ts';
 import { tipOption } from '../../../src/options/tip/option.ts';
 import type { SaleOption } from '../../../src/payment/options/sale-option.ts';
 import { writeEmptyJournal } from '../../journal/empty-journal.ts';
@@ -275,11 +276,19 @@ export class Stage {
       clock,
       random: this.random,
       rules,
-      options: [tipOption({ terms: equipment.tips, timeoutMs: timeouts.tipMs }), ...(equipment.options ?? [])],
-      signatureMs: equipment.signatureMs,
+      options: this.#options,
       timeouts,
       onFailure: (error) => this.failures.push(error),
     });
+  }
+
+  get #options(): readonly SaleOption[] {
+    const { tips, signatureMs, options = [] } = this.equipment;
+    return [
+      tipOption({ terms: tips, timeoutMs: timeouts.tipMs }),
+      ...(signatureMs === undefined ? [] : [signatureOption({ timeoutMs: signatureMs })]),
+      ...options,
+    ];
   }
 
   readonly random = { bytes: (length: number) => this.#bytes(length) };
