@@ -2,7 +2,7 @@ import { isBuiltin } from 'node:module';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
-import { snapshotId } from '../src/admin/snapshot-id.ts';
+import { snapshotId } from '../src/admin/snapshot-command.ts';
 import { BuildError } from './addons.ts';
 import { addonFile, withoutLocales } from './plugins.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BuildError, type Machine } from '../build/addons.ts';
 import { nameSnapshot } from '../build/snapshot-program.ts';
-import { processFlags } from '../src/admin/snapshot-id.ts';
+import { processFlags } from '../src/admin/snapshot-command.ts';
 import { debianNames, maintainerScripts, type PackageTree, type Release } from './deb.ts';
 import { writeDocuments } from './documents.ts';
 import { installDocuments } from './installed-documents.ts';

@@ -2,8 +2,7 @@ import fs from 'node:fs';
 import { systemClock, type Clock } from '../../src/base/ports/clock.ts';
 import { type DeviceAbsence, DeviceError, type DeviceState } from '../../src/base/ports/device.ts';
 import { AbsenceError, whyAbsent, whyHidAbsent } from './absence.ts';
-import { chooseHid, type FoundHid } from './hid-choice.ts';
-import { assertMeant, type Identity, wrongSerial } from './identity.ts';
+import { assertMeant, type Identity, wrongSerial, severalFit } from './identity.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { Reconnection, type ReconnectionOptions } from './reconnection.ts';
 import { reportBytes, type ReportTransport } from './reports.ts';
@@ -202,4 +201,35 @@ function loadBinding(): Promise<HidBinding> {
 /** Four hex digits, as a vendor or product id is written. */
 function hex(id: number): string {
   return id.toString(16).padStart(4, '0');
+}
+
+/** The part of node-hid's description of a device that decides. */
+export interface FoundHid {
+  readonly path?: string | undefined;
+  readonly serialNumber?: string | undefined;
+  /** Number of the USB interface; -1 if the device has none. */
+  readonly interface: number;
+}
+
+/**
+ * The path of the one device that is meant, of those with the configured ids. A device with several interfaces is found
+ * once for each; the first one counts. Where two devices fit none is taken: the wrong reader would take a card for a
+ * payment that its holder does not see, and which of two is found first may change with every start. Throws
+ * AbsenceError, or Error if there is none.
+ */
+export function chooseHid(found: readonly FoundHid[], serial: string | undefined): string {
+  if (found.length === 0) throw new Error('no HID devices of these ids');
+  const fitting = serial === undefined ? found : found.filter((each) => each.serialNumber === serial);
+  if (fitting.length === 0) throw wrongSerial([...new Set(found.map((each) => each.serialNumber))]);
+  const first = Math.min(...fitting.map((each) => each.interface));
+  // One interface may be found more than once: for each of its collections.
+  const paths = new Map(
+    fitting.flatMap((each) =>
+      each.interface === first && each.path !== undefined ? [[each.path, each.serialNumber] as const] : [],
+    ),
+  );
+  const [path] = paths.keys();
+  if (path === undefined) throw new Error('no HID devices of these ids');
+  if (paths.size > 1) throw severalFit([...paths.values()]);
+  return path;
 }

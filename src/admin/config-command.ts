@@ -8,13 +8,22 @@ import { jsonText } from '../base/standard-output.ts';
 import { UsageError } from '../base/usage-error.ts';
 import type { CommissioningFlags } from './flags.ts';
 import { findPictureFaults } from './picture-faults.ts';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { loadConfiguration } from '../config/load.ts';
+import { AcquirersInUse } from '../payment/holds/acquirers-in-use.ts';
+import { findHolds } from '../payment/holds/find-holds.ts';
+import { holdText } from '../payment/holds/held-acquirers.ts';
+import { JournalError } from '../payment/contracts/journal.ts';
+import { withIdleJournal } from './idle-journal.ts';
 
 const faultyCode = 1;
 
 /**
  * `poid config schema` prints the JSON Schema of a configuration, `poid config sample` a small one that can be used.
  * `poid config check FILE` tells all that is wrong with one, a line each, without a terminal and without its keys. Exit
- * codes of the latter: 0 nothing is, 1 something.
+ * codes of the latter: 0 nothing is, 1 something. Where this terminal has unsettled payments of an acquirer that the
+ * configuration removes or changes, it warns.
  */
 export async function configCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   const [action, ...rest] = parameters;
@@ -30,9 +39,12 @@ export async function configCommand(flags: CommissioningFlags, parameters: reado
   const text = await readText(file);
   const inText = findFaults(text);
   const faults = inText.length > 0 ? inText : await findPictureFaults(text);
-  if (flags.json) console.log(jsonText({ file, faults }));
-  else if (faults.length === 0) console.log(plainText(`${file} can be used`));
-  else {
+  const warnings = faults.length === 0 ? await holdWarnings(file) : [];
+  if (flags.json) console.log(jsonText({ file, faults, ...(warnings.length === 0 ? {} : { warnings }) }));
+  else if (faults.length === 0) {
+    console.log(plainText(`${file} can be used`));
+    for (const warning of warnings) console.error(plainText(`warning: ${warning}`));
+  } else {
     for (const { line, column, path, message } of faults) {
       console.log(plainText(`${file}:${line}:${column}: ${path}: ${message}`));
     }
@@ -60,4 +72,26 @@ function knownName(written: string): SampleName {
   throw new UsageError(
     `config sample takes ${sampleNames.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
   );
+}
+
+/**
+ * Which acquirers would take no payments with this configuration, because its own state directory has unsettled payments
+ * of them. Empty where there is no journal that the caller can read, and while the terminal runs: status and `poid doctor`
+ * tell it then.
+ */
+async function holdWarnings(file: string): Promise<readonly string[]> {
+  const configuration = await loadConfiguration([file], {}, { keys: 'unread' });
+  const { stateDir } = configuration;
+  if (!existsSync(path.join(stateDir, 'journal.db'))) return [];
+  try {
+    return await withIdleJournal(stateDir, async (_lines, reading) => {
+      if (!reading) return [];
+      const { holds } = await findHolds(configuration, await AcquirersInUse.open(stateDir), reading);
+      return holds.map(holdText);
+    });
+  } catch (error) {
+    const isClosed = ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
+    if (!(error instanceof JournalError) && !isClosed) throw error;
+    return [];
+  }
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { Readable } from 'node:stream';
 import { scrub } from '../base/domain/masking.ts';
@@ -8,7 +8,9 @@ import { readableLine } from '../observability/readable-line.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { CommissioningError } from './commissioning-error.ts';
 import type { CommissioningFlags } from './flags.ts';
-import { adoptConfiguredZone } from './shop-zone.ts';
+import { ConfigurationError, loadConfiguration } from '../config/load.ts';
+import { adoptTimeZone } from '../observability/time-zone.ts';
+import { defaultStateDir, placesOf } from '../config/places.ts';
 
 /** A priority of sd-daemon(3) before a line. */
 const priority = /^<\d>/;
@@ -79,5 +81,22 @@ function fieldsOf(line: string): Readonly<Record<string, unknown>> | undefined {
     return JSON.parse(line) as Record<string, unknown>;
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Makes the shop's time zone that of this command, as far as it may read the configuration: else the machine's. Rejects
+ * with ConfigurationError for a configuration that was named and can't be used.
+ */
+async function adoptConfiguredZone(flags: Pick<CommissioningFlags, 'config' | 'root'>): Promise<void> {
+  const { configuration } = placesOf(flags, defaultStateDir);
+  if (flags.config === undefined && !existsSync(configuration)) return void adoptTimeZone(undefined);
+  try {
+    const own = await loadConfiguration([configuration], {}, { keys: 'unread' });
+    // No fleet may set it.
+    adoptTimeZone(own.timeZone);
+  } catch (error) {
+    if (flags.config !== undefined || !(error instanceof ConfigurationError)) throw error;
+    adoptTimeZone(undefined);
   }
 }

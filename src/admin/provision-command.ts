@@ -13,11 +13,12 @@ import type { CommissioningFlags } from './flags.ts';
 import { type FoundDocument, findFleetDocument, refuseDroppedKeys, removeFleetDocument } from './fleet-document.ts';
 import { readAdminDroppedKeys } from './fleet/dropped-keys.ts';
 import { withIdleJournal } from './idle-journal.ts';
-import { nameMachine } from './machine-name.ts';
 import { machineSealer, type Sealer, storeKeys } from './key-store.ts';
 import { defaultStateDir, type Places, placesOf, serviceOwner } from '../config/places.ts';
 import { parseProvisioning, type Provisioning } from './provisioning.ts';
 import { readSerialNumber } from '../config/serial-number.ts';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 
 /** `poid provision FILE`, or `-` for standard input. */
 export async function provisionCommand(flags: CommissioningFlags, [file, ...rest]: readonly string[]): Promise<number> {
@@ -161,4 +162,21 @@ function doneText(
     ...unsettled,
     'next: systemctl restart poid; before the first sale: poid doctor',
   ].join('\n');
+}
+
+/**
+ * Names the machine after its serial number, so that tills find it as NAME.local. `isRunning`: the machine that runs this,
+ * not an image. Returns a line for a person: a file system that is read-only has its own way to name the machine.
+ */
+async function nameMachine(serialNumber: string, places: Places, isRunning: boolean): Promise<string> {
+  const name = terminalHostname(serialNumber);
+  const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  try {
+    await replaceFile(places.hostname, `${name}\n`, { ...own, mode: 0o644 });
+    if (isRunning) await promisify(execFile)('hostname', [name]);
+    return `its name in the network: ${name}.local`;
+  } catch (error) {
+    const { code = 'no program hostname' } = error as NodeJS.ErrnoException;
+    return `the machine keeps the name that it has (${places.hostname}: ${code})`;
+  }
 }

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { adoptShopZone } from '../main/composition/clock.ts';
+import { adoptShopZone } from '../observability/time-zone.ts';
 import type { Configuration } from '../config/configuration.ts';
 import { loadConfiguration } from '../config/load.ts';
 import type { UpdateSettings } from '../config/update-settings.ts';

@@ -6,16 +6,103 @@ import { receiptColumns } from '../receipt/line.ts';
 import { receiptSettings } from './receipt-settings.ts';
 import { amounts, currencies, filePath, minorUnits, timeZone } from './common-settings.ts';
 import { cloudSettings } from './cloud-settings.ts';
-import { counterSettings } from './counter-settings.ts';
 import { screenStyle } from './screen-settings.ts';
-import { operatorSettings } from './operator-settings.ts';
-import { pairingSettings } from './pairing-settings.ts';
-import { fleetSettings } from './fleet-settings.ts';
-import { canonicalHostname } from './hostname.ts';
 import { updateSettings } from './update-settings.ts';
 import { tipsSettings } from '../options/tip/settings.ts';
 import { walletsSettings } from './wallet-settings.ts';
-import { isWebOrigin } from './web-origin.ts';
+import { isIP } from 'node:net';
+import { currencyCodes } from '../base/domain/currency.ts';
+
+/** What a paired POS may do beyond its own transactions. */
+const posRights = z.strictObject({
+  reportAll: z
+    .boolean()
+    .default(false)
+    .describe('its reports, read or printed, contain the sales of every POS and of the operator’s menu'),
+});
+
+/** Who may call, and what each may do. */
+const pairingSettings = z.strictObject({
+  required: z.boolean().default(false).describe('only points of sale that were paired at the screen may call'),
+  rights: z
+    .record(z.string(), posRights)
+    .default({})
+    .describe(
+      'rights of a paired POS, by its posId: {"POS-1": {"reportAll": true}}; none beyond its own transactions if absent',
+    ),
+});
+
+/** What the operator's menu may do. */
+const operatorSettings = z.strictObject({
+  unlinkedRefund: z
+    .partialRecord(z.enum(currencyCodes), minorUnits.min(1))
+    .default({})
+    .describe(
+      'the greatest refund that names no sale, by currency, in minor units: {"HKD": 50000}; without one the menu offers none',
+    ),
+});
+
+/** A name, a dotted address, or an address of version 6 in brackets: no scheme, port, path, user or wildcard. */
+const written = /^(?:[\p{L}\p{N}\p{M}._-]+|\[[0-9a-f:.]+\])$/iu;
+const labelMax = 63;
+const nameMax = 253;
+
+/**
+ * A host name as a client's Host header has it (RFC 9110, 7.2): in lower case and in ASCII. Undefined if no Host header can have that name.
+ */
+export function canonicalHostname(text: string): string | undefined {
+  const name = text.trim();
+  if (!written.test(name) || !URL.canParse(`http://${name}`)) return undefined;
+  const { hostname } = new URL(`http://${name}`);
+  // A name that ends in a number is read as an address: 10.1 is 10.0.0.1. What is meant is written whole.
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return hostname === name.toLowerCase() ? hostname : undefined;
+  // The dot of the root may stand: a browser sends it where its user has typed it.
+  const labels = hostname.replace(/\.$/, '').split('.');
+  const isName = labels.every((label) => label.length > 0 && label.length <= labelMax);
+  return isName && hostname.length <= nameMax ? hostname : undefined;
+}
+
+/** 32 bytes. */
+const publicKey = z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be base64 of the 32 bytes of an Ed25519 key');
+
+/** Who may send this terminal a configuration, and ask it for extracts. */
+const fleetSettings = z.strictObject({
+  publicKeys: z
+    .array(publicKey)
+    .min(1)
+    .max(4)
+    .describe('Ed25519 keys whose documents count; more than one while they change'),
+  group: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,64}$/, 'must be 1 to 64 letters, digits or -')
+    .optional()
+    .describe('documents for this group count, too'),
+});
+
+/** What tills may do with printer, drawer and idle screen. */
+const counterSettings = z.strictObject({
+  print: z.boolean().default(true).describe('tills may print on the terminal’s printer'),
+  printKeptMs: z
+    .number()
+    .int()
+    .min(1)
+    .max(86_400_000)
+    .default(600_000)
+    .describe('for how long a till’s job is kept while the printer can’t print'),
+  drawer: z.boolean().default(true).describe('tills may open the cash drawer without a payment'),
+  display: z.boolean().default(true).describe('tills may show text and carts on the idle screen'),
+  displayMs: z
+    .number()
+    .int()
+    .min(1_000)
+    .max(3_600_000)
+    .default(300_000)
+    .describe('for how long, unless the till tells another time'),
+  cardNumbers: z
+    .enum(['refuse', 'print'])
+    .default('refuse')
+    .describe('what happens to a till’s text that looks like a whole card number'),
+});
 
 const kinds = transactionTypes.filter((type) => type !== 'VOID');
 const port = z.number().int().min(0).max(65535);
@@ -141,7 +228,7 @@ const cardAcquirer = z.strictObject({
   undecidedCodes: z
     .array(z.string().regex(/^[\dA-Z]{2}$/))
     .optional()
-    .describe('field 39 of requests that its host could not decide, to be reversed; 68, 91 and 96 if absent'),
+    .describe('field 39 of requests that its host could not decide, to be reversed; 09, 68, 91 and 96 if absent'),
   unknownTerminalCodes: z
     // Not a code that approves, or that says that the host has this number already.
     .array(z.string().regex(/^(?!00|08|10|11|16|94)[\dA-Z]{2}$/))
@@ -487,3 +574,14 @@ export const settings = z.strictObject({
 export type Configuration = z.infer<typeof settings>;
 export type CardAcquirer = z.infer<typeof cardAcquirer>;
 export type WalletAcquirer = z.infer<typeof walletAcquirer>;
+
+/**
+ * Whether a text is an origin exactly as a browser's Origin header has it (RFC 6454, 6.1). Anything else would never
+ * match: a path, capitals, a port that is the default; or it would match too much: `*`, and `null` of every sandbox.
+ */
+export function isWebOrigin(text: string): boolean {
+  // Apps that are pages have schemes of their own: capacitor://localhost.
+  const [, scheme = ''] = /^([a-z][a-z0-9+.-]*):\/\/[^/?#@\s*]+$/.exec(text) ?? [];
+  if (scheme === 'http' || scheme === 'https') return URL.canParse(text) && new URL(text).origin === text;
+  return scheme !== '' && scheme !== 'file' && text === text.toLowerCase();
+}

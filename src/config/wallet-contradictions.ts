@@ -1,8 +1,7 @@
 import { nearestWord } from '../base/domain/nearest-word.ts';
 import { paymentSchemes, walletSchemes } from '../base/domain/payment-scheme.ts';
-import type { WalletProfile } from '../base/domain/wallet-profile.ts';
+import type { WalletProfile, CodeForm, WalletCodes } from '../base/domain/wallet-profile.ts';
 import type { Contradiction } from './contradiction.ts';
-import { sharedPrefix } from './shared-prefix.ts';
 import type { Configuration } from './settings.ts';
 import { builtInWallets, isOffered, mergedWallets, ownOf, walletProfiles } from './wallet-profiles.ts';
 import type { WalletSettings } from './wallet-settings.ts';
@@ -131,4 +130,23 @@ function ofPrefixes(profiles: readonly WalletProfile[]): Contradiction[] {
     }
     return [];
   });
+}
+
+/**
+ * What two wallets' codes have in common so that nothing decides between them: an equal prefix with a common length, or
+ * EMVCo's codes. A longer prefix decides, so it is not in common with a shorter one.
+ */
+function sharedPrefix(one: WalletCodes, other: WalletCodes): string | undefined {
+  if (one.hasEmvcoCodes && other.hasEmvcoCodes) return 'has the EMVCo codes';
+  for (const form of one.forms) {
+    for (const also of other.forms) {
+      const prefix = form.prefixes.find((each) => also.prefixes.includes(each));
+      if (prefix !== undefined && meet(form, also)) return `has the prefix ${prefix}`;
+    }
+  }
+  return undefined;
+}
+
+function meet({ length: [least, most] }: CodeForm, { length: [otherLeast, otherMost] }: CodeForm): boolean {
+  return least <= otherMost && otherLeast <= most;
 }

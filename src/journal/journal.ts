@@ -11,13 +11,40 @@ import {
 } from '../payment/contracts/journal.ts';
 import type { JournalEvent, JournalledTransaction, StoredEvent } from '../payment/events/event.ts';
 import type { DirectoryLock } from './directory-lock.ts';
-import { guardWatchers } from './guarded-watchers.ts';
 import { type ReasonOf, upgradeEvent } from '../payment/events/upgrade.ts';
 import { isKnownAt } from '../payment/events/format.ts';
 import type { JournalStore } from './store.ts';
-import { Underway } from './underway.ts';
 import type { ArchiveNews, CheckNews, JournalOperation, JournalWorkerData, Opened } from './worker.ts';
 import { WorkerLink } from './worker-link.ts';
+import { readableRecord } from '../payment/records/record.ts';
+
+/**
+ * A copy of the events of transactions that are unfinished or still to be reversed. All of them are in the journal. If
+ * its files are removed, this is the only record of what hosts were asked.
+ */
+class Underway {
+  readonly #events = new Map<TerminalTransactionId, StoredEvent[]>();
+
+  /** Notes events that are now in the journal. */
+  wrote(id: TerminalTransactionId, events: readonly JournalEvent[]): void {
+    const known = this.#events.get(id) ?? [];
+    // A transaction that began in an earlier process is not known completely.
+    if (known.length === 0 && events[0]?.kind !== 'accepted') return;
+    const at = new Date().toISOString();
+    const all = [...known, ...events.map((event) => ({ at, event }))];
+    if (isOver(id, all)) this.#events.delete(id);
+    else this.#events.set(id, all);
+  }
+
+  get transactions(): readonly JournalledTransaction[] {
+    return [...this.#events].map(([id, events]) => ({ id, events }));
+  }
+}
+
+function isOver(id: TerminalTransactionId, events: readonly StoredEvent[]): boolean {
+  const record = readableRecord(id, events);
+  return record?.conclusion !== undefined && record.reversal !== 'queued';
+}
 
 export interface JournalOptions {
   readonly clock?: Clock;
@@ -60,6 +87,7 @@ export class WorkerJournal implements Journal {
   #archiveFault: string | undefined;
   #check: JournalCheckReport = { state: 'never' };
   #opened: Opened | undefined;
+  #restored: Journal['restored'];
   /** A call needed an archive that is missing. Kept until the next start. */
   #unreadable: string | undefined;
 
@@ -115,11 +143,22 @@ export class WorkerJournal implements Journal {
   /** Resolves once the database is open and locked. */
   async ready(): Promise<void> {
     this.#opened = await this.#link.opened();
+    this.#restored = this.#opened.restored;
     if (this.#check.state === 'never') this.#check = this.#opened.check;
   }
 
   get since(): string | undefined {
     return this.#opened?.since;
+  }
+
+  get restored(): Journal['restored'] {
+    return this.#restored;
+  }
+
+  async settleDiscrepancy(number: number, session: string) {
+    const isSettled = await this.#link.call('settleDiscrepancy', number, session);
+    if (isSettled) this.#restored = await this.#link.call('findCopy');
+    return isSettled;
   }
 
   get stream(): string {
@@ -180,6 +219,8 @@ export class WorkerJournal implements Journal {
   readonly closedOrders = this.#forward('closedOrders');
   readonly strays = this.#forward('strays');
   readonly matters = this.#forward('matters');
+  readonly discrepancies = this.#forward('discrepancies');
+  readonly isFromCopy = this.#forward('isFromCopy');
   readonly rejectedAdvices = this.#forward('rejectedAdvices');
   readonly setAside = this.#forward('setAside');
   readonly waitingReceipts = this.#forward('waitingReceipts');
@@ -252,4 +293,21 @@ export class WorkerJournal implements Journal {
     if (this.#unreadable === undefined) this.#onArchiveFailure(error);
     this.#unreadable = error.message;
   }
+}
+
+/** Watchers whose faults change nothing: what was written stays written, and each of the others is told. */
+function guardWatchers(watchers: readonly JournalWatcher[]): JournalWatcher {
+  const tell = (news: (watcher: JournalWatcher) => void) => {
+    for (const watcher of watchers) {
+      try {
+        news(watcher);
+      } catch {
+        // Nobody is left to tell it to: the log is such a watcher.
+      }
+    }
+  };
+  return {
+    wrote: (id, events) => tell((watcher) => watcher.wrote(id, events)),
+    settled: (id, results) => tell((watcher) => watcher.settled(id, results)),
+  };
 }

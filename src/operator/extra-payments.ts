@@ -1,7 +1,10 @@
 import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
+import type { GivenBackInCash } from '../payment/events/event.ts';
+import type { Intent } from '../payment/events/intent.ts';
 import type { Journal } from '../payment/contracts/journal.ts';
 import { type ExtraState, extraPaymentOf } from '../payment/records/extra-payments.ts';
-import { readableRecord, type TransactionRecord } from '../payment/records/record.ts';
+import type { TransactionRecord } from '../payment/records/record.ts';
+import { readableTree } from '../payment/records/record-tree.ts';
 import { isReturnableMatter, type MatterParts } from './customer-matters.ts';
 import { type Listed, listRecord } from './listed.ts';
 
@@ -13,7 +16,8 @@ export interface OpenExtra extends Listed {
 }
 
 export interface ExtraParts extends MatterParts {
-  readonly journal: MatterParts['journal'] & Pick<Journal, 'strays'>;
+  readonly journal: MatterParts['journal'] & Pick<Journal, 'strays' | 'acquirers' | 'openBatch'>;
+  readonly acquirers: readonly string[];
 }
 
 /**
@@ -29,11 +33,11 @@ type GiveBackRefusal = 'notWaiting' | 'onTrial';
 export async function openExtraPayments({
   journal,
 }: {
-  readonly journal: Pick<Journal, 'strays' | 'read'>;
+  readonly journal: Pick<Journal, 'strays' | 'read' | 'later'>;
 }): Promise<readonly OpenExtra[]> {
   const open: OpenExtra[] = [];
   for (const id of await journal.strays()) {
-    const record = readableRecord(id, await journal.read(id));
+    const record = await readStray(id, journal);
     const extra = record && openExtra(record);
     if (extra) open.push(extra);
   }
@@ -49,19 +53,49 @@ export async function countExtraPayments(parts: ExtraParts): Promise<number> {
 export async function giveBackInCash(
   transaction: string,
   session: string,
-  { journal }: ExtraParts,
+  parts: ExtraParts,
 ): Promise<'done' | { readonly refused: GiveBackRefusal }> {
+  const { journal } = parts;
   const id = transaction as TerminalTransactionId;
-  const record = readableRecord(id, await journal.read(id));
+  const record = await readStray(id, journal);
   const isToBeReturned = record && openExtra(record)?.state === 'toBeReturned';
-  if (!isToBeReturned && !(await isReturnableMatter(id, { journal }))) return { refused: 'notWaiting' };
+  if (!record || !(isToBeReturned || (await isReturnableMatter(id, { journal })))) return { refused: 'notWaiting' };
   if (!journal.takes('givenBackInCash')) return { refused: 'onTrial' };
-  await journal.append(id, [{ kind: 'givenBackInCash', who: 'OPERATOR', session }]);
+  const drawer = await drawerOf(record.intent, parts);
+  const rest = extraPaymentOf(record)?.amount.minor ?? record.amount.minor;
+  await journal.append(id, [
+    {
+      kind: 'givenBackInCash',
+      who: 'OPERATOR',
+      session,
+      ...(rest === record.amount.minor ? {} : { amountMinor: rest.toString() }),
+      ...(drawer ? { drawer } : {}),
+    },
+  ]);
   return 'done';
 }
 
+/** The open batch that takes the cash; where there has been no cash sale yet, that of the payment's acquirer. */
+async function drawerOf(
+  intent: Intent | undefined,
+  { journal, acquirers }: ExtraParts,
+): Promise<GivenBackInCash['drawer']> {
+  const used = await journal.acquirers();
+  const id = used.find((each) => each === 'CASH' && acquirers.includes(each)) ?? intent?.acquirerId;
+  return id === undefined ? undefined : { acquirerId: id, batch: await journal.openBatch(id) };
+}
+
+/** With its refunds: a wallet that could not refund may be able to now. Undefined if it can't be read. */
+async function readStray(
+  id: TerminalTransactionId,
+  journal: Pick<Journal, 'read' | 'later'>,
+): Promise<TransactionRecord | undefined> {
+  return (await readableTree(id, journal))?.record;
+}
+
 function openExtra(record: TransactionRecord): OpenExtra | undefined {
-  const state = extraPaymentOf(record)?.state;
-  if (state === undefined || state === 'returned') return undefined;
-  return { ...listRecord(record), state, ofTransaction: record.request.originalId ?? '' };
+  const extra = extraPaymentOf(record);
+  if (extra === undefined || extra.state === 'returned') return undefined;
+  const { amount, state } = extra;
+  return { ...listRecord({ ...record, amount }), state, ofTransaction: record.request.originalId ?? '' };
 }

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { checkRights } from '../../src/admin/doctor/rights.ts';
-import { checkZone } from '../../src/admin/doctor/zone.ts';
+import { checkZone } from '../../src/admin/doctor/doctor.ts';
 import type { Configuration } from '../../src/config/configuration.ts';
 
 const isRoot = process.getuid?.() === 0;

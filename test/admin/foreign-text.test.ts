@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { findingText, warn } from '../../src/admin/finding.ts';
 import { tableOf, terminalState } from '../../src/admin/fleet/terminal-state.ts';
-import { csvRow } from '../../src/admin/journal/sheet.ts';
+import { csvRow } from '../../src/admin/journal/export.ts';
 import { ownDirectory, poid } from '../cli/poid.ts';
 import { provisioning } from './provisioning-input.ts';
 import { approved, ShopJournal } from './shop-journal.ts';

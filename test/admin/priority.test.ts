@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { checkPriority } from '../../src/admin/doctor/priority.ts';
+import { checkPriority } from '../../src/admin/doctor/doctor.ts';
 import { machineAt } from '../../src/admin/machine.ts';
 import type { Configuration } from '../../src/config/configuration.ts';
 

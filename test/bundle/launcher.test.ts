@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { processFlags } from '../../src/admin/snapshot-id.ts';
+import { processFlags } from '../../src/admin/snapshot-command.ts';
 
 const bin = fileURLToPath(new URL('../../bin', import.meta.url));
 const run = promisify(execFile);

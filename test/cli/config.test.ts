@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { JournalStore } from '../../src/journal/store.ts';
+import { bareApproval } from '../../src/payment/events/answer.ts';
+import { accepted, cash } from '../support/events.ts';
 import { pngs } from '../support/pngs.ts';
 import { command } from '../support/programs.ts';
 
@@ -52,6 +55,29 @@ test('poid config check tells every fault by its path at once, and what was mean
   ])
     assert.match(out, said);
   assert.equal(out.trim().split('\n').length, 3, out);
+});
+
+test('poid config check warns of cash that is removed while it is unsettled', async (t) => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'poid-config-'));
+  t.after(() => rm(dir, { recursive: true }));
+  const store = new JournalStore(path.join(dir, 'journal.db'));
+  const id = '01KDVDNA000000000000000001' as Parameters<JournalStore['read']>[0];
+  store.open(id, accepted);
+  const { kind: _kind, trace: _trace, ...draft } = cash;
+  store.intend(id, draft, [
+    { kind: 'answered', outcome: bareApproval },
+    { kind: 'ended', outcome: 'approved', result: 'SUCCESS', code: 0, message: '' },
+  ]);
+  store.close();
+  const file = path.join(dir, 'poid.json');
+  const warned = async (more: object) => {
+    await writeFile(file, JSON.stringify({ ...good, stateDir: dir, ...more }));
+    const { code, out } = await poid('check', file);
+    assert.equal(code, 0, out);
+    return out;
+  };
+  assert.match(await warned({}), /warning: CASH is not configured any more, .*: configure it again, settle it/);
+  assert.doesNotMatch(await warned({ cash: true }), /warning/);
 });
 
 test('poid config check tells a program line and column too, of a text that is no JSON as well', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { processFlags } from '../../src/admin/snapshot-id.ts';
+import { processFlags } from '../../src/admin/snapshot-command.ts';
 import { sourcesCommand } from '../support/programs.ts';
 import { ownDirectory, Poid, processes } from './poid.ts';
 

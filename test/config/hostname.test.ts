@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Access } from '../../src/pos/api/access.ts';
-import { canonicalHostname } from '../../src/config/hostname.ts';
+import { canonicalHostname } from '../../src/config/settings.ts';
 import { loadConfiguration } from '../../src/config/load.ts';
 
 /** Whether a client that calls this name is admitted where it is configured. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isWebOrigin } from '../../src/config/web-origin.ts';
+import { isWebOrigin } from '../../src/config/settings.ts';
 
 test('an origin is taken as a browser sends it, and nothing else', () => {
   for (const origin of [

@@ -158,7 +158,10 @@ export class CardHost {
   }
 
   #void(fields: Fields): Fields {
-    const original = this.books.named(fields.get(37));
+    // A terminal that only the bank has told of the original names it by field 60: message type and trace number.
+    const original = fields.has(37)
+      ? this.books.named(fields.get(37))
+      : this.books.deed(Number(fields.get(60)?.slice(4)))?.posting;
     if (!original || original.status === 'REVERSED' || this.#isStrange(original, fields)) return code('25');
     if (original.invoice !== fields.get(62)) return code('12');
     if (original.status !== 'POSTED' || original.settled.length > 0) return code('12');

@@ -15,7 +15,7 @@ const advices = ['OFFLINE_SALE', 'AUTH_COMP', 'TIP_ADJUST'];
 /** Invariants that hold at every moment of a schedule: I1, I2, I3 when messages leave, I5 when the POS is answered. */
 export class Rules {
   readonly faults: string[] = [];
-  /** The terminal has handed it to the operator, and says so. */
+  /** The terminal lets payments go before it, and says so. */
   isPassedOver: (id: TerminalTransactionId) => boolean = () => false;
   readonly #disk: Disk;
   readonly #ledger: Ledger;

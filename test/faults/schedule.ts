@@ -45,6 +45,7 @@ export async function played(seed: number, forgetful = false): Promise<Played> {
     ]),
     new Dice(seed ^ 0x9e3779b9),
     new Dice(seed ^ 0x2545f491),
+    new Dice(seed ^ 0x3c6ef372),
   );
   try {
     const trouble = new Trouble(world, forgetful);

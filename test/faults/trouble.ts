@@ -63,7 +63,7 @@ export class Trouble {
         mismatches: 0,
         refusesSettlement: 0,
       };
-    Object.assign(walletLine, { trouble: 0, down: false });
+    Object.assign(walletLine, { trouble: 0, down: false, heldMs: () => 0 });
     wallet.manners = { ...wallet.manners, declines: 0, unsure: 0, postsLate: 0 };
     octopus.heal();
     Object.assign(disk, { full: false, trouble: wellDisk });

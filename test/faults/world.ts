@@ -1,4 +1,4 @@
-import { HeldAcquirers } from '../../src/main/composition/held-acquirers.ts';
+import { HeldAcquirers } from '../../src/payment/holds/held-acquirers.ts';
 import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import type { Cloud } from './cloud/cloud.ts';
 import type { Posting } from './card-books.ts';
@@ -20,6 +20,7 @@ import { VirtualTime } from './virtual-time.ts';
 import type { PosAnswer } from './pos-answer.ts';
 import { HostClock } from './wallet/clock.ts';
 import { WalletServer } from './wallet/host.ts';
+import { holdRefunds } from './wallet/held-refunds.ts';
 import { payOrdersLate } from './wallet/late-payments.ts';
 import { WalletLine } from './wallet/line.ts';
 
@@ -82,7 +83,7 @@ export class World {
   #identifiers = 0;
   #cutsLeft: number;
 
-  constructor(dice: Dice, cuts: number, later: Dice, changing: Dice) {
+  constructor(dice: Dice, cuts: number, later: Dice, changing: Dice, holding: Dice) {
     this.dice = dice;
     this.#cutsLeft = cuts;
     const { time, log } = this;
@@ -119,7 +120,7 @@ export class World {
     this.rules = new Rules(this.disk, this.ledger, log);
     for (const host of this.hosts) host.onStranger = (what) => this.rules.fault(`I9: ${what}`);
     this.disk.onAccepted = (unfinished) => this.rules.accepted(unfinished);
-    this.rules.isPassedOver = (id) => this.daemon?.isUnsendable(id) ?? false;
+    this.rules.isPassedOver = (id) => this.daemon?.isPassedOver(id) ?? false;
     this.operator = new Operator(this.ledger, log);
     this.operator.isQuiet = (acquirer) =>
       acquirer === walletId
@@ -132,6 +133,7 @@ export class World {
     this.operator.onNeedless = (id) =>
       this.rules.fault(`I10: the operator is asked about the advice of ${short(id)}, which its host says it has`);
     this.operator.onDecided = (id) => this.octopus.settledByPhone(id);
+    holdRefunds(this, holding);
     this.wallet.onWaiting = (entry) => {
       if (this.willing) time.in(2_000, () => this.wallet.paid(entry));
       else if (dice.odds(70)) time.in(dice.between(500, 40_000), () => this.wallet.paid(entry));
@@ -149,7 +151,7 @@ export class World {
     await this.terms.keep(keeps);
     const generation = new Generation((this.#generations += 1), this.time, this.clock, cut, (at) => this.#gone(at));
     this.log.push(`== daemon: process ${generation.number} starts`);
-    this.daemon = new Daemon(generation, this, new HeldAcquirers(holds));
+    this.daemon = await Daemon.open(generation, this, new HeldAcquirers(holds));
     Object.assign(this.daemon.counter, { trouble: this.customerTrouble, willing: this.willing });
   }
 

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, test } from 'node:test';
+import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { ClosedOrderRequery } from '../../src/methods/wallet/closed-order-requery.ts';
 import type { AuditEntry } from '../../src/operator/audit.ts';
 import { settled } from '../support/manual-clock.ts';
 import { lagMs, lookingAt } from '../payment/terminal/looking.ts';
 import { begun } from '../payment/terminal/method-stage.ts';
-import { ended, everything, Stage } from '../payment/terminal/stage.ts';
+import { about, ended, everything, Stage } from '../payment/terminal/stage.ts';
+import { acquirerId } from '../../src/base/domain/identifiers.ts';
+import { cashReturnOf } from '../../src/payment/records/cash-returns.ts';
+import { transactionRecord } from '../../src/payment/records/record.ts';
+import { reportFigures } from '../../src/payment/records/report-figures.ts';
+import { ReadingTurns } from '../../src/payment/terminal/reading-turns.ts';
+import { Reports } from '../../src/payment/terminal/reports.ts';
 import { confirmation } from './bare-desk.ts';
 import { openDesk } from './stage-desk.ts';
 
@@ -18,7 +24,7 @@ let pulses: { readonly posId: string; readonly messageId: string }[];
 beforeEach(() => {
   audit = [];
   pulses = [];
-  stage = new Stage(undefined, everything);
+  stage = new Stage(undefined, { ...everything });
   look = lookingAt(stage, stage.failures);
 });
 afterEach(async () => {
@@ -73,7 +79,8 @@ test('the operator sees what is to be given back, and marks it as given back in 
   assert.deepEqual([await waiting(), desk.view.extraPayments], [[], undefined]);
   const { event } = stage.journal.store.read(extra).at(-1) ?? assert.fail('nothing written');
   const [{ session } = assert.fail('no audit')] = audit.filter(({ action }) => action === 'givenBackInCash');
-  assert.deepEqual(event, { kind: 'givenBackInCash', who: 'OPERATOR', session });
+  const drawer = { acquirerId: 'QR', batch: stage.journal.store.openBatch(stage.wallet.id) };
+  assert.deepEqual(event, { kind: 'givenBackInCash', who: 'OPERATOR', session, drawer });
   const detail = { confirmation, transaction: extra };
   assert.deepEqual(audit.slice(1), [
     { session, action: 'givenBackInCash', detail, state: 'asked' },
@@ -82,6 +89,95 @@ test('the operator sees what is to be given back, and marks it as given back in 
   assert.deepEqual(pulses, [{ posId: 'OPERATOR', messageId: confirmation }]);
   assert.equal((await giveBack(extra)).body['reason'], 'notWaiting');
   assert.equal(pulses.length, 1, 'the drawer opens once');
+});
+
+test('the cash comes from the drawer of the open batch, whatever batch has the payment', async () => {
+  const extra = extraOf(await nameExtraPayments('FPS'));
+  const settlement = { posId: 'POS-1', messageId: 'S-1', digest: 'S-1' };
+  assert.equal((await stage.terminal.settle({ ...settlement, acquirerId: stage.wallet.id })).kind, 'ended');
+  const { answer } = await begun(stage, 'CASH', 'M-2', { amount: { minor: 5000n, currency: 'HKD' } });
+  stage.act({ kind: 'tender', amount: '50' });
+  ended(await answer);
+
+  const { desk, session } = await openDesk(stage, { acquirers: ['EDC', 'QR', 'CASH'] });
+  assert.equal((await desk.handle({ kind: 'givenBackInCash', session, confirmation, transaction: extra })).status, 200);
+  const reports = new Reports({
+    journal: stage.journal,
+    acquirers: stage.acquirers.acquirers,
+    turns: new ReadingTurns(),
+  });
+  const cashOf = async (...asked: Parameters<Reports['read']>) => {
+    const read = await reports.read(...asked);
+    return typeof read === 'string' ? read : reportFigures(read).cash.map(({ minor }) => minor);
+  };
+  assert.deepEqual(await cashOf(), [2000n]);
+  assert.deepEqual(await cashOf(acquirerId('CASH')), [2000n]);
+  assert.deepEqual(await cashOf(stage.wallet.id), []);
+  assert.deepEqual(await cashOf(undefined, undefined, 'POS-1'), [5000n], 'the operator’s cash is not of one POS');
+
+  const batch = stage.journal.store.openBatch(acquirerId('CASH'));
+  await stage.terminal.settle({ ...settlement, messageId: 'S-2', digest: 'S-2', acquirerId: acquirerId('CASH') });
+  assert.deepEqual([await cashOf(), await cashOf(acquirerId('CASH'), batch)], [[], [2000n]]);
+});
+
+describe('an extra payment whose wallet can refund by its present configuration', () => {
+  const refund = async (extra: ReturnType<typeof extraOf>, messageId: string, minor: bigint) => {
+    const record = transactionRecord(extra, await stage.journal.read(extra));
+    return stage.terminal.pay(about('REFUND', messageId, record, { amount: { minor, currency: 'HKD' } }));
+  };
+
+  /** FPS could not refund when it was paid, and can now. */
+  async function nowRefundable() {
+    const extra = extraOf(await nameExtraPayments('FPS'));
+    await look.close();
+    await stage.forwarder.close();
+    Object.assign(stage.equipment, { allRefunds: true });
+    await stage.restart();
+    look = lookingAt(stage, stage.failures);
+    return extra;
+  }
+
+  test('is not to be given back in cash once it was refunded', async () => {
+    const extra = await nowRefundable();
+    assert.equal(ended(await refund(extra, 'R-1', 3000n)).conclusion?.result, 'SUCCESS');
+    const { desk, waiting, giveBack } = await opened();
+    assert.deepEqual([await waiting(), desk.view.extraPayments], [[], undefined]);
+    assert.equal((await giveBack(extra)).body['reason'], 'notWaiting');
+    assert.deepEqual(pulses, []);
+  });
+
+  test('is to be given back in cash as far as it was not refunded', async () => {
+    const extra = await nowRefundable();
+    assert.equal(ended(await refund(extra, 'R-1', 1000n)).conclusion?.result, 'SUCCESS');
+    const { waiting, giveBack } = await opened();
+    assert.partialDeepStrictEqual(await waiting(), [{ id: extra, amount: '20.00', state: 'toBeReturned' }]);
+    assert.equal((await giveBack(extra)).status, 200);
+    const back = cashReturnOf(transactionRecord(extra, await stage.journal.read(extra)));
+    assert.deepEqual(back?.amount, { minor: 2000n, currency: 'HKD' });
+  });
+
+  test('can’t be refunded once it was given back in cash', async () => {
+    const extra = await nowRefundable();
+    const { giveBack } = await opened();
+    assert.equal((await giveBack(extra)).status, 200);
+    const answer = await refund(extra, 'R-1', 3000n);
+    assert.ok(answer.kind === 'refused' && answer.refusal.reason === 'originalRefunded');
+  });
+
+  test('is not to be given back in cash while its refund is unknown', async () => {
+    const extra = await nowRefundable();
+    stage.wallet.onRefund = () => ({ outcome: { kind: 'unknown', reason: 'no-answer' } });
+    stage.wallet.onEnquire = () => ({ kind: 'unknown' });
+    const answer = refund(extra, 'R-1', 3000n);
+    await stage.clock.advance(lagMs);
+    await answer;
+    const { waiting, giveBack } = await opened();
+    assert.partialDeepStrictEqual(await waiting(), [{ id: extra, state: 'beingReturned' }]);
+    assert.equal((await giveBack(extra)).body['reason'], 'notWaiting');
+    stage.wallet.onRefund = ({ tradeNo }) => ({ state: 'paid', outcome: stage.wallet.approvalOf(tradeNo) });
+    stage.wallet.onEnquire = () => undefined;
+    await stage.clock.advance(lagMs);
+  });
 });
 
 test('what the wallet refunds by itself is listed until it is refunded, and nobody can mark it', async () => {

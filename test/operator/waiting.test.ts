@@ -156,7 +156,7 @@ describe('what is set aside', () => {
     await setAside(id, 'POSTED', parts());
     assert.equal((await readOpenBatch(stage.journal, stage.edc.id)).batch.items.length, 1);
     const story = await readStory(id, { journal: stage.journal, profiles: stage.profiles, rules });
-    assert.deepEqual([story?.state, story?.acts.map(({ act }) => act)], ['UNKNOWN', ['VOID', 'TIP_ADJUST', 'REFUND']]);
+    assert.deepEqual([story?.state, story?.acts.map(({ act }) => act)], ['UNKNOWN', ['VOID', 'REFUND']]);
   });
 });
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { commands } from '../../src/admin/commands/table.ts';
-import { processFlags } from '../../src/admin/snapshot-id.ts';
+import { processFlags } from '../../src/admin/snapshot-command.ts';
 import { Container, freshRoot, removeRoot, until } from './machine/container.ts';
 import { packageFile } from './machine/packages.ts';
 import { type RootCall, rootCalls } from './machine/root-calls.ts';

@@ -17,7 +17,8 @@ import { completeCard, type CompletionLimits } from './completion.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import type { Command } from './message.ts';
 import { enterPin, type PinLimits } from './pin-pad.ts';
-import { outcomeCommand, showOutcome } from './shown-outcome.ts';
+import { isTaken } from './status.ts';
+import { transactionEnd, vanishedError } from './transaction-end.ts';
 
 interface Limits extends ConnectionOptions, ReaderSessionOptions, CollectLimits, CompletionLimits, PinLimits {}
 
@@ -129,4 +130,23 @@ class Reader implements MmsReader {
   close(): Promise<void> {
     return this.#session.close();
   }
+}
+
+/**
+ * 1004 for a contactless card. The card has left the field, and issuer data can't reach it: only 8A is sent, and the
+ * device's answer decides nothing. But in the EMV flow the device shows the outcome (Programmer's Manual, p.94, step
+ * 10). So it gets the host's answer, and Z3 only without one.
+ */
+function outcomeCommand(decision: CardDecision, serial: Uint8Array): Command {
+  return resume(decision.kind === 'unreachable' ? decision : { ...decision, issuerData: new Map() }, serial);
+}
+
+/**
+ * Sends the 1004 and waits for the end of the transaction. If the device has given up the transaction, it is over too.
+ */
+async function showOutcome(connection: Connection, command: Command, endTimeoutMs: number): Promise<void> {
+  const reply = await connection.request(command);
+  if (reply.kind === 'vanished') throw vanishedError(connection);
+  if (reply.kind === 'response' && isTaken(reply.summary)) await transactionEnd(connection, endTimeoutMs);
+  else await connection.disarm();
 }

@@ -6,7 +6,7 @@ import { endingOf } from './amount-endings.ts';
 import type { Inclination } from './inclination.ts';
 import { arqcVerifies, type IssuerCheck, issuerAuthenticationData } from './issuer.ts';
 import type { Message } from './message.ts';
-import { asked, unlikeOriginal } from './original.ts';
+import { asked, unlikeOriginal, voidedBy } from './original.ts';
 import { openPinBlock } from './pin-block.ts';
 import { type PinCode, PinTries } from './pin-tries.ts';
 import type { PostingKind } from './posting.ts';
@@ -86,7 +86,7 @@ export class OnlineRequests {
     const trace = traceOf(request);
     const repeated = this.#repeated(trace, duplicates);
     if (repeated) return repeated;
-    const original = books.named(request.fields.get(37) ?? '', trace);
+    const original = voidedBy(request, books);
     if (!original || original.status === 'REVERSED') return { refused: '25' };
     const unlike = unlikeOriginal(request, original, this.#desk.keys, note);
     if (unlike) return unlike;

@@ -16,22 +16,29 @@ const presented = [3, 4, 11, 22, 24, 25, 41, 42, 48, 62];
 const presentedToo = [23, 49, 52, 53, 54, 55];
 const card = { mandatory: presented, optional: presentedToo, withCard: true } as const;
 const referring = [3, 4, 11, 12, 13, 22, 24, 25, 37, 38, 41, 42, 48, 49, 62];
+/** The data that the host answered to the original. */
+const answered = [12, 13, 37, 38];
 const closing = [3, 11, 24, 41, 42, 49, 60, 63];
 const amount = /^\d{12}$/;
+
+/** By the host's number of the original; or, if the terminal does not know it, by field 60. */
+function voids(name: OperationName, processing: RegExp, optional: readonly number[]): readonly Operation[] {
+  const byNumber = { name, types: ['0200'], processing, optional, mandatory: without(referring, optional) };
+  const byTrace = { ...byNumber, mandatory: [...without(referring, answered), 60], optional: [] };
+  return [{ ...byNumber, marked: [37] }, { ...byTrace, marked: [60], field60: /^0[12][02]0\d{6}$/ }, byNumber];
+}
+
+function without(fields: readonly number[], others: readonly number[]): readonly number[] {
+  return fields.filter((field) => !others.includes(field));
+}
 
 /** Every operation of a host that takes cards. */
 const cardOperations: readonly Operation[] = [
   { name: 'sale', types: ['0200'], processing: /^00\d{4}$/, ...card },
   { name: 'auth', types: ['0100'], processing: /^00\d{4}$/, ...card },
   { name: 'refund', types: ['0200'], processing: /^20\d{4}$/, ...card },
-  { name: 'void', types: ['0200'], processing: /^02\d{4}$/, mandatory: referring, optional: [] },
-  {
-    name: 'void of a refund',
-    types: ['0200'],
-    processing: /^22\d{4}$/,
-    mandatory: referring.filter((field) => field !== 38),
-    optional: [38],
-  },
+  ...voids('void', /^02\d{4}$/, []),
+  ...voids('void of a refund', /^22\d{4}$/, [38]),
   {
     name: 'completion',
     types: ['0220', '0221'],
@@ -83,8 +90,8 @@ const cardOperations: readonly Operation[] = [
     name: 'upload',
     types: ['0320', '0321'],
     processing: /^[02]0000[01]$/,
-    mandatory: [...referring.filter((field) => field !== 38), 60],
-    optional: [38],
+    mandatory: [...without(referring, answered), 60],
+    optional: answered,
     field60: /^02[02]0\d{6}$/,
   },
   { name: 'echo', types: ['0800'], processing: /^\d{6}$/, mandatory: [], optional: [3, 11, 24, 41] },
@@ -99,8 +106,8 @@ const epsOperations: readonly Operation[] = [
     name: 'upload',
     types: ['0320', '0321'],
     processing: /^0[09][12]00[01]$/,
-    mandatory: [...referring.filter((field) => field !== 38), 60],
-    optional: [38],
+    mandatory: [...without(referring, answered), 60],
+    optional: answered,
     field60: /^0200\d{6}$/,
   },
   ...cardOperations.filter(({ name }) => neutral.has(name)),

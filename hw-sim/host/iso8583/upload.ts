@@ -108,7 +108,7 @@ function differencesOf(posting: Posting, claimed: Claimed): Difference[] {
     differences.push({ stan: trace.stan, field: 'card', terminal: claimed.pan.slice(-4), host: pan.slice(-4) });
   }
   compare('account', claimed.account ?? '', posting.account ?? '');
-  compare('rrn', claimed.rrn ?? '', stamp.rrn);
+  compare('rrn', claimed.rrn ?? stamp.rrn, stamp.rrn);
   compare('approvalCode', claimed.approvalCode ?? approvalCode, approvalCode);
   compare('invoice', claimed.invoice, trace.invoice);
   compare('mid', claimed.mid, trace.mid);

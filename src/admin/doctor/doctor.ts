@@ -8,19 +8,61 @@ import { checkHosts } from '../checks/hosts.ts';
 import { checkNetwork } from '../checks/network.ts';
 import { checkSpace, checkWear } from '../checks/storage.ts';
 import { checkWatchdog } from '../checks/watchdog.ts';
-import { fail, type Finding, skip } from '../finding.ts';
-import { askLocalStatus } from '../local-status.ts';
+import { fail, type Finding, skip, pass, warn } from '../finding.ts';
+import { askLocalStatus, type LocalStatus } from '../local-status.ts';
 import { askBefore, type Machine } from '../machine.ts';
 import { serviceRights } from '../owner-rights.ts';
 import type { Places } from '../../config/places.ts';
 import { checkCloud, checkFleet, checkUpdates, configurationInUse, updatesQuestion } from './fleet.ts';
-import { checkPriority, priorityQuestion } from './priority.ts';
 import { checkRights } from './rights.ts';
-import { devicesOf, holdsOf, journalOf, standingOf } from './running.ts';
+import { booksOf, devicesOf, holdsOf, journalOf, standingOf } from './running.ts';
 import { checkCertificate, checkPairing, checkSettings } from './settings.ts';
 import { checkStopped } from './stopped.ts';
 import { checkSlot, checkUnit } from './unit.ts';
-import { checkZone } from './zone.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import { localTime } from '../../observability/readable-line.ts';
+import { readTimeZone, adoptTimeZone } from '../../observability/time-zone.ts';
+
+const remedy = 'timeZone in the configuration, such as Asia/Hong_Kong; then systemctl restart poid';
+
+/** The shop's time: that of receipts, the daily settlement and the hosts' dates. `status`: of a terminal that runs. */
+export function checkZone(
+  { timeZone }: Pick<Configuration, 'timeZone'>,
+  status: Pick<LocalStatus, 'clock'> | undefined,
+  now: Date,
+): Finding {
+  const running = status?.clock;
+  const ownFault = adoptTimeZone(timeZone ?? running?.timeZone);
+  const fault = timeZone === undefined && running ? running.timeZoneFault : ownFault;
+  const told = `${localTime(now)} ${readTimeZone().zone}`;
+  if (fault !== undefined) return warn('time zone', `${told}: ${fault}`, remedy);
+  if (timeZone !== undefined) return pass('time zone', `${told}, by the configuration`);
+  return pass('time zone', `${told}, by ${running ? 'the environment of the service' : 'this machine'}`);
+}
+
+const part = 'priority';
+
+/** The process of the service. */
+const priorityQuestion = ['systemctl', 'show', 'poid.service', '-p', 'MainPID', '--value'] as const;
+
+/** Whether a thread of the service was put before the others, as that of a reader on a line is (setpriority(2)). */
+export function checkPriority(machine: Machine, { reader }: Pick<Configuration, 'reader'>): Finding {
+  const isOnLine = reader.path !== undefined || reader.hid?.stream !== undefined;
+  if (!isOnLine) return skip(part, 'a reader on HID has no thread of the service');
+  const pid = Number(machine.run(...priorityQuestion) ?? 0);
+  if (!(pid > 0)) return skip(part, 'the service does not run');
+  const values = machine.list(`/proc/${pid}/task`).map((thread) => niceOf(machine, `/proc/${pid}/task/${thread}/stat`));
+  const least = Math.min(0, ...values);
+  if (least < 0) return pass(part, `the reader’s thread is before others (${least})`);
+  const remedy = 'LimitNICE=-10 is missing: systemctl revert poid; systemctl restart poid';
+  return warn(part, 'the reader’s thread waits as long as any other: where the machine is busy, a tap does', remedy);
+}
+
+/** The nineteenth field, counted from behind the name, which may have spaces (proc(5), stat). */
+function niceOf(machine: Machine, file: string): number {
+  const stat = machine.read(file) ?? '';
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16] ?? 0);
+}
 
 export interface DoctorOptions {
   readonly machine: Machine;
@@ -75,7 +117,7 @@ export async function runDoctor(
       ? await checkStopped(configuration, stopped)
       : status === 'unknown'
         ? [fail('journal', 'the terminal does not answer', 'systemctl restart poid; journalctl -u poid -n 50')]
-        : [journalOf(status), ...devicesOf(status), holdsOf(status), standingOf(status)];
+        : [journalOf(status), ...devicesOf(status), holdsOf(status), standingOf(status), booksOf(status)];
   return [
     ...findings,
     ...ofMachine,

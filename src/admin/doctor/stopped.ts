@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { Configuration } from '../../config/configuration.ts';
 import { devicePaths } from '../../config/contradictions.ts';
-import { AcquirersInUse } from '../../main/composition/acquirers-in-use.ts';
-import { findHolds } from '../../main/composition/find-holds.ts';
-import { holdText } from '../../main/composition/held-acquirers.ts';
+import { AcquirersInUse } from '../../payment/holds/acquirers-in-use.ts';
+import { findHolds, type Names } from '../../payment/holds/find-holds.ts';
+import { holdText } from '../../payment/holds/held-acquirers.ts';
 import { holdersOf } from '../../journal/holders.ts';
 import type { JournalReading } from '../../journal/journal-reading.ts';
 import { JournalError } from '../../payment/contracts/journal.ts';
@@ -56,12 +56,12 @@ export async function checkStopped(configuration: Configuration, options: Stoppe
 
 /** Acquirers that would be held at the next start. */
 async function checkHolds(
-  { acquirers = [] }: Partial<Pick<Configuration, 'acquirers'>>,
+  { acquirers = [], ...others }: Partial<Names>,
   stateDir: string,
   reading: JournalReading | undefined,
 ): Promise<Finding> {
   if (!reading) return holdFinding([]);
-  const { holds } = await findHolds(acquirers, await AcquirersInUse.open(stateDir), reading);
+  const { holds } = await findHolds({ acquirers, ...others }, await AcquirersInUse.open(stateDir), reading);
   return holdFinding(holds.map(holdText));
 }
 

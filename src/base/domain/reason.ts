@@ -431,6 +431,11 @@ export const reasons = {
     'The authorization is so old that its card number is not kept any more.',
     '預先授權已久，卡號已不再保留。',
   ),
+  originalWithoutNumber: because(
+    'CORRECT_REQUEST',
+    'Only the bank has confirmed the earlier transaction. Void it, and take the payment again.',
+    '原交易只由銀行確認。請撤銷原交易，再重新收款。',
+  ),
   originalReleased: because('CORRECT_REQUEST', 'The authorization was released already.', '預先授權已經撤銷。'),
   originalCompleted: because('CORRECT_REQUEST', 'The authorization was completed already.', '預先授權已經完成。'),
   originalRefunded: because('CORRECT_REQUEST', 'The earlier transaction was refunded already.', '原交易已退款。'),

@@ -24,11 +24,14 @@ import { adviceOutcome, hostOutcome, reversalOutcome, settlementOutcome, standin
 import type { Dial, HostAddress } from './dial.ts';
 import { type Dialect, type DialectName, dialects, type HostMessage, operation } from './dialect.ts';
 import { lateAnswer } from './late.ts';
-import { iso8583Limits } from './limits.ts';
 import { HostLink } from './link.ts';
 import { Requests } from './request.ts';
 import { totalsMax } from './totals.ts';
 import { checkIdentity, type TerminalIdentity } from './terminal-identity.ts';
+import type { Limits } from '../../base/domain/limits.ts';
+
+/** Field 4: n12. Field 49 can express every currency. */
+export const iso8583Limits: Limits = { mostMinor: 999_999_999_999n };
 
 export interface Iso8583Config extends HostAddress, TerminalIdentity {
   readonly id: AcquirerId;

@@ -13,7 +13,6 @@ import type {
 } from '../../payment/contracts/acquirer-host.ts';
 import type { TraceNumbers } from '../../base/domain/trace-numbers.ts';
 import { numberEnvelope, pinBlock, trackEnvelope } from './card-envelope.ts';
-import { chipData } from './chip-data.ts';
 import {
   type CarriedField,
   type Carrier,
@@ -23,9 +22,10 @@ import {
   operation,
 } from './dialect.ts';
 import { amountDigits, digits } from './digits.ts';
-import { cashback, processingCode } from './processing-code.ts';
 import { localTime, type TerminalIdentity } from './terminal-identity.ts';
 import { totalsDigits } from './totals.ts';
+import { encodeTlv } from '../../codecs/emv/tlv.ts';
+import type { EmvData } from '../../base/ports/card-reader.ts';
 
 type CarriedValues = Pick<FieldValues<HostFields>, CarriedField>;
 
@@ -119,13 +119,21 @@ export class Requests {
   }
 
   #online(order: OnlineOrder): CarriedValues {
-    if ('original' in order) return { 48: numberEnvelope(order.card), ...referringByInvoice(order) };
+    if ('original' in order) {
+      return { 48: numberEnvelope(order.card), ...referringByInvoice(order), 60: this.#originalData(order.original) };
+    }
     return {
       48: trackEnvelope(order.card),
       52: this.#pin(order.card),
       54: this.#dialect.debit ? cash(order) : tip(order),
       55: chipData(this.#dialect, this.#terminal, order.card.emv),
     };
+  }
+
+  /** Message type and trace number of an original without the host's own number, as an upload has them. */
+  #originalData({ operation: name, trace, rrn }: OriginalReference): string | undefined {
+    if (rrn !== '' || name === undefined) return undefined;
+    return operation(this.#dialect, name).mti + digits(trace.stan, 6);
   }
 
   #pin({ pin }: CardAtHand): Uint8Array | undefined {
@@ -196,4 +204,38 @@ function textOrNothing(text: string): string | undefined {
 
 function message(mti: string, processingCode: string, { fields }: Carrier, values: CarriedValues): HostMessage {
   return { mti, fields: { 3: processingCode, ...Object.fromEntries(fields.map((field) => [field, values[field]])) } };
+}
+
+/**
+ * Field 55; undefined for a card without a chip, which has no cryptogram. A magstripe has some EMV objects too, such as
+ * 9F39. Objects that the dialect does not list are not sent.
+ */
+function chipData(dialect: Dialect, terminal: TerminalIdentity, emv: EmvData): Uint8Array | undefined {
+  if (!emv.has('9F26')) return undefined;
+  const country = terminal.countryNumeric === undefined ? undefined : Buffer.from(`0${terminal.countryNumeric}`, 'hex');
+  const objects = dialect.emvRequestTags.flatMap((tag): [string, Uint8Array][] => {
+    const value = emv.get(tag) ?? (tag === '9F1A' ? country : undefined);
+    return value === undefined ? [] : [[tag, value]];
+  });
+  return encodeTlv(objects);
+}
+
+/**
+ * Field 3: `base` with the choices of a debit card's customer. A message that refers to an earlier card gets the same
+ * code, because the reference keeps the choices. Throws RangeError for an unknown or missing choice.
+ */
+function processingCode({ debit }: Dialect, base: string, card: CardReference): string {
+  const cash = cashback(card);
+  if (!debit) {
+    if (card.account !== undefined || cash !== undefined)
+      throw new RangeError('this host has no accounts and no cash back');
+    return base;
+  }
+  if (card.account === undefined) throw new RangeError('this host needs an account');
+  return (cash === undefined ? base.slice(0, 2) : debit.cashbackType) + debit.accounts[card.account] + base.slice(4);
+}
+
+/** The cashback amount in minor units; undefined also for zero. */
+function cashback({ cashbackMinor }: CardReference): bigint | undefined {
+  return cashbackMinor === 0n ? undefined : cashbackMinor;
 }

@@ -20,6 +20,8 @@ export interface ResponseCodes {
   readonly noRecord: readonly string[];
   /** An advice could not be processed now, and must be sent again. */
   readonly tryAgain: readonly string[];
+  /** The host could not read the message. An upload of the same transaction would get the same answer. */
+  readonly unreadable: readonly string[];
   /** The host's books agree with a settlement. */
   readonly balanced: readonly string[];
   /** The host's books differ from a settlement: the batch must be uploaded. */
@@ -36,14 +38,15 @@ export const responseCodes: ResponseCodes = {
   approved: ['00', '08', '10', '11', '16'],
   // A network may carry a request twice and lose the first answer, which may have been an approval.
   duplicate: ['94'],
-  // 68: no reply, or a late one, behind the host; 91: the issuer can't be reached; 96: the system fails (names:
-  // emv-utils, Lyra). None of them says that nothing was posted. 30 is not included: after a format error the host has
+  // 09: the request is in progress; 68: no reply, or a late one, behind the host; 91: the issuer can't be reached; 96:
+  // the system fails (names: emv-utils, Lyra). None of them says that nothing was posted. 30 is not included: after a format error the host has
   // not read the message, and would not read its reversal.
-  undecided: ['68', '91', '96'],
+  undecided: ['09', '68', '91', '96'],
   reversed: ['00'],
   // 25, no record: there is nothing to reverse, unless the original is still on its way (fixtures/README.md).
   noRecord: ['25'],
-  tryAgain: ['30', '68', '91', '96'],
+  tryAgain: ['09', '30', '68', '91', '96'],
+  unreadable: ['30'],
   balanced: ['00'],
   mismatch: ['95'],
   uploaded: ['00'],
@@ -59,6 +62,7 @@ const declineReasons: Readonly<Record<string, DeclineReason>> = {
   '12': 'invalidTransaction',
   '13': 'invalidAmount',
   '14': 'invalidCardNumber',
+  '09': 'hostTrouble',
   '30': 'hostTrouble',
   '41': 'lostCard',
   '43': 'stolenCard',

@@ -7,12 +7,12 @@ import { Reports } from '../../payment/terminal/reports.ts';
 import type { SaleOption } from '../../payment/options/sale-option.ts';
 import { TransactionLists } from '../../payment/terminal/transaction-lists.ts';
 import type { AccessControl } from './access-control.ts';
-import type { DrawerOpenings } from './drawer-openings.ts';
-import type { Queues } from './queues.ts';
+import type { DrawerOpenings } from './counter.ts';
+import type { OpenedMethods } from './open-methods.ts';
 import { WaitingCalls } from '../../pos/api/waiting-calls.ts';
 
 interface Opened extends Omit<StatusParts, 'isUnsendable' | 'tls' | 'acquirers' | 'faults' | 'held' | 'terminal'> {
-  readonly queues: Pick<Queues, 'acquirers' | 'forwarder'> & Pick<StatusParts, 'faults' | 'held'>;
+  readonly queues: Pick<OpenedMethods, 'acquirers' | 'forwarder'> & Pick<StatusParts, 'faults' | 'held'>;
   readonly methods: Pick<Methods, 'modes'>;
   readonly accessControl: Pick<AccessControl, 'tls' | 'pairing'>;
   readonly terminal: StatusParts['terminal'] & ApiParts['terminal'];

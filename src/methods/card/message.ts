@@ -10,7 +10,7 @@ import type { EmvData } from '../../base/ports/card-reader.ts';
 import type { CardIntent, JournalledOriginal } from '../../payment/events/intent.ts';
 import { cardIntentOf } from '../../payment/records/payment.ts';
 import { tipMinor } from '../../payment/records/transaction-status.ts';
-import { isAdvice, type TransactionRecord } from '../../payment/records/record.ts';
+import { hostNumberOf, isAdvice, type TransactionRecord } from '../../payment/records/record.ts';
 
 /**
  * Messages to a host, rebuilt from the journal's record of a transaction. Each function throws for a record without a
@@ -31,22 +31,26 @@ export function cardReference(record: TransactionRecord): CardReference {
 
 /** How a later message refers to this transaction. `amount`: its total before that message. */
 export function originalReference(record: TransactionRecord, amount: Amount): OriginalReference {
-  const { trace } = intentOf(record);
-  const { hostOutcome, adviceAnswer, lateApproval } = record;
+  const { trace, operation } = intentOf(record);
+  const { hostOutcome, adviceAnswer } = record;
   const told = hostOutcome?.kind === 'approved' ? hostOutcome : adviceAnswer;
   const approvalCode = hostOutcome && 'approvalCode' in hostOutcome ? hostOutcome.approvalCode : '';
   return {
     trace,
+    operation,
     amount,
     approvalCode,
-    // For a payment that only the bank has confirmed, only a late answer has the number.
-    rrn: told?.rrn ?? lateApproval?.rrn ?? '',
+    rrn: hostNumberOf(record),
     hostTime: told?.hostTime ?? '',
     hostDate: told?.hostDate ?? '',
   };
 }
 
-export function journalledOriginal({ amount, ...reference }: OriginalReference): JournalledOriginal {
+export function journalledOriginal({
+  amount,
+  operation: _operation,
+  ...reference
+}: OriginalReference): JournalledOriginal {
   return { ...reference, amountMinor: amount.minor.toString() };
 }
 

@@ -37,6 +37,7 @@ export class OctopusAcquirer implements Acquirer {
     this.settler = {
       ...numberedBatches,
       mayStayUnknown: true,
+      closesUnsent: true,
       pausesPayments: true,
       beforeClosing: () => decisions.beforeClosing(),
       settle: (closed) => settleOctopusBatch(closed, reader),

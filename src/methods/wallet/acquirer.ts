@@ -31,6 +31,7 @@ export class WalletAcquirer implements Acquirer {
     this.profile = profile;
     this.settler = {
       ...numberedBatches,
+      mayStayUnknown: true,
       settle: async (_closed, read) => settleWalletBatch(await read(), host, journal),
     };
   }

@@ -10,6 +10,7 @@ import { isEnded, isOver, isPayable, isUnshown, staysOpen } from './enquiries.ts
 import { giveBack, givenBackEvents, refundOf } from './give-back.ts';
 import { approvedOutcome, closedEvent, originalOrder, walletOrder } from './order.ts';
 import { neverCame } from './never-came.ts';
+import type { UndoEnd } from '../../payment/method/undo-attempt.ts';
 import { takeBackRefund } from './refund-void.ts';
 import type { UnendedAttempts } from './unended-attempts.ts';
 
@@ -23,7 +24,7 @@ const through: readonly JournalEvent[] = [{ kind: 'reversalAcknowledged', respon
 
 /**
  * One attempt to undo an unknown order at a wallet's host: enquires first, closes it if it waits, refunds it if it was
- * paid. Returns the events that conclude it, or undefined if it must be repeated.
+ * paid.
  */
 export async function undoWallet(
   record: TransactionRecord,
@@ -31,7 +32,7 @@ export async function undoWallet(
   clock: Clock,
   printsReceipt: boolean,
   attempts: UnendedAttempts,
-): Promise<readonly JournalEvent[] | undefined> {
+): Promise<UndoEnd> {
   const { intent, ...order } = walletOrder(record);
   switch (intent.operation) {
     case 'sale':
@@ -40,7 +41,7 @@ export async function undoWallet(
     case 'refund':
     case 'void':
       if (intent.isResolved) return resolveRefund(record, order, { host, printsReceipt, attempts });
-      return (await undoRefund(order, host)) ? through : undefined;
+      return undoRefund(order, host);
     case 'voidRefund':
       return resolveRefundVoid(record, host, printsReceipt);
     default:
@@ -118,13 +119,14 @@ async function resolveFinalSale(
 /**
  * Resolves a refund or void by enquiry. Where the host shows nothing of it, it is ended, so that it can't come any more.
  * From then on only the answer to the ending counts, which the host gives by its books: an enquiry that lags may still
- * show a refund that was ended.
+ * show a refund that was ended. However often the host answers that it has no such order, the refund stays open: its
+ * request may be held on the network, and be carried out when it arrives.
  */
 async function resolveRefund(
   { id, reversalAttempts: before }: TransactionRecord,
   order: WalletOrder,
   { host, printsReceipt, attempts }: Resolving,
-): Promise<readonly JournalEvent[] | undefined> {
+): Promise<UndoEnd> {
   const first = await host.enquire(order);
   const mayBeEnded = attempts.mayBeEnded(id, before);
   if (!mayBeEnded && !isUnshown(first)) {
@@ -139,10 +141,11 @@ async function resolveRefund(
   if (closing.kind === 'closed') return refundNotMade(printsReceipt);
   const last = await host.enquire(order);
   // Refused, and shown: the host has carried it out, and takes nothing back.
-  if (last.kind === 'approved') {
-    return closing.kind === 'refused' ? resolvedEvents(approvedOutcome(last), printsReceipt) : undefined;
+  if (last.kind === 'approved' && closing.kind === 'refused') {
+    return resolvedEvents(approvedOutcome(last), printsReceipt);
   }
-  return neverCame(closing, last) ? refundNotMade(printsReceipt) : undefined;
+  if (isOver(last.kind)) return refundNotMade(printsReceipt);
+  return isUnshown(first) || isUnshown(last) ? 'open' : undefined;
 }
 
 function refundNotMade(printsReceipt: boolean): readonly JournalEvent[] {
@@ -150,21 +153,24 @@ function refundNotMade(printsReceipt: boolean): readonly JournalEvent[] {
 }
 
 /** A refund of a journal before 'isResolved', whose POS was told that it is taken back. */
-async function undoRefund(order: WalletOrder, host: WalletHost): Promise<boolean> {
+async function undoRefund(order: WalletOrder, host: WalletHost): Promise<UndoEnd> {
   const finding = await host.enquire(order);
   switch (finding.kind) {
     case 'closed':
     case 'declined':
     case 'refunded':
-      return true;
+      return through;
     case 'noSuchOrder':
-    case 'notFound':
-      return neverCame(await host.reverseRefund(order), await host.enquire(order));
+    case 'notFound': {
+      const closing = await host.reverseRefund(order);
+      const last = await host.enquire(order);
+      return closing.kind === 'closed' || isOver(last.kind) ? through : 'open';
+    }
     case 'approved':
-      return (await host.reverseRefund(order)).kind === 'closed';
+      return (await host.reverseRefund(order)).kind === 'closed' ? through : undefined;
     case 'waiting':
     case 'unknown':
-      return false;
+      return undefined;
     default:
       return finding satisfies never;
   }

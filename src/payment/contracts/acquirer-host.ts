@@ -6,7 +6,12 @@ import type { DeclineReason } from '../../base/domain/decline-reason.ts';
 import type { CardEntryMode } from '../../base/domain/entry-mode.ts';
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
 import type { Limits } from '../../base/domain/limits.ts';
-import type { OnlineOperation, PresentedOperation, ReferringOperation } from '../../base/domain/host-operation.ts';
+import type {
+  AdviceOperation,
+  OnlineOperation,
+  PresentedOperation,
+  ReferringOperation,
+} from '../../base/domain/host-operation.ts';
 import type { TraceNumbers } from '../../base/domain/trace-numbers.ts';
 import type { EmvData } from '../../base/ports/card-reader.ts';
 import type { EncryptedPin } from '../../base/ports/pin-pad.ts';
@@ -35,9 +40,11 @@ export interface CardAtHand extends CardReference {
 /** The host's data of an earlier transaction, which a later message repeats. */
 export interface OriginalReference {
   readonly trace: TraceNumbers;
+  /** What it was. With its trace number it names an original whose number at the host is not known. */
+  readonly operation?: OnlineOperation | AdviceOperation;
   /** Its total before the message that refers to it. */
   readonly amount: Amount;
-  /** Field 37. */
+  /** Field 37; empty for a transaction that only the bank has confirmed. */
   readonly rrn: string;
   /** Field 38; empty if it had none. */
   readonly approvalCode: string;

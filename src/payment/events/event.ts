@@ -38,6 +38,20 @@ export interface GivenBack {
 }
 
 /**
+ * The operator has given back in cash a payment that its wallet can't refund. `who`, `session`: as in the operator's
+ * audit. The host's books still have the payment.
+ */
+export interface GivenBackInCash {
+  readonly kind: 'givenBackInCash';
+  readonly who: 'OPERATOR';
+  readonly session: string;
+  /** What was given back, if a part had been refunded before: minor units as decimal digits. Absent: all of it. */
+  readonly amountMinor?: string;
+  /** The open batch from whose cash it was taken. Absent: that of the payment itself. */
+  readonly drawer?: { readonly acquirerId: AcquirerId; readonly batch: number };
+}
+
+/**
  * The events of a transaction's log. They are only appended, and fold into a record (records/record.ts). Each is JSON:
  * amounts are minor units as decimal digits, and numbers from a host keep its own digits.
  */
@@ -96,12 +110,8 @@ export type JournalEvent =
    * The unknown outcome has become known, by the 'answered' and 'ended' events before: nothing needs to be reversed.
    */
   | { readonly kind: 'resolved' }
-  /**
-   * The operator has given back in cash a payment that its wallet can't refund. `who`, `session`: as in the operator's
-   * audit. The host's books still have the payment.
-   */
-  | { readonly kind: 'givenBackInCash'; readonly who: 'OPERATOR'; readonly session: string }
   | SettledWithCustomer
+  | GivenBackInCash
   | CardCompleted
   | Signed
   /** Approved offline: its advice is queued. */

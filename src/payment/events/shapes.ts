@@ -153,7 +153,11 @@ const shapes: Readonly<Record<JournalEvent['kind'], Check>> = {
   orderLookedAt: order,
   withdrawn: anything,
   resolved: anything,
-  givenBackInCash: having({ session: text }),
+  givenBackInCash: having({
+    session: text,
+    amountMinor: optional(amount),
+    drawer: optional(having({ acquirerId: text, batch: count })),
+  }),
   settledWithCustomer: having({ matter: oneOf(...matterKinds), session: text }),
   cardCompleted: having({ agreed: flag, emv: texts }),
   signed: having({ strokes: isSignature }),

@@ -56,10 +56,12 @@ export type SendResult =
   /**
    * The message must be sent again. `afterMs`: an answer is conclusive only after this delay. `refusedWith`: the
    * host's code, if the host answered but did not accept the message. `otherAmount`: the amounts, if the host answered
-   * with another one.
+   * with another one. `isOpen`: the host has answered, and its answer leaves the outcome open. Such a message may stay
+   * unanswered for ever, so nothing waits for it.
    */
   | {
       readonly kind: 'again';
+      readonly isOpen?: true;
       readonly afterMs?: number;
       readonly refusedWith?: string;
       readonly otherAmount?: ContradictedAmount;

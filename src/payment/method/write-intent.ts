@@ -4,7 +4,7 @@ import type { IntentDraft } from '../events/intent.ts';
 import { entryOf } from '../records/batch-load.ts';
 import { failure } from '../events/conclusion.ts';
 import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
-import { awaitsHost } from '../records/transaction-status.ts';
+import { awaitsHost, type RecordTree, transactionStatus, unknownRefundsMinor } from '../records/transaction-status.ts';
 import type { SessionParts, Order, Original } from './order.ts';
 import { checkReferenceNow } from './original.ts';
 import { commitConclusion, type Written, commitAnswer } from './commit-answer.ts';
@@ -119,7 +119,15 @@ async function checkAgain(
   const answer = await checkReferenceNow({ type, amount, tipMinor }, original.record.id, parts);
   return isReferenceRefusal(answer)
     ? overBy(order, { ...answer, result: 'INVALID_TRANSACTION_STATUS', message: refusalText(answer) }, parts)
-    : { kind: 'now', known: answer.original, awaitsHost: awaitsHost(answer.tree) };
+    : { kind: 'now', known: answer.original, awaitsHost: awaitsHost(answer.tree) && !isWithinRest(order, answer.tree) };
+}
+
+/** A refund of no more than is left, also if every refund of unknown outcome has been carried out. */
+function isWithinRest({ kind, amount }: Order, tree: RecordTree): boolean {
+  const unknownMinor = unknownRefundsMinor(tree);
+  if (kind !== 'REFUND' || unknownMinor === undefined) return false;
+  const { total, refundedMinor } = transactionStatus(tree);
+  return amount.minor + unknownMinor + refundedMinor <= total.minor;
 }
 
 async function behindQueue(

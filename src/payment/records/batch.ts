@@ -8,6 +8,8 @@ import { isCompletion, type RecordTree, transactionStatus, stands } from './tran
 
 interface GrowingTree extends RecordTree {
   readonly later: GrowingTree[];
+  /** It refers to a transaction of an earlier batch. */
+  readonly isApart: boolean;
 }
 
 const settledKinds = transactionTypes.filter(isBatchItem);
@@ -25,6 +27,11 @@ export interface BatchItem {
   readonly isFinal: boolean;
 }
 
+/** One line of a report's sums. */
+export interface ReportItem extends Omit<BatchItem, 'kind'> {
+  readonly kind: SettledKind | 'TIP_ADJUST';
+}
+
 /**
  * What of a batch is settled: valid sales, offline sales, completions and refunds, with their last amount. Voided and
  * reversed transactions, and auths, are in no total. A transaction that the bank confirmed as posted by telephone is in
@@ -38,10 +45,11 @@ export class Batch {
 
   add(record: TransactionRecord): void {
     if (!stands(record) && !record.afterSettlement) return;
-    const tree: GrowingTree = { record, later: [] };
     const { originalId } = record.request;
+    const original = originalId === undefined ? undefined : this.#trees.get(originalId);
+    const tree: GrowingTree = { record, later: [], isApart: originalId !== undefined && !original };
     this.#trees.set(record.id, tree);
-    if (originalId !== undefined) this.#trees.get(originalId)?.later.push(tree);
+    original?.later.push(tree);
     this.#items = undefined;
   }
 
@@ -79,6 +87,18 @@ export class Batch {
       return voided ? [] : [{ record, kind, minor: total.minor, tipMinor, refundedMinor, isFinal }];
     });
     return this.#items;
+  }
+
+  /**
+   * Tips that only the bank has confirmed, after their sale had been settled without them. They are in no total for the
+   * host, but in the report of the batch that was open when they became known.
+   */
+  get lateTips(): readonly ReportItem[] {
+    return [...this.#trees.values()].flatMap(({ record, isApart }) => {
+      if (!isApart || record.request.type !== 'TIP_ADJUST' || record.position !== 'posted') return [];
+      const minor = record.amount.minor - totalBefore(record);
+      return [{ record, kind: record.request.type, minor, tipMinor: minor, refundedMinor: 0n, isFinal: false }];
+    });
   }
 
   get currencies(): readonly CurrencyCode[] {
@@ -119,6 +139,12 @@ export function sumByKind(records: readonly TransactionRecord[]): KindTotal[] {
       ? [{ kind: first.request.type, currency: first.amount.currency, count: group.length, totalMinor }]
       : [];
   });
+}
+
+/** The total of the original before the message that refers to it. */
+function totalBefore({ intent, amount }: TransactionRecord): bigint {
+  const original = intent && 'original' in intent ? intent.original : undefined;
+  return original ? BigInt(original.amountMinor) : amount.minor;
 }
 
 function sumItems(items: readonly BatchItem[]): { count: number; minor: bigint } {

@@ -89,7 +89,7 @@ function isBalanced(tree: RecordTree, original: RecordTree | undefined): boolean
 
 function matter(record: TransactionRecord, kind: MatterKind, amount: Amount): CustomerMatter {
   const { id, request, intent, givenBackInCash, settledWithCustomer = [] } = record;
-  const isSettled = settledWithCustomer.includes(kind) || givenBackInCash === true;
+  const isSettled = settledWithCustomer.includes(kind) || givenBackInCash !== undefined;
   return {
     id,
     kind,

@@ -16,19 +16,25 @@ export interface ExtraPayment {
   /** The terminal's own transaction for this payment. */
   readonly id: TerminalTransactionId;
   readonly scheme: PaymentScheme;
+  /** What is left to give back, if a part was refunded; otherwise all of it. */
   readonly amount: Amount;
   readonly state: ExtraState;
 }
 
 /**
  * The extra payment that this transaction of the terminal itself is; undefined if it is not, or no longer, an extra
- * payment.
+ * payment. What refunds it later counts only if its tree was read too.
  */
 export function extraPaymentOf(record: TransactionRecord): ExtraPayment | undefined {
   const { id, request, intent, amount } = record;
   if (!request.isStray || !intent || !('wallet' in intent)) return undefined;
   const state = stateOf(record);
-  return state && { id, scheme: paymentSchemeOf(intent), amount, state };
+  return state && { id, scheme: paymentSchemeOf(intent), amount: restOf(record, amount), state };
+}
+
+function restOf({ givenBackLater }: TransactionRecord, amount: Amount): Amount {
+  const minor = amount.minor - (givenBackLater?.minor ?? 0n);
+  return minor > 0n ? { ...amount, minor } : amount;
 }
 
 /** The extra payments of a transaction. The strays of the record must have been read too. */
@@ -51,9 +57,15 @@ const words: Readonly<Record<ExtraState, string>> = {
 
 /** A payment that can only be resolved by enquiry is an extra payment once its host has confirmed it. */
 function stateOf(record: TransactionRecord): ExtraState | undefined {
-  if (stands(record)) return record.givenBackInCash ? 'returned' : 'toBeReturned';
+  if (stands(record)) return standingState(record);
   const { intent, reversal } = record;
   if (!intent || !('wallet' in intent) || intent.isFinal) return undefined;
   if (reversal === 'queued') return 'beingReturned';
   return reversal === 'acknowledged' ? 'returned' : undefined;
+}
+
+/** A wallet that could not refund may be able to now, by its present configuration. */
+function standingState({ givenBackInCash, givenBackLater, amount }: TransactionRecord): ExtraState {
+  if (givenBackInCash || (givenBackLater && givenBackLater.minor >= amount.minor)) return 'returned';
+  return givenBackLater?.isUndecided ? 'beingReturned' : 'toBeReturned';
 }

@@ -9,7 +9,8 @@ export function financialImpact(record: TransactionRecord): FinancialImpact {
   if (record.conclusion?.result === 'SUCCESS') return own;
   // A successful stray is a payment by a wallet that can't refund.
   const ofStray = (stray: TransactionRecord) => {
-    if (stray.givenBackInCash) return 'REVERSED';
+    const { givenBackInCash, givenBackLater, amount } = stray;
+    if (givenBackInCash || (givenBackLater && givenBackLater.minor >= amount.minor)) return 'REVERSED';
     return stray.conclusion?.result === 'SUCCESS' ? 'UNKNOWN' : ownImpact(stray);
   };
   const all = [own, ...(record.strays ?? []).map(ofStray)];

@@ -11,7 +11,7 @@ export interface OptionTotal {
 }
 
 /** What options have added to these items, by option and currency. It is part of the sales, also after a refund. */
-export function optionTotals(items: readonly BatchItem[]): readonly OptionTotal[] {
+export function optionTotals(items: readonly Pick<BatchItem, 'record'>[]): readonly OptionTotal[] {
   const added = items.flatMap(({ record: { options = [], amount } }) =>
     options.filter(({ addedMinor }) => addedMinor > 0n).map((each) => ({ ...each, currency: amount.currency })),
   );

@@ -122,5 +122,7 @@ export function presentMessage(record: TransactionRecord): string {
 function words(type: TransactionKind): { readonly done: string; readonly advice: string } {
   if (type === 'REFUND') return { done: 'refunded', advice: 'Do not refund again' };
   if (type.startsWith('VOID_')) return { done: 'voided', advice: 'Do not void or refund again' };
+  if (type === 'AUTH')
+    return { done: 'held', advice: 'Do not authorize again; void it, and take the payment as a sale' };
   return { done: 'charged', advice: 'Do not charge again; refund it instead' };
 }

@@ -3,7 +3,7 @@ import type { Journal } from '../contracts/journal.ts';
 import type { CustomerMatter } from '../events/customer-matter.ts';
 import { customerMatters } from './customer-matters.ts';
 import { type TransactionRecord, transactionRecord, UnreadableRecord } from './record.ts';
-import { type RecordTree, findReturn } from './transaction-status.ts';
+import { findGivenBack, findReturn, type RecordTree } from './transaction-status.ts';
 
 type Reading = Pick<Journal, 'read' | 'later'>;
 
@@ -59,5 +59,11 @@ async function grown(record: TransactionRecord, journal: Reading): Promise<Recor
   const strays = all.flatMap((each) => (each.record.request.isStray ? [each.record] : []));
   const later = all.filter((each) => !each.record.request.isStray);
   const returned = findReturn({ record, later });
-  return { record: { ...record, ...(strays.length > 0 ? { strays } : {}), ...(returned ? { returned } : {}) }, later };
+  const givenBackLater = findGivenBack({ record, later });
+  const known = {
+    ...(strays.length > 0 ? { strays } : {}),
+    ...(returned ? { returned } : {}),
+    ...(givenBackLater ? { givenBackLater } : {}),
+  };
+  return { record: { ...record, ...known }, later };
 }

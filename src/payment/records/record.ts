@@ -9,7 +9,7 @@ import type { Accepted } from '../events/accepted.ts';
 import type { AdviceAnswered, LateApproval, JournalledOutcome, SetAside } from '../events/answer.ts';
 import type { Conclusion } from '../events/conclusion.ts';
 import type { Intent } from '../events/intent.ts';
-import type { GivenBack, JournalEvent, StoredEvent } from '../events/event.ts';
+import type { GivenBack, GivenBackInCash, JournalEvent, StoredEvent } from '../events/event.ts';
 import type { CustomerMatter, MatterKind } from '../events/customer-matter.ts';
 import type { AnsweredOption } from './answered-option.ts';
 import { findingOf, type Place, placeAfter } from './evidence.ts';
@@ -36,7 +36,7 @@ export interface TransactionRecord extends Place {
   /** How a wallet's host has taken it back. */
   readonly givenBack?: GivenBack;
   /** The operator has given it back in cash. */
-  readonly givenBackInCash?: true;
+  readonly givenBackInCash?: GivenBackInCash;
   /** The bank's last answer that counted, also after better evidence. */
   readonly decided?: SetAside['outcome'];
   /** It had ended without success, and its outcome has become known as a success since. */
@@ -72,10 +72,18 @@ export interface TransactionRecord extends Place {
    * well.
    */
   readonly returned?: 'voided' | 'refunded';
+  /** Of a transaction of the terminal itself: what later refunds and voids of it have given back. As `returned`. */
+  readonly givenBackLater?: GivenBackLater;
   /** Orders that the wallet's host has closed, and that were not enquired again since. */
   readonly unlooked?: readonly UnlookedOrder[];
   /** The operator decided about it while the acquirer's own record could not be read. */
   readonly unverified?: true;
+}
+
+export interface GivenBackLater {
+  readonly minor: bigint;
+  /** One of them runs, or its outcome is not known yet. */
+  readonly isUndecided?: true;
 }
 
 type EventOf<Kind extends JournalEvent['kind']> = Extract<JournalEvent, { kind: Kind }>;
@@ -155,7 +163,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'withdrawn':
       return withoutIntent(record);
     case 'givenBackInCash':
-      return { ...record, givenBackInCash: true };
+      return { ...record, givenBackInCash: event };
     case 'settledWithCustomer':
       return { ...record, settledWithCustomer: [...(record.settledWithCustomer ?? []), event.matter] };
     case 'cardCompleted':
@@ -283,4 +291,10 @@ export function mayBePosted({ intent, hostOutcome, conclusion }: TransactionReco
 /** An operation that was approved offline, and that the host learns by advice. */
 export function isAdvice(operation: Intent['operation']): operation is AdviceOperation {
   return operation === 'offlineSale' || operation === 'completion' || operation === 'tipAdjust';
+}
+
+/** Field 37 of the host's answer; empty if no answer has it. A late one has it for what only the bank has confirmed. */
+export function hostNumberOf({ hostOutcome, adviceAnswer, lateApproval }: TransactionRecord): string {
+  const answer = hostOutcome?.kind === 'approved' ? hostOutcome : adviceAnswer;
+  return answer?.rrn ?? lateApproval?.rrn ?? '';
 }

@@ -1,7 +1,8 @@
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
 import type { KindTotal } from '../events/settlement.ts';
 import { type OptionTotal, optionTotals } from './option-totals.ts';
-import type { BatchItem } from './batch.ts';
+import type { ReportItem } from './batch.ts';
+import type { CashReturn } from './cash-returns.ts';
 import { countOpenings, type DrawerCount, type DrawerOpening } from './drawer-openings.ts';
 import { cashbackOf, cashOf, groupItems, type GroupTotal } from './report.ts';
 
@@ -18,7 +19,9 @@ export interface ReportedBatch {
   readonly voids: readonly KindTotal[];
   /** Transactions of its acquirer without a known outcome, which are in no total. Of the open batch alone. */
   readonly unresolved: readonly KindTotal[];
-  readonly items: readonly BatchItem[];
+  readonly items: readonly ReportItem[];
+  /** What the operator has given back in cash while it was open. */
+  readonly cashReturns: readonly CashReturn[];
   /** How often a cash sale opened the drawer; 0 on a terminal without one. */
   readonly drawerSales: number;
   /** Of the batch that takes the cash; without cash, of the first acquirer's. */
@@ -59,7 +62,10 @@ export function reportFigures(batches: readonly ReportedBatch[]): ReportFigures 
     cashiers: groupItems(items, 'cashierId'),
     options: optionTotals(items),
     cashback: cashbackOf(items),
-    cash: cashOf(items),
+    cash: cashOf(
+      items,
+      batches.flatMap((each) => each.cashReturns),
+    ),
     drawerSales: batches.reduce((sum, each) => sum + each.drawerSales, 0),
     drawerOpenings: countOpenings(batches.flatMap((each) => each.drawerOpenings)),
   };

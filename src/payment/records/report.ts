@@ -1,5 +1,6 @@
 import type { CurrencyCode } from '../../base/domain/currency.ts';
-import type { BatchItem } from './batch.ts';
+import type { ReportItem } from './batch.ts';
+import type { CashReturn } from './cash-returns.ts';
 import { meansOf, paymentSchemeOf } from './payment.ts';
 import type { TransactionRecord } from './record.ts';
 import { hasSucceeded } from './transaction-status.ts';
@@ -23,18 +24,19 @@ export interface GroupTotal {
 }
 
 /** The sums of these items, in the order of their names. */
-export function groupItems(items: readonly BatchItem[], grouping: Grouping): GroupTotal[] {
+export function groupItems(items: readonly ReportItem[], grouping: Grouping): GroupTotal[] {
   const groups = Map.groupBy(items, (item) => `${item.record.amount.currency} ${nameOf(item, grouping)}`);
   return [...groups]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([, group]) => totalOf(group, grouping));
 }
 
-function totalOf(group: readonly BatchItem[], grouping: Grouping): GroupTotal[] {
+function totalOf(group: readonly ReportItem[], grouping: Grouping): GroupTotal[] {
   const [first] = group;
   if (!first) return [];
-  const sum = (items: readonly BatchItem[]) => ({
-    count: items.length,
+  const sum = (items: readonly ReportItem[]) => ({
+    // A tip raises a sale that has been counted.
+    count: items.filter(({ kind }) => kind !== 'TIP_ADJUST').length,
     minor: items.reduce((total, { minor }) => total + minor, 0n),
   });
   return [
@@ -50,7 +52,7 @@ function totalOf(group: readonly BatchItem[], grouping: Grouping): GroupTotal[] 
   ];
 }
 
-function nameOf({ record: { request, intent } }: BatchItem, grouping: Grouping): string {
+function nameOf({ record: { request, intent } }: ReportItem, grouping: Grouping): string {
   switch (grouping) {
     case 'paymentMethod':
       return intent ? paymentSchemeOf(intent) : '';
@@ -68,11 +70,15 @@ function nameOf({ record: { request, intent } }: BatchItem, grouping: Grouping):
 }
 
 /**
- * What these transactions have put into the drawer, per currency: cash sales, less cash refunds and the cash back of
- * other methods.
+ * What these transactions have put into the drawer, per currency: cash sales, less cash refunds, the cash back of other
+ * methods, and what the operator has given back in cash.
  */
-export function cashOf(items: readonly BatchItem[]): { readonly currency: CurrencyCode; readonly minor: bigint }[] {
+export function cashOf(
+  items: readonly ReportItem[],
+  returns: readonly CashReturn[],
+): { readonly currency: CurrencyCode; readonly minor: bigint }[] {
   const sums = new Map<CurrencyCode, bigint>();
+  for (const { amount } of returns) sums.set(amount.currency, (sums.get(amount.currency) ?? 0n) - amount.minor);
   for (const { record, kind, minor } of items) {
     const { intent, amount } = record;
     const isCash = intent !== undefined && paymentSchemeOf(intent) === 'CASH';
@@ -84,7 +90,7 @@ export function cashOf(items: readonly BatchItem[]): { readonly currency: Curren
 }
 
 /** How many sales were paid in cash or gave cash back: each has asked the drawer to open once. */
-export function cashSalesOf(items: readonly BatchItem[]): number {
+export function cashSalesOf(items: readonly ReportItem[]): number {
   return items.filter(({ record }) => {
     const isCash = record.intent !== undefined && paymentSchemeOf(record.intent) === 'CASH';
     return isCash || readCashback(record) > 0n;
@@ -93,7 +99,7 @@ export function cashSalesOf(items: readonly BatchItem[]): number {
 
 /** Cash that was given to customers out of their payments, per currency. */
 export function cashbackOf(
-  items: readonly BatchItem[],
+  items: readonly ReportItem[],
 ): { readonly currency: CurrencyCode; readonly count: number; readonly minor: bigint }[] {
   const given = items.filter(({ record }) => readCashback(record) > 0n);
   const groups = Map.groupBy(given, ({ record }) => record.amount.currency);

@@ -62,6 +62,16 @@ export function findReturn(tree: RecordTree): TransactionRecord['returned'] {
   return refundedMinor >= total.minor ? 'refunded' : undefined;
 }
 
+/** What later refunds and voids have given back of a transaction of the terminal itself; undefined if there was none. */
+export function findGivenBack(tree: RecordTree): TransactionRecord['givenBackLater'] {
+  const { record, later } = tree;
+  if (!record.request.isStray) return undefined;
+  const { voided, refundedMinor, total } = transactionStatus(tree);
+  const isUndecided = later.some((each) => awaitsHost(each) || (each.record.intent && !each.record.conclusion));
+  const minor = voided ? total.minor : refundedMinor;
+  return minor > 0n || isUndecided ? { minor, ...(isUndecided ? { isUndecided } : {}) } : undefined;
+}
+
 /**
  * A message about it, or about a transaction that refers to it, is still queued, and the host may reject it; or only
  * the bank knows what the host made of it.
@@ -69,6 +79,17 @@ export function findReturn(tree: RecordTree): TransactionRecord['returned'] {
 export function awaitsHost({ record, later }: RecordTree): boolean {
   const { advice, reversal } = record;
   return advice === 'queued' || reversal === 'queued' || isUndecidedAdvice(record) || later.some(awaitsHost);
+}
+
+/**
+ * What refunds of unknown outcome may have given back; undefined if a message about the transaction itself, or about
+ * something else that refers to it, is queued.
+ */
+export function unknownRefundsMinor({ record, later }: RecordTree): bigint | undefined {
+  if (awaitsHost({ record, later: [] })) return undefined;
+  const waiting = later.filter(awaitsHost);
+  const areRefunds = waiting.every((each) => each.record.request.type === 'REFUND' && each.later.length === 0);
+  return areRefunds ? waiting.reduce((sum, each) => sum + each.record.amount.minor, 0n) : undefined;
 }
 
 export function tipMinor({ request }: TransactionRecord): bigint {

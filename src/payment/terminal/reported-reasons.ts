@@ -95,6 +95,7 @@ export const reportedReasons: Readonly<Record<Reason, readonly [Happening, NextS
   originalVoided: ['alreadyVoided', 'askForHelp'],
   originalSettled: ['originalNotPossible', 'askForHelp'],
   originalTooOld: ['originalNotPossible', 'askForHelp'],
+  originalWithoutNumber: ['originalNotPossible', 'askForHelp'],
   originalReleased: ['originalNotPossible', 'askForHelp'],
   originalCompleted: ['originalNotPossible', 'askForHelp'],
   originalRefunded: ['alreadyRefunded', 'askForHelp'],

@@ -1,7 +1,9 @@
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
+import type { KindTotal } from '../events/settlement.ts';
 import { type Journal, JournalError } from '../contracts/journal.ts';
-import { Batch } from '../records/batch.ts';
+import { Batch, type ReportItem } from '../records/batch.ts';
 import { type BatchEntry, type OpenBatches, readEntries } from '../records/batch-reader.ts';
+import { type CashReturn, cashReturnOf } from '../records/cash-returns.ts';
 import type { DrawerOpening } from '../records/drawer-openings.ts';
 import type { ReportedBatch } from '../records/report-figures.ts';
 import { cashSalesOf } from '../records/report.ts';
@@ -10,7 +12,7 @@ import type { ReadingTurns } from './reading-turns.ts';
 import { readUnresolved } from './settlement/unresolved.ts';
 
 export interface ReportParts {
-  readonly journal: OpenBatches & Pick<Journal, 'pending' | 'read'>;
+  readonly journal: OpenBatches & Pick<Journal, 'pending' | 'read' | 'setAside' | 'strays'>;
   readonly acquirers: { keys(): Iterable<AcquirerId> };
   readonly turns: ReadingTurns;
   /** A printer with a drawer is configured: cash sales open it. */
@@ -41,8 +43,10 @@ export class Reports {
     const ids = [...this.#parts.acquirers.keys()].filter((id) => only === undefined || id === only);
     const work = async () => {
       const read: ReportedBatch[] = [];
+      // The operator's cash is the whole shop's.
+      const returns = posId === undefined ? await this.#cashReturns() : [];
       for (const id of ids) {
-        const one = await this.#read(id, batch, posId);
+        const one = await this.#read(id, batch, posId, returns);
         if (!one) return 'unknown';
         read.push(one);
       }
@@ -55,6 +59,7 @@ export class Reports {
     acquirerId: AcquirerId,
     wanted: number | undefined,
     posId: string | undefined,
+    returns: readonly CashReturn[],
   ): Promise<ReportedBatch | undefined> {
     const { journal, drawer, hasDrawer } = this.#parts;
     const open = await journal.openBatch(acquirerId);
@@ -75,15 +80,28 @@ export class Reports {
       acquirerId,
       batch: number,
       isOpen: number === open,
-      totals: batch.kindTotals(),
+      totals: [...batch.kindTotals(), ...sumLateTips(batch.lateTips)],
       openAuths: batch.openAuths(),
       voids: batch.voids(),
       unresolved: number === open ? ((await readUnresolved(acquirerId, journal, posId)).unresolved ?? []) : [],
-      items: batch.items,
+      items: [...batch.items, ...batch.lateTips],
+      cashReturns: returns.filter((each) => each.acquirerId === acquirerId && each.batch === number),
       drawerSales: hasDrawer ? cashSalesOf(batch.items) : 0,
       drawerOpenings: openings.filter((each) => each.acquirer === acquirerId && each.batch === number),
       unreadable,
     };
+  }
+
+  /** All that are not in the archive. They are rare: each is a payment that arrived in addition to another. */
+  async #cashReturns(): Promise<readonly CashReturn[]> {
+    const { journal } = this.#parts;
+    const returns: CashReturn[] = [];
+    for (const id of await journal.strays()) {
+      const record = readableRecord(id, await journal.read(id));
+      const found = record && cashReturnOf(record);
+      if (found) returns.push(found);
+    }
+    return returns;
   }
 
   /** A closed batch may be in the archive, from where its pages bring no events. */
@@ -95,4 +113,15 @@ export class Reports {
       throw error;
     }
   }
+}
+
+/** A total of its own, because no total for the host contains them. */
+function sumLateTips(tips: readonly ReportItem[]): KindTotal[] {
+  const groups = Map.groupBy(tips, ({ record }) => record.amount.currency);
+  return [...groups].map(([currency, group]) => ({
+    kind: 'TIP_ADJUST',
+    currency,
+    count: group.length,
+    totalMinor: group.reduce((sum, { minor }) => sum + minor, 0n).toString(),
+  }));
 }

@@ -38,16 +38,31 @@ interface Lane {
 }
 
 /**
+ * Of what one acquirer has queued. `due`: is sent in order before the next payment. `open`: its host has answered, and
+ * the outcome is still open, perhaps for ever; nothing waits for it.
+ */
+type LaneKind = 'due' | 'open';
+
+/**
+ * The result of one run. sent: nothing is left. open: something is left, and nothing waits for it. stopped: the acquirer
+ * did not accept a message, so those after it were not sent.
+ */
+type RunEnd = 'sent' | 'open' | 'stopped';
+
+/**
  * Sends reversals and advices until their acquirer has answered for them. Each acquirer has one durable queue, in the
  * order of queueing, and repeats are marked as repeats. A message that can't be built is skipped, and waits for the
- * operator. The queue is the journal, and this class only drives it. The acquirer builds the messages and interprets
- * their answers.
+ * operator. A message whose host has answered, and has left its outcome open, is repeated beside the queue: payments do
+ * not wait for it. The queue is the journal, and this class only drives it. The acquirer builds the messages and
+ * interprets their answers.
  */
 export class StoreAndForward {
   readonly #options: StoreAndForwardOptions;
   readonly #retryMs: { readonly first: number; readonly most: number };
-  readonly #lanes = new Map<AcquirerId, Lane>();
+  readonly #lanes: Readonly<Record<LaneKind, Map<AcquirerId, Lane>>> = { due: new Map(), open: new Map() };
   readonly #unsendable = new Set<TerminalTransactionId>();
+  /** Since the last start. The first attempt after a start finds it out again. */
+  readonly #open = new Set<TerminalTransactionId>();
   #closed = false;
 
   constructor(options: StoreAndForwardOptions) {
@@ -67,6 +82,16 @@ export class StoreAndForward {
     return this.#unsendable.has(id);
   }
 
+  /** Its host has answered, and the outcome is still open: it is repeated beside the queue. */
+  isOpen(id: TerminalTransactionId): boolean {
+    return this.#open.has(id);
+  }
+
+  /** Repeats the messages of this acquirer that are open, once each. Never rejects. */
+  async repeatOpen(acquirerId: AcquirerId): Promise<void> {
+    await this.#flush('open', acquirerId, 'extra');
+  }
+
   /**
    * Sends what is queued for this acquirer, in order. Resolves to true if nothing is left that can be sent. Resolves to
    * false if the acquirer did not accept a message: it is then repeated later, with growing pauses. The pauses begin
@@ -74,17 +99,17 @@ export class StoreAndForward {
    * rejects.
    */
   flush(acquirerId: AcquirerId): Promise<boolean> {
-    return this.#flush(acquirerId, 'extra');
+    return this.#flush('due', acquirerId, 'extra');
   }
 
-  #flush(acquirerId: AcquirerId, cause: Cause): Promise<boolean> {
-    const lane = this.#lane(acquirerId);
+  #flush(kind: LaneKind, acquirerId: AcquirerId, cause: Cause): Promise<boolean> {
+    const lane = this.#lane(acquirerId, kind);
     if (cause === 'timer') lane.nextCause = cause;
     // Checked first: between the end of one run and the start of the next, `running` is empty, but the next run is
     // already taken.
     if (lane.next) return lane.next;
-    if (!lane.running) return this.#run(acquirerId, lane);
-    lane.next = lane.running.then(() => this.#run(acquirerId, lane));
+    if (!lane.running) return this.#run(kind, acquirerId, lane);
+    lane.next = lane.running.then(() => this.#run(kind, acquirerId, lane));
     return lane.next;
   }
 
@@ -132,6 +157,7 @@ export class StoreAndForward {
 
   /**
    * Runs `work` while nothing is sent for this acquirer, so that no answer arrives between its reading and its writing.
+   * Open messages are repeated meanwhile.
    * Messages that are queued in the meantime are sent afterwards. Rejects as `work` does.
    */
   async between<T>(acquirerId: AcquirerId, work: () => Promise<T>): Promise<T> {
@@ -149,47 +175,60 @@ export class StoreAndForward {
   /** Stops sending. The queue stays in the journal. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const lane of this.#lanes.values()) {
+    for (const lane of [...this.#lanes.due.values(), ...this.#lanes.open.values()]) {
       this.#options.clock.clearTimeout(lane.retry);
       await (lane.next ?? lane.running);
     }
   }
 
-  #run(acquirerId: AcquirerId, lane: Lane): Promise<boolean> {
+  #run(kind: LaneKind, acquirerId: AcquirerId, lane: Lane): Promise<boolean> {
     delete lane.next;
     const cause = lane.nextCause;
     lane.nextCause = 'extra';
-    lane.running = this.#drain(acquirerId, cause)
-      .catch((error: unknown) => {
+    lane.running = this.#drain(kind, acquirerId, cause)
+      .catch((error: unknown): RunEnd => {
         this.#options.onFailure?.(error);
-        return false;
+        return 'stopped';
       })
-      .then((drained) => {
+      .then((end) => {
         delete lane.running;
-        this.#scheduleRetry(acquirerId, lane, drained, cause);
-        return drained;
+        this.#scheduleRetry(kind, acquirerId, end === 'sent', cause);
+        return end !== 'stopped';
       });
     return lane.running;
   }
 
-  async #drain(acquirerId: AcquirerId, cause: Cause): Promise<boolean> {
+  /** Sends each message that is due until one is not accepted, or each open message once. */
+  async #drain(kind: LaneKind, acquirerId: AcquirerId, cause: Cause): Promise<RunEnd> {
+    const repeated = new Set<TerminalTransactionId>();
     for (;;) {
       const pending = await this.#options.journal.pending();
-      const oldest = pending.find((each) => each.acquirerId === acquirerId && !this.#unsendable.has(each.id));
-      if (!oldest) return true;
-      if (this.#closed) return false;
-      if (!(await this.#send(oldest, cause).catch((error: unknown) => this.#passOver(oldest, error)))) return false;
+      this.#forgetEnded(pending);
+      const ours = pending.filter((each) => each.acquirerId === acquirerId && !this.#unsendable.has(each.id));
+      const here = ours.filter(({ id }) => this.#open.has(id) === (kind === 'open'));
+      const oldest = here.find(({ id }) => !repeated.has(id));
+      if (!oldest) return here.length === 0 ? 'sent' : 'open';
+      if (this.#closed) return 'stopped';
+      const sent = await this.#send(oldest, cause).catch((error: unknown) => this.#passOver(oldest, error));
+      if (sent === 'stopped' && kind === 'due') return 'stopped';
+      if (sent !== 'sent') repeated.add(oldest.id);
     }
   }
 
-  /** One attempt. False if the message must be repeated. */
-  async #send({ id, acquirerId, message }: Pending, cause: Cause): Promise<boolean> {
+  /** The operator may have decided about it, and its host may ask for it to be queued again. */
+  #forgetEnded(pending: readonly Pending[]): void {
+    for (const id of this.#open) if (!pending.some((each) => each.id === id)) this.#open.delete(id);
+  }
+
+  /** One attempt. */
+  async #send({ id, acquirerId, message }: Pending, cause: Cause): Promise<RunEnd> {
     const { journal, acquirers, onThrough } = this.#options;
     const acquirer = acquirers.get(acquirerId);
     // The acquirer is not configured any more, so its messages wait for the operator.
-    if (!acquirer) return false;
+    if (!acquirer) return 'stopped';
     const record = transactionRecord(id, await journal.read(id));
-    this.#lane(acquirerId).failures ??= failuresBefore(message, record);
+    const lane = this.#lane(acquirerId, this.#open.has(id) ? 'open' : 'due');
+    lane.failures ??= failuresBefore(message, record);
     const { attempt, timed, event } = nextAttempt(message, record, cause);
     const send = acquirer.prepare(message, record);
     // The attempt is journalled before it is sent: after a crash, the next one must be marked as a repeat.
@@ -197,20 +236,31 @@ export class StoreAndForward {
     const result = await runAttempt(timed, () => send(attempt));
     if (result.kind === 'through') {
       await journal.append(id, result.events);
+      this.#open.delete(id);
       onThrough?.(result.news, id);
-      return true;
+      return 'sent';
     }
     await this.#noteRefusal(record, attempt, result);
-    if (result.afterMs !== undefined) this.#lane(acquirerId).afterMs = result.afterMs;
-    return false;
+    if (result.afterMs !== undefined) lane.afterMs = result.afterMs;
+    if (!result.isOpen) return 'stopped';
+    this.#passToOpen(id, acquirerId);
+    return 'open';
+  }
+
+  /** From now on nothing waits for it. */
+  #passToOpen(id: TerminalTransactionId, acquirerId: AcquirerId): void {
+    if (this.#open.has(id)) return;
+    this.#open.add(id);
+    const lane = this.#lane(acquirerId, 'open');
+    if (lane.retry === undefined && !lane.running) this.#scheduleRetry('open', acquirerId, false, 'extra');
   }
 
   /** Skips a message that can't be sent, so that it does not block the others. */
-  #passOver({ id }: Pending, error: unknown): true {
+  #passOver({ id }: Pending, error: unknown): 'sent' {
     if (!(error instanceof UnreadableRecord || error instanceof UnsendableOrder)) throw error;
     this.#unsendable.add(id);
     this.#options.onFailure?.(error);
-    return true;
+    return 'sent';
   }
 
   /** Keeps a refusal for the operator, who may have to call the bank. */
@@ -222,7 +272,8 @@ export class StoreAndForward {
   /**
    * A run that the timer did not start leaves the timer unchanged, so that a busy shop neither delays nor hastens it.
    */
-  #scheduleRetry(acquirerId: AcquirerId, lane: Lane, drained: boolean, cause: Cause): void {
+  #scheduleRetry(kind: LaneKind, acquirerId: AcquirerId, drained: boolean, cause: Cause): void {
+    const lane = this.#lane(acquirerId, kind);
     const { afterMs } = lane;
     delete lane.afterMs;
     if (!drained && cause === 'extra' && lane.retry !== undefined) return;
@@ -234,13 +285,14 @@ export class StoreAndForward {
     const growingMs = Math.min(this.#retryMs.first * 2 ** (lane.failures - 1), this.#retryMs.most);
     lane.retry = this.#options.clock.setTimeout(() => {
       delete lane.retry;
-      void this.#flush(acquirerId, 'timer');
+      void this.#flush(kind, acquirerId, 'timer');
     }, afterMs ?? growingMs);
   }
 
-  #lane(acquirerId: AcquirerId): Lane {
-    let lane = this.#lanes.get(acquirerId);
-    if (!lane) this.#lanes.set(acquirerId, (lane = { nextCause: 'extra', writing: new Set() }));
+  #lane(acquirerId: AcquirerId, kind: LaneKind = 'due'): Lane {
+    const lanes = this.#lanes[kind];
+    let lane = lanes.get(acquirerId);
+    if (!lane) lanes.set(acquirerId, (lane = { nextCause: 'extra', writing: new Set() }));
     return lane;
   }
 }

@@ -8,7 +8,7 @@ import {
 import type { Reason, Trouble } from '../../base/domain/reason.ts';
 import type { ResponseResult } from '../../base/domain/response-code.ts';
 import { cardIntentOf } from '../records/payment.ts';
-import type { TransactionRecord } from '../records/record.ts';
+import { hostNumberOf, type TransactionRecord } from '../records/record.ts';
 import { optionsSum } from '../records/answered-option.ts';
 import {
   type RecordTree,
@@ -103,8 +103,23 @@ export function checkReference(
   const now = transactionStatus(original);
   if (now.voided) return over(record);
   const resolved = checkRules(kind, request, original, now, settled, rules);
-  if (isReferenceRefusal(resolved) || kind === 'REFUND' || hasCardNumber(record)) return resolved;
+  if (isReferenceRefusal(resolved) || kind === 'REFUND') return resolved;
+  if (isUnnumbered(record) && !kind.startsWith('VOID_')) {
+    return status(
+      'originalWithoutNumber',
+      'names a transaction whose number at its host is not known, because only the bank has confirmed it: void it, and take the payment again',
+    );
+  }
+  if (hasCardNumber(record)) return resolved;
   return status('originalTooOld', 'names an authorization whose card number is not kept any more');
+}
+
+/**
+ * A card payment that only the bank has confirmed, by telephone. A void names it by its trace number; the message of a
+ * completion or of a tip has no place for that, and its host would reject it after the POS has had its answer.
+ */
+function isUnnumbered(record: TransactionRecord): boolean {
+  return cardIntentOf(record.intent) !== undefined && record.position === 'posted' && hostNumberOf(record) === '';
 }
 
 /** A message about a card contains the number as the reader encrypted it. A refund reads the card again. */

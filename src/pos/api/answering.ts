@@ -4,7 +4,6 @@ import { settleTarget } from '../../base/http/target.ts';
 import type { RequestAuthenticator } from '../pairing/request-authenticator.ts';
 import type { SignedCall } from '../pairing/signed-call.ts';
 import { type Admitted, admit } from './admission.ts';
-import { ambiguity } from './ambiguity.ts';
 import type { Access } from './access.ts';
 import type { ApiParts } from './call.ts';
 import { bodyRefusalAnswer } from './client-fault.ts';
@@ -17,6 +16,7 @@ import type { Sender } from './sender.ts';
 import { StaticFile } from './static-file.ts';
 import type { Turns } from './turns.ts';
 import type { Caller } from './waiting-calls.ts';
+import { hostFault } from '../../base/http/host.ts';
 
 /** This much of a body beyond the limit is read and dropped. */
 export const drainBytesMax = 16 * 1024 * 1024;
@@ -190,4 +190,17 @@ export function send(response: ServerResponse, { status, body, headers }: Answer
     ...(status === 413 || !more ? { connection: 'close' } : {}),
   });
   response.end(text);
+}
+
+/**
+ * Why two readers would understand this request differently; undefined if they don't. A GET's body has no meaning (RFC
+ * 9110, 9.3.1): nobody would read it.
+ */
+function ambiguity(request: IncomingMessage): string | undefined {
+  const misled = hostFault(request);
+  if (misled !== undefined) return misled;
+  const { method, headers } = request;
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead && (length !== '0' || encoding !== undefined) ? `a ${method} has no body` : undefined;
 }

@@ -3,16 +3,38 @@ import { type CallRoom, callRoomOf } from '../../base/domain/call-room.ts';
 import type { RequestAuthenticator } from '../pairing/request-authenticator.ts';
 import type { CloudAnswer, CloudCall, MessageTooLong } from '../../payment/contracts/cloud-link.ts';
 import { admit, type Admitted, moneyPaths } from './admission.ts';
-import type { ApiParts, Handler, Identity } from './call.ts';
+import { type ApiParts, type Handler, type Identity, refusalAnswer } from './call.ts';
 import { bodyRefusalAnswer } from './client-fault.ts';
 import { type Answer, bodyOf, type ErrorDetail, errorAnswer, jsonHeaders } from './envelope.ts';
 import { handleBody } from './handling.ts';
-import { isRefusal } from './input.ts';
+import { isRefusal, identifier, inputFaults, jsonObject, refusal } from './input.ts';
 import { parseIdentity } from './pos-request.ts';
-import { rotate } from './rotation.ts';
 import { routes } from './routes.ts';
 import type { Sender } from './sender.ts';
 import { StaticFile } from './static-file.ts';
+import * as z from 'zod';
+import { bytes32, success } from './pairing.ts';
+
+const rotationRequest = z.strictObject({ posId: identifier, posPublicKey: bytes32, posNonce: bytes32 }, jsonObject);
+
+const gone = {
+  reason: 'notPaired',
+  message: 'the key of this call is not known any more, or newer calls have agreed on others',
+} as const;
+
+/** POST /sp/v1/pairing/rotate, through the cloud alone: the key that follows the one of this call (docs/cloud.md). */
+const rotate: Handler = async (body, { pairing }, { posId, cloud }) => {
+  const parsed = rotationRequest.safeParse(body);
+  if (!parsed.success)
+    return refusalAnswer(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
+  if (!pairing || posId === undefined || !cloud) return errorAnswer(401, 'ERROR', gone, { financialImpact: 'NONE' });
+  const { keyId, createdS } = cloud;
+  const rotated = await pairing.rotate({ posId, keyId, createdS }, parsed.data);
+  if (rotated === 'unknown') return errorAnswer(401, 'ERROR', gone, { financialImpact: 'NONE' });
+  if (rotated === 'noKey')
+    return refusalAnswer(400, refusal('INVALID_PARAMETER', 'fieldInvalid', '/posPublicKey', 'is no key'), body);
+  return success({ posId, ...rotated });
+};
 
 /** An answer, and how it is signed: the shorter one in its place is signed as well. */
 type Signable = Answer & { readonly signed?: Admitted['signed'] };

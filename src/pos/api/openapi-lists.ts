@@ -78,7 +78,8 @@ export const listSchemas = {
       },
       cash: {
         ...list(object({ currency: text, amount: { type: 'number' } })),
-        description: 'what these batches have put into the drawer: cash sales less refunds and cash back',
+        description:
+          'what these batches have put into the drawer: cash sales less refunds, cash back, and what the operator has given back in cash',
       },
       drawerSales: {
         type: 'integer',

@@ -3,16 +3,18 @@ import { acquirerId, type TerminalTransactionId } from '../../base/domain/identi
 import type { PaymentRequest } from '../../payment/terminal/request.ts';
 import type { PayAnswer } from '../../payment/terminal/answers.ts';
 import { noOriginal } from '../../payment/transaction/reference.ts';
-import { type ApiParts, notNow, refusalAnswer } from './call.ts';
+import { type ApiParts, notNow, refusalAnswer, copyAnswer } from './call.ts';
 import { cardNumberFault } from './card-number-fault.ts';
 import type { Answer } from './envelope.ts';
 import { collectTimeFault } from './collect-time.ts';
-import { isRefusal, refusalOf } from './input.ts';
+import { isRefusal, refusalOf, type Refusal } from './input.ts';
 import { parsePosRequest, type PosRequest, requestDigest } from './pos-request.ts';
 import { posResponse } from './pos-response.ts';
-import { impossible } from './possible.ts';
 import type { Sender } from './sender.ts';
 import { withWholeAmount } from './whole-amount.ts';
+import type { TransactionKind } from '../../base/domain/transaction-kind.ts';
+import type { TerminalCapabilities } from '../../payment/transaction/terminal-capabilities.ts';
+import { isImpossible, planPayment } from '../../payment/transaction/plan.ts';
 
 /** POST /sp/v1/payment. The call blocks until the transaction has ended (SPEC §4). */
 export async function payment(
@@ -67,9 +69,32 @@ function payAnswer(answer: PayAnswer, request: PosRequest, body: unknown, parts:
   switch (answer.kind) {
     case 'ended':
       return { status: 200, body: posResponse(answer.record, parts, answer) };
+    case 'restored':
+      return copyAnswer(answer, request);
     case 'refused':
       return refusalAnswer(422, refusalOf(answer.refusal), body);
     default:
       return notNow(answer, request);
   }
+}
+
+interface Impossible extends Refusal {
+  /** The transaction kinds that are possible instead. */
+  readonly possible: readonly TransactionKind[];
+}
+
+/** Why this terminal can't do a well-formed request; undefined if it can. Decided before anything starts. */
+export function impossible(request: PosRequest, means: TerminalCapabilities): Impossible | undefined {
+  const { transactionType: type, forceAcquirer, originalTerminalTransactionId: originalId } = request;
+  const plan = planPayment(
+    {
+      ...request,
+      type,
+      forcedAcquirer: forceAcquirer === undefined ? undefined : acquirerId(forceAcquirer),
+      originalId: originalId as TerminalTransactionId | undefined,
+    },
+    means,
+  );
+  if (!isImpossible(plan)) return undefined;
+  return { ...refusalOf(plan), possible: plan.possible };
 }

@@ -18,6 +18,7 @@ export function reportCsv(
   batches: readonly ReportedBatch[],
 ): string {
   const items = batches.flatMap((each) => each.items);
+  const returns = batches.flatMap((each) => each.cashReturns);
   const aside = (by: string, totals: readonly KindTotal[]) =>
     totals.map(({ kind, currency, count, totalMinor }) => line(by, kind, currency, count, BigInt(totalMinor)));
   return csvOf(columns, [
@@ -29,7 +30,7 @@ export function reportCsv(
     ]),
     ...optionTotals(items).map(({ name, currency, count, minor }) => line('options', name, currency, count, minor)),
     ...cashbackOf(items).map(({ currency, count, minor }) => line('cashBack', '', currency, count, minor)),
-    ...cashOf(items).map(({ currency, minor }) => line('cash', '', currency, '', minor)),
+    ...cashOf(items, returns).map(({ currency, minor }) => line('cash', '', currency, '', minor)),
     [
       'drawerSales',
       '',

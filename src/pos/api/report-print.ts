@@ -75,6 +75,7 @@ function figuresOf(batches: readonly ReportedBatch[]) {
       ({
         acquirerId: acquirer,
         items: _items,
+        cashReturns: _returns,
         drawerSales: _sales,
         drawerOpenings: _openings,
         totals,

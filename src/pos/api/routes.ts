@@ -5,7 +5,6 @@ import { display } from './display.ts';
 import { openDrawer } from './drawer.ts';
 import { enquiry } from './enquiry.ts';
 import type { Answer } from './envelope.ts';
-import { files } from './files.ts';
 import { pairing, reveal } from './pairing.ts';
 import { payment } from './payment.ts';
 import { capabilityReport } from './capabilities.ts';
@@ -15,8 +14,48 @@ import { report } from './report.ts';
 import { printReport } from './report-print.ts';
 import type { Sender } from './sender.ts';
 import { settlement } from './settlement.ts';
-import type { StaticFile } from './static-file.ts';
+import { StaticFile } from './static-file.ts';
 import { transactions } from './transactions.ts';
+import { readFile } from 'node:fs/promises';
+
+/** Where `poid/client` lies once it is built (build/client.ts): beside the bundle, or in dist/ of a checkout. */
+const places = ['./client.js', '../../../dist/client.js'].map((place) => new URL(place, import.meta.url));
+
+/** The client for browsers, as one module. Rejects with the system's error (ENOENT) in a checkout without it. */
+async function readClient(): Promise<string> {
+  const [beside, built] = places as [URL, URL];
+  return readFile(beside, 'utf8').catch(() => readFile(built, 'utf8'));
+}
+
+/** The API for people. It has one style of its own, and nothing else may be loaded or run. */
+const docsPage = new StaticFile(
+  {
+    type: 'text/html; charset=utf-8',
+    contentSecurityPolicy: async () => {
+      const { styleHash } = await import('./docs-style.ts');
+      return `default-src 'none'; style-src ${styleHash}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+    },
+  },
+  async () => (await import('./docs-page.ts')).writeDocsPage(),
+);
+
+const clientModule = new StaticFile(
+  { type: 'text/javascript; charset=utf-8', contentSecurityPolicy: async () => "default-src 'none'" },
+  readClient,
+);
+
+/** Some hundred kilobytes: made for each request, many callers at once would delay a payment's. */
+const openApiDocument = new StaticFile(
+  { type: 'application/json; charset=utf-8', contentSecurityPolicy: async () => "default-src 'none'" },
+  async () => JSON.stringify(await (await import('./openapi-document.ts')).documentWithExamples()),
+);
+
+/** What the terminal serves beside its calls, by path: nothing of it is read before somebody asks. */
+const files = {
+  '/openapi.json': openApiDocument,
+  '/docs': docsPage,
+  '/client.js': clientModule,
+} as const;
 
 /** A request and its response. `headers`: access headers of every answer. */
 export interface Exchange {

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { dropBody } from '../../base/http/body.ts';
 import { answerRequest, type AnsweringParts, drainBytesMax, send } from './answering.ts';
@@ -9,10 +9,51 @@ import { DueAnswers } from './due-answers.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { OpenStreams } from './open-streams.ts';
 import { pace } from './paced-socket.ts';
-import { PipelinedRequests } from './pipelined-requests.ts';
-import { Refusals } from './refusals.ts';
 import { type TlsFront, tlsFront } from './tls-front.ts';
 import { Turns } from './turns.ts';
+import type { Duplex } from 'node:stream';
+
+/**
+ * Answers requests that are refused before they are examined: an unknown path, a caller without a key. A connection
+ * gets a limited number of them and is closed with the last, so that an attacker needs new connections, whose rate is
+ * limited.
+ */
+class Refusals {
+  readonly #most: number;
+  readonly #turns: Turns;
+  readonly #counts = new WeakMap<Duplex, number>();
+
+  constructor(most: number, turns: Turns) {
+    this.#most = most;
+    this.#turns = turns;
+  }
+
+  async next(socket: Duplex, answer: Answer): Promise<Answer> {
+    const count = (this.#counts.get(socket) ?? 0) + 1;
+    this.#counts.set(socket, count);
+    await this.#turns.next();
+    return count < this.#most ? answer : { ...answer, headers: { ...answer.headers, connection: 'close' } };
+  }
+}
+
+/** Limits the requests that wait on one connection, each for the answer before. */
+class PipelinedRequests {
+  readonly #most: number;
+  readonly #waiting = new WeakMap<Duplex, number>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Counts a request; false if it exceeds the limit. */
+  takes({ socket }: IncomingMessage, response: ServerResponse): boolean {
+    const waiting = this.#waiting.get(socket) ?? 0;
+    if (waiting >= this.#most) return false;
+    this.#waiting.set(socket, waiting + 1);
+    response.once('close', () => this.#waiting.set(socket, (this.#waiting.get(socket) ?? 1) - 1));
+    return true;
+  }
+}
 
 /** Time limits for clients, milliseconds. The answer itself may take as long as the customer. */
 export interface ClientTimeouts {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AbsenceError } from '../../../drivers/transport/absence.ts';
-import { chooseHid, type FoundHid } from '../../../drivers/transport/hid-choice.ts';
+import { chooseHid, type FoundHid } from '../../../drivers/transport/hid.ts';
 
 function device(path: string, serialNumber?: string, number = -1): FoundHid {
   return { path, serialNumber, interface: number };

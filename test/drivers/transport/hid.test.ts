@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, test } from 'node:test';
-import type { FoundHid } from '../../../drivers/transport/hid-choice.ts';
-import { type HidBinding, type HidHandle, type HidOptions, openHid } from '../../../drivers/transport/hid.ts';
+import {
+  type FoundHid,
+  type HidBinding,
+  type HidHandle,
+  type HidOptions,
+  openHid,
+} from '../../../drivers/transport/hid.ts';
 import type { ReportTransport } from '../../../drivers/transport/reports.ts';
 import {
   type DeviceAbsence,

@@ -20,6 +20,10 @@ export class WalletLine {
   /** Percentage of requests that fail on the wire. */
   trouble = 0;
   down = false;
+  /** How long the network holds a request of this call; 0: not at all. */
+  heldMs: (call: string) => number = () => 0;
+  /** Whether a request that was held still arrives. */
+  arrives: (tradeNo: string) => boolean = () => true;
   readonly #time: VirtualTime;
   readonly #dice: Dice;
   readonly #log: Log;
@@ -71,6 +75,8 @@ export class WalletLine {
     const tradeNo = formOf(request.body).get('out_trade_no') ?? '';
     this.#log.push(`terminal -> QR: ${call} ${tradeNo.slice(10)} ${formOf(request.body).get('txamt') ?? ''}`);
     if (call !== 'query') this.#onOrder(call, tradeNo);
+    const heldMs = this.heldMs(call);
+    if (heldMs > 0) return this.#holds(request, tradeNo, heldMs);
     const fate = this.#fate();
     if (fate === 'lost') return;
     if (fate === 'closed') this.#closes(socket);
@@ -91,6 +97,15 @@ export class WalletLine {
         if (heard) this.#answers(socket, answerBytes(answer), fate, generation);
       });
     }
+  }
+
+  /** Its sender has long stopped to wait when it arrives. */
+  #holds(request: HttpRequest, tradeNo: string, heldMs: number): void {
+    this.#underWay += 1;
+    this.#time.in(heldMs, () => {
+      this.#underWay -= 1;
+      if (!this.down && this.arrives(tradeNo)) this.server.answer(request, heldMs);
+    });
   }
 
   #answers(socket: MemorySocket, answer: Buffer, fate: Fate, generation: Generation): void {

@@ -5,7 +5,7 @@ import type { MqttClient } from 'mqtt';
 import module from 'mqtt/lib/client';
 import { openSession } from '../../../src/pos/cloud/broker-session.ts';
 import { BrokerStream } from '../../../src/pos/cloud/broker-stream.ts';
-import { parseAcknowledgement } from '../../../src/pos/cloud/books/acknowledgement.ts';
+import { parseAcknowledgement } from '../../../src/pos/cloud/books/outbox.ts';
 import { Calls } from '../../../src/pos/cloud/calls.ts';
 import { PacketGuard } from '../../../src/pos/cloud/packet-guard.ts';
 import { systemClock } from '../../../src/base/ports/clock.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseDocument, readDocument } from '../../../src/fleet/documents/documents.ts';
 import { findUnsettable } from '../../../src/config/settable.ts';
-import { parseAcknowledgement } from '../../../src/pos/cloud/books/acknowledgement.ts';
+import { parseAcknowledgement } from '../../../src/pos/cloud/books/outbox.ts';
 import { json, jsonNests, jsonTokens, text } from '../material.ts';
 import { hostile } from '../mutation.ts';
 import { assertSilent, type Target } from '../target.ts';

@@ -175,6 +175,7 @@ for (const responseCode of ['00', '08', '11', '16']) {
 for (const [responseCode, reason] of [
   ['51', 'insufficientFunds'],
   ['05', 'doNotHonour'],
+  ['09', 'hostTrouble'],
   ['91', 'hostTrouble'],
   ['96', 'hostTrouble'],
   ['57', 'notPermittedToCardholder'],
@@ -185,7 +186,7 @@ for (const [responseCode, reason] of [
   ['N7', 'declined'],
 ] as const) {
   test(`code ${responseCode} declines, with or without an approval code`, deadline, async (t) => {
-    const doubt = ['91', '96'].includes(responseCode) ? { undecided: true } : {};
+    const doubt = ['09', '91', '96'].includes(responseCode) ? { undecided: true } : {};
     const declined = { kind: 'declined', reason, responseCode, rrn: '623710000123', ...doubt };
     assert.deepEqual((await exchanged(t, answerFrame({ responseCode }))).outcome, declined);
     assert.deepEqual((await exchanged(t, answerFrame({ responseCode, approvalCode: '' }))).outcome, declined);

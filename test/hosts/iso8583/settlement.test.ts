@@ -132,6 +132,7 @@ for (const [what, answer, expected] of [
   ['00', uploadAnswer(), { kind: 'accepted' }],
   ['94', uploadAnswer({ responseCode: '94' }), { kind: 'rejected', responseCode: '94' }],
   ['08', uploadAnswer({ responseCode: '08' }), { kind: 'rejected', responseCode: '08' }],
+  ['30', uploadAnswer({ responseCode: '30' }), { kind: 'rejected', responseCode: '30' }],
   ['96', uploadAnswer({ responseCode: '96' }), { kind: 'refused', responseCode: '96' }],
   ['nothing', framed('0330', '2020010000800000', '000001', '000132', '0003', text('12345678')), { kind: 'unanswered' }],
   [

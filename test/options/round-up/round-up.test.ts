@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, beforeEach, describe, test } from 'node:test';
-import { registerOption } from '../../../src/main/composition/sale-options.ts';
+import { registerOption } from '../../../src/main/sale-options.ts';
 import { Batch } from '../../../src/payment/records/batch.ts';
 import { optionTotals } from '../../../src/payment/records/option-totals.ts';
 import type { TransactionRecord } from '../../../src/payment/records/record.ts';

@@ -46,6 +46,7 @@ test('a void: no card, the message names the original, carries its invoice, and 
   assert.deepEqual(order.trace, { stan: 2, invoice: 1, batch: 1 });
   assert.deepEqual(order.amount, { minor: 3000n, currency: 'HKD' });
   assert.deepEqual(order.original, {
+    operation: 'sale',
     trace: { stan: 1, invoice: 1, batch: 1 },
     amount: { minor: 3000n, currency: 'HKD' },
     rrn: '000000000001',

@@ -8,7 +8,7 @@ import { printParts } from '../../pos/api/served.ts';
 import { begun } from './method-stage.ts';
 import { approves, postsAndIsSilent } from './scripted-host.ts';
 import { showsCode } from './scripted-wallet.ts';
-import { about, ended, everything, Stage } from './stage.ts';
+import { about, ended, everything, sale, Stage } from './stage.ts';
 
 /** A payment that only the bank has confirmed as posted: what may be done with it, and what is reported. */
 
@@ -21,10 +21,10 @@ afterEach(async () => {
   stage.close();
 });
 
-async function confirmed(): Promise<TransactionRecord> {
+async function confirmed(type: 'SALE' | 'AUTH' = 'SALE'): Promise<TransactionRecord> {
   stage.edc.onRequest = () => postsAndIsSilent;
   stage.edc.onReversal = () => ({ kind: 'refused', responseCode: '96' });
-  const record = ended(await stage.paid());
+  const record = ended(await stage.paid(sale('M-1', { type })));
   stage.edc.onRequest = () => approves;
   await stage.journal.append(record.id, [{ kind: 'setAside', outcome: 'POSTED' }]);
   assert.equal(await stage.forwarder.flush(stage.edc.id), true);
@@ -49,6 +49,13 @@ describe('a card payment', () => {
     assert.deepEqual([status, financialImpact, reason], ['VOIDED', 'REVERSED', 'confirmedReturned']);
     assert.deepEqual([retryable, items], ['NEW_PAYMENT', 0]);
     assert.match(message, /it has been voided since$/);
+    const order = stage.edc.requests.at(-1) ?? assert.fail('no void was sent');
+    assert.ok('original' in order);
+    // Without the host's own number it is named by what it was and its trace number.
+    assert.deepEqual(
+      [order.original.rrn, order.original.operation, order.original.trace.stan],
+      ['', 'sale', record.intent?.trace.stan],
+    );
     const again = await stage.terminal.pay(about('VOID', 'M-3', record));
     assert.ok(again.kind === 'refused' && again.refusal.reason === 'originalVoided');
   });
@@ -63,6 +70,28 @@ describe('a card payment', () => {
     assert.equal(ended(await stage.paid(about('REFUND', 'M-3', record, rest))).conclusion?.result, 'SUCCESS');
     const all = await reported();
     assert.deepEqual([all.status, all.financialImpact, all.reason], ['REFUNDED', 'REVERSED', 'confirmedReturned']);
+  });
+});
+
+describe('a message that can name its original only by the number of its host', () => {
+  const refused = async (request: Parameters<typeof stage.terminal.pay>[0]) => {
+    const answer = await stage.terminal.pay(request);
+    return answer.kind === 'refused' ? answer.refusal.reason : answer.kind;
+  };
+
+  test('is refused before anything is sent: a tip', async () => {
+    const sold = await confirmed();
+    const total = { amount: { minor: 3_300n, currency: 'HKD' } } as const;
+    assert.equal(await refused(about('TIP_ADJUST', 'M-2', sold, total)), 'originalWithoutNumber');
+    assert.deepEqual(await stage.journal.pending(), []);
+  });
+
+  test('is refused before anything is sent: a completion; the authorization can be voided', async () => {
+    const held = await confirmed('AUTH');
+    assert.equal(await refused(about('OFFLINE_SALE', 'M-2', held)), 'originalWithoutNumber');
+    assert.deepEqual(await stage.journal.pending(), []);
+    assert.match((await reported()).message, /^held, .*Do not authorize again; void it/);
+    assert.equal(ended(await stage.terminal.pay(about('VOID', 'M-3', held))).conclusion?.result, 'SUCCESS');
   });
 });
 

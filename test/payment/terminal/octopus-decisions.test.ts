@@ -9,6 +9,8 @@ import { setAside } from '../../../src/operator/waiting.ts';
 import { octopusLimits } from '../../../src/base/ports/octopus-reader.ts';
 import { presentConclusion } from '../../../src/payment/records/present-conclusion.ts';
 import { presentStatus } from '../../../src/payment/records/transaction-status.ts';
+import { ReadingTurns } from '../../../src/payment/terminal/reading-turns.ts';
+import { Reports } from '../../../src/payment/terminal/reports.ts';
 import { StoreAndForward } from '../../../src/payment/terminal/store-and-forward.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { begun, durable, ending, enquired, kindsOf } from './method-stage.ts';
@@ -85,6 +87,15 @@ async function settles() {
   assert.ok(answer.kind === 'ended');
   const [result] = answer.settlement.results ?? [];
   return result ?? assert.fail('no result');
+}
+
+/** What the report of the open batch has. */
+async function reported() {
+  const { journal, acquirers } = stage;
+  const reports = new Reports({ journal, acquirers: acquirers.acquirers, turns: new ReadingTurns() });
+  const read = await reports.read(id);
+  const [batch] = typeof read === 'string' ? assert.fail(read) : read;
+  return { totals: batch?.totals, unresolved: batch?.unresolved };
 }
 
 const counted = [{ kind: 'SALE', currency: 'HKD', count: 1, totalMinor: '3000' }];
@@ -220,6 +231,19 @@ describe('the reader does not answer while the operator decides', () => {
       message,
       /the operator has confirmed that it was not charged, but the reader’s own record has not been read yet/,
     );
+  });
+
+  test('the report has the payment as unresolved until the reader’s record is read, then by the outcome', async () => {
+    await decidedUnseen();
+    assert.deepEqual(await reported(), { totals: [], unresolved: counted });
+    answersAgain();
+    await stage.clock.advance(10_000);
+    assert.deepEqual(await reported(), { totals: [], unresolved: [] });
+  });
+
+  test('the report has the payment in its totals alone once the operator has entered that it is posted', async () => {
+    await decidedUnseen('POSTED');
+    assert.deepEqual(await reported(), { totals: counted, unresolved: [] });
   });
 
   test('it answers again and has the deduction: SUCCESS, counted once in the open batch', async () => {

@@ -17,6 +17,8 @@ function journalOf(archive: ReadonlyMap<TerminalTransactionId, readonly StoredEv
   return {
     openBatch: async () => 8,
     pending: async () => [],
+    setAside: async () => [],
+    strays: async () => [],
     batchPage: async (_id, batch, after) =>
       batch === 7 && after === '' ? [...archive.keys()].map((id): JournalledTransaction => ({ id, events: [] })) : [],
     read: async (id) => {

@@ -149,12 +149,20 @@ export class ScriptedWallet implements WalletHost {
   async refund(order: WalletRefundOrder): Promise<WalletOutcome> {
     this.#called('refund', order);
     const { state, outcome } = await this.onRefund(order);
-    const original = [...this.books].find(([, { number }]) => number === order.originalNumber);
-    if (state) {
-      this.#put(order.tradeNo, state);
-      if (state === 'paid' && original) this.#put(original[0], 'refunded');
-    }
+    if (state) this.#refunded(order, state);
     return this.#answered('refund', outcome);
+  }
+
+  /** A refund that was held on the network arrives, and is carried out. Its sender does not wait for the answer any more. */
+  refundArrives(): void {
+    const held = this.calls.findLast(({ call }) => call === 'refund')?.order as WalletRefundOrder | undefined;
+    if (held && !this.books.has(held.tradeNo)) this.#refunded(held, 'paid');
+  }
+
+  #refunded({ tradeNo, originalNumber }: WalletRefundOrder, state: OrderState): void {
+    this.#put(tradeNo, state);
+    const original = [...this.books].find(([, { number }]) => number === originalNumber);
+    if (state === 'paid' && original) this.#put(original[0], 'refunded');
   }
 
   async reverseRefund(order: WalletOrder): Promise<WalletClosing> {

@@ -6,7 +6,7 @@ import { presentStatus, transactionStatus } from '../../../src/payment/records/t
 import { settled } from '../../support/manual-clock.ts';
 import { assertClean, begun, ending, enquired, kindsOf } from './method-stage.ts';
 import { codes } from './scripted-scanner.ts';
-import { isDown, isSilent, type PayScript, paysAndIsSilent } from './scripted-wallet.ts';
+import { isDown, type PayScript, paysAndIsSilent } from './scripted-wallet.ts';
 import { about, ended, everything, Stage, timeouts, waits } from './stage.ts';
 
 let stage: Stage;
@@ -122,7 +122,6 @@ for (const type of ['REFUND', 'VOID_SALE'] as const) {
       ['is not sent', isDown, 'ERROR NONE'],
       ['is done and not answered: the enquiry tells', paysAndIsSilent, 'SUCCESS'],
       ['is declined and not answered', { ...paysAndIsSilent, state: 'declined' }, 'DECLINED NONE'],
-      ['never came: enquired for long, then ended', isSilent, 'ERROR NONE'],
     ] as const satisfies (readonly [string, PayScript, string])[]) {
       test(`that ${what}: ${told}`, async () => {
         stage.wallet.onRefund = () => script;

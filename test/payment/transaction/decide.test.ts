@@ -109,7 +109,7 @@ test('every field 39 that two characters can make is a decline or a trouble, nev
       assert.ok(conclusion.message.includes(code));
     }
   }
-  assert.deepEqual(troubles, ['30', '68', '91', '94', '96']);
+  assert.deepEqual(troubles, ['09', '30', '68', '91', '94', '96']);
 });
 
 test('the words of a decline', () => {

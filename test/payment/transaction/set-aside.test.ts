@@ -113,6 +113,7 @@ test('an UNKNOWN becomes an ERROR where the bank has nothing; no result ever bec
 
 for (const [type, stays, none] of [
   ['SALE', /^charged, .*Do not charge again; refund it instead$/, /^not charged, or reversed: /],
+  ['AUTH', /^held, .*Do not authorize again; void it, and take the payment as a sale$/, /^not held, or reversed: /],
   ['REFUND', /^refunded, .*Do not refund again$/, /^not refunded/],
   ['VOID_SALE', /^voided, .*Do not void or refund again$/, /^not voided/],
 ] as const satisfies readonly (readonly [TransactionKind, RegExp, RegExp])[]) {

@@ -4,7 +4,7 @@ import { parseJson } from '../../../src/pos/api/json.ts';
 import { isRefusal } from '../../../src/pos/api/input.ts';
 import { parsePosRequest, type PosRequest } from '../../../src/pos/api/pos-request.ts';
 import { capabilityReport } from '../../../src/pos/api/capabilities.ts';
-import { impossible } from '../../../src/pos/api/possible.ts';
+import { impossible } from '../../../src/pos/api/payment.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import type { EnquiryAnswer } from '../../../src/payment/terminal/answers.ts';
 import { type Equipment, meansOf } from '../../payment/transaction/terminal-capabilities.ts';

@@ -4,6 +4,7 @@ import type { JournalledTransaction } from '../../events/event.ts';
 import type { SettlingBatch, SettlingTotal } from '../../events/settling-batch.ts';
 import type { Batch } from '../../records/batch.ts';
 import { readBatch } from '../../records/batch-reader.ts';
+import { readableRecord } from '../../records/record.ts';
 import type { TerminalParts } from '../parts.ts';
 import type { Acquirer } from '../../method/acquirer.ts';
 import type { Counter } from './counter.ts';
@@ -40,12 +41,12 @@ export async function closeOpenBatch(
   counter: Pick<Counter, 'exclusively'>,
   terms: Terms = acquirer.settler,
 ): Promise<Closing> {
-  const { mayStayUnknown } = acquirer.settler;
+  const { closesUnsent } = acquirer.settler;
   const { id } = acquirer.profile;
   const { unread } = terms;
   for (let tries = 0; tries < triesMax; tries++) {
     const drained = await parts.forwarder.flush(id);
-    if (!drained && !mayStayUnknown) return faulty(id, parts, unread, troubles.queueWaits);
+    if (!drained && !closesUnsent) return faulty(id, parts, unread, troubles.queueWaits);
     const trouble = await acquirer.settler.beforeClosing?.();
     if (trouble !== undefined) return faulty(id, parts, unread, trouble);
     const closing = await counter.exclusively(() => closeAsRead(acquirer, parts, terms));
@@ -68,6 +69,12 @@ async function closeAsRead(
   const stuck = await stuckOne(id, unreadable, parts);
   if (stuck !== undefined) {
     const reason = `${troubles.oneStuck}${stuck} can’t be sent or read: ask the bank, then decide in the operator’s menu`;
+    return { kind: 'fault', number, batch, reason };
+  }
+  const voiding = await unknownVoid(id, parts);
+  if (voiding !== undefined) {
+    if (!parts.forwarder.isOpen(voiding)) return 'again';
+    const reason = `${troubles.oneStuck}${voiding} has no known outcome: ask the bank, then decide in the operator’s menu`;
     return { kind: 'fault', number, batch, reason };
   }
   const reason = settler.fault?.(batch);
@@ -107,6 +114,22 @@ async function stuckOne(
   const waiting = (await journal.pending()).filter((each) => each.acquirerId === id && forwarder.isUnsendable(each.id));
   const setAside = await journal.setAside(id);
   return [...waiting, ...unreadable].map((each) => each.id).find((each) => !setAside.includes(each));
+}
+
+/**
+ * A void without a known outcome. If it has been carried out, it takes its sale out of the batch, and no later batch can
+ * count it. A refund can be counted in a later one.
+ */
+async function unknownVoid(
+  id: AcquirerId,
+  { journal }: Pick<TerminalParts, 'journal'>,
+): Promise<TerminalTransactionId | undefined> {
+  for (const each of await journal.pending()) {
+    if (each.acquirerId !== id) continue;
+    const record = readableRecord(each.id, await journal.read(each.id));
+    if (record?.request.type.startsWith('VOID_')) return each.id;
+  }
+  return undefined;
 }
 
 function settlingTotal(batch: Batch, currency: SettlingTotal['currency']): SettlingTotal {

@@ -7,17 +7,24 @@ import { readableRecord, type TransactionRecord } from '../../records/record.ts'
 
 /**
  * Transactions that may have been paid and have no known outcome: an Octopus card that was taken away, or a wallet host
- * that does not answer. `posId`: only those of this POS.
+ * that does not answer; also a card whose reader has not been asked since the operator decided. `posId`: only those of
+ * this POS.
  */
 export async function readUnresolved(
   id: AcquirerId,
-  journal: Pick<Journal, 'pending' | 'read'>,
+  journal: Pick<Journal, 'pending' | 'read' | 'setAside'>,
   posId?: string,
 ): Promise<Pick<SettledBatch, 'unresolved'>> {
   const waiting = (await journal.pending()).filter((each) => each.acquirerId === id && each.message === 'reversal');
-  const records = await Promise.all(waiting.map(async (each) => readableRecord(each.id, await journal.read(each.id))));
+  const ids = new Set([...waiting.map((each) => each.id), ...(await journal.setAside(id))]);
+  const records = await Promise.all([...ids].map(async (each) => readableRecord(each, await journal.read(each))));
   const isMeant = (record: TransactionRecord) =>
-    financialImpact(record) === 'UNKNOWN' && (posId === undefined || record.request.posId === posId);
+    isUnresolved(record) && (posId === undefined || record.request.posId === posId);
   const unknown = records.flatMap((record) => (record && isMeant(record) ? [record] : []));
   return unknown.length === 0 ? {} : { unresolved: sumByKind(unknown) };
+}
+
+/** What the bank has confirmed as posted has no certain outcome for the POS, but is in the totals. */
+function isUnresolved(record: TransactionRecord): boolean {
+  return financialImpact(record) === 'UNKNOWN' && (record.setAside === undefined || record.unverified === true);
 }

@@ -1,10 +1,31 @@
 import type { Change, ChangeSlice } from '../../../payment/contracts/changes.ts';
 import type { Clock, Random } from '../../../base/ports/clock.ts';
 import type { CloudLink, CloudMessage } from '../../../payment/contracts/cloud-link.ts';
-import { type Acknowledgement, parseAcknowledgement } from './acknowledgement.ts';
-import { bookMessage, type ToldChange } from './book-message.ts';
 import { IdleWait } from './idle-wait.ts';
 import { Unacknowledged } from './unacknowledged.ts';
+
+/** What the sink has committed: everything of this stream up to `seq`. */
+interface Acknowledgement {
+  readonly stream: string;
+  readonly seq: number;
+  /** Something before what it got is missing: it needs everything after `seq` again. */
+  readonly again: boolean;
+}
+
+const bytesMax = 1_024;
+
+/** Undefined for what is none: it comes over a broker, and anybody there may have written it. */
+export function parseAcknowledgement(payload: Uint8Array): Acknowledgement | undefined {
+  if (payload.length > bytesMax) return undefined;
+  try {
+    const { stream, seq, again } = JSON.parse(Buffer.from(payload).toString()) as Record<string, unknown>;
+    if (typeof stream !== 'string' || typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 0)
+      return undefined;
+    return { stream, seq, again: again === true };
+  } catch {
+    return undefined;
+  }
+}
 
 /** At most so many messages are under way: the memory of the outbox, and of the broker for one terminal. */
 const windowMax = 32;
@@ -243,4 +264,20 @@ export class Outbox {
     this.#parts.link.publish('books', { payload, qos: 1 }).catch(() => undefined);
     return fits;
   }
+}
+
+/** A change as the sink keeps it: the transaction or the settlement as it is told now. */
+interface ToldChange {
+  readonly record: unknown;
+  /** How the transactions that it refers to stand since: a void changes its sale. */
+  readonly originals?: readonly { readonly id: string; readonly record: unknown }[];
+}
+
+/** `after`: the place of the message before. Whoever has everything up to there misses nothing with this one. */
+function bookMessage(stream: string, after: number, change: Change, told: ToldChange): Uint8Array {
+  const { seq, kind, id, at, batch } = change;
+  const { record, originals = [] } = told;
+  const more = { ...(at === undefined ? {} : { at }), ...(batch === undefined ? {} : { batch }) };
+  const message = { stream, seq, after, kind, id, version: seq, ...more, record };
+  return Buffer.from(JSON.stringify(originals.length === 0 ? message : { ...message, originals }));
 }

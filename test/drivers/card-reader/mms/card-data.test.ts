@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readCardData } from '../../../../drivers/card-reader/mms/card-data.ts';
-import { maskedNumber } from '../../../../drivers/card-reader/mms/masked-track.ts';
+import { readCardData, maskedNumber } from '../../../../drivers/card-reader/mms/card-data.ts';
 import { readPresentedCard } from '../../../../drivers/card-reader/mms/presented-card.ts';
 import type { CollectRequest, PresentedCard } from '../../../../src/base/ports/card-reader.ts';
 import { DeviceError } from '../../../../src/base/ports/device.ts';

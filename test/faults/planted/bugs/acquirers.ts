@@ -4,7 +4,7 @@ import type { Bug } from '../bug.ts';
 export const acquirersBugs: readonly Bug[] = [
   {
     name: 'changed settings: an acquirer is not held, its queue and batch go out under the new numbers',
-    file: 'src/main/composition/find-holds.ts',
+    file: 'src/payment/holds/find-holds.ts',
     from: 'if (isChanged && (found ?? (await search.find([id]))))',
     to: 'if (isChanged && id.length === 0)',
   },
@@ -17,39 +17,39 @@ export const acquirersBugs: readonly Bug[] = [
   },
   {
     name: 'changed settings: an acquirer is released while its batch is open',
-    file: 'src/main/composition/release-held.ts',
+    file: 'src/payment/holds/release-held.ts',
     from: 'if (await search.find(ids, signal)) return;',
     to: '',
     also: {
-      file: 'src/main/composition/release-held.ts',
+      file: 'src/payment/holds/release-held.ts',
       from: 'if (progress.settlements !== settlements || (await search.findSoon(ids))) return false;',
       to: 'void settlements;',
     },
   },
   {
     name: 'changed settings: a currency that is taken no more does not count',
-    test: 'test/main/composition/find-holds.test.ts',
+    test: 'test/payment/holds/find-holds.test.ts',
     file: 'src/config/host-terms.ts',
     from: 'before.currencies.some(',
     to: '[].some(',
   },
   {
     name: 'changed settings: a declined transaction says under which numbers its batch was sent',
-    test: 'test/main/composition/find-holds.test.ts',
+    test: 'test/payment/holds/find-holds.test.ts',
     file: 'src/payment/records/first-unsettled.ts',
     from: "if (!stands(record) || (type !== 'AUTH' && !isBatchItem(type))) return undefined;",
     to: "if (type !== 'AUTH' && !isBatchItem(type)) return undefined;",
   },
   {
     name: 'a document of the fleet: a sale that was made during the long look is not seen',
-    test: 'test/main/composition/take-configuration.test.ts',
-    file: 'src/main/composition/take-configuration.ts',
+    test: 'test/fleet/take-configuration.test.ts',
+    file: 'src/fleet/adoption/take-configuration.ts',
     from: "      obstacle = await look('findSoon');\n",
     to: '',
   },
   {
     name: 'a document of the fleet: a payment that waited for its adoption is taken all the same',
-    test: 'test/main/composition/take-configuration.test.ts',
+    test: 'test/fleet/take-configuration.test.ts',
     file: 'src/payment/terminal/lateness.ts',
     from: 'if (isClosing()) return stopping;',
     to: '',
@@ -74,5 +74,12 @@ export const acquirersBugs: readonly Bug[] = [
     file: 'src/payment/terminal/reading-turns.ts',
     from: 'if (own.length >= shareMax || this.#count >= most) return undefined;',
     to: 'if (this.#count >= waitingMax) return undefined;',
+  },
+  {
+    name: 'nobody is told that cash was removed with its payments unsettled',
+    test: 'test/payment/holds/find-holds.test.ts',
+    file: 'src/payment/holds/find-holds.ts',
+    from: 'if (await search.findSoon([id])) own.set',
+    to: 'if ((await search.findSoon([id])) === null) own.set',
   },
 ];

@@ -4,7 +4,7 @@ import type { Bug } from '../bug.ts';
 export const bookBugs: readonly Bug[] = [
   {
     name: 'the books are not told which message came before',
-    file: 'src/pos/cloud/books/book-message.ts',
+    file: 'src/pos/cloud/books/outbox.ts',
     from: 'const message = { stream, seq, after, kind,',
     to: 'const message = { stream, seq, after: 0 * after, kind,',
   },

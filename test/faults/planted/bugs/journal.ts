@@ -17,7 +17,7 @@ export const journalBugs: readonly Bug[] = [
   },
   {
     name: 'a new journal begins its numbers at 1, where the one that was lost began too',
-    file: 'src/journal/numbers.ts',
+    file: 'src/journal/trace-table.ts',
     from: '(bytes.readUIntBE(at, 6) % numberMax) + 1',
     to: 'bytes.readUIntBE(at, 6) * 0 + 1',
   },
@@ -106,7 +106,7 @@ export const journalBugs: readonly Bug[] = [
     name: 'an older copy that is put back goes on with the numbers and the batch that were given out since',
     test: 'test/journal/put-back.test.ts',
     file: 'src/journal/store.ts',
-    from: 'if (isOther) moveAway(this.#tables, this.#now().toISOString());',
+    from: 'if (isOther) moveAway(this.#tables, this.#life.last(), this.#now().toISOString());',
     to: '',
   },
   {

@@ -69,7 +69,7 @@ export const matterBugs: readonly Bug[] = [
     name: 'what is settled with the customer can be settled again',
     test: 'test/operator/customer-matters.test.ts',
     file: 'src/payment/records/customer-matters.ts',
-    from: 'settledWithCustomer.includes(kind) || givenBackInCash === true',
-    to: 'settledWithCustomer.length > 9 || givenBackInCash === true',
+    from: 'settledWithCustomer.includes(kind) || givenBackInCash !== undefined',
+    to: 'settledWithCustomer.length > 9 || givenBackInCash !== undefined',
   },
 ];

@@ -40,7 +40,7 @@ export const originsBugs: readonly Bug[] = [
   {
     name: 'a configuration lets every web page call by a star',
     test: 'test/config/web-origin.test.ts',
-    file: 'src/config/web-origin.ts',
+    file: 'src/config/settings.ts',
     from: '[^/?#@\\s*]+$/',
     to: '[^/?#@\\s]+$/',
   },

@@ -76,4 +76,25 @@ export const referencesBugs: readonly Bug[] = [
     from: "if (voided) return record.request.type === 'AUTH' ? 'RELEASED' : 'VOIDED';",
     to: "if (voided && record.request.type !== 'AUTH') return 'VOIDED';",
   },
+  {
+    name: 'the void of a payment that only the bank has confirmed names nothing that its host knows',
+    test: 'test/hosts/iso8583/void-at-host.test.ts',
+    file: 'src/hosts/iso8583/request.ts',
+    from: "if (rrn !== '' || name === undefined) return undefined;",
+    to: 'if (rrn !== undefined || name === undefined) return undefined;',
+  },
+  {
+    name: 'the void of a payment that only the bank has confirmed does not say what it voids',
+    test: 'test/payment/terminal/confirmed-by-bank.test.ts',
+    file: 'src/methods/card/message.ts',
+    from: '    trace,\n    operation,\n    amount,',
+    to: '    trace,\n    amount,',
+  },
+  {
+    name: 'a tip is accepted that its host can not match to its sale',
+    test: 'test/payment/terminal/confirmed-by-bank.test.ts',
+    file: 'src/payment/transaction/reference.ts',
+    from: "if (isUnnumbered(record) && !kind.startsWith('VOID_')) {",
+    to: "if (isUnnumbered(record) && kind === 'REFUND') {",
+  },
 ];

@@ -56,4 +56,18 @@ export const refundBugs: readonly Bug[] = [
     to: '',
     test: 'test/payment/terminal/print-again.test.ts',
   },
+  {
+    name: 'an extra payment that was refunded is given back in cash too',
+    test: 'test/operator/extra-payments.test.ts',
+    file: 'src/payment/records/extra-payments.ts',
+    from: 'givenBackLater.minor >= amount.minor',
+    to: 'givenBackLater.minor > amount.minor',
+  },
+  {
+    name: 'an extra payment is given back in cash while its refund is unknown',
+    test: 'test/operator/extra-payments.test.ts',
+    file: 'src/payment/records/extra-payments.ts',
+    from: "givenBackLater?.isUndecided ? 'beingReturned'",
+    to: "givenBackLater === null ? 'beingReturned'",
+  },
 ];
