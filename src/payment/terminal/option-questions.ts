@@ -93,6 +93,9 @@ export class OptionQuestions {
     }
     if (!presented || this.#isFixed || order.original) return collected;
     this.#known = { mode, presented, readMinor: order.amount.minor };
+    // How the POS wanted it to begin says nothing about a card that was presented.
+    const { preferredEntryMode: _mode, preferredInstrument: _instrument, ...request } = this.#request;
+    this.#request = request;
     const { options = [] } = this.#parts;
     this.#due = options.flatMap((option) => (option.asks === 'cardKnown' ? [{ option }] : []));
     this.#goOn();

@@ -165,6 +165,8 @@ test('after a message to the host nothing is asked: its amount is that of each f
   stage.edc.onRequest = () => declines('65');
   const { answer } = await asked();
   await choose('no');
+  assert.partialDeepStrictEqual(stage.views.at(-1), { scene: 'presentCard', hint: 'insertCard' });
+  assert.deepEqual(stage.views.at(-1)?.modes, ['CARD']);
   stage.edc.onRequest = () => ({ posted: true, outcome: approved() });
   await present({ ...chip, maskedPan: card().maskedPan }, 2);
   const record = ended(await answer);
@@ -176,7 +178,27 @@ test('after a message to the host nothing is asked: its amount is that of each f
   assert.equal(kindsOf(stage).filter((kind) => kind === 'optionAnswered').length, 1);
 });
 
+test('a customer who pays by card instead of a code is asked too', async () => {
+  const answer = begin({ preferredEntryMode: 'QR_SCAN' });
+  await stage.trace.seen('screen: scanCode');
+  stage.act({ kind: 'choose', mode: 'CARD' });
+  await present(stripe);
+  await choose('yes');
+  assert.equal(ended(await answer).amount.minor, 3100n);
+});
+
 describe('is not asked', () => {
+  test('after a code was shown: whoever has seen it may still pay its amount', async () => {
+    const answer = begin({ preferredEntryMode: 'QR_PRESENT' });
+    await stage.trace.seen('screen: presentCode');
+    await settled();
+    stage.act({ kind: 'choose', mode: 'CARD' });
+    await present(stripe);
+    const record = ended(await answer);
+    assert.deepEqual([record.amount.minor, ending(record)], [3040n, 'SUCCESS']);
+    assert.equal(stage.trace.count('screen: chooseOption'), 0);
+  });
+
   for (const [why, fields] of [
     ['of a whole amount', { amount: { minor: 3000n, currency: 'HKD' } }],
     ['of an authorization', { type: 'AUTH' }],
