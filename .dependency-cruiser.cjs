@@ -23,13 +23,7 @@ const layers = {
   'options/tip/event': ['base/domain'],
   'payment/events': ['base/domain', 'options/signature/event', 'options/tip/event'],
   'payment/contracts': [...words, 'payment/events', 'receipt'],
-  'payment/records': [
-    ...words,
-    'options/signature/event',
-    'options/tip/event',
-    'payment/contracts',
-    'payment/events',
-  ],
+  'payment/records': [...words, 'options/signature/event', 'options/tip/event', 'payment/contracts', 'payment/events'],
   'payment/options': [...words, 'payment/contracts', 'payment/events', 'payment/records'],
   'payment/transaction': [
     ...words,
