@@ -22,7 +22,8 @@ const payment = wire(JSON.stringify(sale));
 const enquiry = wire('{"posId":"POS-1","messageId":"M-1"}', '/sp/v1/enquiry');
 
 test('the time-outs of production', async () => {
-  assert.deepEqual(clientTimeouts, { headersMs: 10_000, requestMs: 15_000, idleMs: 5_000, checkMs: 1_000 });
+  const limits = { headersMs: 10_000, requestMs: 15_000, idleMs: 5_000, unreadMs: 15_000, checkMs: 1_000 };
+  assert.deepEqual(clientTimeouts, limits);
 });
 
 test('an Expect header that nobody knows is 417, in the envelope', { timeout: 30_000 }, async (t) => {
