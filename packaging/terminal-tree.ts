@@ -64,7 +64,7 @@ export async function makeTerminalTree(
   const runtime = closureOf(modules, [runtimePackage]);
   writeFileSync(path.join(home, 'bin/poid'), launcher);
   chmodSync(path.join(home, 'bin/poid'), 0o755);
-  for (const each of ['from-snapshot', 'adopt-serial-number'])
+  for (const each of ['from-snapshot', 'adopt-serial-number', 'end-service'])
     cpSync(path.join(root, 'bin', each), path.join(home, 'bin', each));
   await nameSnapshot(path.join(home, 'dist'), path.join(home, 'bin/node'));
   for (const [from, to] of Object.entries(systemFiles)) {

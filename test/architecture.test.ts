@@ -30,7 +30,17 @@ async function violations(baseDir: string, folders: string[]): Promise<string[]>
 let dir: string;
 before(async () => {
   dir = await realpath(await mkdtemp(path.join(tmpdir(), 'poid-architecture-')));
-  for (const folder of ['src/base/domain', 'src/payment/terminal', 'src/pos/api', 'drivers', 'hw-sim']) {
+  for (const folder of [
+    'src/base/domain',
+    'src/config',
+    'src/main/composition',
+    'src/methods/card',
+    'src/payment/method',
+    'src/payment/terminal',
+    'src/pos/api',
+    'drivers',
+    'hw-sim',
+  ]) {
     await mkdir(path.join(dir, folder), { recursive: true });
   }
   await writeFile(path.join(dir, 'package.json'), '{"type":"module"}');
@@ -38,6 +48,8 @@ before(async () => {
     'src/base/domain/amount.ts',
     'drivers/serial.ts',
     'hw-sim/pty.ts',
+    'src/config/settings.ts',
+    'src/methods/card/method.ts',
     'src/payment/terminal/terminal.ts',
   ]) {
     await writeFile(path.join(dir, file), 'export const here = 1;\n');
@@ -52,6 +64,9 @@ for (const [rule, from, to] of [
   ['terminal-apart', 'src/pos/api/cheat.ts', '../../../hw-sim/pty.ts'],
   ['drivers', 'drivers/cheat.ts', '../src/payment/terminal/terminal.ts'],
   ['src-base-domain', 'src/base/domain/cheat.ts', '../../payment/terminal/terminal.ts'],
+  ['src-payment-method', 'src/payment/method/cheat.ts', '../../methods/card/method.ts'],
+  ['method-list', 'src/main/composition/cheat.ts', '../../methods/card/method.ts'],
+  ['method-modules', 'src/methods/card/cheat.ts', '../../config/settings.ts'],
 ] as const) {
   test(`a forbidden import is noticed: ${from} → ${to}`, async () => {
     const file = path.join(dir, from);

@@ -12,7 +12,14 @@ export interface HawkbitOptions {
   readonly tenant?: string;
   /** `TargetToken …` or `GatewayToken …`. */
   readonly authorization?: string;
-  readonly tls?: { readonly key: string; readonly cert: string; readonly ciphers?: string };
+  readonly tls?: {
+    readonly key: string;
+    readonly cert: string;
+    readonly ciphers?: string;
+    /** With it, a device must show a certificate that comes from `ca`. */
+    readonly requestCert?: boolean;
+    readonly ca?: string;
+  };
 }
 
 /** What goes wrong, until it is set back. */

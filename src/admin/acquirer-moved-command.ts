@@ -1,4 +1,4 @@
-import { AcquirersInUse } from '../main/composition/acquirers-in-use.ts';
+import { AcquirersInUse } from '../payment/holds/acquirers-in-use.ts';
 import { compareTerms, isMoveOnly, type KeylessAcquirer, placeOf, withoutKey } from '../config/host-terms.ts';
 import { loadConfiguration } from '../config/load.ts';
 import { plainText } from '../base/domain/plain-text.ts';

@@ -11,9 +11,9 @@ import { findPictureFaults } from './picture-faults.ts';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { loadConfiguration } from '../config/load.ts';
-import { AcquirersInUse } from '../main/composition/acquirers-in-use.ts';
-import { findHolds } from '../main/composition/find-holds.ts';
-import { holdText } from '../main/composition/held-acquirers.ts';
+import { AcquirersInUse } from '../payment/holds/acquirers-in-use.ts';
+import { findHolds } from '../payment/holds/find-holds.ts';
+import { holdText } from '../payment/holds/held-acquirers.ts';
 import { JournalError } from '../payment/contracts/journal.ts';
 import { withIdleJournal } from './idle-journal.ts';
 

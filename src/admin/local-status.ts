@@ -22,6 +22,7 @@ export interface LocalStatus {
   readonly cloud?: { readonly state: string };
   readonly clock?: { readonly state: string; readonly timeZone: string; readonly timeZoneFault?: string };
   readonly acquirers?: readonly LocalAcquirer[];
+  readonly discrepancies?: readonly LocalDiscrepancy[];
 }
 
 interface LocalAcquirer {
@@ -30,6 +31,14 @@ interface LocalAcquirer {
   readonly tid?: string;
   readonly held?: { readonly message: string };
   readonly commissioningFault?: { readonly hostCode: string; readonly since: string };
+}
+
+interface LocalDiscrepancy {
+  readonly kind: string;
+  readonly at: string;
+  readonly since?: string;
+  readonly acquirer?: string;
+  readonly batch?: number;
 }
 
 interface LocalDevice {

@@ -1,4 +1,4 @@
-import { readPng, readPicture, screenLogoBounds, walletLogoBounds } from '../main/composition/picture-file.ts';
+import { readPng, readPicture, screenLogoBounds, methodLogoBounds } from '../screen/picture-file.ts';
 import type { ConfigurationFault } from '../config/faults.ts';
 import { isObject, type Json, parseObject } from '../config/json-file.ts';
 import { JsonPlaces, type Path } from '../config/json-places.ts';
@@ -33,7 +33,7 @@ function picturesOf({ shop, screen, wallets }: Json): NamedPicture[] {
     ...Object.entries(isObject(wallets) ? wallets : {}).map(([code, wallet]): (typeof named)[number] => [
       ['wallets', code, 'logo'],
       logoOf(wallet),
-      (source) => readPng(source, walletLogoBounds),
+      (source) => readPng(source, methodLogoBounds),
     ]),
   ];
   return named.flatMap(([path, source, check]) =>

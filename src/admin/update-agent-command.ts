@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { adoptShopZone } from '../main/composition/clock.ts';
+import { adoptShopZone } from '../observability/time-zone.ts';
 import type { Configuration } from '../config/configuration.ts';
 import { loadConfiguration } from '../config/load.ts';
 import type { UpdateSettings } from '../config/update-settings.ts';
@@ -129,10 +129,11 @@ async function readWindow(readText: (file: string) => Promise<string>) {
   return text === undefined ? undefined : parseWindow(text);
 }
 
-async function readIdentity({ ca, certificate, key }: UpdateSettings) {
+async function readIdentity({ url, ca, certificate, key }: UpdateSettings) {
   const read = async (name: string, file: string | undefined) =>
     file === undefined ? {} : { [name]: await readFile(file, 'utf8') };
-  return { ...(await read('ca', ca)), ...(await read('certificate', certificate)), ...(await read('key', key)) };
+  const own = { ...(await read('certificate', certificate)), ...(await read('key', key)) };
+  return { server: new URL(url).origin, ...(await read('ca', ca)), ...own };
 }
 
 async function readAuthorization({ authentication }: UpdateSettings): Promise<string | undefined> {

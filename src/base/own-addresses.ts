@@ -1,4 +1,5 @@
-import { networkInterfaces } from 'node:os';
+import { hostname, networkInterfaces } from 'node:os';
+import { localName } from './domain/local-name.ts';
 
 /** An address by which others reach this machine. */
 export interface OwnAddress {
@@ -38,4 +39,10 @@ export function listOwnAddresses(list: typeof networkInterfaces = networkInterfa
 function reasonOf(error: unknown): string {
   const { info, message } = error as NodeJS.ErrnoException & { readonly info?: { readonly message?: string } };
   return info?.message ?? message;
+}
+
+/** What multicast DNS calls this machine. No other .local name is ours: a web page that has one may not call. */
+export function ownNames(): readonly string[] {
+  const own = localName(hostname());
+  return own === undefined ? [] : [own];
 }

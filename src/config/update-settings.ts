@@ -32,7 +32,9 @@ export const updateSettings = z
       .default('targetToken')
       .describe('what hawkBit knows the terminal by; a token is the credential poid.update-token'),
     ca: filePath().optional().describe('PEM file of who signs hawkBit’s certificate; the system’s if absent'),
-    certificate: filePath().optional().describe('PEM file of the terminal’s certificate, with its chain'),
+    certificate: filePath()
+      .optional()
+      .describe('PEM file of the terminal’s certificate, with its chain; shown to the server of url alone'),
     key: filePath().optional().describe('PEM file of its key'),
     window: z
       .strictObject({ from: time, until: time })

@@ -1,5 +1,5 @@
 import { JournalError } from '../payment/contracts/journal.ts';
-import { matterSchema } from './schema.ts';
+import { discrepancySchema, matterSchema } from './schema.ts';
 import type { Statements } from './statements.ts';
 
 /** A slice ends at whichever limit comes first, so that a waiting commit does not wait longer. */
@@ -156,6 +156,7 @@ export class JournalCheck {
       if (this.#walk === 0) {
         for (const sql of small) this.#statements.all(sql);
         if (this.#statements.schema >= matterSchema) this.#statements.all('SELECT * FROM matter');
+        if (this.#statements.schema >= discrepancySchema) this.#statements.all('SELECT * FROM discrepancy');
       }
       this.#after = walk.first;
       this.#last = (this.#statements.all(walk.last)[0]?.['last'] ?? null) as string | number | null;

@@ -103,6 +103,10 @@ export class JournalReading {
     return this.#tables.queues.matters();
   }
 
+  async discrepancies() {
+    return this.#tables.discrepancies.open();
+  }
+
   async rejectedAdvices(acquirerId: AcquirerId) {
     return this.#tables.queues.rejectedAdvices(acquirerId);
   }

@@ -87,6 +87,7 @@ export class WorkerJournal implements Journal {
   #archiveFault: string | undefined;
   #check: JournalCheckReport = { state: 'never' };
   #opened: Opened | undefined;
+  #restored: Journal['restored'];
   /** A call needed an archive that is missing. Kept until the next start. */
   #unreadable: string | undefined;
 
@@ -142,11 +143,22 @@ export class WorkerJournal implements Journal {
   /** Resolves once the database is open and locked. */
   async ready(): Promise<void> {
     this.#opened = await this.#link.opened();
+    this.#restored = this.#opened.restored;
     if (this.#check.state === 'never') this.#check = this.#opened.check;
   }
 
   get since(): string | undefined {
     return this.#opened?.since;
+  }
+
+  get restored(): Journal['restored'] {
+    return this.#restored;
+  }
+
+  async settleDiscrepancy(number: number, session: string) {
+    const isSettled = await this.#link.call('settleDiscrepancy', number, session);
+    if (isSettled) this.#restored = await this.#link.call('findCopy');
+    return isSettled;
   }
 
   get stream(): string {
@@ -207,6 +219,8 @@ export class WorkerJournal implements Journal {
   readonly closedOrders = this.#forward('closedOrders');
   readonly strays = this.#forward('strays');
   readonly matters = this.#forward('matters');
+  readonly discrepancies = this.#forward('discrepancies');
+  readonly isFromCopy = this.#forward('isFromCopy');
   readonly rejectedAdvices = this.#forward('rejectedAdvices');
   readonly setAside = this.#forward('setAside');
   readonly waitingReceipts = this.#forward('waitingReceipts');

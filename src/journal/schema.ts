@@ -202,7 +202,30 @@ export const migrations: readonly string[] = [
      WHERE seq > (SELECT coalesce(max(seq), 0) FROM event) - 100000
        AND at > strftime('%Y-%m-%dT%H:%M:%fZ', (SELECT at FROM event ORDER BY seq DESC LIMIT 1), '-7 days')
        AND body ->> 'kind' IN ('setAside', 'resolved');`,
+
+  // Differences from the books of the banks, until the operator has settled them with the bank. Those of an earlier
+  // schema are in its settlements; and a copy whose batches still wait is not compared with the banks' books either.
+  `CREATE TABLE discrepancy (
+     number INTEGER PRIMARY KEY,
+     at TEXT NOT NULL,
+     body TEXT NOT NULL,
+     settled_at TEXT,
+     session TEXT
+   ) STRICT;
+   CREATE INDEX discrepancy_open ON discrepancy (number) WHERE settled_at IS NULL;
+   INSERT INTO discrepancy (at, body)
+     SELECT settlement.at, json_patch(each.value, json_object('kind', 'booksDiffer',
+         'acquirerId', result.value ->> 'acquirerId', 'batch', result.value ->> 'batch'))
+       FROM settlement, json_each(results) AS result, json_each(result.value, '$.differences') AS each
+       WHERE results LIKE '%"differences":%' ORDER BY ordinal;
+   INSERT INTO discrepancy (at, body)
+     SELECT since, json_object('kind', 'journalRestored', 'lastEvent', last) FROM life,
+         (SELECT max(opened) AS last FROM settling JOIN txn USING (acquirer_id, batch) WHERE is_copy = 1)
+       WHERE since IS NOT NULL AND last IS NOT NULL;`,
 ];
+
+/** What differs from the books of the banks is kept from this schema on. */
+export const discrepancySchema = 23;
 
 /** What may have to be settled with the customer is found from this schema on; before, no list of the operator has it. */
 export const matterSchema = 22;

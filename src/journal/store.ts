@@ -151,8 +151,17 @@ export class JournalStore {
   endSettlement(id: TerminalTransactionId, results: readonly SettledBatch[], printsReport: boolean): void {
     this.#commits.commit(() => {
       this.#tables.settlements.end(id, results, printsReport);
-      for (const each of results) this.#tables.settling.noteResult(each, this.#now().toISOString());
+      const at = this.#now().toISOString();
+      for (const each of results) {
+        this.#tables.settling.noteResult(each, at);
+        this.#tables.discrepancies.noteDifferences(each, at);
+      }
     });
+  }
+
+  settleDiscrepancy(number: number, session: string): boolean {
+    const at = this.#now().toISOString();
+    return this.#commits.commit(() => this.#tables.discrepancies.settle(number, session, at));
   }
 
   markSettlementPrinted(id: TerminalTransactionId): void {
@@ -203,6 +212,9 @@ export class JournalStore {
   readonly closedOrders = () => this.#tables.queues.closedOrders();
   readonly strays = () => this.#tables.queues.strays();
   readonly matters = () => this.#tables.queues.matters();
+  readonly discrepancies = () => this.#tables.discrepancies.open();
+  readonly findCopy = () => this.#tables.discrepancies.findCopy();
+  readonly isFromCopy = (id: TerminalTransactionId) => this.#tables.discrepancies.isFromCopy(id);
   readonly rejectedAdvices = (acquirerId: AcquirerId) => this.#tables.queues.rejectedAdvices(acquirerId);
   readonly setAside = (acquirerId: AcquirerId) => this.#tables.queues.setAside(acquirerId);
   readonly waitingReceipts = () => this.#tables.queues.waitingReceipts();
@@ -255,7 +267,7 @@ export class JournalStore {
     try {
       this.#commits.commit(() => {
         this.#life.begin();
-        if (isOther) moveAway(this.#tables, this.#now().toISOString());
+        if (isOther) moveAway(this.#tables, this.#life.last(), this.#now().toISOString());
       });
     } catch (error) {
       // Nothing can be paid on a full disk, but earlier payments can be looked up.

@@ -7,6 +7,7 @@ import { Archive } from './archive.ts';
 import { ArchiveRenewal } from './archive-renewal.ts';
 import { CardNumbers } from './card-numbers.ts';
 import { Changes } from './changes.ts';
+import { Discrepancies } from './discrepancies.ts';
 import { EventLog } from './event-log.ts';
 import { Families } from './families.ts';
 import { Listing } from './listing.ts';
@@ -28,6 +29,7 @@ export interface Tables {
   readonly queues: Queues;
   readonly settlements: Settlements;
   readonly settling: SettlingTable;
+  readonly discrepancies: Discrepancies;
   readonly retention: Retention;
   readonly cardNumbers: CardNumbers;
   readonly renewal: ArchiveRenewal;
@@ -52,6 +54,7 @@ export function buildTables(statements: Statements, dir: string, now: () => Date
     queues: new Queues(statements, numbers),
     settlements: new Settlements(statements, changes),
     settling: new SettlingTable(statements, numbers, changes),
+    discrepancies: new Discrepancies(statements),
     retention: new Retention({ statements, log, families, archive, changes }),
     cardNumbers: new CardNumbers(statements, families),
     renewal: new ArchiveRenewal(statements, archive),
@@ -74,9 +77,12 @@ export function writeIntent(
  * Within the commit of an opening that found another journal than before (I12). Hosts know numbers and batches of this
  * terminal that this journal does not know. So numbers and batches continue elsewhere, and the open batch is closed to
  * new entries. Transactions in flight may have ended and been told long ago, and waiting batches may have been settled:
- * nothing is reversed or asked for without the bank's word.
+ * nothing is reversed or asked for without the bank's word. The operator must compare it with the banks' books.
  */
-export function moveAway({ numbers, settling, queues, log }: Tables, at: string): void {
+export function moveAway({ numbers, settling, queues, log, discrepancies }: Tables, last: number, at: string): void {
+  const lastAt = log.writtenAt();
+  const isDated = lastAt === undefined ? {} : { lastAt };
+  discrepancies.noteCopy({ kind: 'journalRestored', ...isDated, lastEvent: last }, at);
   for (const acquirerId of numbers.acquirers()) {
     settling.leave(acquirerId, numbers.openBatch(acquirerId), at);
     numbers.moveBatch(acquirerId);

@@ -9,6 +9,7 @@ import { Eraser } from './eraser.ts';
 import { IntegrityScan } from './integrity-scan.ts';
 import { journalError } from './failure.ts';
 import { Archiver } from './archiver.ts';
+import type { Journal } from '../payment/contracts/journal.ts';
 import type { Migrated } from './migration.ts';
 import { schemaVersion } from './schema.ts';
 import { JournalStore } from './store.ts';
@@ -51,6 +52,7 @@ export interface Opened {
   readonly check: JournalCheckReport;
   readonly putBack?: string | undefined;
   readonly since?: string | undefined;
+  readonly restored?: Journal['restored'];
   readonly stream: string;
   readonly schema: JournalSchema;
 }
@@ -117,7 +119,8 @@ function serve(port: MessagePort, data: JournalWorkerData): void {
       if (message.operation === 'close') port.close();
     });
     const { checkReport: check, putBack, since, stream } = store.life;
-    const value: Opened = { check, putBack, since, stream, schema: describeSchema(store.migrated) };
+    const restored = store.findCopy();
+    const value: Opened = { check, putBack, since, restored, stream, schema: describeSchema(store.migrated) };
     port.postMessage({ call: 0, value } satisfies JournalReply);
   } catch (error) {
     port.postMessage({ call: 0, failure: failureOf(error, path) } satisfies JournalReply);

@@ -1,39 +1,36 @@
 import { EventStream } from '../pos/api/event-stream.ts';
 import { makeApiParts } from './composition/api-parts.ts';
-import { openCloud } from './composition/cloud.ts';
-import { clockDoubtOf, openClockWatch } from './composition/clock.ts';
+import { openCloud } from '../pos/cloud/link/open-cloud.ts';
 import { serveCloud } from './composition/cloud-serving.ts';
-import { openDailySettlement } from './composition/daily-settlement.ts';
-import { Absences, type Devices, findDevices, openDevices } from './composition/devices.ts';
+import { Absences, type Devices, findDevices, logStates, openDevices } from './composition/devices.ts';
 import { openTillCounter } from './composition/counter.ts';
 import { openAccessControl } from './composition/access-control.ts';
 import { OpenParts } from './composition/open-parts.ts';
 import { openEventSubscribers } from './composition/event-subscribers.ts';
 import { makeMachine } from './composition/machine.ts';
-import { makeMethods } from './composition/methods.ts';
 import { openMigration } from './composition/migration.ts';
-import type { FleetStart } from './composition/fleet-start.ts';
+import type { FleetStart } from '../fleet/adoption/fleet-start.ts';
 import { openPaper, prepareLayout } from './composition/paper.ts';
-import { logStates } from './composition/device-states.ts';
 import { bindEvents, bindPage, bindScreen } from './composition/parts-boundary.ts';
-import { openRelease, type ReleaseParts } from './composition/release-held.ts';
-import { findMethodModules, openMethodModules } from './composition/method-modules.ts';
+import { openRelease, type ReleaseParts } from '../payment/holds/release-held.ts';
+import { configureMethods } from './composition/open-methods.ts';
 import { openApi, openScreen } from './composition/servers.ts';
 import { openSettling } from './composition/settling.ts';
 import { refuseConfiguration } from './composition/start-error.ts';
 import { claimState } from './composition/state.ts';
 import { makeTerminal } from './composition/terminal.ts';
-import { openSpareMemory } from './composition/spare-memory.ts';
 import { openDesk } from './composition/watched-desk.ts';
+import { paymentMethods } from './methods.ts';
 import type { Configuration } from '../config/configuration.ts';
-import { knownWallets } from '../config/wallet-profiles.ts';
 import { CashDrawer } from '../pos/peripherals/cash-drawer.ts';
 import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
 import { systemClock as clock, systemRandom as random } from '../base/ports/clock.ts';
-import { nameWallets } from '../payment/method/descriptions.ts';
 import type { DeviceAbsence, DeviceState } from '../base/ports/device.ts';
 import type { Journal } from '../payment/contracts/journal.ts';
 import type { TerminalEvents } from '../payment/contracts/terminal-events.ts';
+import { openClockWatch } from '../observability/clock-watch.ts';
+import { openSpareMemory } from '../observability/spare-memory.ts';
+import { openDailySettlement } from '../payment/terminal/daily-settlement.ts';
 import { LimitedLog } from '../observability/limited-log.ts';
 import type { Log } from '../observability/log.ts';
 import { PartBoundary } from '../observability/part-boundary.ts';
@@ -96,7 +93,7 @@ async function compose(
   opened: OpenParts,
   { onLongStart, framedBy, fleet }: Surroundings,
 ): Promise<Daemon> {
-  const named = adoptAdditions(configuration);
+  const configured = configureMethods(paymentMethods, configuration);
   const [boundary, limited] = [opened.add(new PartBoundary(log)), opened.add(new LimitedLog(log, clock))];
   const { subscribers, progress, serveMetrics } = await openEventSubscribers(configuration, clock, log, boundary);
   const { opening } = opened.add(await claimState(configuration, log, subscribers, onLongStart));
@@ -108,21 +105,19 @@ async function compose(
   const paperParts = { ...devices, ...printing };
   const { reprints, receipts, deskReceipts, shopLogo } = await openPaper(configuration, paperParts, opened);
   const counter = openTillCounter(configuration, { ...devices, receipts, screen, journal, clock, log }, opened);
-  const rooms = openMethodModules(named, devices, clock);
-  const parts = { journal, devices, rooms, receipts, accessControl, events, clock, random, log: limited };
-  const { octopus, inUse, ...queues } = await openSettling(configuration, parts, opened);
+  const parts = { configured, journal, devices, drawer, receipts, accessControl, events, clock, random, log: limited };
+  const { inUse, ...queues } = await openSettling(configuration, parts, opened);
   const watchers: TerminalEvents[] = [bindEvents('events', events, boundary), ...subscribers];
   const told: TerminalEvents = { emit: (event) => watchers.forEach((each) => each.emit(event)) };
-  const methods = makeMethods(configuration, queues, octopus, devices, drawer, rooms);
   const { clockWatch, clockDoubt } = watchClock(configuration, log, opened);
   const display = bindScreen(counter.display, boundary);
-  const given = { ...queues, methods, journal, screen: display, events: told, clock, clockDoubt, random };
+  const given = { ...queues, journal, screen: display, events: told, clock, clockDoubt, random };
   const terminal = makeTerminal(configuration, { ...given, ...(receipts ? { receipts } : {}) }, log);
   await terminal.recover().then(() => receipts?.wake());
   const beside = { accessControl, cloud, clock: clockWatch, openings: counter.openings };
   const api = makeApiParts(
     configuration,
-    { terminal, ...devices, ...beside, journal, queues, methods },
+    { terminal, ...devices, ...beside, journal, queues, methods: queues.methods },
     { reprints, events, shopLogo, counter },
   );
   serveMetrics(screen, devices.reader, () => api.status(), cloud);
@@ -151,21 +146,16 @@ async function compose(
   };
 }
 
+/** The clock, and whether payments are refused while it is in doubt. */
 function watchClock(configuration: Configuration, log: Log, opened: OpenParts) {
   const clockWatch = opened.add(openClockWatch(clock, log));
-  return { clockWatch, clockDoubt: clockDoubtOf(configuration, clockWatch) };
+  const refuses = configuration.clock.whenDoubtful === 'refuse';
+  return { clockWatch, clockDoubt: { now: () => clockWatch.doubt, refuses } };
 }
 
 /** The running transaction is completed while its POS is still connected; new connections are refused meanwhile. */
 async function endPayment(...parts: readonly { close(): Promise<unknown> }[]): Promise<void> {
   await Promise.all(parts.map((part) => part.close()));
-}
-
-/** The payment methods and wallets that the configuration adds. Throws StartError for a method that nobody knows. */
-function adoptAdditions(configuration: Configuration): ReturnType<typeof findMethodModules> {
-  const named = findMethodModules(configuration);
-  nameWallets(knownWallets(configuration));
-  return named;
 }
 
 /** Resolves with the journal's fault. If its directory has gone, what is known of open transactions is taken back first. */
@@ -198,7 +188,9 @@ async function openBeside(configuration: Configuration, log: Log, opened: OpenPa
   const devices = await openCounter(configuration, log, opened, boundary);
   const paper = await prepareLayout(configuration, devices.printer, log);
   const accessControl = await openAccessControl(configuration, clock, random, log);
-  const cloud = await openCloud(configuration, { accessControl, clock, random, log, boundary });
+  const cloud = await openCloud(configuration, { accessControl, clock, random, log, boundary }).catch(
+    refuseConfiguration,
+  );
   return { devices, drawer: devices.printer && new CashDrawer(devices.printer), paper, accessControl, cloud };
 }
 

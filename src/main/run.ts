@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { adoptShopZone } from './composition/clock.ts';
-import type { FleetStart } from './composition/fleet-start.ts';
-import { privateKeys, refuseRoot } from './composition/privacy.ts';
-import { readSerialNumber, serialNumberBeside } from '../config/serial-number.ts';
-import { withTerminalName } from './composition/terminal-name.ts';
+import { adoptShopZone } from '../observability/time-zone.ts';
+import type { FleetStart } from '../fleet/adoption/fleet-start.ts';
+import { privateKeys, rootRefusal } from '../base/secrets/private-state.ts';
+import { StartError } from './composition/start-error.ts';
+import { readSerialNumber, serialNumberBeside, withTerminalName } from '../config/serial-number.ts';
 import type { Configuration } from '../config/configuration.ts';
 import { ConfigurationError, defaultConfiguration, loadConfiguration } from '../config/load.ts';
 import type { Json } from '../config/json-file.ts';
@@ -57,10 +57,11 @@ async function runTerminal(flags: RunFlags, overrides: Record<string, unknown>):
     withTerminalName(await loadConfiguration(paths, mergeOver(settings, overrides), options), paths.at(-1) ?? '');
   const serialNumber = readSerialNumber({ serialNumber: serialNumberBeside(paths.at(-1) ?? '') });
   const own = await load({});
-  refuseRoot(own);
+  const refusal = rootRefusal(own);
+  if (refusal !== undefined) throw new StartError(refusal);
   // What a fleet has sent is laid over the terminal's own; nobody else's start loads this.
   const fleet =
-    own.fleet && (await (await import('./composition/fleet-start.ts')).beginWithFleet(own, load, serialNumber));
+    own.fleet && (await (await import('../fleet/adoption/fleet-start.ts')).beginWithFleet(own, load, serialNumber));
   const configuration = fleet?.configuration ?? own;
   const log = openLog(configuration.logLevel, fleet?.recent);
   adoptShopZone(configuration, log);

@@ -1,5 +1,8 @@
 import type { ClockDoubt, ClockState } from '../base/domain/clock-doubt.ts';
 import type { Clock } from '../base/ports/clock.ts';
+import type { Log } from './log.ts';
+import { isClockSynchronised } from './time-sync.ts';
+import { builtAt as thisBuild } from './version.ts';
 
 export interface ClockWatchOptions {
   readonly clock: Clock;
@@ -61,4 +64,14 @@ export class ClockWatch {
     this.#told = state;
     for (const listener of this.#listeners) listener(state);
   }
+}
+
+/** Watches the machine's clock, and logs changes of its state. */
+export function openClockWatch(clock: Clock, log: Pick<Log, 'info' | 'warn'>): ClockWatch {
+  const watch = new ClockWatch({ clock, builtAt: thisBuild, isSynchronised: () => isClockSynchronised() });
+  watch.onState((state) => {
+    if (state === 'ok' || state === 'unknown') log.info('clock', { state });
+    else log.warn('clock', { state });
+  });
+  return watch;
 }

@@ -2,6 +2,7 @@ import type { AcquirerId, TerminalTransactionId } from '../base/domain/identifie
 import type { SettlingBatch } from '../payment/events/settling-batch.ts';
 import type { AcquirerHost } from '../payment/contracts/acquirer-host.ts';
 import type { Journal, Pending } from '../payment/contracts/journal.ts';
+import { type OpenDiscrepancy, openDiscrepancies } from '../payment/records/discrepancies.ts';
 import { type FailedBatch, readFailedBatches } from '../payment/records/failed-batches.ts';
 import type { CommissioningFaults } from './commissioning-faults.ts';
 
@@ -22,6 +23,7 @@ export interface QueueParts {
     | 'settlingBatches'
     | 'deniedBatches'
     | 'latestSettlements'
+    | 'discrepancies'
   >;
   /** Whether no message can be built from the transaction, so that it waits for the operator. */
   readonly isUnsendable: (id: TerminalTransactionId) => boolean;
@@ -39,12 +41,13 @@ interface HeldParts {
 /** What of the status only the journal knows. */
 export async function readQueues(parts: QueueParts) {
   const { journal, isUnsendable } = parts;
-  const [health, pending, receipts, failed, known] = await Promise.all([
+  const [health, pending, receipts, failed, known, discrepancies] = await Promise.all([
     journal.health(),
     journal.pending(),
     journal.waitingReceipts(),
     readFailedBatches(journal),
     journal.acquirers(),
+    openDiscrepancies(journal),
   ]);
   const configured = [...parts.acquirers.keys()].filter((id) => !parts.held?.isFormer(id));
   const gone = known.filter((id) => !configured.includes(id));
@@ -69,7 +72,13 @@ export async function readQueues(parts: QueueParts) {
     pendingReversals: waiting(pending, 'reversal'),
     pendingAdvices: waiting(pending, 'advice'),
     waitingReceipts: receipts.length,
+    ...(discrepancies.length === 0 ? {} : { discrepancies: discrepancies.map(discrepancyOf) }),
   };
+}
+
+/** What differs from the banks' books. Sums are this terminal's, in the batch's currency. */
+function discrepancyOf({ number: _number, ...told }: OpenDiscrepancy) {
+  return told;
 }
 
 /** What is left of it while the journal does not answer, and what is not. */

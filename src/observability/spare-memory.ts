@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../base/ports/clock.ts';
 import type { TerminalEvent, TerminalEvents } from '../payment/contracts/terminal-events.ts';
+import type { Log } from './log.ts';
 
 /** spare-memory.c. Returns 0 if there was nothing to give back. */
 interface Addon {
@@ -62,4 +63,27 @@ export function loadRelease(addon: URL = installedAddon): (() => void) | undefin
   if (!existsSync(file)) return undefined;
   const addonOfGlibc = createRequire(import.meta.url)(file) as Addon;
   return () => void addonOfGlibc.release();
+}
+
+interface SpareSurroundings {
+  readonly terminal: { readonly running: unknown };
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'failure'>;
+}
+
+/** None where nothing can be given back: the terminal sells all the same. */
+export function openSpareMemory(
+  { terminal, clock, log }: SpareSurroundings,
+  opened: { add(part: { close(): Promise<void> }): unknown },
+): readonly TerminalEvents[] {
+  try {
+    const release = loadRelease();
+    if (!release) return [];
+    const spare = new SpareMemory({ release, isIdle: () => terminal.running === undefined, clock });
+    opened.add({ close: async () => spare.close() });
+    return [spare];
+  } catch (error) {
+    log.failure('memory', error);
+    return [];
+  }
 }

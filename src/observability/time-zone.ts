@@ -1,5 +1,6 @@
 import { existsSync, readlinkSync } from 'node:fs';
 import { canonicalTimeZone } from '../base/domain/time-zone.ts';
+import type { Log } from './log.ts';
 
 const ownZoneFile = '/etc/localtime';
 const zoneFiles = '/usr/share/zoneinfo';
@@ -29,10 +30,30 @@ export function adoptTimeZone(configured: string | undefined): string | undefine
   return fault;
 }
 
+/** Makes the shop's time zone that of the process, and logs a zone that can't be used. */
+export function adoptShopZone({ timeZone }: { readonly timeZone?: string | undefined }, log: Pick<Log, 'warn'>): void {
+  const reason = adoptTimeZone(timeZone);
+  if (reason !== undefined) log.warn('clock', { reason });
+}
+
 /** The zone of the process, after `adoptTimeZone`. */
 export function readTimeZone(): FoundZone {
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return fault === undefined ? { zone } : { zone, fault };
+}
+
+/**
+ * The terminal's IANA time zone, once somebody asks: the first format of dates loads 8 MiB of Node's data, and takes a
+ * tenth of the start.
+ */
+export function lazyTimeZone(): { readonly timeZone: string } {
+  let known: string | undefined;
+  return {
+    get timeZone() {
+      known ??= readTimeZone().zone;
+      return known;
+    },
+  };
 }
 
 /**

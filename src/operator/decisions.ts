@@ -5,6 +5,7 @@ import { callOf } from './desk-call.ts';
 import type { DeskParts } from './desk-parts.ts';
 import type { DeskAsked } from './desk-request.ts';
 import { settleWithCustomer } from './customer-matters.ts';
+import { settleWithBank } from './discrepancies.ts';
 import { giveBackInCash } from './extra-payments.ts';
 import { openDrawer } from './machine.ts';
 import { setAside } from './waiting.ts';
@@ -49,6 +50,18 @@ export async function writeCustomerSettlement(
   if (one !== 'done') return refuse(409, one.refused);
   parts.onGivenBack?.(transaction as TerminalTransactionId);
   return done;
+}
+
+/** Writes that a difference from the bank's books is settled with the bank. Rejects with JournalError. */
+export async function writeBankSettlement(
+  { discrepancy }: DeskAsked<'settledWithBank'>,
+  session: string,
+  parts: DeskParts,
+): Promise<DeskAnswer> {
+  // What a payment may do depends on it.
+  const one = await parts.undisturbed(() => settleWithBank(discrepancy, session, parts));
+  if (!one) return refuse(409, 'busy');
+  return one === 'done' ? done : refuse(409, one.refused);
 }
 
 /** Writes the bank's word about a batch. `request`: of the report, if this was its last currency. Rejects with JournalError. */

@@ -1,3 +1,4 @@
+import type { OpenDiscrepancy } from './discrepancies.ts';
 import type { DrawerCount } from '../payment/records/drawer-openings.ts';
 import type { DeskParts } from './desk-parts.ts';
 import type { DeskRequest } from './desk-request.ts';
@@ -67,10 +68,12 @@ export interface DeskBodies extends Record<DeskRequest['kind'], object> {
     readonly batches: readonly WaitingBatch[];
     readonly extraPayments: readonly OpenExtra[];
     readonly customerMatters: readonly OpenMatter[];
+    readonly discrepancies: readonly OpenDiscrepancy[];
   };
   readonly setAside: Nothing;
   readonly givenBackInCash: Nothing;
   readonly settledWithCustomer: Nothing;
+  readonly settledWithBank: Nothing;
   readonly decideBatch: Nothing;
   readonly pair: Nothing;
   readonly decide: Nothing;

@@ -25,7 +25,7 @@ export interface DeskParts extends WaitingCountParts, Pick<ReferenceParts, 'prof
     ReferenceParts['journal'] &
     SetAsideParts['journal'] &
     ExtraParts['journal'] &
-    Pick<Journal, 'latestSettlements'>;
+    Pick<Journal, 'latestSettlements' | 'discrepancies' | 'settleDiscrepancy'>;
   readonly lists: DayLists;
   readonly reports: DeskReports;
   readonly drawer?: DayParts['drawer'];

@@ -69,6 +69,7 @@ export const deskRequest = z.discriminatedUnion('kind', [
     transaction: word,
     matter: z.enum(matterKinds),
   }),
+  z.strictObject({ kind: z.literal('settledWithBank'), session: word, confirmation, discrepancy: z.int() }),
   z.strictObject({
     kind: z.literal('decideBatch'),
     session: word,

@@ -1,8 +1,15 @@
 import { majorText } from '../base/domain/amount.ts';
 import type { Desk, DeskAnswer, DeskView } from '../payment/contracts/desk.ts';
 import type { TerminalEvent, TerminalEvents } from '../payment/contracts/terminal-events.ts';
+import { type OpenDiscrepancy, openDiscrepancies } from '../payment/records/discrepancies.ts';
 import { auditDetail } from './audit.ts';
-import { writeBatchDecision, writeCashReturn, writeCustomerSettlement, writeSetAside } from './decisions.ts';
+import {
+  writeBankSettlement,
+  writeBatchDecision,
+  writeCashReturn,
+  writeCustomerSettlement,
+  writeSetAside,
+} from './decisions.ts';
 import { openMatters } from './customer-matters.ts';
 import { callOf, isDone, posId } from './desk-call.ts';
 import { countExtraPayments } from './extra-payments.ts';
@@ -31,6 +38,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
   #receipts: number | undefined;
   #extraPayments = 0;
   #customerMatters = 0;
+  #discrepancies: readonly OpenDiscrepancy['kind'][] = [];
   #unsettled: DeskView['unsettled'] & object = [];
   #waiting: DeskView['waiting'] = { reversals: 0, advices: 0, rejected: 0, unsendable: 0, batches: 0 };
 
@@ -43,6 +51,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
     const { version, fingerprint, pairing, currency } = this.#parts;
     const unknownTo = this.#parts.unknownTo?.() ?? [];
     const held = this.#parts.held?.() ?? [];
+    const booksDiffer = this.#discrepancies.filter((kind) => kind === 'booksDiffer').length;
     return {
       version,
       ...(fingerprint === undefined ? {} : { fingerprint }),
@@ -50,6 +59,8 @@ export class OperatorDesk implements Desk, TerminalEvents {
       notices: this.#parts.notices(),
       ...(this.#extraPayments === 0 ? {} : { extraPayments: this.#extraPayments }),
       ...(this.#customerMatters === 0 ? {} : { customerMatters: this.#customerMatters }),
+      ...(booksDiffer === 0 ? {} : { booksDiffer }),
+      ...(this.#discrepancies.includes('journalRestored') ? { restored: true } : {}),
       ...(this.#unsettled.length === 0 ? {} : { unsettled: this.#unsettled }),
       ...(unknownTo.length === 0 ? {} : { unknownTo }),
       ...(held.length === 0 ? {} : { held }),
@@ -80,6 +91,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
       this.#receipts = await countHeldUp(this.#parts);
       this.#extraPayments = await countExtraPayments(this.#parts);
       this.#customerMatters = (await openMatters(this.#parts)).length;
+      this.#discrepancies = (await openDiscrepancies(this.#parts.journal)).map(({ kind }) => kind);
       this.#operator = await password.isSet();
     } catch (error) {
       if (!this.#stopped) onFailure(error);
@@ -173,6 +185,8 @@ export class OperatorDesk implements Desk, TerminalEvents {
         return this.#refreshAfter(await writeCashReturn(asked, this.#session.name, this.#parts));
       case 'settledWithCustomer':
         return this.#refreshAfter(await writeCustomerSettlement(asked, this.#session.name, this.#parts));
+      case 'settledWithBank':
+        return this.#refreshAfter(await writeBankSettlement(asked, this.#session.name, this.#parts));
       case 'decideBatch': {
         const request = { posId, messageId: this.#messageId() };
         return this.#refreshAfter(await writeBatchDecision(asked, request, this.#parts));

@@ -1,6 +1,7 @@
 import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { DeskAnswer } from '../payment/contracts/desk.ts';
 import { answerWith } from './answer-with.ts';
+import { openDiscrepancies } from '../payment/records/discrepancies.ts';
 import { refuse } from './desk-answer.ts';
 import type { DeskParts } from './desk-parts.ts';
 import type { DeskReading } from './desk-request.ts';
@@ -47,6 +48,7 @@ export async function answerReading(asked: DeskReading, parts: DeskParts): Promi
         batches: await waitingBatches(parts),
         extraPayments: await openExtraPayments(parts),
         customerMatters: await openMatters(parts, parts),
+        discrepancies: await openDiscrepancies(parts.journal),
       });
     default:
       return asked satisfies never;

@@ -111,6 +111,19 @@ const read: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
         void: { act: 'VOID', kind: 'VOID_REFUND', amount: most, isWhole: true },
       },
     ],
+    discrepancies: [
+      {
+        kind: 'booksDiffer',
+        number: 1,
+        at,
+        acquirer: 'OCTOPUS',
+        batch: 999_999,
+        currency: 'HKD',
+        sales: { count: 1234, amount: most },
+        refunds: { count: 12, amount: most },
+        rejected: { sales: { count: 1234, amount: most }, refunds: { count: 12, amount: most } },
+      },
+    ],
     transactions: [
       { ...transaction, message: 'advice', acquirer: 'CUP', trace: '845287', attempts: 30, responseCode: '12' },
     ],

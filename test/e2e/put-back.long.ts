@@ -72,7 +72,10 @@ test('the state directory is gone while the host answers: UNKNOWN, and the appro
 test('an older copy is written over the journal while it is in use: nothing more is sent with it, and it is told', async () => {
   await sold();
   kept();
-  const later = await sold();
+  const { request, answer } = stage.begun();
+  await stage.tap('visa');
+  const { body: later } = await answer;
+  assert.equal(later.responseResult, 'SUCCESS');
   // What is written over while the terminal commits counts as its own write: its last receipt is on paper first.
   await eventually(
     () => stage.status(),
@@ -84,6 +87,10 @@ test('an older copy is written over the journal while it is in use: nothing more
   await stage.startDaemon();
   assert.match((await stage.status()).journalFault, /older copy/);
   assert.equal((await enquired(later)).body.financialImpact, 'UNKNOWN');
+  assert.partialDeepStrictEqual((await stage.status()).discrepancies, [{ kind: 'journalRestored' }]);
+  // The till repeats the sale that is lost: it is not charged again.
+  const repeated = await stage.payment(request);
+  assert.deepEqual([repeated.status, repeated.body.reason], [409, 'beforeJournal']);
   await sold();
   assert.equal(new Set(await stans()).size, 3);
   assert.equal((await stage.posted()).length, 3);

@@ -1,27 +1,28 @@
-import { iso8583Acquirer, iso8583Limits } from '../../src/hosts/iso8583/host.ts';
-import { qfpayHost } from '../../src/hosts/qfpay/host.ts';
+import assert from 'node:assert/strict';
+import { iso8583Limits } from '../../src/hosts/iso8583/host.ts';
 import { qfpayLimits } from '../../src/hosts/qfpay/limits.ts';
-import type { AcquirerSource } from '../../src/main/composition/acquirers.ts';
-import type { CardAcquirer } from '../../src/config/configuration.ts';
-import type { HeldAcquirers } from '../../src/main/composition/held-acquirers.ts';
-import { withHold } from '../../src/main/composition/hosts.ts';
-import { ProgressWatch } from '../../src/main/composition/progress-watch.ts';
-import { openRelease } from '../../src/main/composition/release-held.ts';
-import { switchable } from '../../src/main/composition/switchable.ts';
+import type { WalletAcquirer } from '../../src/config/configuration.ts';
+import type { HeldAcquirers } from '../../src/payment/holds/held-acquirers.ts';
+import { hostOpener } from '../../src/payment/holds/open-hosts.ts';
+import { ProgressWatch } from '../../src/payment/terminal/progress-watch.ts';
+import { openRelease } from '../../src/payment/holds/release-held.ts';
 import { UnsettledSearch } from '../../src/payment/records/first-unsettled.ts';
-import { openDailySettlement } from '../../src/main/composition/daily-settlement.ts';
+import { openDailySettlement } from '../../src/payment/terminal/daily-settlement.ts';
 import { makeDesk } from '../../src/main/composition/desk.ts';
 import { OpenParts } from '../../src/main/composition/open-parts.ts';
-import { openQueues, type Queues } from '../../src/main/composition/queues.ts';
-import { openMethods } from '../../src/main/composition/methods.ts';
+import {
+  configureMethods,
+  type MethodConfiguration,
+  type OpenedMethods,
+  openMethods,
+} from '../../src/main/composition/open-methods.ts';
+import { paymentMethods } from '../../src/main/methods.ts';
+import type { HostOpener } from '../../src/payment/method/payment-method-module.ts';
 import { acquirerId, type TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
 import { UnsendableOrder } from '../../src/payment/contracts/acquirer-host.ts';
 import { DeviceError } from '../../src/base/ports/device.ts';
 import { type Journal, JournalError } from '../../src/payment/contracts/journal.ts';
-import type { LateAnswer } from '../../src/payment/contracts/late-answer.ts';
-import { octopusLimits } from '../../src/base/ports/octopus-reader.ts';
 import { centredLine } from '../../src/receipt/line.ts';
-import { OctopusReturn } from '../../src/methods/octopus/card-return.ts';
 import { ReceiptService } from '../../src/payment/terminal/receipt-service.ts';
 import { Terminal } from '../../src/payment/terminal/terminal.ts';
 import type { TipTerms } from '../../src/payment/transaction/tips.ts';
@@ -32,7 +33,6 @@ import type { OperatorPassword } from '../../src/operator/password.ts';
 import { statusReport } from '../../src/observability/status.ts';
 import { rules, timeouts, waits } from '../payment/terminal/stage.ts';
 import { noCounter } from '../support/no-counter.ts';
-import { wallets } from '../support/wallets.ts';
 import type { Cloud } from './cloud/cloud.ts';
 import { Counter } from './counter.ts';
 import type { Generation } from './generation.ts';
@@ -62,12 +62,22 @@ const walletProfile: AcquirerProfile = {
   presented: ['ALIPAY', 'WECHAT', 'FPS', 'UPI_QR'],
   lacking: { FPS: ['REFUND', 'VOID_SALE', 'VOID_REFUND'] },
 };
-const octopusProfile: AcquirerProfile = { id: octopusId, brands: ['OCTOPUS'], limits: octopusLimits };
-const cashProfile: AcquirerProfile = { id: acquirerId('CASH'), brands: ['CASH'] };
-
 export const connectTimeoutMs = 5_000;
 /** Configured default. */
 export const noRecordGraceMs = 60_000;
+
+const walletSettings = {
+  ...credentials,
+  id: 'QR',
+  protocol: 'qfpay',
+  url: 'http://127.0.0.1',
+  tid: '00000002',
+  currencies: ['HKD'],
+  amounts: {},
+  queryLagMs: 60_000,
+  connectTimeoutMs,
+  replyTimeoutMs: 15_000,
+} as unknown as WalletAcquirer;
 
 const signatureMs = 20_000;
 const tips: TipTerms = {
@@ -113,13 +123,24 @@ export interface Surroundings {
   bytes(length: number): Uint8Array;
 }
 
+/** What a life has before its terminal. */
+interface Begun {
+  readonly counter: Counter;
+  readonly journal: Journal;
+  readonly progress: ProgressWatch;
+  readonly receipts: ReceiptService;
+  readonly opened: OpenParts;
+  readonly methods: OpenedMethods;
+  readonly onFailure: (error: unknown) => void;
+}
+
 /** One life of the daemon: the whole core as src/main/composition assembles it, on the simulated world. */
 export class Daemon {
   readonly generation: Generation;
   readonly counter: Counter;
   readonly terminal: Terminal;
   readonly journal: Journal;
-  readonly progress = new ProgressWatch();
+  readonly progress: ProgressWatch;
   readonly search: UnsettledSearch;
   readonly held: HeldAcquirers;
   readonly desk: OperatorDesk;
@@ -129,122 +150,78 @@ export class Daemon {
   listening = false;
   readonly #parts: ApiParts;
   readonly #stopping: () => Promise<void>;
-  readonly #opened = new OpenParts();
+  readonly #opened: OpenParts;
   #startDaily: () => void = () => undefined;
   #startRelease: () => void = () => undefined;
   #startCloud: (() => Promise<void>) | undefined;
 
-  constructor(generation: Generation, world: Surroundings, held: HeldAcquirers) {
-    this.generation = generation;
-    const { clock } = generation;
-    const { dice, log, disk, octopus: till } = world;
-    this.counter = new Counter(generation, dice, log, world.rules);
-    const journal = withWatch(
-      this.progress,
-      world.cloud?.watched(disk.journal(generation)) ?? disk.journal(generation),
-    );
-    this.journal = journal;
-    this.search = new UnsettledSearch(journal);
-    const sources: AcquirerSource[] = [];
-    for (const [index, line] of world.lines.entries()) {
-      const name = line.host.id as (typeof cardAcquirers)[number];
-      const id = acquirerId(name);
-      const more = { id, connectTimeoutMs, replyTimeoutMs: 15_000, dialect: name, timeZone: 'Asia/Hong_Kong' };
-      const onLate = (answer: LateAnswer) => {
-        log.counted('answer that nobody waits for', name);
-        queues.lateAnswers.hear(answer);
-      };
-      const hostOf = (settings: CardAcquirer) =>
-        iso8583Acquirer({ ...settings, ...more }, { clock, dial: line.dial(generation), onLate });
-      const next = hostOf(world.terms.configuration.acquirers[index] as CardAcquirer);
-      const profile = { id, brands: cardBrands[name], limits: iso8583Limits };
-      const former = held.all.find((each) => each.id === id)?.former;
-      if (former?.protocol !== 'iso8583') {
-        sources.push(withHold({ kind: 'card', profile, host: next }, held));
-        continue;
-      }
-      const before = hostOf(former);
-      const { part: host, switchTo } = switchable(before);
-      held.onSwitch(id, async () => {
-        log.counted('acquirer released', name);
-        switchTo(next);
-        await before.close();
-      });
-      log.counted('acquirer held', name);
-      sources.push(withHold({ kind: 'card', profile, host }, held));
-    }
-    const wallet = qfpayHost(
-      {
-        ...credentials,
-        id: walletId,
-        url: 'http://127.0.0.1',
-        tid: '00000002',
-        wallets,
-        connectTimeoutMs,
-        replyTimeoutMs: 15_000,
-      },
-      { clock, dial: world.walletLine.dial(generation) },
-    );
-    const octopus: OctopusReturn = new OctopusReturn({
-      reader: till.reader(generation, this.counter.poll),
-      journal,
-      clock,
-      onCompleted: () => void queues.forwarder.flush(octopusId),
-      onFailure: (error) => onFailure(error),
-    });
+  /** The methods open their hosts first; no virtual time passes meanwhile. */
+  static async open(generation: Generation, world: Surroundings, held: HeldAcquirers): Promise<Daemon> {
+    const { dice, log, disk, paper, rules: watch } = world;
+    const progress = new ProgressWatch();
+    const onDisk = disk.journal(generation);
+    const journal = withWatch(progress, world.cloud?.watched(onDisk) ?? onDisk);
     const onFailure = (error: unknown) => {
       if (!generation.alive || error instanceof JournalError || error instanceof DeviceError) return;
       // Passed over on purpose: the operator has it.
       if (error instanceof UnsendableOrder && error.message.includes('from elsewhere')) return;
-      world.rules.fault(`an error of the core itself: ${error instanceof Error ? error.stack : String(error)}`);
+      watch.fault(`an error of the core itself: ${error instanceof Error ? error.stack : String(error)}`);
     };
-    sources.push(
-      { kind: 'wallet', profile: walletProfile, host: wallet },
-      { kind: 'octopus', profile: octopusProfile, reader: octopus },
-      { kind: 'cash', profile: cashProfile },
-    );
-    const random = { bytes: (length: number) => world.bytes(length) };
-    const receipts = this.#opened.add(
+    const opened = new OpenParts();
+    const receipts = opened.add(
       new ReceiptService({
         journal,
-        printer: world.paper.printer(generation),
-        sheets: (paper) => [[centredLine(paper.paper === 'receipt' ? paper.tree.record.id : paper.settlement.id)]],
+        printer: paper.printer(generation),
+        sheets: (each) => [[centredLine(each.paper === 'receipt' ? each.tree.record.id : each.settlement.id)]],
         onFailure,
       }),
     );
-    const queues: Queues = openQueues(
-      sources,
+    const counter = new Counter(generation, dice, log, watch);
+    const methods = await openMethods(
+      configureMethods(paymentMethods, configurationOf(world)),
       {
         journal,
-        clock,
-        random,
+        clock: generation.clock,
+        random: { bytes: (length: number) => world.bytes(length) },
+        order: [...cardAcquirers, walletId],
         prints: true,
-        noRecordGraceMs,
-        lagMs: 60_000,
-        onThrough: () => receipts.wake(),
-        onHeard: (what) => log.counted(what, 'host'),
-        onPaid: () => log.counted('wallet order found paid at the later enquiry'),
-        onFailure: (_part, error) => onFailure(error),
+        reader: counter.reader,
+        scanner: counter.scanner,
+        octopus: world.octopus.reader(generation, counter.poll),
+        openDrawer: async () => generation.does('drawer', () => log.push('drawer: open')),
+        openHosts: hostsOf(generation, world, held),
+        reports: {
+          onThrough: () => receipts.wake(),
+          onHeard: (what) =>
+            what === 'paid after it was closed'
+              ? log.counted('wallet order found paid at the later enquiry')
+              : log.counted(what, 'host'),
+          onLateAnswer: ({ acquirerId: id }) => log.counted('answer that nobody waits for', id),
+          onStanding: () => undefined,
+          onFailure: (_part, error) => onFailure(error),
+        },
       },
-      this.#opened,
+      opened,
     );
-    const { acquirers, forwarder } = queues;
-    const methods = openMethods({
-      ...queues,
-      reader: this.counter.reader,
-      profiles: wallets,
-      scanner: this.counter.scanner,
-      octopus,
-      openDrawer: async () => generation.does('drawer', () => log.push('drawer: open')),
-      waits,
-    });
+    return new Daemon(generation, world, held, { counter, journal, progress, receipts, opened, methods, onFailure });
+  }
+
+  private constructor(generation: Generation, world: Surroundings, held: HeldAcquirers, begun: Begun) {
+    const { counter, journal, progress, receipts, opened, methods: queues, onFailure } = begun;
+    this.generation = generation;
+    this.counter = counter;
+    this.journal = journal;
+    this.progress = progress;
+    this.#opened = opened;
+    this.search = new UnsettledSearch(journal);
+    const { clock } = generation;
+    const random = { bytes: (length: number) => world.bytes(length) };
+    const { acquirers, forwarder, methods } = queues;
     const terminal = new Terminal({
       ...queues,
       journal,
-      acquirers,
-      methods,
       receipts,
-      screen: this.counter.screen,
+      screen: counter.screen,
       events: {
         emit: (event) => {
           const { terminalTransactionId: id } = event;
@@ -268,10 +245,10 @@ export class Daemon {
     this.#startRelease = () => openRelease(release, this.#opened);
     const isUnsendable = (id: TerminalTransactionId) => forwarder.isUnsendable(id);
     this.isPassedOver = (id) => isUnsendable(id) || forwarder.isOpen(id);
-    const counter = {
+    const reported = {
       terminal,
       clock: { state: 'ok' as const },
-      reader: this.counter.reader,
+      reader: counter.reader,
       acquirers,
       journal,
       isUnsendable,
@@ -287,7 +264,7 @@ export class Daemon {
       reprints: { fault: undefined, slip: () => [] } as unknown as ApiParts['reprints'],
       answerFor: () => ({ shape: 'A', printedBy: 'terminal' }),
       collectTimes: { usualMs: timeouts.collectMs, leastMs: timeouts.collectMs, mostMs: timeouts.collectMs },
-      status: () => statusReport(counter),
+      status: () => statusReport(reported),
     };
     this.desk = makeDesk(this.#parts, {
       notices: () => [],
@@ -363,6 +340,42 @@ export class Daemon {
     await this.#startCloud?.();
     this.listening = true;
   }
+}
+
+/** What the methods read of the configuration. */
+function configurationOf({ terms }: Surroundings): MethodConfiguration {
+  return {
+    acquirers: [...terms.configuration.acquirers, walletSettings],
+    wallets: {},
+    methods: [],
+    cash: true,
+    timeouts: { ...waits, noRecordGraceMs } as MethodConfiguration['timeouts'],
+  };
+}
+
+/** The hosts as the terminal opens them, on simulated lines, with profiles that leave out limits of a configuration. */
+function hostsOf(generation: Generation, { lines, walletLine, log }: Surroundings, held: HeldAcquirers): HostOpener {
+  const openHeld = hostOpener(held);
+  for (const { id } of held.all) log.counted('acquirer held', id);
+  held.onChange(() => log.counted('acquirer released'));
+  const simulated: Readonly<Record<string, { readonly profile: AcquirerProfile; readonly dial: unknown }>> = {
+    ...Object.fromEntries(
+      lines.map((line) => {
+        const name = line.host.id as (typeof cardAcquirers)[number];
+        const profile: AcquirerProfile = { id: acquirerId(name), brands: cardBrands[name], limits: iso8583Limits };
+        return [name, { profile, dial: line.dial(generation) }];
+      }),
+    ),
+    [walletId]: { profile: walletProfile, dial: walletLine.dial(generation) },
+  };
+  return (configured, protocol) =>
+    openHeld(configured, {
+      ...protocol,
+      async open(settings) {
+        const { profile, dial } = simulated[settings.id] ?? assert.fail(settings.id);
+        return { ...(await protocol.open(settings, { dial })), profile };
+      },
+    });
 }
 
 /** Tells what the journal has written, as its own watchers are told. */

@@ -22,6 +22,8 @@ const reads = [
   'pending',
   'findByTrace',
   'rejectedAdvices',
+  'discrepancies',
+  'isFromCopy',
   'closedOrders',
   'strays',
   'matters',
@@ -56,6 +58,7 @@ const writes = [
   'closeBatch',
   'askCurrency',
   'recordResult',
+  'settleDiscrepancy',
   'markUnsettled',
   'reopenBatch',
   'endSettlement',
@@ -198,6 +201,7 @@ export class Disk {
     const store = this.store;
     let freeAtMs = 0;
     let hangs = false;
+    let restored = store.findCopy();
     let ended: JournalError | undefined;
     const breaking = Promise.withResolvers<JournalError>();
     const waiting = new Set<(error: JournalError) => void>();
@@ -224,6 +228,7 @@ export class Disk {
             return;
           }
           const settled = this.#carriedOut(store, operation, parameters, failure);
+          if (operation === 'settleDiscrepancy') restored = store.findCopy();
           generation.hears(this.#dice.odds(80) ? 0 : this.#tookMs(), () => {
             waiting.delete(reject);
             if ('error' in settled) reject(settled.error);
@@ -235,13 +240,14 @@ export class Disk {
     };
     const operations = [...reads, ...writes].map((name) => [name, (...values: unknown[]) => call(name, values)]);
     const { stream } = store.life;
-    return {
-      ...Object.fromEntries(operations),
+    const journal = Object.fromEntries(operations);
+    Object.defineProperty(journal, 'restored', { get: () => restored });
+    return Object.assign(journal, {
       stream,
       takes: () => true,
       broken: breaking.promise,
       close: async () => undefined,
-    } as Journal;
+    }) as Journal;
   }
 
   #tookMs(): number {

@@ -1,4 +1,4 @@
-import { takeConfiguration } from '../../src/main/composition/take-configuration.ts';
+import { takeConfiguration } from '../../src/fleet/adoption/take-configuration.ts';
 import type { UnsettledSearch } from '../../src/payment/records/first-unsettled.ts';
 import type { Dice } from './dice.ts';
 import type { World } from './world.ts';

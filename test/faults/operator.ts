@@ -77,6 +77,23 @@ export class Operator {
       else this.decided.delete(id);
     }
     await this.#settles(desk);
+    await this.#compares(desk);
+  }
+
+  /** Settles with the banks what differs from their books. */
+  async #compares(desk: Desk): Promise<void> {
+    const session = await login(desk);
+    if (session === undefined) return;
+    const { body } = await desk.handle({ kind: 'waiting', session });
+    for (const { kind, number } of (body['discrepancies'] ?? []) as readonly { kind: string; number: number }[]) {
+      const session = await login(desk);
+      if (session === undefined) return;
+      const confirmation = number.toString(16).padStart(32, '0');
+      const decision = { kind: 'settledWithBank', session, confirmation, discrepancy: number };
+      const { status, body: answer } = await desk.handle(decision);
+      const reason = status === 200 ? 'done' : wordOf(answer['reason']);
+      this.#log.counted('operator settles with the bank', `operator: ${kind} ${number} is settled: ${reason}`);
+    }
   }
 
   #answers(acquirer: string): boolean {

@@ -1,7 +1,7 @@
 import type { CardAcquirer, Configuration } from '../../src/config/configuration.ts';
 import type { KeylessAcquirer } from '../../src/config/host-terms.ts';
-import type { KeptAcquirers } from '../../src/main/composition/acquirers-in-use.ts';
-import { findHolds, type FoundHolds } from '../../src/main/composition/find-holds.ts';
+import type { KeptAcquirers } from '../../src/payment/holds/acquirers-in-use.ts';
+import { findHolds, type FoundHolds } from '../../src/payment/holds/find-holds.ts';
 import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { UnsettledSearch } from '../../src/payment/records/first-unsettled.ts';
 import type { UnsettledJournal } from '../../src/payment/records/unsettled.ts';
@@ -39,6 +39,11 @@ export class Terms implements KeptAcquirers {
           tid: `0000000${index + 1}`,
           nii: '003',
           tpdu: '6000030000',
+          timeZone: 'Asia/Hong_Kong',
+          connectTimeoutMs: 5_000,
+          replyTimeoutMs: 15_000,
+          amounts: {},
+          offline: { amountMinorMax: 0, countMax: 0, sumMinorMax: 0 },
           currencies: ['HKD', 'CNY', 'USD', 'JPY'],
         }) as unknown as CardAcquirer,
     );
@@ -64,7 +69,9 @@ export class Terms implements KeptAcquirers {
 
   /** What a start finds. */
   find(): Promise<FoundHolds> {
-    return findHolds({ acquirers: [...this.#configured] }, this, this.journal);
+    // Nobody edits the settings of the others.
+    const others = { octopus: {}, cash: {}, methods: [{ id: 'QR', protocol: 'qfpay' }] } as unknown as Configuration;
+    return findHolds({ ...others, acquirers: [...this.#configured] }, this, this.journal);
   }
 
   /** A configuration in which one acquirer has another terminal id, merchant id or address. */

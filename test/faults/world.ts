@@ -1,4 +1,4 @@
-import { HeldAcquirers } from '../../src/main/composition/held-acquirers.ts';
+import { HeldAcquirers } from '../../src/payment/holds/held-acquirers.ts';
 import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import type { Cloud } from './cloud/cloud.ts';
 import type { Posting } from './card-books.ts';
@@ -151,7 +151,7 @@ export class World {
     await this.terms.keep(keeps);
     const generation = new Generation((this.#generations += 1), this.time, this.clock, cut, (at) => this.#gone(at));
     this.log.push(`== daemon: process ${generation.number} starts`);
-    this.daemon = new Daemon(generation, this, new HeldAcquirers(holds));
+    this.daemon = await Daemon.open(generation, this, new HeldAcquirers(holds));
     Object.assign(this.daemon.counter, { trouble: this.customerTrouble, willing: this.willing });
   }
 

@@ -94,6 +94,30 @@ testReady('two equal readers: none is used until the configuration names the ser
   await terminal.shop.ready();
 });
 
+testReady('a serial number that is the name of another port leads nowhere', async (terminal) => {
+  const gadgets = await Gadgets.open(terminal);
+  const { guest } = terminal;
+  await terminal.configure((settings) => settings);
+  /** The names of each reader that is plugged in, once there are so many. */
+  const readers = (count: number) =>
+    terminal.until(`${count} readers are there`, async () => {
+      const said = await guest.told(
+        'for each in /dev/ttyACM*; do udevadm info --query=symlink --name=$each 2> /dev/null || true; done',
+      );
+      const found = said.split('\n').map((line) => line.split(' ').filter((each) => each.startsWith('poid/reader-')));
+      const named = found.filter((names) => names.length > 0);
+      return named.length === count ? named : undefined;
+    });
+  await gadgets.add(reader, 0);
+  const [own = []] = await readers(1);
+  const port = own.find((each) => each.startsWith('poid/reader-at-')) ?? assert.fail(own.join(' '));
+  assert.ok(own.includes('poid/reader-SN-A'), own.join(' '));
+  await gadgets.add(serialReader('other', port.replace('poid/reader-', '')), 1);
+  const other = (await readers(2)).find((names) => !names.includes(port)) ?? assert.fail('both have one name');
+  assert.equal(other.length, 1, other.join(' '));
+  assert.equal(await guest.told(`readlink -f /dev/${port}`), await guest.told('readlink -f /dev/poid/reader-SN-A'));
+});
+
 for (const model of ['mms', 'neo2'] as const) {
   testReady(`${model} on hidraw, by a USB gadget`, async (terminal) => {
     const gadgets = await Gadgets.open(terminal);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { readSerialNumber } from '../../src/config/serial-number.ts';
-import { beginWithFleet, confirmFleet } from '../../src/main/composition/fleet-start.ts';
+import { beginWithFleet, confirmFleet } from '../../src/fleet/adoption/fleet-start.ts';
 import type { Configuration } from '../../src/config/configuration.ts';
 import type { Json } from '../../src/config/json-file.ts';
 import { mergeOver } from '../../src/config/merge.ts';

@@ -92,7 +92,9 @@ function callEverything(file: string): void {
   const again = close();
   const told = { acquirerId: EDC, mid: '', tid: '', batch: again, totals: [] };
   store.endSettlement(settlement.id, [{ ...told, result: 'FAILED', reason: 'silent' }], true);
-  store.endSettlement(settlement.id, [{ ...told, result: 'BALANCED' }], true);
+  const differences = [{ currency: 'HKD', sales: nothing, refunds: nothing }] as const;
+  store.endSettlement(settlement.id, [{ ...told, result: 'UPLOADED', differences }], true);
+  store.settleDiscrepancy(1, 'one');
   store.markSettlementPrinted(settlement.id);
   store.allocateStans(EDC, 2);
   for (const read of [
@@ -104,6 +106,8 @@ function callEverything(file: string): void {
     () => store.findByTrace(EDC, 1),
     () => store.pending(),
     () => store.rejectedAdvices(EDC),
+    () => store.discrepancies(),
+    () => store.isFromCopy(one),
     () => store.closedOrders(),
     () => store.matters(),
     () => store.setAside(EDC),

@@ -8,6 +8,7 @@ const allowed: readonly { readonly step: RegExp; readonly why: string }[] = [
   { step: /^SCAN archive\b/, why: 'a row for each month' },
   { step: /^SCAN (settling|denied)\b/, why: 'batches whose host has not answered yet' },
   { step: /^SCAN matter\b/, why: 'what the operator has not settled with customers yet' },
+  { step: /^SCAN discrepancy\b/, why: 'differences from the books of a bank, which are rare' },
   { step: /^SCAN closed_order\b/, why: 'orders since their wallet was last settled' },
   {
     step: /^SCAN .* INDEX (txn_(unfinished|pending|receipt|rejected)|settlement_(report|unfinished))\b/,

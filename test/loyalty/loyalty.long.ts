@@ -45,7 +45,7 @@ async function referred(transactionType: string, { terminalTransactionId }: Json
 
 test('it is added by its folder, its line in the registry, its settings and its words, and src knows nothing of it', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
-  const added = ['poid.ts', ...readdirSync(path.join(here, 'room')).map((name) => `room/${name}`)];
+  const added = ['poid.ts', ...readdirSync(path.join(here, 'method')).map((name) => `method/${name}`)];
   assert.ok(added.length <= 8, added.join(', '));
   for (const folder of ['src', 'drivers', 'hw-sim']) {
     const files = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });

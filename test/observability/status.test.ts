@@ -46,6 +46,7 @@ const parts = {
     rejectedAdvices: async (id: string) => (id === 'EDC' ? ['T-0'] : []),
     setAside: async (id: string) => (id === 'QR' ? ['T-9'] : []),
     deniedBatches: async () => [],
+    discrepancies: async () => [],
     latestSettlements: async () => [],
     settlingBatches: async (id: string) => (id === 'EDC' ? [refusedBatch] : []),
   },

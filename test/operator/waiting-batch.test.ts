@@ -243,6 +243,7 @@ test('the page has it in the list of what waits, with its sum', async () => {
     batches: await batches(),
     extraPayments: [],
     customerMatters: [],
+    discrepancies: [],
   });
   assert.partialDeepStrictEqual(rows, [
     { id: 'EDC 1 HKD', message: 'batch', currency: 'HKD', amount: '1234.50' },

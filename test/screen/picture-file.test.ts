@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { PNG } from 'pngjs';
-import { readPicture } from '../../src/main/composition/picture-file.ts';
+import { readPicture } from '../../src/screen/picture-file.ts';
 
 const bounds = { bytesMax: 4_096, dotsMax: 64 };
 const directory = mkdtempSync(path.join(tmpdir(), 'poid-picture-'));

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
 import { PNG } from 'pngjs';
-import { readWalletLogos } from '../../src/main/composition/wallet-logos.ts';
+import { readLogos } from '../../src/screen/picture-file.ts';
+import { describeWallets } from '../../src/methods/wallet/description.ts';
 import { walletProfiles } from '../../src/config/wallet-profiles.ts';
 import { serveScreen } from '../../src/screen/server.ts';
 import { ServerEvents } from '../e2e/server-events.ts';
@@ -26,7 +27,8 @@ async function read(content: Buffer | undefined): Promise<{ bytes: Uint8Array | 
   if (content) writeFileSync(logo, content);
   let said = '';
   const profiles = walletProfiles({ PAYME: { logo } });
-  const logos = await readWalletLogos(profiles, ({ message }) => (said += message));
+  const files = new Map(Object.entries(describeWallets(profiles).logos ?? {}));
+  const logos = await readLogos(files, ({ message }) => (said += message));
   return { bytes: logos.get('PAYME'), said };
 }
 

@@ -60,6 +60,35 @@ describe('60-poid.rules', () => {
     ]);
   });
 
+  test('a serial number that would lead to the name of another device gives no name', () => {
+    const names = (kind: 'reader' | 'reader-hid', serial: string) => {
+      const usb = { idVendor: '0acd', serial, path: 'pci-0000:00:14.0-usb-0:4:1.0' };
+      const device = kind === 'reader' ? { ...cdc('0acd'), usb } : hid('0003:0ACD:3530.0002', usb);
+      return applyRules(rules, device).links;
+    };
+    const others = [
+      ...applyRules(rules, cdc('0acd', 'SN1')).links,
+      ...applyRules(rules, hid('0003:0ACD:3530.0002', { idVendor: '0acd', serial: 'SN1', path: port })).links,
+    ];
+    for (const kind of ['reader', 'reader-hid'] as const) {
+      const own = [`poid/${kind}`, `poid/${kind}-at-pci-0000:00:14.0-usb-0:4:1.0`];
+      for (const taken of others) {
+        const serial = taken.replace(/^poid\/reader-/, '');
+        // The same kind may have the same serial number: the daemon then tells them apart (drivers/transport/identity.ts).
+        if (serial === taken || serial === 'SN1') continue;
+        assert.deepEqual(names(kind, serial), own, serial);
+      }
+      for (const serial of ['at-', 'hid-', 'SN1/../x', 'SN 1', 'SN\\x2f1', 'SN"1', 'SN\u009b1', 'SÑ1', 'SN$1'])
+        assert.deepEqual(names(kind, serial), own, serial);
+    }
+  });
+
+  test('every other serial number gives one', () => {
+    for (const serial of ['hid1', 'SN-at-1', 'AT-1', '0123456789ABCDEF', 'A#+.:=@_-b', '7']) {
+      assert.ok(applyRules(rules, cdc('0acd', serial)).links.includes(`poid/reader-${serial}`), serial);
+    }
+  });
+
   test('a reader that the kernel plays has a name, though it is on no port', () => {
     for (const parent of ['0003:0801:2020.0001', '0003:0801:2023.0001', '0003:0801:2024.0007', '0003:0ACD:3530.0001']) {
       assert.deepEqual(applyRules(rules, hid(parent)).links, ['poid/reader-hid'], parent);

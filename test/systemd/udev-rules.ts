@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import path from 'node:path';
 
 /** A device as udev meets it: what the kernel says, and what its built-in programs learn of a USB device. */
 export interface UdevDevice {
@@ -78,8 +77,18 @@ function isMet(key: string, pattern: string, device: UdevDevice, env: Readonly<R
   const name = /^ENV\{([\w.]+)\}$/.exec(key)?.[1];
   const found = name === undefined ? values[key] : [env[name] ?? ''];
   assert.ok(found, `a key that no rule here uses: ${key}`);
-  // fnmatch(3) with alternatives; an empty pattern fits the empty text.
-  return found.some((value) => pattern.split('|').some((each) => path.matchesGlob(value, each) || value === each));
+  return found.some((value) => pattern.split('|').some((each) => globForm(each).test(value)));
+}
+
+/** fnmatch(3) without flags: `*` and `?` stand for any character, slashes and leading dots too. */
+function globForm(pattern: string): RegExp {
+  const parts = pattern.matchAll(/\[!?[^\]]+\]|[^]/g);
+  const forms = Array.from(parts, ([part]) => {
+    if (part === '*') return '.*';
+    if (part === '?') return '.';
+    return part.length > 1 ? part.replace('[!', '[^') : part.replaceAll(/[.+^$(){}|[\]\\/]/g, String.raw`\$&`);
+  });
+  return new RegExp(`^${forms.join('')}$`, 's');
 }
 
 /** Both fail, and set nothing, for a device that is not on USB. */

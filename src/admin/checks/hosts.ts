@@ -1,10 +1,10 @@
-import { HeldAcquirers } from '../../main/composition/held-acquirers.ts';
 import { randomUUID } from 'node:crypto';
 import { dial } from '../../hosts/iso8583/dial.ts';
-import { openHosts } from '../../main/composition/hosts.ts';
+import { qfpayHost } from '../../hosts/qfpay/host.ts';
+import { acquirerId } from '../../base/domain/identifiers.ts';
 import type { CardAcquirer, Configuration, WalletAcquirer } from '../../config/configuration.ts';
+import { walletProfiles } from '../../config/wallet-profiles.ts';
 import { type MonotonicClock, systemClock } from '../../base/ports/clock.ts';
-import type { WalletHost } from '../../payment/contracts/wallet-host.ts';
 import { fail, type Finding, pass } from '../finding.ts';
 
 /**
@@ -46,8 +46,10 @@ function addressOf({ url, connectTimeoutMs }: WalletAcquirer) {
 /** Asks for an order that nobody has made: signed as every request, and without any effect. */
 async function askWallet(acquirer: WalletAcquirer, configuration: Configuration): Promise<Finding> {
   const part = `host ${acquirer.id}`;
-  const host = await openWallet(acquirer, configuration);
-  if (!host) return fail(part, 'its adapter is missing', 'reinstall the package poid');
+  const host = qfpayHost(
+    { ...acquirer, id: acquirerId(acquirer.id), wallets: walletProfiles(configuration.wallets, acquirer) },
+    { clock: systemClock },
+  );
   const amount = { minor: 100n, currency: configuration.screen.currency };
   try {
     const { kind } = await host.enquire({ tradeNo: `selftest-${randomUUID()}`, amount, at: new Date() });
@@ -57,14 +59,4 @@ async function askWallet(acquirer: WalletAcquirer, configuration: Configuration)
   }
   const remedy = 'poid doctor; then the address, the code and the key of the merchant with the wallet’s operator';
   return fail(part, `${acquirer.url} gives no answer that its key proves`, remedy);
-}
-
-async function openWallet(acquirer: WalletAcquirer, configuration: Configuration): Promise<WalletHost | undefined> {
-  const alone = { ...configuration, acquirers: [acquirer], cash: false };
-  const [source] = await openHosts(alone, undefined, systemClock, {
-    onLate: () => undefined,
-    onStanding: () => undefined,
-    held: new HeldAcquirers([]),
-  });
-  return source?.kind === 'wallet' ? source.host : undefined;
 }

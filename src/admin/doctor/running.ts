@@ -1,6 +1,6 @@
 import { type DeviceAbsence, deviceAbsences } from '../../base/ports/device.ts';
 import { absenceFinding } from '../checks/devices.ts';
-import { fail, type Finding, pass, warn } from '../finding.ts';
+import { fail, type Finding, pass, skip, warn } from '../finding.ts';
 import type { LocalStatus } from '../local-status.ts';
 
 /** What a running terminal says of its devices. */
@@ -46,6 +46,22 @@ export function holdFinding(messages: readonly string[]): Finding {
     part,
     messages.join('; '),
     'poid settle; /usr/share/doc/poid/operations.md, "Change an acquirer’s settings"',
+  );
+}
+
+/** Whether the banks' books differ from the journal. */
+export function booksOf({ journal, discrepancies = [] }: LocalStatus): Finding {
+  if (journal === 'silent') return skip('books', 'its journal does not answer');
+  if (discrepancies.length === 0) return pass('books', 'no difference from the hosts’ books is open');
+  const details = discrepancies.map(({ kind, at, since = '', acquirer = '', batch = 0 }) =>
+    kind === 'journalRestored'
+      ? `payments ${since === '' ? '' : `from ${since} `}to ${at} are not in the journal, because a copy was put back`
+      : `${acquirer}: the host had other totals of batch ${batch}, settled ${at}`,
+  );
+  return warn(
+    'books',
+    details.join('; '),
+    'compare with the bank; then Waiting for the bank, in the menu of the screen',
   );
 }
 

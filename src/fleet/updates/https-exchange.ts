@@ -5,9 +5,11 @@ import { dialHost } from '../../base/dial/dial.ts';
 import { systemClock } from '../../base/ports/clock.ts';
 import type { HttpAnswer, HttpExchange, HttpRequest } from './http-exchange.ts';
 
-/** PEM texts. */
+/** PEM texts, and to whom the terminal's own certificate is shown: to one server alone. */
 export interface TlsIdentity {
   readonly ca?: string;
+  /** The scheme, host and port of that server: `https://updates.example`. */
+  readonly server?: string;
   readonly certificate?: string;
   readonly key?: string;
 }
@@ -47,9 +49,10 @@ export class HttpsExchange implements HttpExchange {
     });
   }
 
-  #connect({ protocol, hostname, port }: URL): Promise<Socket> {
-    const { ca, certificate, key } = this.#identity;
-    const own = certificate === undefined ? {} : { cert: certificate, key };
+  #connect({ protocol, hostname, port, origin }: URL): Promise<Socket> {
+    const { ca, server, certificate, key } = this.#identity;
+    // A link to a bundle may lead to another server, which must not be shown who asks.
+    const own = certificate === undefined || origin !== server ? {} : { cert: certificate, key };
     const tls = { ...(ca === undefined ? {} : { ca }), ...own, ALPNProtocols: ['http/1.1'] };
     const isSecure = protocol === 'https:';
     const target = {

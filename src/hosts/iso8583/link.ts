@@ -44,9 +44,12 @@ const inFlightMax = 8;
  */
 const silentRepliesMax = 2;
 
-/** Healthy hosts send keep-alives every few seconds at most. More than this is a fault. */
-const keepAlivesMax = 600;
-const keepAliveWindowMs = 60_000;
+/**
+ * Healthy hosts send a keep-alive every few seconds at most, and few answers that no request waits for. More than this
+ * is a fault.
+ */
+const uselessMax = 600;
+const uselessWindowMs = 60_000;
 
 /**
  * One TCP connection to one host: opened when needed, kept, and opened again when lost. A question that needs it is asked
@@ -162,43 +165,51 @@ export class HostLink {
 
   #listen(socket: Duplex): void {
     const decoder = new FrameDecoder();
-    const isFlood = this.#flood(decoder);
+    let unmatched = 0;
+    const isFlood = this.#flood(() => decoder.keepAlives + unmatched);
     socket.on('data', (chunk) => {
       const { frames, fault } = decoder.push(chunk);
       if (frames.length > 0 && socket === this.#socket) this.#silentReplies = 0;
-      const intact = frames.every((frame) => this.#take(frame, socket));
+      const intact = frames.every((frame) => {
+        const taken = this.#take(frame, socket);
+        if (taken === 'unmatched') unmatched += 1;
+        return taken !== 'garbled' && !isFlood();
+      });
       if (fault || !intact || isFlood()) this.#lose(socket, 'garbled-answer');
     });
     // Without allowHalfOpen, Node closes our half when the host closes its own.
     socket.once('close', () => this.#lose(socket, this.#closing.signal.aborted ? 'interrupted' : 'link-closed'));
   }
 
-  /** Whether the host has sent more keep-alives in the time window than any healthy host. */
-  #flood(decoder: FrameDecoder): () => boolean {
+  /** Whether the host has sent more than any healthy host that answers no request. `useless`: how much since the start. */
+  #flood(useless: () => number): () => boolean {
     const { clock } = this.#options;
     let begin = { at: clock.now().getTime(), count: 0 };
     return () => {
       const at = clock.now().getTime();
       // The machine's clock may be set meanwhile, in either direction.
-      if (Math.abs(at - begin.at) >= keepAliveWindowMs) begin = { at, count: decoder.keepAlives };
-      return decoder.keepAlives - begin.count > keepAlivesMax;
+      if (Math.abs(at - begin.at) >= uselessWindowMs) begin = { at, count: useless() };
+      return useless() - begin.count > uselessMax;
     };
   }
 
-  /** False for a frame that is not a message: then the stream can't be trusted any further. */
-  #take({ tpdu, message: bytes }: Frame, socket: Duplex): boolean {
-    if (tpdu[0] !== this.#options.tpdu[0]) return false;
+  /** garbled: it is not a message, and the stream can't be trusted any further. */
+  #take({ tpdu, message: bytes }: Frame, socket: Duplex): 'answer' | 'unmatched' | 'garbled' {
+    if (tpdu[0] !== this.#options.tpdu[0]) return 'garbled';
     let message: HostMessage;
     try {
       message = unpack(this.#options.answerSpec, bytes);
     } catch (error) {
-      if (error instanceof Iso8583Error) return false;
+      if (error instanceof Iso8583Error) return 'garbled';
       throw error;
     }
     const waiting = socket === this.#socket && this.#inFlight.get(answerKey(message.mti, message));
-    if (waiting && agrees(waiting.request, message)) waiting.finish({ kind: 'answer', answer: message });
-    else this.#options.onUnmatched(message);
-    return true;
+    if (waiting && agrees(waiting.request, message)) {
+      waiting.finish({ kind: 'answer', answer: message });
+      return 'answer';
+    }
+    this.#options.onUnmatched(message);
+    return 'unmatched';
   }
 
   #lose(socket: Duplex | undefined, reason: Unknown): void {

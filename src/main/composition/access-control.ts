@@ -12,8 +12,7 @@ import type { Log } from '../../observability/log.ts';
 import { currentVersion } from '../../observability/version.ts';
 import { type TlsIdentity, tlsIdentity } from '../../base/tls/tls-identity.ts';
 import { type DeskOptions, makeDesk } from './desk.ts';
-import { listOwnAddresses } from '../../base/own-addresses.ts';
-import { ownNames } from './own-names.ts';
+import { listOwnAddresses, ownNames } from '../../base/own-addresses.ts';
 import { StartError } from './start-error.ts';
 
 /** Access to the terminal: TLS, pairing, and the operator's menu. */

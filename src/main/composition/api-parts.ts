@@ -6,13 +6,13 @@ import { ReadingTurns } from '../../payment/terminal/reading-turns.ts';
 import { Reports } from '../../payment/terminal/reports.ts';
 import { TransactionLists } from '../../payment/terminal/transaction-lists.ts';
 import type { AccessControl } from './access-control.ts';
-import type { DrawerOpenings } from './drawer-openings.ts';
-import { tipTerms } from './tips.ts';
-import type { Queues } from './queues.ts';
+import type { DrawerOpenings } from './counter.ts';
+import { tipTerms } from './terminal.ts';
+import type { OpenedMethods } from './open-methods.ts';
 import { WaitingCalls } from '../../pos/api/waiting-calls.ts';
 
 interface Opened extends Omit<StatusParts, 'isUnsendable' | 'tls' | 'acquirers' | 'faults' | 'held' | 'terminal'> {
-  readonly queues: Pick<Queues, 'acquirers' | 'forwarder'> & Pick<StatusParts, 'faults' | 'held'>;
+  readonly queues: Pick<OpenedMethods, 'acquirers' | 'forwarder'> & Pick<StatusParts, 'faults' | 'held'>;
   readonly methods: Pick<Methods, 'modes'>;
   readonly accessControl: Pick<AccessControl, 'tls' | 'pairing'>;
   readonly terminal: StatusParts['terminal'] & ApiParts['terminal'];

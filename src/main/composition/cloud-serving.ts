@@ -1,10 +1,10 @@
 import type { EventStream } from '../../pos/api/event-stream.ts';
 import { systemClock } from '../../base/ports/clock.ts';
 import type { PartBoundary } from '../../observability/part-boundary.ts';
-import type { Cloud } from './cloud.ts';
+import type { Cloud } from '../../pos/cloud/link/open-cloud.ts';
 import type { ScreenServer } from '../../screen/server.ts';
-import type { FleetSurroundings } from './fleet.ts';
-import type { FleetStart } from './fleet-start.ts';
+import type { FleetSurroundings } from '../../fleet/adoption/fleet.ts';
+import type { FleetStart } from '../../fleet/adoption/fleet-start.ts';
 import type { OpenParts } from './open-parts.ts';
 
 type Books = Parameters<Cloud['serve']>[2];
@@ -36,11 +36,11 @@ export async function serveCloud(
   boundary.within('cloud', () => cloud?.serve(api, events, { journal: parts.journal, terminal }));
   if (cloud) opened.add(cloud);
   if (!fleet) return;
-  const { confirmFleet } = await import('./fleet-start.ts');
+  const { confirmFleet } = await import('../../fleet/adoption/fleet-start.ts');
   await confirmFleet(fleet);
   if (!cloud) return;
   screen.serveFleet(async () => ({ ...fleet.store.kept.good?.signed, dropped: fleet.keys.dropped }));
-  const { openFleet } = await import('./fleet.ts');
+  const { openFleet } = await import('../../fleet/adoption/fleet.ts');
   // What it asks of the terminal is no part of the link.
   const asked: FleetSurroundings['terminal'] = {
     get running() {

@@ -2,16 +2,17 @@ import type { Configuration } from '../../config/configuration.ts';
 import type { Counter } from '../../pos/peripherals/counter.ts';
 import { IdleDisplay } from '../../pos/peripherals/idle-display.ts';
 import { PrintQueue, type PrintQueueParts } from '../../pos/peripherals/print-queue.ts';
-import { TillDrawer } from '../../pos/peripherals/till-drawer.ts';
+import { type DrawerRecord, TillDrawer } from '../../pos/peripherals/till-drawer.ts';
 import { TillPaper } from '../../pos/peripherals/till-paper.ts';
+import { acquirerId } from '../../base/domain/identifiers.ts';
+import { DrawerBook } from '../../operator/drawer-book.ts';
 import type { Clock } from '../../base/ports/clock.ts';
 import type { Journal } from '../../payment/contracts/journal.ts';
 import type { ReceiptPrinter } from '../../base/ports/receipt-printer.ts';
 import type { Screen } from '../../payment/contracts/screen.ts';
 import type { Log } from '../../observability/log.ts';
-import { type DrawerOpenings, keepOpenings } from './drawer-openings.ts';
 import type { OpenParts } from './open-parts.ts';
-import { lazyTimeZone } from './time-zone.ts';
+import { lazyTimeZone } from '../../observability/time-zone.ts';
 
 interface CounterParts {
   readonly printer?: ReceiptPrinter;
@@ -57,5 +58,32 @@ export function openTillCounter(
       now: () => clock.now(),
       onFailure,
     }),
+  };
+}
+
+export interface DrawerOpenings {
+  readonly book: DrawerBook;
+  /** Logs and keeps one step. Never rejects: a full disk keeps no drawer shut, and the log has it. */
+  readonly record: (entry: DrawerRecord) => Promise<void>;
+}
+
+/** Openings of the drawer without a sale, each in the batch that takes the cash of its time. */
+function keepOpenings(
+  { stateDir, cash, acquirers }: Configuration,
+  { journal, clock, log }: { readonly journal: Pick<Journal, 'openBatch'>; readonly clock: Clock; readonly log: Log },
+): DrawerOpenings {
+  const book = new DrawerBook(stateDir, clock);
+  const acquirer = acquirerId(cash ? 'CASH' : (acquirers[0]?.id ?? 'OCTOPUS'));
+  return {
+    book,
+    async record({ state, posId, messageId, cashierId }) {
+      const who = { posId, messageId, ...(cashierId === undefined ? {} : { cashierId }) };
+      log.warn('drawer', { state, ...who });
+      try {
+        await book.write({ ...who, state, acquirer, batch: await journal.openBatch(acquirer) });
+      } catch (error) {
+        log.failure('drawer', error);
+      }
+    },
   };
 }

@@ -7,6 +7,7 @@ import type { CodeScanner } from '../../base/ports/code-scanner.ts';
 import type { OctopusReader } from '../../base/ports/octopus-reader.ts';
 import { withinMs } from '../../base/ports/pause.ts';
 import type { ReceiptPrinter } from '../../base/ports/receipt-printer.ts';
+import type { Log } from '../../observability/log.ts';
 
 /** The devices of this terminal. A driver is loaded only if the configuration names it. */
 export interface Devices {
@@ -107,4 +108,21 @@ function findDevice(device: Device): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const leave = device.onState((state) => state !== 'connecting' && resolve());
   return promise.finally(leave);
+}
+
+/** Logs changes of the devices' states. A device that this process lets go at its own end has no trouble. */
+export function logStates({ reader, scanner, octopus, printer }: Devices, log: Log) {
+  const watched = [reader, scanner, octopus].map((device) =>
+    device?.onState((state) => log.info('device', { device: device.name, state })),
+  );
+  const leavePrinter = printer?.onFaultChange((fault) => {
+    const fields = { device: printer.name, state: fault ?? 'ready' };
+    if (fault === undefined) log.info('device', fields);
+    else log.warn('device', fields);
+  });
+  return {
+    async close() {
+      for (const leave of [...watched, leavePrinter]) leave?.();
+    },
+  };
 }

@@ -5,7 +5,7 @@ import type { PrintOutcome } from '../../pos/peripherals/print-queue.ts';
 import { TillDrawer } from '../../pos/peripherals/till-drawer.ts';
 import type { DeskMachine } from '../../operator/machine.ts';
 import type { Log } from '../../observability/log.ts';
-import type { DrawerOpenings } from './drawer-openings.ts';
+import type { DrawerOpenings } from './counter.ts';
 import { listOwnAddresses } from '../../base/own-addresses.ts';
 
 interface MachineParts {

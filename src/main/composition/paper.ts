@@ -13,7 +13,7 @@ import type { PartBoundary } from '../../observability/part-boundary.ts';
 import type { ReceiptService } from '../../payment/terminal/receipt-service.ts';
 import type { OpenParts } from './open-parts.ts';
 import { BoundReceipts } from './parts-boundary.ts';
-import { lazyTimeZone } from './time-zone.ts';
+import { lazyTimeZone } from '../../observability/time-zone.ts';
 
 interface Paper {
   /** The logo in answers to a POS that prints. */

@@ -2,15 +2,14 @@ import { Access } from '../../pos/api/access.ts';
 import type { ApiParts } from '../../pos/api/call.ts';
 import { type ApiServer, clientTimeouts, serveApi } from '../../pos/api/server.ts';
 import type { Configuration } from '../../config/configuration.ts';
-import { knownWallets } from '../../config/wallet-profiles.ts';
+import { describedLogos } from '../../payment/method/descriptions.ts';
 import { type ScreenServer, serveScreen } from '../../screen/server.ts';
 import type { Log } from '../../observability/log.ts';
 import type { PartBoundary } from '../../observability/part-boundary.ts';
 import type { AccessControl } from './access-control.ts';
-import { ownNames } from './own-names.ts';
-import { type Picture, readPicture, screenLogoBounds } from './picture-file.ts';
+import { ownNames } from '../../base/own-addresses.ts';
+import { type Picture, readLogos, readPicture, screenLogoBounds } from '../../screen/picture-file.ts';
 import { StartError } from './start-error.ts';
-import { readWalletLogos } from './wallet-logos.ts';
 
 /** The payment app's page, on loopback. `framedBy`: origins of pages that may frame it. Rejects with StartError. */
 export async function openScreen(
@@ -21,7 +20,7 @@ export async function openScreen(
 ): Promise<ScreenServer> {
   const { port, outcomeMs: _time, currency: _currency, logo: path, ...style } = configuration.screen;
   const logo = await readShopLogo(path, log);
-  const logos = await readWalletLogos(knownWallets(configuration), (error) => log.failure('screen', error));
+  const logos = await readLogos(describedLogos(), (error) => log.failure('screen', error));
   return boundary
     .within('screen', () => serveScreen(port, logos, framedBy, style, logo))
     .catch((error: unknown) => {

@@ -3,29 +3,28 @@ import { customerMatterEvents } from '../../pos/api/customer-matters.ts';
 import { extraPaymentEvents } from '../../pos/api/extra-payments.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { OpenedMethod } from '../../payment/method/payment-method-module.ts';
-import { OctopusReturn } from '../../methods/octopus/card-return.ts';
+import type { MethodReports } from '../../payment/method/payment-method-module.ts';
+import type { CashDrawer } from '../../pos/peripherals/cash-drawer.ts';
 import type { Random, MonotonicClock } from '../../base/ports/clock.ts';
 import type { Journal } from '../../payment/contracts/journal.ts';
-import type { LateAnswer } from '../../payment/contracts/late-answer.ts';
 import { CommissioningFaults } from '../../observability/commissioning-faults.ts';
 import type { Log } from '../../observability/log.ts';
 import type { ReceiptService } from '../../payment/terminal/receipt-service.ts';
 import type { Devices } from './devices.ts';
 import type { AccessControl } from './access-control.ts';
-import { octopusId, openHosts } from './hosts.ts';
-import { AcquirersInUse } from './acquirers-in-use.ts';
-import { findHolds } from './find-holds.ts';
-import { HeldAcquirers, holdText } from './held-acquirers.ts';
+import { hostOpener } from '../../payment/holds/open-hosts.ts';
+import { AcquirersInUse } from '../../payment/holds/acquirers-in-use.ts';
+import { findHolds } from '../../payment/holds/find-holds.ts';
+import { HeldAcquirers, holdText } from '../../payment/holds/held-acquirers.ts';
 import type { OpenParts } from './open-parts.ts';
-import { openQueues, type Queues } from './queues.ts';
-import { addedSource } from './method-modules.ts';
-import { refuseConfiguration, StartError } from './start-error.ts';
+import { type ConfiguredMethod, type OpenedMethods, openMethods } from './open-methods.ts';
+import { StartError } from './start-error.ts';
 
 interface SettlingParts {
+  readonly configured: readonly ConfiguredMethod[];
   readonly journal: Journal;
-  readonly devices: Pick<Devices, 'octopus' | 'printer'>;
-  readonly rooms: readonly OpenedMethod[];
+  readonly devices: Omit<Devices, 'absences'>;
+  readonly drawer: CashDrawer | undefined;
   readonly receipts?: ReceiptService | undefined;
   readonly accessControl: Pick<AccessControl, 'queueChanged'>;
   readonly events: Pick<EventStream, 'emitExtraPayment' | 'emitCustomerMatter'>;
@@ -73,64 +72,68 @@ function customerNews(
   return (id) => void report(id).catch((error: unknown) => log.failure('journal', error));
 }
 
-/** Opens the configured acquirers and their queues. Rejects with StartError. */
+/** The payment methods, and what the terminal does for their acquirers besides payments. */
+export type Settling = OpenedMethods & Held & CustomerNews & { readonly faults: CommissioningFaults };
+
+/** Opens the configured methods with their acquirers and queues. Rejects with StartError. */
 export async function openSettling(
   configuration: Configuration,
-  { journal, devices, rooms, receipts, accessControl, events, clock, random, log }: SettlingParts,
+  { configured, journal, log, ...parts }: SettlingParts,
   opened: OpenParts,
-): Promise<Queues & Held & { readonly octopus?: OctopusReturn; readonly faults: CommissioningFaults } & CustomerNews> {
-  const { pendingMs: patienceMs, noRecordGraceMs } = configuration.timeouts;
-  const octopus =
-    devices.octopus &&
-    new OctopusReturn({
-      reader: devices.octopus,
+): Promise<Settling> {
+  const { devices, drawer, clock, random, events } = parts;
+  const faults = new CommissioningFaults(log, clock);
+  const { held, inUse } = await findHeld(configuration, journal, log);
+  const report = customerNews(journal, events, log);
+  const { reader, scanner, octopus, printer } = devices;
+  const made = await openMethods(
+    configured,
+    {
+      reader,
       journal,
       clock,
-      onCompleted: () => void queues.forwarder.flush(octopusId),
-      onFailure: (error) => log.failure('octopus', error),
-    });
-  const faults = new CommissioningFaults(log, clock);
-  const onLate = (answer: LateAnswer) => {
-    log.warn('late answer', { acquirerId: answer.acquirerId });
-    queues.lateAnswers.hear(answer);
-  };
-  const { held, inUse } = await findHeld(configuration, journal, log);
-  const listeners = { onLate, onStanding: faults.hear, held };
-  const sources = await openHosts(configuration, octopus, clock, listeners).catch(refuseConfiguration);
-  const numbers = new Map(sources.flatMap((each) => ('host' in each ? [[each.profile.id, each.host] as const] : [])));
-  faults.recall(journal, numbers).catch((error: unknown) => log.failure('journal', error));
-  const lagMs = Math.max(0, ...configuration.acquirers.map((each) => ('queryLagMs' in each ? each.queryLagMs : 0)));
-  const warn = (what: string, id?: TerminalTransactionId) => {
-    log.warn(what, id === undefined ? {} : { terminalTransactionId: id });
-    accessControl.queueChanged();
-  };
-  const report = customerNews(journal, events, log);
-  const terms = { journal, clock, random, prints: devices.printer !== undefined, patienceMs, noRecordGraceMs, lagMs };
-  const queues: Queues = openQueues(
-    [...sources, ...rooms.map(addedSource)],
-    {
-      ...terms,
-      onThrough: (_what, id) => {
-        report(id);
-        // A payment whose outcome was unknown may have queued its receipt.
-        receipts?.wake();
-        accessControl.queueChanged();
-      },
-      onHeard: (what, id) => {
-        if (id !== undefined) report(id);
-        warn(what, id);
-      },
-      onPaid: (id) => {
-        report(id);
-        warn('paid after it was closed', id);
-      },
-      onFailure: (part, error) => {
-        log.failure(part, error);
-        // A message of the queue may have turned out to be unsendable.
-        if (part === 'forwarder') accessControl.queueChanged();
-      },
+      random,
+      order: configuration.acquirers.map(({ id }) => id),
+      prints: printer !== undefined,
+      ...(scanner ? { scanner } : {}),
+      ...(octopus ? { octopus } : {}),
+      openDrawer: drawer && (() => drawer.openForSale()),
+      openHosts: hostOpener(held),
+      patienceMs: configuration.timeouts.pendingMs,
+      reports: reportsTo({ ...parts, log, report, onStanding: faults.hear }),
     },
     opened,
   );
-  return { ...queues, faults, held, inUse, onGivenBack: report, ...(octopus ? { octopus } : {}) };
+  const numbers = new Map([...made.acquirers].flatMap(([id, { address }]) => (address ? [[id, address]] : [])));
+  faults.recall(journal, numbers).catch((error: unknown) => log.failure('journal', error));
+  return { ...made, faults, held, inUse, onGivenBack: report };
+}
+
+type ReportedTo = Pick<SettlingParts, 'receipts' | 'accessControl' | 'log'> & {
+  readonly report: (id: TerminalTransactionId) => void;
+  readonly onStanding: MethodReports['onStanding'];
+};
+
+/** Logs what the methods report, and passes it on to those whom it concerns. */
+function reportsTo({ receipts, accessControl, log, report, onStanding }: ReportedTo): MethodReports {
+  return {
+    onStanding,
+    onThrough(_what, id) {
+      report(id);
+      // A payment whose outcome was unknown may have queued its receipt.
+      receipts?.wake();
+      accessControl.queueChanged();
+    },
+    onHeard(what, id) {
+      if (id !== undefined) report(id);
+      log.warn(what, id === undefined ? {} : { terminalTransactionId: id });
+      accessControl.queueChanged();
+    },
+    onLateAnswer: ({ acquirerId }) => log.warn('late answer', { acquirerId }),
+    onFailure(part, error) {
+      log.failure(part, error);
+      // A message of the queue may have turned out to be unsendable.
+      if (part === 'forwarder') accessControl.queueChanged();
+    },
+  };
 }

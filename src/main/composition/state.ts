@@ -6,7 +6,7 @@ import { beginJournal } from '../../journal/open-journal.ts';
 import { type Journal, JournalError, type JournalWatcher } from '../../payment/contracts/journal.ts';
 import type { Log } from '../../observability/log.ts';
 import { isOnTrial } from '../../observability/trial.ts';
-import { privateState } from './privacy.ts';
+import { privateState } from '../../base/secrets/private-state.ts';
 import { recordedReason } from './recorded-reasons.ts';
 import { StartError } from './start-error.ts';
 

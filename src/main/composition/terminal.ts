@@ -1,5 +1,5 @@
 import type { Configuration } from '../../config/configuration.ts';
-import { tipTerms } from './tips.ts';
+import type { TipTerms } from '../../payment/transaction/tips.ts';
 import type { Log } from '../../observability/log.ts';
 import type { TerminalParts } from '../../payment/terminal/parts.ts';
 import { Terminal } from '../../payment/terminal/terminal.ts';
@@ -21,4 +21,9 @@ export function makeTerminal(
     timeouts: { collectMs, tipMs, pinMs, walletMs, reversalWaitMs, outcomeMs: screen.outcomeMs },
     onFailure: (error) => log.failure('transaction', error),
   });
+}
+
+/** What customers are offered when asked for a tip; undefined if this terminal does not ask. */
+export function tipTerms({ tips, rules }: Pick<Configuration, 'tips' | 'rules'>): TipTerms | undefined {
+  return tips && { ...tips, percentMax: rules.tipPercentMax };
 }

@@ -2,16 +2,16 @@ import type { ApiParts } from '../../pos/api/call.ts';
 import type { CashDrawer } from '../../pos/peripherals/cash-drawer.ts';
 import type { ClockState } from '../../base/domain/clock-doubt.ts';
 import type { OperatorDesk } from '../../operator/desk.ts';
-import type { Device } from '../../base/ports/device.ts';
-import type { ReceiptPrinter } from '../../base/ports/receipt-printer.ts';
+import type { DeskNotice } from '../../payment/contracts/desk.ts';
+import type { Device, DeviceState } from '../../base/ports/device.ts';
+import type { PrinterFault, ReceiptPrinter } from '../../base/ports/receipt-printer.ts';
 import type { DeskDevice, DeskMachine } from '../../operator/machine.ts';
 import type { ScreenServer } from '../../screen/server.ts';
-import type { HeldAcquirers } from './held-acquirers.ts';
+import type { HeldAcquirers } from '../../payment/holds/held-acquirers.ts';
 import type { CommissioningFaults } from '../../observability/commissioning-faults.ts';
 import type { Absences } from './devices.ts';
 import type { DeskOptions } from './desk.ts';
 import type { AccessControl } from './access-control.ts';
-import { noticesOf } from './notices.ts';
 
 /** What the idle screen tells the merchant about. */
 interface Watched {
@@ -68,4 +68,39 @@ function devicesOf({ reader, printer, scanner, octopus, absences }: Watched): re
     const absence = state === 'absent' ? absences.of(kind) : undefined;
     return [{ kind, name, condition: absence ?? (state === 'ready' ? (fault ?? state) : state) }];
   });
+}
+
+const ofReader = { ready: [], absent: ['readerAbsent'], connecting: ['readerConnecting'] } as const satisfies Record<
+  DeviceState,
+  readonly DeskNotice[]
+>;
+
+const ofClock = {
+  ok: [],
+  unknown: [],
+  unsynchronised: ['clockUnsynchronised'],
+  beforeBuild: ['clockWrong'],
+} as const satisfies Record<ClockState, readonly DeskNotice[]>;
+
+const ofPrinter = {
+  absent: 'printerAbsent',
+  'paper-out': 'paperOut',
+  'cover-open': 'printerCoverOpen',
+  error: 'printerError',
+} as const satisfies Record<PrinterFault, DeskNotice>;
+
+/** Notices for the merchant on an idle screen. */
+function noticesOf({
+  reader,
+  clock,
+  printer,
+  drawer,
+}: Pick<Watched, 'reader' | 'clock' | 'printer' | 'drawer'>): readonly DeskNotice[] {
+  const fault = printer?.fault;
+  return [
+    ...ofReader[reader.state],
+    ...(fault === undefined ? [] : [ofPrinter[fault]]),
+    ...(drawer?.stayedShut ? (['drawerShut'] as const) : []),
+    ...ofClock[clock.state],
+  ];
 }

@@ -88,3 +88,18 @@ export class CardAcquirer implements Acquirer {
     return this.host.close();
   }
 }
+
+/** The card acquirers among all acquirers, by their ids. */
+export interface CardAcquirers {
+  get(id: AcquirerId): CardAcquirer | undefined;
+}
+
+/** Looked up at each use: `acquirers` is complete only once all methods are open. */
+export function cardAcquirersIn(acquirers: ReadonlyMap<AcquirerId, Acquirer>): CardAcquirers {
+  return {
+    get(id) {
+      const found = acquirers.get(id);
+      return found instanceof CardAcquirer ? found : undefined;
+    },
+  };
+}

@@ -1,5 +1,6 @@
 import { settlementTroubles as troubles } from '../../base/domain/settlement-trouble.ts';
 import type { AcquirerHost, SettlementOutcome } from '../../payment/contracts/acquirer-host.ts';
+import type { BatchDifference } from '../../payment/events/discrepancy.ts';
 import type { CurrencyResult, SettlingBatch, SettlingTotal } from '../../payment/events/settling-batch.ts';
 import type { Journal } from '../../payment/contracts/journal.ts';
 import type { Batch, BatchItem } from '../../payment/records/batch.ts';
@@ -17,7 +18,14 @@ const totalMax = 999_999_999_999n;
  * now. `isExplained`: payments were made while the host was asked, which explains why its books had more than the
  * batch.
  */
-type Asked = { readonly result: CurrencyResult; readonly missing?: number; readonly isExplained?: boolean } | Fault;
+type Asked = Result | Fault;
+
+/** `missing`: transactions that the host has rejected. */
+interface Result {
+  readonly result: CurrencyResult;
+  readonly missing?: readonly BatchItem[];
+  readonly isExplained?: boolean;
+}
 
 interface Fault {
   readonly fault: string;
@@ -56,14 +64,11 @@ export async function settleCardBatch(
   host: AcquirerHost,
   parts: CardBatchParts,
 ): Promise<SettlementResult> {
-  const results: CurrencyResult[] = [];
-  let missing = 0;
-  let isExplained = true;
+  const results: (Result & { readonly total: SettlingTotal })[] = [];
   const faults: Fault[] = [];
   for (const total of closed.currencies) {
     if (total.result !== undefined) {
-      results.push(total.result);
-      isExplained &&= total.result !== 'UPLOADED';
+      results.push({ total, result: total.result });
       continue;
     }
     if (closed.isCopy && !total.isUnsettled) {
@@ -82,20 +87,35 @@ export async function settleCardBatch(
     await parts.unwritten.write(question, asked.result, () =>
       parts.journal.recordResult(closed.acquirerId, closed.batch, total.currency, asked.result),
     );
-    results.push(asked.result);
-    missing += asked.missing ?? 0;
-    isExplained &&= asked.result !== 'UPLOADED' || asked.isExplained === true;
+    results.push({ total, ...asked });
   }
+  return faults.length > 0 ? failureOf(faults, results.length > 0) : resultOf(closed, results);
+}
+
+function failureOf(faults: readonly Fault[], isAnswered: boolean): SettlementResult {
   const [first] = faults;
-  if (first) {
-    const unsent = first.unsent === true && results.length === 0;
-    const rejects = faults.some(({ rejectsOne }) => rejectsOne) ? { rejectsOne: true as const } : {};
-    return { result: 'FAILED', reason: first.fault, unsent, ...(first.silent ? {} : { refused: true }), ...rejects };
-  }
-  if (!results.includes('UPLOADED')) return { result: 'BALANCED' };
-  if (missing > 0) return { result: 'UPLOADED', reason: booksLack(missing) };
-  if (isExplained) return { result: 'UPLOADED', reason: booksMoved };
-  return { result: 'UPLOADED', reason: closed.totals.length > 0 ? booksDiffered : booksHadMore };
+  const unsent = first?.unsent === true && !isAnswered;
+  const rejects = faults.some(({ rejectsOne }) => rejectsOne) ? { rejectsOne: true as const } : {};
+  const refused = first?.silent ? {} : { refused: true as const };
+  return { result: 'FAILED', reason: first?.fault ?? '', unsent, ...refused, ...rejects };
+}
+
+function resultOf(
+  { totals }: SettlingBatch,
+  results: readonly (Result & { readonly total: SettlingTotal })[],
+): SettlementResult {
+  const uploaded = results.filter(({ result }) => result === 'UPLOADED');
+  if (uploaded.length === 0) return { result: 'BALANCED' };
+  const differing = uploaded.filter(({ isExplained, missing = [] }) => !isExplained || missing.length > 0);
+  if (differing.length === 0) return { result: 'UPLOADED', reason: booksMoved };
+  const count = differing.reduce((sum, { missing = [] }) => sum + missing.length, 0);
+  const reason = count > 0 ? booksLack(count) : totals.length > 0 ? booksDiffered : booksHadMore;
+  return { result: 'UPLOADED', reason, differences: differing.map(difference) };
+}
+
+function difference({ total, missing = [] }: Result & { readonly total: SettlingTotal }): BatchDifference {
+  const { currency, sales, refunds } = total;
+  return { currency, sales, refunds, ...(missing.length > 0 ? { rejected: sumsOf(missing) } : {}) };
 }
 
 /**
@@ -135,7 +155,7 @@ async function askCurrency(
     const meanwhile = (await readResult(closed, total, journal)) ?? fault;
     if (meanwhile) return meanwhile;
     const last = await ask(true, without(total, missing));
-    if (last.kind === 'balanced') return { result: 'UPLOADED', missing: missing.length };
+    if (last.kind === 'balanced') return { result: 'UPLOADED', missing };
     return (await readResult(closed, total, journal)) ?? settlementFault(last);
   };
   try {
@@ -201,12 +221,20 @@ async function readResult(
 }
 
 function without(total: SettlingTotal, missing: readonly BatchItem[]): SettlingTotal {
-  const less = ({ count, totalMinor }: SettlingTotal['sales'], isRefund: boolean) => {
-    const gone = missing.filter(({ kind }) => (kind === 'REFUND') === isRefund);
-    const minor = gone.reduce((sum, each) => sum - each.minor, BigInt(totalMinor));
-    return { count: count - gone.length, totalMinor: minor.toString() };
+  const { sales, refunds } = sumsOf(missing);
+  const less = (all: SettlingTotal['sales'], gone: SettlingTotal['sales']) => ({
+    count: all.count - gone.count,
+    totalMinor: (BigInt(all.totalMinor) - BigInt(gone.totalMinor)).toString(),
+  });
+  return { ...total, sales: less(total.sales, sales), refunds: less(total.refunds, refunds) };
+}
+
+function sumsOf(items: readonly BatchItem[]): Pick<SettlingTotal, 'sales' | 'refunds'> {
+  const sum = (isRefund: boolean) => {
+    const counted = items.filter(({ kind }) => (kind === 'REFUND') === isRefund);
+    return { count: counted.length, totalMinor: counted.reduce((all, { minor }) => all + minor, 0n).toString() };
   };
-  return { ...total, sales: less(total.sales, false), refunds: less(total.refunds, true) };
+  return { sales: sum(false), refunds: sum(true) };
 }
 
 function settlementFault(outcome: Exclude<SettlementOutcome, { kind: 'balanced' }>): Fault {

@@ -17,7 +17,7 @@ import { isRepeatedApproval } from './repeated-approval.ts';
 export interface LateAnswersOptions {
   readonly journal: Journal;
   readonly forwarder: Pick<Queue, 'enqueue'>;
-  readonly acquirers: ReadonlyMap<AcquirerId, Pick<CardAcquirer, 'markHeard'>>;
+  readonly acquirers: { get(id: AcquirerId): Pick<CardAcquirer, 'markHeard'> | undefined };
   readonly clock: Clock;
   readonly random: Random;
   /** A late answer has changed the journal. `id`: the transaction that it changed, if it is one. */
@@ -29,10 +29,16 @@ export interface LateAnswersOptions {
 const pauseMs = 10_000;
 
 /**
- * Maximum number of answers that wait to be looked up. A host that sends more at once is faulty, and the rest is
- * dropped.
+ * Maximum number of answers of one acquirer that wait to be looked up. A host that sends more at once is faulty, and the
+ * rest is dropped.
  */
 const waitingMax = 1_000;
+
+/** The answers of one acquirer, in the order of arrival. Those of another one do not wait for them. */
+interface Lane {
+  waiting: number;
+  last: Promise<void>;
+}
 
 /**
  * Handles answers that no request waits for any more (I10). Each is written to the transaction that it names, in one
@@ -44,32 +50,41 @@ const waitingMax = 1_000;
 export class LateAnswers {
   readonly #options: LateAnswersOptions;
   readonly #closing = new AbortController();
-  #waiting = 0;
-  #last: Promise<void> = Promise.resolve();
+  readonly #lanes = new Map<AcquirerId, Lane>();
 
   constructor(options: LateAnswersOptions) {
     this.#options = options;
   }
 
-  /** Handles the answers in the order of arrival. Never throws. */
+  /** Handles the answers of each acquirer in the order of arrival. Never throws. */
   hear(answer: LateAnswer): void {
     const stan = Number(answer.stan);
-    if (!answer.isOurs || !Number.isInteger(stan) || this.#waiting >= waitingMax) return;
+    if (!answer.isOurs || !Number.isInteger(stan)) return;
     // Done at once: if the reversal is answered "no record" meanwhile, it must not conclude a request that the host has
     // just reported on.
     if (answer.isApproval) this.#options.acquirers.get(answer.acquirerId)?.markHeard(stan);
-    this.#waiting += 1;
-    this.#last = this.#last
+    const lane = this.#lane(answer.acquirerId);
+    if (lane.waiting >= waitingMax) return;
+    lane.waiting += 1;
+    lane.last = lane.last
       .then(() => this.#keep(answer, stan))
       .finally(() => {
-        this.#waiting -= 1;
+        lane.waiting -= 1;
       });
+  }
+
+  #lane(acquirerId: AcquirerId): Lane {
+    const known = this.#lanes.get(acquirerId);
+    if (known) return known;
+    const lane: Lane = { waiting: 0, last: Promise.resolve() };
+    this.#lanes.set(acquirerId, lane);
+    return lane;
   }
 
   /** Resolves once the answers received so far are written, unless the journal fails. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#last;
+    await Promise.all([...this.#lanes.values()].map(({ last }) => last));
   }
 
   async #keep(answer: LateAnswer, stan: number): Promise<void> {

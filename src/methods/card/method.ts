@@ -6,7 +6,7 @@ import type { CardParts } from './parts.ts';
 import { CardSession, type CardTerms } from './session.ts';
 
 /** The devices and acquirers of card payments. */
-export type CardMeans = Pick<CardParts, 'reader' | 'cardAcquirers'>;
+export type CardMethodParts = Pick<CardParts, 'reader' | 'cardAcquirers'>;
 
 /** The step in which a card is presented. Card and EPS share reader and PIN pad. */
 export function cardStep(reader: CardParts['reader']) {
@@ -32,7 +32,7 @@ const terms: CardTerms = {
 };
 
 /** Cards of the international schemes and of UnionPay. */
-export function cardMethod({ reader, cardAcquirers }: CardMeans): PaymentMethod {
+export function cardMethod({ reader, cardAcquirers }: CardMethodParts): PaymentMethod {
   const mode: MethodMode = {
     ...cardStep(reader),
     mode: 'CARD',

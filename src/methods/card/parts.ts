@@ -1,10 +1,9 @@
-import type { AcquirerId } from '../../base/domain/identifiers.ts';
 import type { CardReader } from '../../base/ports/card-reader.ts';
 import type { SessionParts } from '../../payment/method/order.ts';
-import type { CardAcquirer } from './acquirer.ts';
+import type { CardAcquirers } from './acquirer.ts';
 
 /** What card payments need in addition. */
 export interface CardParts extends SessionParts {
   readonly reader: CardReader;
-  readonly cardAcquirers: ReadonlyMap<AcquirerId, CardAcquirer>;
+  readonly cardAcquirers: CardAcquirers;
 }

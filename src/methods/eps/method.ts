@@ -1,5 +1,5 @@
 import { takesBrands } from '../../payment/method/brands.ts';
-import { type CardMeans, cardStep } from '../card/method.ts';
+import { type CardMethodParts, cardStep } from '../card/method.ts';
 import { CardSession, type CardTerms } from '../card/session.ts';
 import type { CardParts } from '../card/parts.ts';
 import type { CashParts } from '../cash/parts.ts';
@@ -16,14 +16,14 @@ const terms: CardTerms = {
   asks: () => 'account',
 };
 
-type EpsMeans = CardMeans & Pick<CashParts, 'openDrawer'>;
+type EpsParts = CardMethodParts & Pick<CashParts, 'openDrawer'>;
 
 /** Opens the drawer once cash back is approved. EPS has no chip, so nothing comes after the host's approval. */
 class EpsSession extends CardSession {
   readonly #order: Order;
-  readonly #parts: CardParts & EpsMeans;
+  readonly #parts: CardParts & EpsParts;
 
-  constructor(order: Order, parts: CardParts & EpsMeans) {
+  constructor(order: Order, parts: CardParts & EpsParts) {
     super(order, parts, terms);
     this.#order = order;
     this.#parts = parts;
@@ -41,7 +41,7 @@ class EpsSession extends CardSession {
 }
 
 /** EPS: a bank card with an account and a PIN. Part of the amount may be cash for the customer. */
-export function epsMethod({ reader, cardAcquirers, openDrawer }: EpsMeans): PaymentMethod {
+export function epsMethod({ reader, cardAcquirers, openDrawer }: EpsParts): PaymentMethod {
   const mode: MethodMode = {
     ...cardStep(reader),
     mode: 'EPS',

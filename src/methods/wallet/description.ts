@@ -17,7 +17,7 @@ export const walletDescription: MethodDescription = {
   describe: describeWallet,
 };
 
-/** The same for a terminal that knows these wallets, with the names that are not built into receipt and page. */
+/** The same for a terminal that knows these wallets, with the names that are not built into receipt and page, and the logos. */
 export function describeWallets(wallets: readonly WalletProfile[]): MethodDescription {
   const named = wallets.filter(({ scheme, isRenamed }) => isRenamed || !isKnownScheme(scheme));
   const labels: MethodLabels = Object.fromEntries(named.map(({ scheme, name }) => [scheme, name]));
@@ -25,6 +25,7 @@ export function describeWallets(wallets: readonly WalletProfile[]): MethodDescri
     ...walletDescription,
     schemes: [...new Set([...walletSchemes, ...wallets.filter(isTaken).map(({ scheme }) => scheme)])],
     labels,
+    logos: Object.fromEntries(wallets.flatMap(({ scheme, logo }) => (logo === undefined ? [] : [[scheme, logo]]))),
     describe(record) {
       const details = describeWallet(record);
       const { intent } = record;

@@ -6,14 +6,14 @@ import type { MethodMode, PaymentMethod } from '../../payment/method/payment-met
 import type { WalletParts } from './parts.ts';
 import { codeReader, WalletSession } from './session.ts';
 
-export interface WalletMeans extends Pick<WalletParts, 'wallets' | 'waits'> {
+export interface WalletMethodParts extends Pick<WalletParts, 'wallets' | 'waits'> {
   /** All wallets that this terminal knows. */
   readonly profiles: readonly WalletProfile[];
   readonly scanner: CodeScanner | undefined;
 }
 
 /** QR wallets: the terminal scans the customer's code, or shows one for the customer to scan. */
-export function walletMethod({ wallets, profiles, waits, scanner }: WalletMeans): PaymentMethod {
+export function walletMethod({ wallets, profiles, waits, scanner }: WalletMethodParts): PaymentMethod {
   const recognize = codeReader(profiles);
   const schemes = profiles.map(({ scheme }) => scheme);
   const scanning: MethodMode = {

@@ -38,6 +38,10 @@ export interface DeskView {
   readonly extraPayments?: number;
   /** How much else is to be settled with customers; absent if there is nothing. */
   readonly customerMatters?: number;
+  /** Settled batches that differ from the books of their host; absent if there is none. */
+  readonly booksDiffer?: number;
+  /** The journal was put back, and is not compared with the banks' books yet. */
+  readonly restored?: true;
   /** Batches that their hosts have not settled when they were asked to; absent if there is none. */
   readonly unsettled?: readonly UnsettledBatch[];
   /** Acquirers whose host does not know this terminal; absent if there is none. */

@@ -2,6 +2,7 @@ import type { CurrencyCode } from '../../base/domain/currency.ts';
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { TraceNumbers } from '../../base/domain/trace-numbers.ts';
 import type { Accepted } from '../events/accepted.ts';
+import type { Discrepancy, JournalRestored } from '../events/discrepancy.ts';
 import type { JournalEvent, JournalledTransaction, KeptOrder, StoredEvent } from '../events/event.ts';
 import type { IntentDraft } from '../events/intent.ts';
 import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
@@ -76,6 +77,18 @@ export interface Journal {
    * acceptance; their records decide (records/customer-matters.ts). Empty on a schema that can't list them.
    */
   matters(): Promise<readonly TerminalTransactionId[]>;
+  /** Differences from the books of the banks that the operator has not settled with them, the oldest first. */
+  discrepancies(): Promise<readonly Discrepancy[]>;
+  /**
+   * The operator of this session has settled it with the bank. Resolves to false if it is not open, or if the schema
+   * does not keep it.
+   */
+  settleDiscrepancy(number: number, session: string): Promise<boolean>;
+  /**
+   * Whether the transaction was in a copy that was put back and is not compared with the banks' books yet: refunds and
+   * voids of it may be missing.
+   */
+  isFromCopy(id: TerminalTransactionId): Promise<boolean>;
   /** Transactions of the open batch that the operator has concluded with the bank by telephone. */
   setAside(acquirerId: AcquirerId): Promise<readonly TerminalTransactionId[]>;
   /** Transactions and settlements with a queued receipt or report, oldest first. */
@@ -168,6 +181,8 @@ export interface Journal {
    * they could not read its transaction.
    */
   takes(kind: JournalEvent['kind']): boolean;
+  /** Set while the journal was put back and is not compared with the banks' books yet: later payments are missing. */
+  readonly restored?: (JournalRestored & { readonly at: string }) | undefined;
   /** When the journal began or was restored: earlier payments may be missing. ISO 8601; undefined if not known. */
   readonly since?: string | undefined;
   /**

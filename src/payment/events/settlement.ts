@@ -1,6 +1,7 @@
 import type { TransactionKind } from '../../base/domain/transaction-kind.ts';
 import type { CurrencyCode } from '../../base/domain/currency.ts';
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { BatchDifference } from './discrepancy.ts';
 
 /** A settlement as it was requested, with its results. */
 export interface JournalledSettlement {
@@ -50,6 +51,8 @@ export interface SettledBatch {
   readonly unresolved?: readonly KindTotal[];
   /** Auths of this batch that were neither completed nor voided: the customers' money is held. */
   readonly openAuths?: readonly KindTotal[];
+  /** Currencies in which the host's books differed, and nothing here explains it. */
+  readonly differences?: readonly BatchDifference[];
   /** The batch was empty. */
   readonly empty?: true;
   /** FAILED: the host answered without accepting the batch. */

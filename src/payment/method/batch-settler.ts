@@ -1,3 +1,4 @@
+import type { BatchDifference } from '../events/discrepancy.ts';
 import type { SettlingBatch } from '../events/settling-batch.ts';
 import type { Batch } from '../records/batch.ts';
 
@@ -48,8 +49,13 @@ export type SettlementResult =
   | { readonly result: 'BALANCED'; readonly reason?: string }
   /**
    * The acquirer accepted our transactions although its books had differed. `reason`: the difference, if it is known.
+   * `differences`: what only the bank can explain.
    */
-  | { readonly result: 'UPLOADED'; readonly reason?: string }
+  | {
+      readonly result: 'UPLOADED';
+      readonly reason?: string;
+      readonly differences?: readonly BatchDifference[];
+    }
   /**
    * `refused`: the acquirer answered and did not accept the batch. `rejectsOne`: it will never accept one of its
    * transactions. `unsent`: no message about this batch has ever reached it.

@@ -20,6 +20,8 @@ export interface MethodDescription {
   readonly entryModes: readonly EntryMode[];
   /** Words for its codes and receipt lines, where the receipt and the page have none. */
   readonly labels?: MethodLabels;
+  /** Files with a picture for its codes, which the screen shows beside the label. */
+  readonly logos?: Readonly<Record<string, string>>;
   /** The details of one record that only this method knows. */
   readonly describe: (record: TransactionRecord) => MethodDetails;
 }

@@ -3,21 +3,11 @@ import { paymentSchemes } from '../../base/domain/payment-scheme.ts';
 import type { Intent } from '../events/intent.ts';
 import { meansOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
-import { cardDescription } from '../../methods/card/description.ts';
-import { cashDescription } from '../../methods/cash/description.ts';
 import { type MethodDescription, type MethodDetails, type MethodLabel, noDetails } from './description.ts';
-import { epsDescription } from '../../methods/eps/description.ts';
-import { octopusDescription } from '../../methods/octopus/description.ts';
 import { otherDescription } from './other-description.ts';
-import { describeWallets, walletDescription } from '../../methods/wallet/description.ts';
 
-/** Every method that this version can describe, configured or not. */
-const descriptions = new Map<string, MethodDescription>(
-  [cardDescription, walletDescription, octopusDescription, epsDescription, cashDescription].map((each) => [
-    each.name,
-    each,
-  ]),
-);
+/** By the name that intents carry. A method that is not configured is described, too. */
+const descriptions = new Map<string, MethodDescription>();
 
 /** Adds a method. Must be called before the terminal starts. */
 export function registerDescription(description: MethodDescription): void {
@@ -25,12 +15,14 @@ export function registerDescription(description: MethodDescription): void {
   descriptions.set(description.name, description);
 }
 
-/**
- * Tells the wallets of this terminal, with the names by which receipt and page don't know them. Each call replaces the
- * one before.
- */
-export function nameWallets(wallets: Parameters<typeof describeWallets>[0]): void {
-  descriptions.set(walletDescription.name, describeWallets(wallets));
+/** Replaces the description of a method by that of this terminal. */
+export function adaptDescription(description: MethodDescription): void {
+  descriptions.set(description.name, description);
+}
+
+/** The picture files of codes that have one. */
+export function describedLogos(): ReadonlyMap<string, string> {
+  return new Map([...descriptions.values()].flatMap(({ logos = {} }) => Object.entries(logos)));
 }
 
 export function descriptionOf(intent: Intent): MethodDescription {

@@ -19,7 +19,7 @@ import type { Original } from './order.ts';
 import { buildTree } from '../records/record-tree.ts';
 
 export interface ReferenceParts {
-  readonly journal: Pick<Journal, 'read' | 'later' | 'isSettled'>;
+  readonly journal: Pick<Journal, 'read' | 'later' | 'isSettled' | 'restored' | 'isFromCopy'>;
   readonly profiles: readonly AcquirerProfile[];
   readonly rules: ReferenceRules;
 }
@@ -49,6 +49,18 @@ export interface Referred extends Resolved {
   readonly tree: RecordTree;
 }
 
+/** A refund, void or completion after the copy is not in the journal, and the host may carry out another one. */
+function refuseCopy({ lastAt = 'its beginning', at }: NonNullable<Journal['restored']>): ReferenceRefusal {
+  return {
+    result: 'INVALID_TRANSACTION_STATUS',
+    pointer: '/originalTerminalTransactionId',
+    message:
+      `names a transaction of a journal that was put back: what was done with it between ${lastAt} and ${at} is not ` +
+      'known here. Compare with the bank, then the operator confirms it in Waiting for the bank',
+    reason: 'beforeJournal',
+  };
+}
+
 /** Checks whether an earlier transaction allows this request, by the journal's present state. */
 export async function checkReferenceNow(
   request: Reference,
@@ -63,5 +75,7 @@ export async function checkReferenceNow(
   const possible = intent ? kindsAfter(intent, profiles, kinds) : nothingAfter;
   const resolved = checkReference(request, tree, settled, possible, rules);
   if (isReferenceRefusal(resolved)) return resolved;
+  const { restored } = journal;
+  if (restored && (await journal.isFromCopy(originalId))) return refuseCopy(restored);
   return { ...resolved, tree, original: { record: tree.record, total: transactionStatus(tree).total } };
 }

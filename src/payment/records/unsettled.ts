@@ -2,6 +2,7 @@ import type { Amount } from '../../base/domain/amount.ts';
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { KindTotal } from '../events/settlement.ts';
 import type { Journal } from '../contracts/journal.ts';
+import type { Discrepancy } from '../events/discrepancy.ts';
 import { sumByKind } from './batch.ts';
 import { readBatch } from './batch-reader.ts';
 import { readableRecord } from './record.ts';
@@ -18,7 +19,9 @@ export type UnsettledKind =
   | 'settledAuth'
   | 'unreadable'
   | 'closedBatch'
-  | 'deniedBatch';
+  | 'deniedBatch'
+  | 'booksDiffer'
+  | 'journalRestored';
 
 /** Money that only this journal can bring to its end. */
 export interface Unsettled {
@@ -27,6 +30,8 @@ export interface Unsettled {
   /** How many transactions; of denied batches, how many batches. */
   readonly count: number;
   readonly totals: readonly KindTotal[];
+  /** Which batch, or which time. */
+  readonly of?: string;
 }
 
 export type UnsettledJournal = Pick<
@@ -35,6 +40,7 @@ export type UnsettledJournal = Pick<
   | 'pending'
   | 'closedOrders'
   | 'rejectedAdvices'
+  | 'discrepancies'
   | 'acquirers'
   | 'openBatch'
   | 'batchPage'
@@ -64,7 +70,27 @@ export async function unsettledMoney(journal: UnsettledJournal): Promise<Unsettl
     first ? [countOf(first.kind, first.acquirer, 1 + others.length)] : [],
   );
   for (const id of await journal.acquirers()) found.push(...(await ofAcquirer(id, journal)));
-  return [...found, ...(await settledAuthsOf(journal))];
+  return [...found, ...(await settledAuthsOf(journal)), ...(await journal.discrepancies()).map(ofDiscrepancy)];
+}
+
+/** Of a batch whose books differed, the sums are this terminal's: a host does not tell its own. */
+function ofDiscrepancy(found: Discrepancy): Unsettled {
+  if (found.kind === 'journalRestored') {
+    const since = found.lastAt === undefined ? '' : `from ${found.lastAt} `;
+    return { kind: found.kind, acquirer: 'journal', count: 1, totals: [], of: `${since}to ${found.at}` };
+  }
+  const { kind, acquirerId: acquirer, batch, currency, sales, refunds } = found;
+  const totals = [
+    { kind: 'SALE', currency, ...sales },
+    { kind: 'REFUND', currency, ...refunds },
+  ] as const;
+  return {
+    kind,
+    acquirer,
+    count: 1,
+    totals: totals.filter(({ count }) => count > 0),
+    of: `batch ${batch} ${currency}`,
+  };
 }
 
 async function settledAuthsOf(journal: UnsettledJournal): Promise<Unsettled[]> {
@@ -133,6 +159,8 @@ function sumCounts(totals: readonly KindTotal[]): number {
   return totals.reduce((sum, { count }) => sum + count, 0);
 }
 
+const explain = 'compare with the bank, then settle it there (Waiting for the bank, in the menu of the screen)';
+
 const texts: Readonly<Record<UnsettledKind, string>> = {
   unfinished: 'without an end: start the terminal, which concludes them',
   reversal: 'to be taken back, and the host has not acknowledged it: leave the terminal running and connected',
@@ -145,13 +173,19 @@ const texts: Readonly<Record<UnsettledKind, string>> = {
   unreadable: 'unreadable: decide them with the bank (Waiting for the bank, in the menu of the screen)',
   closedBatch: 'in a closed batch that its host has not settled: settle again, or decide with the bank',
   deniedBatch: 'in the open batch, but settled by the host too: decide with the bank',
+  booksDiffer: `settled batch with a difference from the host’s books: ${explain}`,
+  journalRestored: `time without payments in the journal, because a copy was put back: ${explain}`,
 };
 
 /** One line, with its sums as `money` writes them. */
-export function unsettledText({ kind, acquirer, count, totals }: Unsettled, money: (amount: Amount) => string): string {
+export function unsettledText(
+  { kind, acquirer, count, totals, of: which }: Unsettled,
+  money: (amount: Amount) => string,
+): string {
   const name = acquirer === '' ? 'unknown acquirer' : acquirer;
   const sums = totals.map(({ kind: of, currency, count: number, totalMinor }) => {
     return `${number} ${of} ${money({ minor: BigInt(totalMinor), currency })} ${currency}`;
   });
-  return `${name}: ${count} ${texts[kind]}${sums.length > 0 ? ` (${sums.join(', ')})` : ''}`;
+  const details = [...(which === undefined ? [] : [which]), ...sums];
+  return `${name}: ${count} ${texts[kind]}${details.length > 0 ? ` (${details.join(', ')})` : ''}`;
 }

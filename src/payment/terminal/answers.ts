@@ -27,9 +27,20 @@ export interface JournalFailed {
 
 export const stopping: Trouble = { reason: 'terminalStopping', message: 'the terminal is stopping' };
 
+/**
+ * Nothing was begun: the journal was put back at `at`, and the request may be the repeat of a payment that is not in it.
+ * `lastAt`: when the last event of the copy was written. ISO 8601.
+ */
+export interface Restored {
+  readonly kind: 'restored';
+  readonly at: string;
+  readonly lastAt?: string;
+}
+
 export type PayAnswer =
   | ({ readonly kind: 'ended' } & Ended)
   | { readonly kind: 'refused'; readonly refusal: ReferenceRefusal }
+  | Restored
   | NotNow;
 
 export type SettleAnswer = { readonly kind: 'ended'; readonly settlement: JournalledSettlement } | NotNow;

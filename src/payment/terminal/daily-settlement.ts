@@ -46,6 +46,27 @@ export function settleDaily(options: DailySettlementOptions): () => void {
   return () => daily.stop();
 }
 
+interface DailyParts extends Omit<DailySettlementOptions, 'at' | 'acquirers' | 'settle' | 'onFailure'> {
+  readonly acquirers: ReadonlyMap<AcquirerId, unknown>;
+  readonly terminal: { settle(request: SettlementRequest): Promise<SettleAnswer> };
+  readonly log: { failure(event: string, error: unknown): void };
+}
+
+/** Settles the batches of all acquirers every day, if it is configured, until it is closed. */
+export function openDailySettlement(
+  { settlement: { dailyAt: at } }: { readonly settlement: { readonly dailyAt?: string | undefined } },
+  { acquirers, terminal, log, ...parts }: DailyParts,
+) {
+  const stop = settleDaily({
+    ...parts,
+    ...(at === undefined ? {} : { at }),
+    acquirers: [...acquirers.keys()],
+    settle: (request) => terminal.settle(request),
+    onFailure: (error) => log.failure('settlement', error),
+  });
+  return { close: async () => stop() };
+}
+
 class Daily {
   readonly #options: DailySettlementOptions;
   readonly #turns: ReadonlyMap<AcquirerId, Turn>;

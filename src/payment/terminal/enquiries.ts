@@ -72,6 +72,7 @@ export class Enquiries {
 
   notFound(): NotFound {
     const { journal, clock } = this.#parts;
+    if (journal.restored) return { kind: 'notFound', since: journal.restored.at };
     const agoMs = clock.now().getTime() - new Date(journal.since ?? 0).getTime();
     // A negative age means that the clock is behind, so the real age is not known.
     return {

@@ -30,8 +30,8 @@ export interface TerminalParts {
   readonly tips?: TipTerms | undefined;
   /** Absent on a terminal without a printer. */
   readonly receipts?: ReceiptService;
-  /** Wallet orders that were closed and may turn out to be paid. */
-  readonly closedOrders?: { beforeSettlement(acquirerId: AcquirerId): Promise<void> };
+  /** What a method does before the open batch of its acquirer is settled. Rejects with JournalError. */
+  readonly beforeSettlement?: (acquirerId: AcquirerId) => Promise<void>;
   readonly screen: Screen;
   /** The screen says which till asks: tills may be elsewhere. */
   readonly namesTills?: boolean;

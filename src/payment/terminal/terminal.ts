@@ -21,6 +21,7 @@ import { isHeld, capabilitiesOf, type Planned, planAgain } from './capabilities-
 import { Occupancy } from './occupancy.ts';
 import { awaitEnd, awaitPayment, isOwner, joinPayment, ownerOf, unknownOutcome } from './current-transaction.ts';
 import type { RunParts, TerminalParts } from './parts.ts';
+import { FirstRequests } from './first-requests.ts';
 import { Recovery } from './recovery.ts';
 import type { PaymentRequest, Running, SettlementRequest } from './request.ts';
 import { BatchCapacity } from './batch-capacity.ts';
@@ -41,6 +42,7 @@ export class Terminal {
   readonly #occupancy = new Occupancy();
   readonly #exclusiveWindow: ExclusiveWindow;
   readonly #enquiries: Enquiries;
+  readonly #firstRequests: FirstRequests;
   readonly #settlements: Settlements;
   #outcomeTimer: unknown;
   /** Ends when it is known whether a held acquirer takes payments again. */
@@ -58,6 +60,7 @@ export class Terminal {
     const running = () => occupancy.transaction;
     const recovery = (this.#recovery = new Recovery({ journal, forwarder, clock, running, receipts, onFailure }));
     this.#exclusiveWindow = new ExclusiveWindow({ occupancy, recovery, room, clock });
+    this.#firstRequests = new FirstRequests(journal);
     this.#enquiries = new Enquiries({ journal, clock, occupancy, recovery });
     this.#settlements = new Settlements(this.#parts, occupancy, this.#exclusiveWindow);
     parts.screen.onAction((action) => {
@@ -107,7 +110,8 @@ export class Terminal {
     if (existing) return this.#answerRepeat(existing, request);
     if (settlement || occupancy.settlementOf(request)) return { kind: 'otherRequest' };
     const now = this.#admit(request);
-    if (hasWaited || !isHeld(now)) return now.kind === 'plan' ? this.#run(request, now.plan) : now;
+    if (hasWaited || !isHeld(now))
+      return now.kind === 'plan' ? (this.#firstRequests.refusal(request) ?? this.#run(request, now.plan)) : now;
     await withinMs(this.releasing, releasingMs, this.#parts.clock);
     return this.pay(request, true);
   }
@@ -201,7 +205,8 @@ export class Terminal {
   #isFree(request: PaymentRequest): boolean {
     const isDue =
       this.#exclusiveWindow.isActive || this.#recovery.due || this.#occupancy.settlementOf(request) !== undefined;
-    return request.originalId === undefined && !isDue && !this.#occupancy.mayBeTaken(request);
+    const isKnowable = !this.#parts.journal.restored && !this.#occupancy.mayBeTaken(request);
+    return request.originalId === undefined && !isDue && isKnowable;
   }
 
   #run(request: PaymentRequest, plan: Plan): Promise<PayAnswer> {

@@ -1,7 +1,7 @@
 import type { Counter } from '../peripherals/counter.ts';
 import type { AnswerShape, ReceiptPrinting } from '../../payment/events/accepted.ts';
 import type { Pairing } from '../pairing/pairing.ts';
-import type { NotNow } from '../../payment/terminal/answers.ts';
+import type { NotNow, Restored } from '../../payment/terminal/answers.ts';
 import type { Trouble } from '../../base/domain/reason.ts';
 import type { Terminal } from '../../payment/terminal/terminal.ts';
 import type { TransactionLists } from '../../payment/terminal/transaction-lists.ts';
@@ -105,6 +105,15 @@ export function beforeJournal(since: string): Trouble {
   return { reason: 'beforeJournal', message };
 }
 
+/** A POST that may be the repeat of a payment that is not in the journal. */
+export function copyAnswer({ at, lastAt = 'its beginning' }: Restored, { posId, messageId }: Identity): Answer {
+  const message =
+    `the journal of this terminal was put back: payments between ${lastAt} and ${at} are not known here, and this may ` +
+    'be one of them. Nothing was started: call the operator';
+  const detail = { posId, messageId, financialImpact: 'UNKNOWN' } as const;
+  return errorAnswer(409, 'UNKNOWN', { reason: 'beforeJournal', message }, detail);
+}
+
 /** Repeats the identity if the request has a valid one: SPEC §4, rule 2. */
 export function refusalAnswer(status: number, refusal: Refusal, body: unknown): Answer {
   const identity = parseIdentity(body);
@@ -118,7 +127,8 @@ export function refusalAnswer(status: number, refusal: Refusal, body: unknown): 
     },
     {
       ...(isRefusal(identity) ? {} : identity),
-      financialImpact: 'NONE',
+      // A refund or void that is not in the journal may have been done before.
+      financialImpact: first?.reason === 'beforeJournal' ? 'UNKNOWN' : 'NONE',
       errors: refusal.errors,
       ...(refusal.possible ? { possible: refusal.possible } : {}),
     },

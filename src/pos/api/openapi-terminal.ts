@@ -1,5 +1,6 @@
 import { isKnownScheme, methodGroups } from '../../base/domain/payment-scheme.ts';
 import { describedCodes } from '../../payment/method/descriptions.ts';
+import type { OpenDiscrepancy } from '../../payment/records/discrepancies.ts';
 import type { LinkState } from '../../payment/contracts/acquirer-host.ts';
 import { deviceAbsences, type DeviceState } from '../../base/ports/device.ts';
 import type { PaperState } from '../../base/ports/receipt-printer.ts';
@@ -48,6 +49,28 @@ const ofJournal = [
   'setAside',
   'waitingBatches',
 ] as const;
+
+const sum = object({ count, amount: text });
+const sums = { sales: sum, refunds: sum };
+const discrepancy = object(
+  {
+    kind: all<OpenDiscrepancy['kind']>({ booksDiffer: true, journalRestored: true }),
+    at: text,
+    since: text,
+    acquirer: text,
+    batch: count,
+    currency: text,
+    ...sums,
+    rejected: object(sums),
+  },
+  'since',
+  'acquirer',
+  'batch',
+  'currency',
+  'sales',
+  'refunds',
+  'rejected',
+);
 
 /** One scheme of a method. */
 const scheme = object(
@@ -186,6 +209,13 @@ export const terminalSchemas = {
       ),
       ...waiting,
       waitingReceipts: count,
+      discrepancies: {
+        ...list(discrepancy),
+        description:
+          'what differs from the banks’ books, until the operator has settled it with the bank; absent if nothing does. booksDiffer: a batch of ' +
+          'which the host had other totals; sales and refunds are this terminal’s, rejected is the part that the host has not accepted. ' +
+          'journalRestored: the journal was put back, and payments between since and at are not in it',
+      },
     },
     'step',
     'message',
@@ -200,6 +230,7 @@ export const terminalSchemas = {
     'untold',
     ...Object.keys(waiting),
     'waitingReceipts',
+    'discrepancies',
   ),
   Capabilities: object(
     {

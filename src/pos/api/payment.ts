@@ -3,7 +3,7 @@ import { acquirerId, type TerminalTransactionId } from '../../base/domain/identi
 import type { PaymentRequest } from '../../payment/terminal/request.ts';
 import type { PayAnswer } from '../../payment/terminal/answers.ts';
 import { noOriginal } from '../../payment/transaction/reference.ts';
-import { type ApiParts, notNow, refusalAnswer } from './call.ts';
+import { type ApiParts, notNow, refusalAnswer, copyAnswer } from './call.ts';
 import { cardNumberFault } from './card-number-fault.ts';
 import type { Answer } from './envelope.ts';
 import { collectTimeFault } from './collect-time.ts';
@@ -69,6 +69,8 @@ function payAnswer(answer: PayAnswer, request: PosRequest, body: unknown, parts:
   switch (answer.kind) {
     case 'ended':
       return { status: 200, body: posResponse(answer.record, parts, answer) };
+    case 'restored':
+      return copyAnswer(answer, request);
     case 'refused':
       return refusalAnswer(422, refusalOf(answer.refusal), body);
     default:

@@ -1,5 +1,6 @@
 // What the buttons of the operator's menu do. Each either opens a panel or asks the terminal, and opens one by its answer.
 import { actText, sumOf } from './desk-today.js';
+import { discrepancyActions } from './desk-discrepancies.js';
 import { matterActions } from './desk-matter-actions.js';
 import { giveBackText, toldBatchText, toldText, waitingRows } from './desk-waiting.js';
 import { priceOf } from './desk-parts.js';
@@ -166,6 +167,7 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
       sure({ what: 'giveBack', text, onYes: () => read(body, given), onNo: () => actions.extra(extra) });
     },
     ...matterActions({ go, sure, read, pay, withConfirmation }, () => actions),
+    ...discrepancyActions({ go, sure, read, pay, withConfirmation }, () => actions),
     batch: (batch) => go({ place: 'batch', batch }),
     toldBatch(batch, outcome) {
       const text = (/** @type {Words} */ words) => toldBatchText(batch, outcome, words);

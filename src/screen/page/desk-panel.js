@@ -4,6 +4,7 @@ import { back, footButton, leave, listPanel, priceOf, tile } from './desk-parts.
 import { machinePlaces } from './desk-machine.js';
 import { reportPlaces } from './desk-report.js';
 import { amountPad, todayPlaces } from './desk-today.js';
+import { discrepancyPlaces } from './desk-discrepancies.js';
 import { matterPlaces } from './desk-matters.js';
 import { waitingPlaces } from './desk-waiting.js';
 import { element } from './element.js';
@@ -31,6 +32,7 @@ const places = {
   ...todayPlaces,
   ...waitingPlaces,
   ...matterPlaces,
+  ...discrepancyPlaces,
 
   locked({ told, reason, waitMs = 0, entry }, words, actions) {
     const foot = [leave(words, actions), footButton('about', 'about', words.desk.about, actions.about)];

@@ -1,5 +1,6 @@
 // The panels for transactions and batches that wait for the bank, for the bank's answer by telephone, and for payments
 // that must be given back.
+import { discrepancyRows, discrepancyText } from './desk-discrepancies.js';
 import { methodOf } from './desk-names.js';
 import { back, facts, listPanel, priceOf, tile } from './desk-parts.js';
 import { element } from './element.js';
@@ -7,7 +8,7 @@ import { wordOf } from './label.js';
 import { grouped } from './money.js';
 import { timeText } from './time.js';
 /** @import { Places } from './menu-types.ts' */
-/** @import { BatchOutcome, Body, Fact, ExtraRow, MatterRow, OpenExtra, Outcome, Waiting, WaitingBatch, WaitingRow, Words } from './types.ts' */
+/** @import { BatchOutcome, Body, DiscrepancyRow, Fact, ExtraRow, MatterRow, OpenExtra, Outcome, Waiting, WaitingBatch, WaitingRow, Words } from './types.ts' */
 
 /** @type {Places<'waiting' | 'batch' | 'waits' | 'extra'>} */
 export const waitingPlaces = {
@@ -20,6 +21,7 @@ export const waitingPlaces = {
       price: priceOf,
       onChoose: (each) => {
         if (each.message === 'batch') return actions.batch(each);
+        if (each.message === 'discrepancy') return actions.discrepancy(each.discrepancy);
         if (each.message === 'matter') return actions.matter(each);
         return each.message === 'extra' ? actions.extra(each) : actions.waits(each);
       },
@@ -118,9 +120,9 @@ export function giveBackText(extra, words) {
 
 /**
  * Everything that waits, in one list. Each currency of a batch has its own row.
- * @type {(body: Body<'waiting'>) => (Waiting | WaitingRow | ExtraRow | MatterRow)[]}
+ * @type {(body: Body<'waiting'>) => (Waiting | WaitingRow | ExtraRow | MatterRow | DiscrepancyRow)[]}
  */
-export function waitingRows({ transactions, batches, extraPayments, customerMatters }) {
+export function waitingRows({ transactions, batches, extraPayments, customerMatters, discrepancies }) {
   const matters = customerMatters.map((each) => ({ ...each, message: /** @type {const} */ ('matter') }));
   const extras = extraPayments.map((each) => ({ ...each, message: /** @type {const} */ ('extra') }));
   const rows = batches.map((each) => ({
@@ -130,7 +132,7 @@ export function waitingRows({ transactions, batches, extraPayments, customerMatt
     kind: /** @type {const} */ (''),
     amount: each.sales.amount,
   }));
-  return [...extras, ...matters, ...rows, ...transactions];
+  return [...extras, ...matters, ...discrepancyRows(discrepancies), ...rows, ...transactions];
 }
 
 /** @type {(batch: WaitingBatch) => string} */
@@ -153,10 +155,11 @@ function sortOf({ kind, message }) {
   return kind.startsWith('VOID_') ? 'void' : 'charge';
 }
 
-/** @type {(row: Waiting | WaitingRow | ExtraRow | MatterRow, words: Words) => string} */
+/** @type {(row: Waiting | WaitingRow | ExtraRow | MatterRow | DiscrepancyRow, words: Words) => string} */
 function whatOf(row, words) {
   if (row.message === 'batch') return `${row.acquirer} · ${batchName(row, words)}`;
   if (row.message === 'extra') return words.desk[`is-${row.state}`];
+  if (row.message === 'discrepancy') return discrepancyText(row.discrepancy, words);
   if (row.message === 'matter') return words.desk[`is-${row.matter}`];
   return [words.desk[`is-${row.message}`], wordOf(words.kinds, row.kind) ?? ''].filter(Boolean).join(' · ');
 }

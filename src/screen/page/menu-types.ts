@@ -12,6 +12,7 @@ import type {
   Open,
   OpenPanel,
   Opened,
+  OpenDiscrepancy,
   OpenExtra,
   OpenMatter,
   Outcome,
@@ -53,6 +54,11 @@ export interface MatterActions {
   readonly giveBackMatter: (matter: OpenMatter) => void;
   readonly voidMatter: (matter: OpenMatter, act: PossibleAct) => void;
 }
+/** With differences from the books of the bank. */
+export interface DiscrepancyActions {
+  readonly discrepancy: (discrepancy: OpenDiscrepancy) => void;
+  readonly settleDiscrepancy: (discrepancy: OpenDiscrepancy) => void;
+}
 /** What these need of the menu's other actions. */
 export interface MatterParts {
   readonly go: (open: Open) => void;
@@ -64,7 +70,7 @@ export interface MatterParts {
   ) => Request & { confirmation: string };
 }
 /** With what waits for the bank. */
-export interface BankActions extends MatterActions {
+export interface BankActions extends MatterActions, DiscrepancyActions {
   readonly bank: () => void;
   readonly waits: (transaction: Waiting) => void;
   readonly told: (transaction: Waiting, outcome: Outcome) => void;

@@ -18,7 +18,18 @@ const ofClock = ['clockWrong', 'clockUnsynchronised'];
  * @type {(view: DeskView, words: Words) => StaffLine[]}
  */
 export function staffLines(
-  { notices, receipts = 0, waiting, unsettled = [], unknownTo = [], held = [], extraPayments = 0, customerMatters = 0 },
+  {
+    notices,
+    receipts = 0,
+    waiting,
+    unsettled = [],
+    unknownTo = [],
+    held = [],
+    extraPayments = 0,
+    customerMatters = 0,
+    booksDiffer = 0,
+    restored,
+  },
   words,
 ) {
   const { staff, notices: names } = words;
@@ -43,11 +54,13 @@ export function staffLines(
     ...leading('devices', named(ofDrawer)),
     ...leading('bank', counted(staff.giveBack, extraPayments)),
     ...leading('bank', counted(staff.settleWithCustomer, customerMatters)),
+    ...leading('bank', restored ? [staff.restored] : []),
     ...leading('bank', counted(staff.unsendable, unsendable)),
     ...leading(
       'bank',
       unsettled.map((each) => unsettledLine(each, staff)),
     ),
+    ...leading('bank', counted(staff.booksDiffer, booksDiffer)),
     ...leading('bank', counted(staff.rejected, rejected)),
     ...leading('bank', counted(staff.waiting, reversals + advices)),
     ...leading('about', named(ofClock)),

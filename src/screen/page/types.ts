@@ -11,6 +11,7 @@ import type { PossibleAct } from '../../operator/acts.ts';
 import type { Story } from '../../operator/story.ts';
 import type { ListedDay } from '../../operator/today.ts';
 import type { OpenMatter } from '../../operator/customer-matters.ts';
+import type { OpenDiscrepancy } from '../../operator/discrepancies.ts';
 import type { OpenExtra } from '../../operator/extra-payments.ts';
 import type { Waiting } from '../../operator/waiting.ts';
 import type { WaitingBatch } from '../../operator/waiting-batch.ts';
@@ -30,6 +31,7 @@ export type { Waiting } from '../../operator/waiting.ts';
 export type { DeskRefusal } from '../../operator/desk-bodies.ts';
 export type { DeskRequest } from '../../operator/desk-request.ts';
 export type { OpenMatter } from '../../operator/customer-matters.ts';
+export type { OpenDiscrepancy } from '../../operator/discrepancies.ts';
 export type { OpenExtra } from '../../operator/extra-payments.ts';
 export type { WaitingBatch } from '../../operator/waiting-batch.ts';
 export type { DeskView, UnsettledBatch } from '../../payment/contracts/desk.ts';
@@ -125,6 +127,16 @@ export type WaitingRow = Omit<WaitingBatch, 'amount'> & {
 export type ExtraRow = OpenExtra & { readonly message: 'extra' };
 /** Something to be settled with the customer, in the same list. */
 export type MatterRow = OpenMatter & { readonly message: 'matter' };
+/** A difference from the books of the bank, in the same list. */
+export interface DiscrepancyRow {
+  readonly id: string;
+  readonly message: 'discrepancy';
+  readonly kind: '';
+  readonly at: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly discrepancy: OpenDiscrepancy;
+}
 /** A closed batch in a list. */
 export type ClosedRow = ClosedBatch & { readonly id: string };
 
@@ -148,7 +160,16 @@ export interface Today extends List<ListedDay> {
   readonly drawerOpenings: Body<'today'>['drawerOpenings'];
 }
 type Back = (() => void) | undefined;
-type SureWords = 'settle' | 'settleOne' | 'aside' | 'batch' | 'asideNot' | 'drawer' | 'giveBack' | 'matter';
+type SureWords =
+  | 'settle'
+  | 'settleOne'
+  | 'aside'
+  | 'batch'
+  | 'asideNot'
+  | 'drawer'
+  | 'giveBack'
+  | 'matter'
+  | 'discrepancy';
 /** What Yes confirms. `text`: with its amount. */
 export type Sure = {
   readonly text?: ((words: Words) => string) | undefined;
@@ -188,7 +209,8 @@ export interface Opened {
   readonly lines: { readonly story: Story; readonly list?: Today | undefined; readonly first: number };
   readonly howMuch: { readonly story: Story; readonly act: PossibleAct };
   readonly actAmount: { readonly story: Story; readonly act: PossibleAct };
-  readonly waiting: List<Waiting | WaitingRow | ExtraRow | MatterRow>;
+  readonly waiting: List<Waiting | WaitingRow | ExtraRow | MatterRow | DiscrepancyRow>;
+  readonly discrepancy: { readonly discrepancy: OpenDiscrepancy };
   readonly matter: { readonly matter: OpenMatter };
   readonly extra: { readonly extra: OpenExtra };
   readonly waits: { readonly transaction: Waiting };

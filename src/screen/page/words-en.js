@@ -130,6 +130,8 @@ export const words = /** @type {const} */ ({
     waiting: 'Waiting for the bank: {count}',
     giveBack: 'Paid twice or late, to be given back: {count}',
     settleWithCustomer: 'To be settled with the customer: {count}',
+    restored: 'Payments are missing here: compare with the banks',
+    booksDiffer: 'The bank has other totals, batches: {count}',
     rejected: 'Rejected by the bank: {count}',
     unsendable: 'Call the bank: {count}',
     unsettled: '{acquirer}: batch {batch} not settled, {actor}',

@@ -138,6 +138,8 @@ export const words = /** @type {const} */ ({
     waiting: 'À espera do banco: {count}',
     giveBack: 'Pago em duplicado ou tarde, a devolver: {count}',
     settleWithCustomer: 'A acertar com o cliente: {count}',
+    restored: 'Faltam aqui pagamentos: compare com os bancos',
+    booksDiffer: 'O banco tem outros totais, lotes: {count}',
     rejected: 'Rejeitado pelo banco: {count}',
     unsendable: 'Telefonar ao banco: {count}',
     unsettled: '{acquirer}: lote {batch} não liquidado, {actor}',

@@ -136,6 +136,8 @@ export const words = /** @type {const} */ ({
     waiting: '等候银行处理：{count}',
     giveBack: '重复或延迟付款，待退回：{count}',
     settleWithCustomer: '待与顾客处理：{count}',
+    restored: '此机缺少付款记录：请与银行核对',
+    booksDiffer: '银行总额不同的批次：{count}',
     rejected: '被银行拒绝：{count}',
     unsendable: '请致电银行：{count}',
     unsettled: '{acquirer}：批次{batch}未结算，{actor}',

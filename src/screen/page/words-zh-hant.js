@@ -122,6 +122,8 @@ export const words = /** @type {const} */ ({
     waiting: '等候銀行處理：{count}',
     giveBack: '重複或延遲付款，待退回：{count}',
     settleWithCustomer: '待與顧客處理：{count}',
+    restored: '此機缺少付款紀錄：請與銀行核對',
+    booksDiffer: '銀行總額不同的批次：{count}',
     rejected: '被銀行拒絕：{count}',
     unsendable: '請致電銀行：{count}',
     unsettled: '{acquirer}：批次{batch}未結算，{actor}',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { configurationSchema } from '../../../src/config/configuration.ts';
-import { privateKeys, privateState } from '../../../src/main/composition/privacy.ts';
+import { privateKeys, privateState } from '../../../src/base/secrets/private-state.ts';
 import type { Log } from '../../../src/observability/log.ts';
 
 async function folder(t: TestContext): Promise<string> {

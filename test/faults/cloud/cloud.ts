@@ -2,7 +2,7 @@ import type { ApiParts } from '../../../src/pos/api/call.ts';
 import { CloudCalls } from '../../../src/pos/api/cloud-calls.ts';
 import { Calls } from '../../../src/pos/cloud/calls.ts';
 import { CloudConnection } from '../../../src/pos/cloud/connection.ts';
-import { type BookSource, type CloudBooks, openBooks } from '../../../src/main/composition/cloud-books.ts';
+import { type BookSource, type CloudBooks, openBooks } from '../../../src/pos/cloud/link/books.ts';
 import { describeChange } from '../../../src/pos/api/books.ts';
 import type { Dial } from '../../../src/pos/cloud/session.ts';
 import type { Accepted } from '../../../src/payment/events/accepted.ts';

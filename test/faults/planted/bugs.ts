@@ -4,6 +4,7 @@ import { accessBugs } from './bugs/access.ts';
 import { bookBugs } from './bugs/books.ts';
 import { cloudBugs } from './bugs/cloud.ts';
 import { counterBugs } from './bugs/counter.ts';
+import { discrepancyBugs } from './bugs/discrepancies.ts';
 import { evidenceBugs } from './bugs/evidence.ts';
 import { identityBugs } from './bugs/identity.ts';
 import { intentsBugs } from './bugs/intents.ts';
@@ -31,6 +32,7 @@ export const bugs: readonly Bug[] = [
   ...intentsBugs,
   ...evidenceBugs,
   ...matterBugs,
+  ...discrepancyBugs,
   ...reversalsBugs,
   ...identityBugs,
   ...referencesBugs,

@@ -18,18 +18,22 @@ async function write(file: string, text: string): Promise<void> {
   await writeFile(file, text);
 }
 
-/** hawkBit with a certificate for 127.0.0.1, and that certificate's file. */
-async function secureHawkbit(t: TestContext, dir: string): Promise<{ hawkbit: HawkbitServer; ca: string }> {
+/** hawkBit with a certificate for 127.0.0.1, which is the terminal's too, and the files of it. hawkBit answers nobody without it. */
+async function secureHawkbit(
+  t: TestContext,
+  dir: string,
+): Promise<{ hawkbit: HawkbitServer; ca: string; key: string }> {
   const [key, ca] = [path.join(dir, 'hawkbit.key'), path.join(dir, 'hawkbit.pem')];
   const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
   const name = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
   execFileSync('openssl', [...words, ...name, '-keyout', key, '-out', ca], { stdio: 'ignore' });
-  const tls = { key: await readFile(key, 'utf8'), cert: await readFile(ca, 'utf8') };
+  const cert = await readFile(ca, 'utf8');
+  const tls = { key: await readFile(key, 'utf8'), cert, ca: cert, requestCert: true };
   const hawkbit = new HawkbitServer({ tls, authorization: `TargetToken ${token}` });
   hawkbit.sleep = '00:00:01';
   await hawkbit.open();
   t.after(() => hawkbit.close());
-  return { hawkbit, ca };
+  return { hawkbit, ca, key };
 }
 
 /** What the terminal hands over of its fleet's document. */
@@ -49,12 +53,12 @@ test(
   async (t) => {
     const dir = await ownDirectory(t);
     const { dir: programs } = await Stage.open(t);
-    const { hawkbit, ca } = await secureHawkbit(t, dir);
+    const { hawkbit, ca, key: ownKey } = await secureHawkbit(t, dir);
     const screen = await served(t);
     let state = 'authorizing';
     screen.serveStatus(async () => ({ state, pendingReversals: 0 }));
     const root = path.join(dir, 'root');
-    const updates = { url: hawkbit.url, ca, pollMs: 1_000 };
+    const updates = { url: hawkbit.url, ca, certificate: ca, key: ownKey, pollMs: 1_000 };
     const stateDir = '/var/lib/poid';
     const key = new FleetKey();
     const fleet = { publicKeys: [key.publicKey] };

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createSecure } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { test } from 'node:test';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import type { TLSSocket } from 'node:tls';
 import { dialHost } from '../../../src/base/dial/dial.ts';
 import { HttpsExchange } from '../../../src/fleet/updates/https-exchange.ts';
+import { needs } from '../../support/needs.ts';
 
 test('the Host header names a port only where the URL does (RFC 9110, 7.2)', async (t) => {
   const hosts: (string | undefined)[] = [];
@@ -28,4 +35,38 @@ test('the Host header names a port only where the URL does (RFC 9110, 7.2)', asy
     answer.drop();
   }
   assert.deepEqual(hosts, ['updates.example', 'updates.example:8443', 'updates.example', '[::1]']);
+});
+
+/** A certificate for 127.0.0.1, and its key. */
+function makeCertificate(t: TestContext, name: string): { key: string; certificate: string } {
+  const dir = mkdtempSync(path.join(tmpdir(), 'poid-https-'));
+  t.after(() => rmSync(dir, { recursive: true }));
+  const [key, certificate] = [path.join(dir, 'key.pem'), path.join(dir, 'certificate.pem')];
+  const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+  const names = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
+  execFileSync('openssl', [...words, ...names, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
+  return { key: readFileSync(key, 'utf8'), certificate: readFileSync(certificate, 'utf8') };
+}
+
+test('the terminal’s certificate is shown to the update server alone', needs('openssl'), async (t) => {
+  const served = makeCertificate(t, 'server');
+  const own = makeCertificate(t, 'terminal');
+  const shown: (string | undefined)[] = [];
+  const open = async () => {
+    const tls = { key: served.key, cert: served.certificate, requestCert: true, rejectUnauthorized: false };
+    const server = createSecure(tls, ({ socket }, response) => {
+      const { subject } = (socket as TLSSocket).getPeerCertificate() as { subject?: { CN?: string } };
+      shown.push(subject?.CN);
+      response.end();
+    }).listen(0, '127.0.0.1');
+    t.after(() => server.close());
+    await new Promise((resolve) => server.once('listening', resolve));
+    return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  const [updates, artifacts] = [await open(), await open()];
+  const exchange = new HttpsExchange({ ...own, ca: served.certificate, server: updates });
+  for (const url of [`${updates}/DEFAULT/controller/v1/T-1`, `${artifacts}/bundle.raucb`]) {
+    (await exchange.send({ method: 'GET', url: new URL(url), headers: {} })).drop();
+  }
+  assert.deepEqual(shown, ['terminal', undefined]);
 });

@@ -108,6 +108,20 @@ test('keep-alives are no sign of a host: after two silent replies it is dialled 
   assert.ok(approved(await third));
 });
 
+test('a flood of answers that no request waits for ends the connection', deadline, async (t) => {
+  const { host, clock, acquirer } = await bench(t);
+  const first = acquirer.request(saleOrder);
+  const side = await host.accepted();
+  await side.readFrame();
+  await side.write(answerFrame());
+  assert.ok(approved(await first));
+  const second = acquirer.request(secondOrder);
+  await side.readFrame();
+  await side.write(answerFrame().repeat(700));
+  assert.deepEqual(await second, unknown('garbled-answer'));
+  assert.equal(clock.pending, 0);
+});
+
 test('a flood of keep-alives ends the connection', deadline, async (t) => {
   const { host, clock, acquirer } = await bench(t);
   const first = acquirer.request(saleOrder);

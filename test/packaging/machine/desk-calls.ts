@@ -43,6 +43,10 @@ export const deskCalls: Readonly<Record<DeskRequest['kind'], (shown: Shown) => D
     body: { confirmation: confirmation(), transaction: sale, matter: 'countedLate' },
     reason: 'notWaiting',
   }),
+  settledWithBank: () => ({
+    body: { confirmation: confirmation(), discrepancy: 1 },
+    reason: 'notWaiting',
+  }),
   decideBatch: () => ({
     body: { acquirer: 'EDC', batch: 1, currency: 'HKD', outcome: 'SETTLED' },
     reason: 'notWaiting',

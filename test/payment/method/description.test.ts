@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import '../../../src/main/methods.ts';
 import { posResponse } from '../../../src/pos/api/pos-response.ts';
 import { knownEntryModes } from '../../../src/base/domain/entry-mode.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { openMethods } from '../../../src/main/composition/methods.ts';
 import { wallets } from '../../support/wallets.ts';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +8,6 @@ import { loadCards } from '../../../hw-sim/card/card.ts';
 import { encryptData } from '../../../hw-sim/crypto/dukpt.ts';
 import { Iso8583Host } from '../../../hw-sim/host/iso8583/host.ts';
 import { iso8583Acquirer } from '../../../src/hosts/iso8583/host.ts';
-import { makeAcquirers } from '../../../src/main/composition/acquirers.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import { lastFourOnly } from '../../../src/base/domain/masking.ts';
 import { openJournal } from '../../../src/journal/open-journal.ts';
@@ -20,6 +18,7 @@ import { StoreAndForward } from '../../../src/payment/terminal/store-and-forward
 import { Terminal } from '../../../src/payment/terminal/terminal.ts';
 import { fromOne } from '../../journal/events.ts';
 import { rules, timeouts, waits } from './stage.ts';
+import { makeAcquirers, openMethods } from './stage-methods.ts';
 import { ScriptedReader } from './scripted-reader.ts';
 import { Trace } from './trace.ts';
 

@@ -42,6 +42,7 @@ function hearing(): void {
 }
 
 interface Said {
+  readonly acquirerId?: LateAnswer['acquirerId'];
   readonly advice?: AdviceOutcome;
   readonly reversal?: ReversalOutcome;
   readonly declined?: boolean;
@@ -51,10 +52,10 @@ interface Said {
 
 /** The host's answer to the request, the advice or the reversal with this number. */
 function heard(stan: number, said: Said = {}): Promise<void> {
-  const { advice, reversal, declined = false, reversing = false, rrn = '000000000009' } = said;
+  const { acquirerId: from = EDC, advice, reversal, declined = false, reversing = false, rrn = '000000000009' } = said;
   const isApproval = !declined && !advice && !reversal;
   const answer: LateAnswer = {
-    acquirerId: EDC,
+    acquirerId: from,
     mti: advice ? '0230' : reversal ? '0410' : '0210',
     stan: String(stan).padStart(6, '0'),
     rrn,
@@ -378,6 +379,18 @@ test('a journal that fails for a while loses nothing of it', async () => {
   stage.journal.fault = () => false;
   await stage.clock.advance(10_000);
   assert.equal(stage.edc.books.get(number), 'REVERSED');
+});
+
+test('a flood of one host does not drop the late approval of another one', async () => {
+  const number = await undone();
+  const CUP = acquirerId('CUP');
+  for (let each = 0; each < 1_500; each++) void heard(900_000 + each, { acquirerId: CUP });
+  stage.edc.books.set(number, 'POSTED');
+  stage.edc.onReversal = () => acknowledges;
+  void heard(number);
+  await late.close();
+  assert.deepEqual(news, ['late approval']);
+  assert.equal((await told('M-1')).impact, 'REVERSED');
 });
 
 test('what nobody can read is left to the operator, and no other suffers', async () => {

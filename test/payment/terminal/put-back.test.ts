@@ -35,6 +35,8 @@ test('what an older copy has of the open batch waits for the bank’s word under
   await kept();
   ended(await stage.paid(sale('M-2')));
   await putBack();
+  // The first request of a POS might be the repeat of one that is lost.
+  assert.equal((await stage.paid(sale('M-2'))).kind, 'restored');
   const next = ended(await stage.paid(sale('M-3')));
   const [old, open] = [first.intent?.trace.batch, next.intent?.trace.batch];
   assert.notEqual(old, open);

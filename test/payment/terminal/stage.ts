@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openMethods } from '../../../src/main/composition/methods.ts';
 import { wallets } from '../../support/wallets.ts';
 import type { TransactionType } from '../../../src/base/domain/transaction-kind.ts';
 import { type AcquirerId, acquirerId } from '../../../src/base/domain/identifiers.ts';
 import type { ScreenAction, ScreenView } from '../../../src/payment/contracts/screen.ts';
 import { resolveOctopus } from '../../../src/methods/octopus/authorize.ts';
-import { type AcquirerSource, type Acquirers, makeAcquirers } from '../../../src/main/composition/acquirers.ts';
 import type { QueueNews } from '../../../src/payment/method/acquirer.ts';
 import { StoreAndForward } from '../../../src/payment/terminal/store-and-forward.ts';
 import type { ReceiptService } from '../../../src/payment/terminal/receipt-service.ts';
@@ -30,6 +28,7 @@ import { ScriptedPinPad } from './scripted-pin-pad.ts';
 import { type aids, ScriptedReader } from './scripted-reader.ts';
 import { ScriptedScanner } from './scripted-scanner.ts';
 import { ScriptedWallet } from './scripted-wallet.ts';
+import { type Acquirers, type AcquirerSource, makeAcquirers, openMethods } from './stage-methods.ts';
 import { StoreJournal } from './store-journal.ts';
 import { Trace } from './trace.ts';
 import { octopusLimits, type OctopusReader } from '../../../src/base/ports/octopus-reader.ts';
@@ -258,7 +257,7 @@ export class Stage {
       }),
       ...(receipts ? { receipts } : {}),
       ...(equipment.clockDoubt ? { clockDoubt: equipment.clockDoubt } : {}),
-      closedOrders: { beforeSettlement: (id) => this.beforeSettlement(id) },
+      beforeSettlement: (id) => this.beforeSettlement(id),
       screen: {
         isWatched: equipment.isUnwatched !== true,
         show: (view) => {

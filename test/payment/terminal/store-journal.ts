@@ -193,6 +193,22 @@ export class StoreJournal implements Journal {
     return this.#call('strays', undefined, () => this.store.strays());
   }
 
+  discrepancies() {
+    return this.#call('discrepancies', undefined, () => this.store.discrepancies());
+  }
+
+  settleDiscrepancy(number: number, session: string) {
+    return this.#call('settleDiscrepancy', 'settleDiscrepancy', () => this.store.settleDiscrepancy(number, session));
+  }
+
+  isFromCopy(id: TerminalTransactionId) {
+    return this.#call('isFromCopy', undefined, () => this.store.isFromCopy(id));
+  }
+
+  get restored() {
+    return this.store.findCopy();
+  }
+
   rejectedAdvices(acquirerId: AcquirerId) {
     return this.#call('rejectedAdvices', undefined, () => this.store.rejectedAdvices(acquirerId));
   }

@@ -1,10 +1,10 @@
-import { openMethods } from '../../../src/main/composition/methods.ts';
 import type { CardReader } from '../../../src/base/ports/card-reader.ts';
 import type { CodeScanner } from '../../../src/base/ports/code-scanner.ts';
 import type { OctopusReader } from '../../../src/base/ports/octopus-reader.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
 import type { TerminalCapabilities } from '../../../src/payment/transaction/terminal-capabilities.ts';
 import { wallets } from '../../support/wallets.ts';
+import { openMethods } from '../terminal/stage-methods.ts';
 
 /** What stands on the counter beside a card reader and an Octopus reader. */
 export interface Equipment {

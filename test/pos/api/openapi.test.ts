@@ -410,6 +410,7 @@ describe('real answers are as the document says', () => {
           openBatch: async () => 4,
           rejectedAdvices: async () => [id],
           setAside: async () => [id],
+          discrepancies: async () => [],
           deniedBatches: async () => [],
           latestSettlements: async () => [],
           settlingBatches: async (acquirer: string) =>

@@ -82,7 +82,7 @@ async function settleAcquirer(
     if (result.result === 'FAILED') return results;
   }
   if (waitingOnly) return results;
-  await parts.closedOrders?.beforeSettlement(id);
+  await parts.beforeSettlement?.(id);
   await parts.forwarder.repeatOpen(id);
   // If an older batch was just settled, the host's books agree, and an empty batch need not be settled.
   const settlesEmpty = settler.settlesEmpty && results.length === 0;

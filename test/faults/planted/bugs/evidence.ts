@@ -185,4 +185,11 @@ export const evidenceBugs: readonly Bug[] = [
     to: '',
     test: 'test/payment/terminal/confirmed-by-bank.test.ts',
   },
+  {
+    name: 'a flood of one host drops the late approvals of the others',
+    test: 'test/payment/terminal/late-answers.test.ts',
+    file: 'src/methods/card/late-answers.ts',
+    from: 'const lane = this.#lane(answer.acquirerId);',
+    to: "const lane = this.#lane('EDC' as AcquirerId);",
+  },
 ];

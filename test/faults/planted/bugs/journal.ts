@@ -106,7 +106,7 @@ export const journalBugs: readonly Bug[] = [
     name: 'an older copy that is put back goes on with the numbers and the batch that were given out since',
     test: 'test/journal/put-back.test.ts',
     file: 'src/journal/store.ts',
-    from: 'if (isOther) moveAway(this.#tables, this.#now().toISOString());',
+    from: 'if (isOther) moveAway(this.#tables, this.#life.last(), this.#now().toISOString());',
     to: '',
   },
   {

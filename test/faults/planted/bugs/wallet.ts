@@ -105,7 +105,7 @@ export const walletBugs: readonly Bug[] = [
     name: 'an order that is paid long after it was called over is looked at no more when its wallet is settled',
     test: 'test/payment/terminal/second-look.test.ts',
     file: 'src/payment/terminal/settlement/settlement.ts',
-    from: 'await parts.closedOrders?.beforeSettlement(id);',
+    from: 'await parts.beforeSettlement?.(id);',
     to: '',
   },
   {

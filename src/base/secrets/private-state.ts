@@ -1,0 +1,47 @@
+import { lstatSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { closeFile, closeState, isReachable } from './private-file.ts';
+
+/** A log for files that others could read. */
+interface WarningLog {
+  warn(event: string, fields: { readonly reason: string }): void;
+}
+
+/** Why root may not run the terminal: the state directory belongs to another user, who can write there. */
+export function rootRefusal({ stateDir }: { readonly stateDir: string }): string | undefined {
+  const { uid = 0 } = lstatSync(stateDir, { throwIfNoEntry: false }) ?? {};
+  if (process.geteuid?.() !== 0 || uid === 0) return undefined;
+  return `the state directory ${stateDir} belongs to another user: root does not run the terminal on it (systemctl start poid)`;
+}
+
+/**
+ * Creates the state directory if needed, and restricts it to its owner. Rejects with an Error that gives the reason.
+ */
+export async function privateState(stateDir: string, log: WarningLog): Promise<void> {
+  await mkdir(stateDir, { recursive: true, mode: 0o700 });
+  await closeState(stateDir, warnOpen(log));
+}
+
+/**
+ * Restricts configuration files that contain an acquirer's key: other users may not read them. Their group may, as they
+ * are installed (0640, group poid). Rejects with an Error that names the file.
+ */
+export async function privateKeys(
+  files: readonly string[],
+  { acquirers }: { readonly acquirers: readonly object[] },
+  log: WarningLog,
+): Promise<void> {
+  if (!acquirers.some((each) => 'clientKey' in each)) return;
+  for (const file of files) {
+    if (await isReachable(path.dirname(file))) await closeFile(file, 0o007, warnOpen(log));
+  }
+}
+
+/** Restricting a file does not make its content secret again: the log says who may know it. */
+function warnOpen(log: WarningLog) {
+  return (file: string, mode: string) =>
+    log.warn('open to others', {
+      reason: `${file} had mode ${mode} and was restricted: other users may have read it`,
+    });
+}

@@ -1,0 +1,104 @@
+import { type AcquirerId, acquirerId, type TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import {
+  compareTerms,
+  type HostTerm,
+  isSameTerminal,
+  type KeylessAcquirer,
+  withoutKey,
+} from '../../config/host-terms.ts';
+import { readableRecord, type TransactionRecord } from '../records/record.ts';
+import { UnsettledSearch } from '../records/first-unsettled.ts';
+import type { UnsettledJournal } from '../records/unsettled.ts';
+import type { KeptAcquirers } from './acquirers-in-use.ts';
+
+/** Why an acquirer takes no new payments: its unsettled payments were made with other settings. */
+export interface Hold {
+  readonly id: AcquirerId;
+  /** Its present settings; undefined if it is no longer configured. */
+  readonly next: KeylessAcquirer | undefined;
+  /** The settings with which its queue and batch are completed; undefined if none are kept of it, or if it has neither. */
+  readonly former: KeylessAcquirer | undefined;
+  /** What differs. */
+  readonly changed: readonly HostTerm[];
+  /** The acquirer whose unsettled money is at the same host under the same terminal id. */
+  readonly behind?: AcquirerId;
+}
+
+export interface FoundHolds {
+  readonly holds: readonly Hold[];
+  /** The settings in use that must be stored before the first payment. */
+  readonly keeps: ReadonlyMap<string, KeylessAcquirer | undefined>;
+}
+
+/** What a configuration names as an acquirer. */
+export type Names = Pick<Configuration, 'acquirers'> & Partial<Pick<Configuration, 'octopus' | 'cash' | 'methods'>>;
+
+/** Acquirers without settings that are kept: nothing of them can be settled once they are not configured any more. */
+function namesOf({ octopus, cash, methods = [] }: Omit<Names, 'acquirers'>): readonly string[] {
+  return [...(octopus ? ['OCTOPUS'] : []), ...(cash ? ['CASH'] : []), ...methods.map(({ id }) => id)];
+}
+
+/**
+ * Compares the configuration with the settings of unsettled payments. Reads the journal only as far as necessary: a few
+ * rows if nothing has changed. Rejects with JournalError.
+ */
+export async function findHolds(
+  { acquirers: configured, ...others }: Names,
+  inUse: Pick<KeptAcquirers, 'all' | 'of'>,
+  journal: UnsettledJournal,
+): Promise<FoundHolds> {
+  const next = new Map(configured.map((each) => [acquirerId(each.id), withoutKey(each)]));
+  const search = new UnsettledSearch(journal);
+  const keeps = new Map<string, KeylessAcquirer | undefined>();
+  const own = new Map<AcquirerId, Hold>();
+  for (const id of new Set([...next.keys(), ...inUse.all.map((each) => acquirerId(each.id))])) {
+    const now = next.get(id);
+    const found = await search.findSoon([id]);
+    const former = formerOf(inUse.of(id) ?? now, now, await recordOf(found?.id, journal));
+    const changed = former && now ? compareTerms(former, now) : [];
+    const isChanged = former !== undefined && (!now || changed.length > 0);
+    if (isChanged && (found ?? (await search.find([id])))) own.set(id, { id, next: now, former, changed });
+    else keeps.set(id, now);
+  }
+  const known = new Set([...keeps.keys(), ...own.keys(), ...namesOf(others)]);
+  for (const id of (await journal.acquirers()).filter((each) => !known.has(each))) {
+    if (await search.findSoon([id])) own.set(id, { id, next: undefined, former: undefined, changed: [] });
+  }
+  const behind = [...next].flatMap(([id, now]): Hold[] => {
+    const first = [...own.values()].find((each) => each.id !== id && each.former && isSameTerminal(now, each.former));
+    return first && !own.has(id) ? [{ id, next: now, former: undefined, changed: [], behind: first.id }] : [];
+  });
+  for (const { id } of behind) keeps.delete(id);
+  return { holds: [...own.values(), ...behind], keeps };
+}
+
+/**
+ * The settings of what is unsettled: those that were stored, with the numbers of its own intent. The journal counts
+ * more than the file, which another version may not have written, or which may have been restored from a copy.
+ */
+function formerOf(
+  kept: KeylessAcquirer | undefined,
+  now: KeylessAcquirer | undefined,
+  record: TransactionRecord | undefined,
+): KeylessAcquirer | undefined {
+  const { intent } = record ?? {};
+  if (!kept || !intent || isOf(kept, intent)) return kept;
+  // It was sent with the present settings, by another version that stored none.
+  if (now && isOf(now, intent)) return now;
+  const { tid, mid } = intent;
+  return kept.protocol === 'iso8583' ? { ...kept, tid, mid } : { ...kept, tid, mchid: mid === '' ? undefined : mid };
+}
+
+function isOf(acquirer: KeylessAcquirer, { tid, mid }: { readonly tid: string; readonly mid: string }): boolean {
+  const own = acquirer.protocol === 'iso8583' ? acquirer.mid : (acquirer.mchid ?? '');
+  return acquirer.tid === tid && own === mid;
+}
+
+/** The transaction that makes something unsettled. */
+async function recordOf(
+  id: TerminalTransactionId | undefined,
+  journal: UnsettledJournal,
+): Promise<TransactionRecord | undefined> {
+  return id && readableRecord(id, await journal.read(id));
+}

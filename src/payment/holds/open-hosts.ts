@@ -1,0 +1,51 @@
+import type { AcquirerId } from '../../base/domain/identifiers.ts';
+import type { HostOpener, HostProtocol, OpenedHost } from '../method/payment-method-module.ts';
+import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
+import type { HeldAcquirers } from './held-acquirers.ts';
+import { switchable } from './switchable.ts';
+
+/** Opens the hosts of configured acquirers, and of removed ones that have unsettled money. */
+export function hostOpener(held: HeldAcquirers): HostOpener {
+  return async (configured, protocol) => {
+    const opened = [];
+    for (const each of configured) opened.push(await openConfigured(each, protocol, held));
+    for (const { id, next, former } of held.all) {
+      const settings = !next && former ? protocol.restore(former, undefined) : undefined;
+      if (settings) opened.push(withHold(id, await protocol.open(settings), held));
+    }
+    return opened;
+  };
+}
+
+/** An acquirer that is held speaks with its former settings until it is released. */
+async function openConfigured<Settings extends { readonly id: string }, Host extends object>(
+  configured: Settings,
+  protocol: HostProtocol<Settings, Host>,
+  held: HeldAcquirers,
+): Promise<OpenedHost<Host>> {
+  const next = await protocol.open(configured);
+  const hold = held.all.find(({ id }) => id === configured.id);
+  if (!hold) return next;
+  const settings = hold.former && protocol.restore(hold.former, configured);
+  if (!settings) return withHold(hold.id, next, held);
+  const former = await protocol.open(settings);
+  const { part: host, switchTo } = switchable(former.host);
+  held.onSwitch(hold.id, async () => {
+    switchTo(next.host);
+    await protocol.close(former.host);
+  });
+  return withHold(hold.id, { ...next, host }, held);
+}
+
+/** The profile says why it takes no payments, asked anew for each payment. */
+function withHold<Host extends object>(
+  id: AcquirerId,
+  opened: OpenedHost<Host>,
+  held: HeldAcquirers,
+): OpenedHost<Host> {
+  const profile: AcquirerProfile = Object.defineProperty({ ...opened.profile }, 'held', {
+    enumerable: true,
+    get: () => held.textOf(id),
+  });
+  return { ...opened, profile };
+}

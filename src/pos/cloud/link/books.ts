@@ -1,0 +1,56 @@
+import { describeChange } from '../../api/books.ts';
+import type { ApiParts } from '../../api/call.ts';
+import { Backlog, type Counted } from '../books/backlog.ts';
+import { BooksState } from '../books/books-state.ts';
+import { Outbox } from '../books/outbox.ts';
+import type { Change } from '../../../payment/contracts/changes.ts';
+import type { Random, MonotonicClock } from '../../../base/ports/clock.ts';
+import type { CloudLink } from '../../../payment/contracts/cloud-link.ts';
+import type { Journal } from '../../../payment/contracts/journal.ts';
+import { unsettledSums } from '../../../payment/records/unsettled-sums.ts';
+
+/** What the books are read from, while no payment runs. */
+export interface BookSource {
+  readonly journal: Journal;
+  readonly terminal: { readonly running: unknown };
+}
+
+interface BookSurroundings {
+  readonly link: CloudLink;
+  readonly clock: MonotonicClock;
+  readonly random: Random;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** What a chain's books are told (docs/books.md). */
+export interface CloudBooks {
+  /** What the sink has not acknowledged. */
+  readonly counted: Counted | undefined;
+  /** Something was written. */
+  notice(): void;
+  close(): Promise<void>;
+}
+
+export function openBooks(
+  { journal, terminal: machine }: BookSource,
+  parts: Omit<ApiParts, 'status'>,
+  { link, clock, random, onFailure }: BookSurroundings,
+): CloudBooks {
+  const isIdle = () => machine.running === undefined;
+  const tell = (change: Change) => describeChange(change, { ...parts, journal });
+  const outbox = new Outbox({ link, journal, tell, isIdle, clock, random, onFailure });
+  const state = new BooksState({ link, read: () => unsettledSums(journal), isIdle, clock, onFailure });
+  const backlog = new Backlog({ journal, place: () => outbox.place, isIdle, clock, onFailure });
+  return {
+    get counted() {
+      return backlog.counted;
+    },
+    notice() {
+      outbox.notice();
+      state.notice();
+    },
+    async close() {
+      for (const each of [backlog, outbox, state]) await each.close();
+    },
+  };
+}
