@@ -16,7 +16,7 @@ import { noteReasons } from '../../support/told-reasons.ts';
 import { WaitingCalls } from '../../../src/pos/api/waiting-calls.ts';
 
 const paid: PayAnswer = { kind: 'ended', record: authorizedRecord({ outcome: approved, conclusion: success }) };
-const quick = { headersMs: 40, requestMs: 80, idleMs: 5_000, checkMs: 10 };
+const quick = { headersMs: 40, requestMs: 80, idleMs: 5_000, unreadMs: 5_000, checkMs: 10 };
 
 const payment = wire(JSON.stringify(sale));
 const enquiry = wire('{"posId":"POS-1","messageId":"M-1"}', '/sp/v1/enquiry');

@@ -23,9 +23,9 @@ const sale = JSON.stringify({
 /** A terminal with an answer that is too long for the kernel, and room for six connections. */
 async function crowded(t: TestContext) {
   const clock = new ManualClock();
-  let asked = 0;
+  let onAsked: () => void = () => undefined;
   const status = async () => {
-    asked += 1;
+    onAsked();
     return { text: 'x'.repeat(answerBytes) };
   };
   const limits = { connectionsMax: 6, perAddressMax: 3, newPerSecondMax: 1_000 };
@@ -38,9 +38,11 @@ async function crowded(t: TestContext) {
   /** A connection whose client does not read its answer. */
   const hold = async (localAddress: string) => {
     const socket = connect(localAddress).pause();
-    const before = asked;
+    const asked = new Promise<void>((resolve) => (onAsked = resolve));
     socket.write('GET /sp/v1/status HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
-    while (asked === before) await new Promise(setImmediate);
+    await asked;
+    // Its answer is written in this round.
+    await new Promise(setImmediate);
     return socket;
   };
   return { api, clock, connect, hold };
