@@ -4,7 +4,7 @@ const inside = (name) => `^src/${name}(/|\\.)`;
 /** The words of the field, and the clock and devices as every part sees them. */
 const words = ['base/domain', 'base/ports'];
 /** What the journal contains, and the records and decisions that follow from it. */
-const payments = ['payment/contracts', 'payment/events', 'payment/records', 'payment/transaction'];
+const payments = ['payment/contracts', 'payment/events', 'payment/options', 'payment/records', 'payment/transaction'];
 
 /** A folder of src/ and the folders that it may import beside itself. The order is that of the layers, lowest first. */
 const layers = {
@@ -18,14 +18,31 @@ const layers = {
   'codecs/emv': ['base/domain'],
   'codecs/iso8583': ['base/domain'],
   'codecs/qr': ['base/domain'],
-  config: ['base', 'receipt'],
-  'payment/events': ['base/domain'],
+  config: ['base', 'options/tip/settings', 'receipt'],
+  'options/signature/event': ['base/domain'],
+  'options/tip/event': ['base/domain'],
+  'payment/events': ['base/domain', 'options/signature/event', 'options/tip/event'],
   'payment/contracts': [...words, 'payment/events', 'receipt'],
-  'payment/records': [...words, 'payment/contracts', 'payment/events'],
-  'payment/transaction': [...words, 'codecs/emv', 'payment/contracts', 'payment/events', 'payment/records'],
+  'payment/records': [
+    ...words,
+    'options/signature/event',
+    'options/tip/event',
+    'payment/contracts',
+    'payment/events',
+  ],
+  'payment/options': [...words, 'payment/contracts', 'payment/events', 'payment/records'],
+  'payment/transaction': [
+    ...words,
+    'codecs/emv',
+    'payment/contracts',
+    'payment/events',
+    'payment/options',
+    'payment/records',
+  ],
   'payment/method': [...words, ...payments, 'receipt'],
   'payment/terminal': [...words, ...payments, 'payment/method', 'receipt'],
   methods: [...words, ...payments, 'codecs/emv', 'codecs/qr', 'config', 'hosts', 'payment/method', 'receipt'],
+  options: [...words, ...payments, 'config/common-settings'],
   hosts: [...words, 'base/dial', 'codecs', 'payment/contracts'],
   journal: [...words, 'payment/contracts', 'payment/events', 'payment/records'],
   'pos/client': ['base/domain'],
@@ -36,6 +53,7 @@ const layers = {
     ...words,
     ...payments,
     'base/http',
+    'options',
     'payment/method',
     'payment/terminal',
     'pos/pairing',

@@ -52,7 +52,7 @@ function documented(text: string): Map<string, string> {
 /** Names in the table for several folders. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   '*words*': ['base/domain', 'base/ports'],
-  '*payments*': ['payment/contracts', 'payment/events', 'payment/records', 'payment/transaction'],
+  '*payments*': ['payment/contracts', 'payment/events', 'payment/options', 'payment/records', 'payment/transaction'],
 };
 
 function withoutGroups(imports: string): string {

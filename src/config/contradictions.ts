@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import path from 'node:path';
 import { isLoopback } from '../base/domain/loopback.ts';
+import { tipContradictions } from '../options/tip/settings.ts';
 import type { Contradiction } from './contradiction.ts';
 import type { Configuration } from './settings.ts';
 import { ofWallets } from './wallet-contradictions.ts';
@@ -13,7 +14,7 @@ type Checked = Pick<
 
 /** Checks between parts that are valid by themselves. */
 export function contradictions(configuration: Checked): Contradiction[] {
-  const checks = [ofDevices, ofAcquirers, ofMethods, ofWallets, ofTimes, ofCollectTimes, ofTips, ofFleet];
+  const checks = [ofDevices, ofAcquirers, ofMethods, ofWallets, ofTimes, ofCollectTimes, tipContradictions, ofFleet];
   return checks.flatMap((check) => check(configuration));
 }
 
@@ -110,15 +111,6 @@ function ofTimes({ acquirers, timeouts: { noRecordGraceMs } }: Checked): Contrad
   if (!slower) return [];
   const message = `it must be longer than the replyTimeoutMs of the acquirer ${slower.id}`;
   return [{ path: ['timeouts', 'noRecordGraceMs'], message }];
-}
-
-/** A tip that is offered must be one that may be given. */
-function ofTips({ tips, rules: { tipPercentMax } }: Checked): Contradiction[] {
-  return (tips?.percents ?? []).flatMap((percent, at) =>
-    percent > tipPercentMax
-      ? [{ path: ['tips', 'percents', at], message: `must not be more than rules.tipPercentMax, ${tipPercentMax}` }]
-      : [],
-  );
 }
 
 /** Its documents would never come. */

@@ -8,7 +8,7 @@ import { amounts, currencies, filePath, minorUnits, timeZone } from './common-se
 import { cloudSettings } from './cloud-settings.ts';
 import { screenStyle } from './screen-settings.ts';
 import { updateSettings } from './update-settings.ts';
-import { tipsSettings } from './tip-settings.ts';
+import { tipsSettings } from '../options/tip/settings.ts';
 import { walletsSettings } from './wallet-settings.ts';
 import { isIP } from 'node:net';
 import { currencyCodes } from '../base/domain/currency.ts';
@@ -471,6 +471,10 @@ export const settings = z.strictObject({
     .array(methodAcquirer)
     .default([])
     .describe('acquirers of payment methods that were added to this terminal'),
+  options: z
+    .record(z.string().regex(/^\w{1,32}$/), z.looseObject({}))
+    .default({})
+    .describe('sale options that were added to this terminal, by name, each with its settings'),
   receipt: receiptSettings.prefault({}),
   counter: counterSettings.prefault({}),
   operator: operatorSettings.prefault({}),

@@ -31,6 +31,7 @@ type Telling = 'intent' | 'orderClosed' | 'orderLookedAt' | 'numberTaken' | 'giv
 const updates: Readonly<Record<Exclude<JournalEvent['kind'], Telling>, string | undefined>> = {
   accepted: undefined,
   tipChosen: undefined,
+  optionAnswered: undefined,
   answered: undefined,
   cardCompleted: undefined,
   signed: undefined,

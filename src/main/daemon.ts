@@ -18,6 +18,7 @@ import { openApi, openScreen } from './composition/servers.ts';
 import { openSettling } from './composition/settling.ts';
 import { refuseConfiguration } from './composition/start-error.ts';
 import { claimState } from './composition/state.ts';
+import { openOptions } from './sale-options.ts';
 import { makeTerminal } from './composition/terminal.ts';
 import { openDesk } from './composition/watched-desk.ts';
 import { paymentMethods } from './methods.ts';
@@ -94,6 +95,7 @@ async function compose(
   { onLongStart, framedBy, fleet }: Surroundings,
 ): Promise<Daemon> {
   const configured = configureMethods(paymentMethods, configuration);
+  const options = openOptions(configuration);
   const [boundary, limited] = [opened.add(new PartBoundary(log)), opened.add(new LimitedLog(log, clock))];
   const { subscribers, progress, serveMetrics } = await openEventSubscribers(configuration, clock, log, boundary);
   const { opening } = opened.add(await claimState(configuration, log, subscribers, onLongStart));
@@ -111,13 +113,13 @@ async function compose(
   const told: TerminalEvents = { emit: (event) => watchers.forEach((each) => each.emit(event)) };
   const { clockWatch, clockDoubt } = watchClock(configuration, log, opened);
   const display = bindScreen(counter.display, boundary);
-  const given = { ...queues, journal, screen: display, events: told, clock, clockDoubt, random };
+  const given = { ...queues, journal, screen: display, events: told, clock, clockDoubt, random, options };
   const terminal = makeTerminal(configuration, { ...given, ...(receipts ? { receipts } : {}) }, log);
   await terminal.recover().then(() => receipts?.wake());
   const beside = { accessControl, cloud, clock: clockWatch, openings: counter.openings };
   const api = makeApiParts(
     configuration,
-    { terminal, ...devices, ...beside, journal, queues, methods: queues.methods },
+    { terminal, ...devices, ...beside, journal, queues, methods: queues.methods, options },
     { reprints, events, shopLogo, counter },
   );
   serveMetrics(screen, devices.reader, () => api.status(), cloud);

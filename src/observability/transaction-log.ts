@@ -88,7 +88,12 @@ export class TransactionLog implements JournalWatcher, TerminalEvents {
         return { event: 'started', fields: { type, amount, currency, posId, messageId, ...original } };
       }
       case 'tipChosen':
-        return known && { event: 'tip', fields: tipFields(event.tipMinor, known.currency) };
+        return known && { event: 'tip', fields: amountFields(event.tipMinor, known.currency) };
+      case 'optionAnswered':
+        return {
+          event: 'option',
+          fields: { ...(known && amountFields(event.addedMinor, known.currency)), type: event.name },
+        };
       case 'intent':
         if (known) known.sentMs = this.#clock.elapsedMs();
         return { event: 'intent', fields: intentFields(event) };
@@ -113,8 +118,8 @@ export class TransactionLog implements JournalWatcher, TerminalEvents {
   }
 }
 
-function tipFields(tipMinor: string, currency: CurrencyCode): LogFields {
-  return { amount: majorText({ minor: BigInt(tipMinor), currency }), currency };
+function amountFields(minor: string, currency: CurrencyCode): LogFields {
+  return { amount: majorText({ minor: BigInt(minor), currency }), currency };
 }
 
 function intentFields(intent: Intent): LogFields {
@@ -148,7 +153,7 @@ function adviceLine(event: Extract<JournalEvent, { kind: 'adviceAnswered' }>): L
 
 /** What follows the answer, perhaps days later. */
 function afterLine(
-  event: Exclude<JournalEvent, { kind: 'accepted' | 'tipChosen' | 'intent' | 'answered' | 'ended' }>,
+  event: Exclude<JournalEvent, { kind: 'accepted' | 'tipChosen' | 'optionAnswered' | 'intent' | 'answered' | 'ended' }>,
 ): Line | undefined {
   switch (event.kind) {
     case 'reversalQueued':

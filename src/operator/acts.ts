@@ -1,9 +1,9 @@
-import { type Amount, majorText } from '../base/domain/amount.ts';
+import { type Amount, majorText, percentOf } from '../base/domain/amount.ts';
 import type { TransactionKind } from '../base/domain/transaction-kind.ts';
 import { checkReferenceNow, type ReferenceParts } from '../payment/method/original.ts';
+import { optionsSum } from '../payment/records/answered-option.ts';
 import { type RecordTree, transactionStatus } from '../payment/records/transaction-status.ts';
 import { isReferenceRefusal } from '../payment/transaction/reference.ts';
-import { percentOf } from '../payment/transaction/tips.ts';
 import type { DeskAsked } from './desk-request.ts';
 
 type Act = DeskAsked<'act'>['act'];
@@ -24,7 +24,7 @@ export interface PossibleAct {
 export async function possibleActs(tree: RecordTree, parts: ReferenceParts): Promise<PossibleAct[]> {
   const { total, tipMinor, refundedMinor } = transactionStatus(tree);
   const base = { ...total, minor: total.minor - tipMinor };
-  const most = { ...base, minor: percentOf(base.minor, parts.rules.tipPercentMax) };
+  const most = { ...base, minor: percentOf(base.minor - optionsSum(tree.record), parts.rules.tipPercentMax) };
   const asked: readonly (readonly [Act, Amount, Omit<PossibleAct, 'act' | 'kind'>])[] = [
     ['VOID', total, { amount: majorText(total), isWhole: true }],
     ['TIP_ADJUST', { ...base, minor: base.minor + 1n }, { amount: majorText(base), most: majorText(most) }],

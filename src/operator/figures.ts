@@ -3,6 +3,7 @@ import type { CurrencyCode } from '../base/domain/currency.ts';
 import { type AcquirerId, acquirerId } from '../base/domain/identifiers.ts';
 import type { JournalledSettlement, KindTotal } from '../payment/events/settlement.ts';
 import type { Journal } from '../payment/contracts/journal.ts';
+import { optionLabel } from '../payment/options/descriptions.ts';
 import type { GroupTotal } from '../payment/records/report.ts';
 import { type ReportedBatch, reportFigures } from '../payment/records/report-figures.ts';
 
@@ -24,7 +25,7 @@ export async function readFigures(
 }
 
 function figuresOf(batches: readonly ReportedBatch[]) {
-  const { kind, sums, methods, brands, cashback, cash, drawerSales, drawerOpenings } = reportFigures(batches);
+  const { kind, sums, methods, brands, options, cashback, cash, drawerSales, drawerOpenings } = reportFigures(batches);
   return {
     kind,
     batches: batches.map(
@@ -42,6 +43,11 @@ function figuresOf(batches: readonly ReportedBatch[]) {
     sums: sums.map(groupFigure),
     methods: methods.map(groupFigure),
     brands: brands.map(groupFigure),
+    options: options.map(({ name, currency, count, minor }) => ({
+      label: optionLabel(name),
+      count,
+      ...moneyOf(minor, currency),
+    })),
     cashback: cashback.map(({ currency, count, minor }) => ({ count, ...moneyOf(minor, currency) })),
     cash: cash.map(({ currency, minor }) => moneyOf(minor, currency)),
     drawerSales,

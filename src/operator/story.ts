@@ -108,6 +108,8 @@ function lineOf({ at, event }: StoredEvent): StoryLine {
       const amount = `${currency} ${majorText({ minor: BigInt(amountMinor), currency })}`;
       return { at, said: 'accepted', with: { pos: posId, amount } };
     }
+    case 'optionAnswered':
+      return { at, said: event.kind, with: { option: event.name } };
     case 'intent': {
       const { maskedNumber } = meansOf(event);
       return { at, said: 'intent', with: { bank: event.acquirerId, digits: maskedNumber.slice(-4) } };

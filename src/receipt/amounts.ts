@@ -31,9 +31,12 @@ export function signedText(amount: Amount, sign: '' | '-' = ''): string {
   return `${amount.currency} ${sign}${groupedText(amount)}`;
 }
 
-function partLines({ transactionType, amount, tip, eps }: ReceiptDocument, amounts: Words['amounts']): PairLine[] {
+function partLines(
+  { transactionType, amount, tip, additions = [], eps }: ReceiptDocument,
+  amounts: Words['amounts'],
+): PairLine[] {
   const cashback = eps?.cashback;
-  const parts = [tip, cashback].filter((part) => part !== undefined);
+  const parts = [tip, ...additions.map((each) => each.amount), cashback].filter((part) => part !== undefined);
   if (parts.length === 0) return [];
   const base = parts.reduce((rest, part) => rest - part.minor, amount.minor);
   if (base < 0n || parts.some(({ currency, minor }) => currency !== amount.currency || minor < 0n)) {
@@ -43,6 +46,7 @@ function partLines({ transactionType, amount, tip, eps }: ReceiptDocument, amoun
   return pairs(
     [cashback ? amounts.purchase : amounts.base, signedText({ ...amount, minor: base }, sign)],
     [amounts.tip, tip && signedText(tip, sign)],
+    ...additions.map((each) => [each.label, signedText(each.amount, sign)] as const),
     [amounts.cashback, cashback && signedText(cashback, sign)],
   );
 }

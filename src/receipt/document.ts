@@ -119,6 +119,13 @@ export interface ReceiptOriginal {
   readonly terminalTransactionId?: TerminalTransactionId;
 }
 
+/** What a sale option has added to the amount. */
+export interface ReceiptAddition {
+  /** In the receipt's language. */
+  readonly label: string;
+  readonly amount: Amount;
+}
+
 /** The content of one receipt, without its layout. */
 export interface ReceiptDocument {
   /** Default: English. */
@@ -143,6 +150,8 @@ export interface ReceiptDocument {
   readonly refunded?: Amount;
   /** The part of the total that is a tip, in the same currency. */
   readonly tip?: Amount;
+  /** Further parts of the total, in the same currency: what sale options have added. */
+  readonly additions?: readonly ReceiptAddition[];
   readonly original?: ReceiptOriginal;
   readonly paymentMethod: PaymentScheme;
   readonly entryMode: EntryMode;

@@ -33,6 +33,13 @@ export interface ReportSum {
   readonly tips: Amount;
 }
 
+/** What one sale option has added in one currency. */
+export interface ReportOption {
+  readonly label: Readonly<Record<ReceiptLanguage, string>>;
+  readonly count: number;
+  readonly total: Amount;
+}
+
 /** X: what open batches hold, which stay open. Z: what a batch held that is closed. */
 export interface Report {
   readonly kind: 'X' | 'Z';
@@ -46,6 +53,8 @@ export interface Report {
   readonly brands: readonly ReportSum[];
   readonly tills: readonly ReportSum[];
   readonly cashiers: readonly ReportSum[];
+  /** What sale options have added, part of the sales. */
+  readonly options: readonly ReportOption[];
   readonly cashback: readonly { readonly count: number; readonly total: Amount }[];
   readonly cash: readonly Amount[];
   /** How often a cash sale opened the drawer. */
@@ -77,6 +86,9 @@ export function reportPages(report: Report, { columns, language, timeZone }: Rep
       ...sumLines(own.tills, report.tills, (name) => name, own),
       ...sumLines(own.cashiers, report.cashiers, (name) => (name === '' ? own.noCashier : name), own),
       rule,
+      ...report.options.map(({ label, count, total }) =>
+        pair(`${label[language]} ${count}`, `${total.currency} ${groupedText(total)}`),
+      ),
       ...report.cashback.map(({ count, total }) =>
         pair(`${own.cashback} ${count}`, `${total.currency} ${groupedText(total)}`),
       ),

@@ -24,6 +24,7 @@ const kinds = [
   'account',
   'tip',
   'ownTip',
+  'option',
   'tender',
   'sign',
   'signAgain',
@@ -40,6 +41,9 @@ const action = z.discriminatedUnion(
     form('account', { account: oneOf('account', accounts) }),
     form('tip', { amount: majorAmount }),
     form('ownTip', { amount: majorAmount }),
+    form('option', {
+      choice: z.string('choice must be a text').regex(/^[\w-]{1,64}$/, 'choice must be an identifier'),
+    }),
     form('tender', { amount: majorAmount }),
     form('sign', { strokes: z.custom<Signature>(isSignature, signatureRule) }),
     form('signAgain', {}),

@@ -71,6 +71,7 @@ const read: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     sums: [group('')],
     methods: [group('card'), group('wallet')],
     brands: [group('UNIONPAY')],
+    options: [],
     cashback: [{ count: 12, ...money(most) }],
     cash: [money(most)],
     drawerSales: 1234,

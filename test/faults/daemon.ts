@@ -25,7 +25,9 @@ import { type Journal, JournalError } from '../../src/payment/contracts/journal.
 import { centredLine } from '../../src/receipt/line.ts';
 import { ReceiptService } from '../../src/payment/terminal/receipt-service.ts';
 import { Terminal } from '../../src/payment/terminal/terminal.ts';
-import type { TipTerms } from '../../src/payment/transaction/tips.ts';
+import type { TipTerms } from '../../src/options/tip/offers.ts';
+import { signatureOption } from '../../src/options/signature/option.ts';
+import { tipOption } from '../../src/options/tip/option.ts';
 import type { AcquirerProfile } from '../../src/payment/transaction/acquirer-profile.ts';
 import type { ApiParts } from '../../src/pos/api/call.ts';
 import type { OperatorDesk } from '../../src/operator/desk.ts';
@@ -86,6 +88,7 @@ const tips: TipTerms = {
   ownAmount: true,
   percentMax: rules.tipPercentMax,
 };
+const options = [tipOption({ terms: tips, timeoutMs: timeouts.tipMs }), signatureOption({ timeoutMs: signatureMs })];
 
 /** Default of systemd. */
 const stopMs = 90_000;
@@ -233,8 +236,7 @@ export class Daemon {
       clock,
       random,
       rules,
-      tips,
-      signatureMs,
+      options,
       timeouts,
       onFailure,
     });
@@ -258,7 +260,7 @@ export class Daemon {
       waiting: new WaitingCalls(),
       counter: noCounter,
       terminal,
-      means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes, tips },
+      means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes, options },
       shop,
       // No till here prints.
       reprints: { fault: undefined, slip: () => [] } as unknown as ApiParts['reprints'],

@@ -37,7 +37,7 @@ async function staged(t: TestContext): Promise<Stage> {
 }
 
 const kinds =
-  'kind must be one of cancel, choose, wallet, account, tip, ownTip, tender, sign, signAgain, acceptSignature, signOnPaper';
+  'kind must be one of cancel, choose, wallet, account, tip, ownTip, option, tender, sign, signAgain, acceptSignature, signOnPaper';
 
 const cancel = { kind: 'cancel', transaction };
 

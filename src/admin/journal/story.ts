@@ -26,6 +26,7 @@ const tellers: Teller = {
       ...(originalId === undefined ? [] : [`for ${originalId}`]),
       ...(cashierId === undefined ? [] : [`cashier ${cashierId}`]),
     ].join(', '),
+  optionAnswered: ({ name, addedMinor }) => `option ${name} was answered: ${addedMinor} more in minor units`,
   tipChosen: ({ tipMinor }) => `the customer chose a tip of ${tipMinor} in minor units`,
   intent: (intent) => {
     const { scheme, entryMode, maskedNumber } = meansOf(intent);

@@ -65,3 +65,8 @@ export function groupedText(amount: Amount): string {
 export function majorNumber(amount: Amount): number {
   return Number(majorText(amount));
 }
+
+/** Rounded down: a limit is not exceeded by rounding. */
+export function percentOf(minor: bigint, percent: number): bigint {
+  return (minor * BigInt(percent)) / 100n;
+}

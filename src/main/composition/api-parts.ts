@@ -4,10 +4,10 @@ import type { Methods } from '../../payment/method/methods.ts';
 import { statusReport, type StatusParts } from '../../observability/status.ts';
 import { ReadingTurns } from '../../payment/terminal/reading-turns.ts';
 import { Reports } from '../../payment/terminal/reports.ts';
+import type { SaleOption } from '../../payment/options/sale-option.ts';
 import { TransactionLists } from '../../payment/terminal/transaction-lists.ts';
 import type { AccessControl } from './access-control.ts';
 import type { DrawerOpenings } from './counter.ts';
-import { tipTerms } from './terminal.ts';
 import type { OpenedMethods } from './open-methods.ts';
 import { WaitingCalls } from '../../pos/api/waiting-calls.ts';
 
@@ -17,11 +17,12 @@ interface Opened extends Omit<StatusParts, 'isUnsendable' | 'tls' | 'acquirers' 
   readonly accessControl: Pick<AccessControl, 'tls' | 'pairing'>;
   readonly terminal: StatusParts['terminal'] & ApiParts['terminal'];
   readonly openings: Pick<DrawerOpenings, 'book'>;
+  readonly options: readonly SaleOption[];
 }
 
 /** The parts that the API's calls use. */
 export function makeApiParts(
-  { shop, receipt, rules, tips, timeouts, printer, counter, pairing: { rights } }: Configuration,
+  { shop, receipt, timeouts, printer, counter, pairing: { rights } }: Configuration,
   {
     queues: { acquirers, forwarder, faults, held },
     methods,
@@ -51,7 +52,7 @@ export function makeApiParts(
     means: {
       profiles: [...acquirers.values()].map(({ profile }) => profile),
       modes: methods.modes,
-      tips: tipTerms({ rules, tips }),
+      options: opened.options,
     },
     collectTimes: {
       usualMs: timeouts.collectMs,

@@ -22,13 +22,13 @@ export class Collected {
 
   /** Asks for the card again, through its contacts. Track data already read is overwritten. */
   wantChip(): void {
-    this.#dropCard();
+    this.dropCard();
     this.chipWanted = true;
   }
 
   /** Erases everything. Buffers are overwritten first. */
   forget(): void {
-    this.#dropCard();
+    this.dropCard();
     this.pin?.block.fill(0);
     this.decision = undefined;
     this.chipWanted = false;
@@ -36,7 +36,8 @@ export class Collected {
     this.pin = undefined;
   }
 
-  #dropCard(): void {
+  /** Erases the card: it is presented again. Track data is overwritten. */
+  dropCard(): void {
     this.card?.encrypted.track2.fill(0);
     this.card = undefined;
   }

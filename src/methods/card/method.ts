@@ -26,6 +26,7 @@ export function cardStep(reader: CardParts['reader']) {
 }
 
 const terms: CardTerms = {
+  isOpenToOptions: true,
   interfaces: (all, isChipWanted) => (isChipWanted ? all.filter((each) => each !== 'contactless') : all),
   asks: ({ emv }, { pinPad }) =>
     pinPad !== undefined && authenticationMethod(emv) === 'ONLINE_PIN' ? 'pin' : undefined,

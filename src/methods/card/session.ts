@@ -1,5 +1,6 @@
 import { accounts } from '../../base/domain/account.ts';
 import type { CollectMode } from '../../base/domain/entry-mode.ts';
+import { issuerIdentification } from '../../base/domain/masking.ts';
 import type { CardInterface, CardReader, PresentedCard } from '../../base/ports/card-reader.ts';
 import { DeviceError } from '../../base/ports/device.ts';
 import type { Scene, ScreenAction, ScreenHint, ScreenView } from '../../payment/contracts/screen.ts';
@@ -8,7 +9,8 @@ import { Arming } from '../../payment/method/arming.ts';
 import { awaitScreen, endCollecting } from '../../payment/method/collecting.ts';
 import type { Order } from '../../payment/method/order.ts';
 import type { MethodSession } from '../../payment/method/payment-method.ts';
-import { authorizeCard, authorizeCardReference } from './authorize.ts';
+import type { PresentedMeans } from '../../payment/options/sale-option.ts';
+import { authorizeCard, authorizeCardReference, brandOf } from './authorize.ts';
 import { completeCard } from './complete.ts';
 import { Collected } from './collected.ts';
 import { collectingWithout, retryHints } from './outcome.ts';
@@ -20,11 +22,13 @@ export interface CardTerms {
   interfaces(all: readonly CardInterface[], isChipWanted: boolean): readonly CardInterface[];
   /** The first question to the cardholder after this card; undefined if there is none. */
   asks(card: PresentedCard, reader: CardReader): Question | undefined;
+  /** Sale options may ask about this card. */
+  readonly isOpenToOptions?: true;
 }
 
 /** One payment with a card at the reader. */
 export class CardSession implements MethodSession {
-  readonly #order: Order;
+  #order: Order;
   readonly #parts: CardParts;
   readonly #terms: CardTerms;
   readonly #collected = new Collected();
@@ -97,6 +101,24 @@ export class CardSession implements MethodSession {
 
   complete(): Promise<Authorization> {
     return completeCard(this.#order, this.#collected, this.#parts);
+  }
+
+  get presented(): PresentedMeans | undefined {
+    const { card } = this.#collected;
+    const scheme = card && brandOf(card, false);
+    if (!card || scheme === undefined || !this.#terms.isOpenToOptions) return undefined;
+    const { entryMode, maskedPan, emv } = card;
+    const issuerDigits = issuerIdentification(maskedPan) ?? '';
+    // The cryptogram covers the amount (9F02); a stripe covers none.
+    return { scheme, entryMode, maskedNumber: maskedPan, issuerDigits, coversAmount: emv.has('9F26') };
+  }
+
+  replan(order: Order): void {
+    this.#order = order;
+  }
+
+  dropMeans(): void {
+    this.#collected.dropCard();
   }
 
   disarm(): Promise<void> {

@@ -10,6 +10,7 @@ import type { ReportedOutcome } from './reported-outcome.ts';
 export const scenes = [
   'idle',
   'chooseTip',
+  'chooseOption',
   'chooseMethod',
   'presentCard',
   'chooseAccount',
@@ -32,10 +33,13 @@ export type Scene = (typeof scenes)[number];
 export const screenHints = [
   // while a tip is chosen
   'tipNotPossible',
+  // while another question of a sale is answered
+  'optionNotPossible',
   // while a card, a code or a PIN is collected
   'oneCardOnly',
   'holdCard',
   'presentAgain',
+  'sameCard',
   'insertCard',
   'swipeCard',
   'leaveCardIn',
@@ -59,6 +63,19 @@ export interface ShownTip {
   readonly tip: string;
   readonly total: string;
   readonly percent?: number;
+}
+
+/** A question with a few answers, in words by language. Amounts are major units as text. */
+export interface ShownQuestion {
+  readonly title: Readonly<Record<ReceiptLanguage, string>>;
+  readonly choices: readonly {
+    /** By which an action names it. */
+    readonly id: string;
+    readonly label: Readonly<Record<ReceiptLanguage, string>>;
+    /** What it adds, and the total with it; absent if it adds nothing. */
+    readonly added?: string;
+    readonly total?: string;
+  }[];
 }
 
 /** What is sold so far: amounts as text in major units, '-1.50' for a discount. */
@@ -116,6 +133,8 @@ export interface ScreenView {
   readonly ownTipMost?: string;
   /** chooseTip: what the customer has entered, to be confirmed. */
   readonly ownTip?: ShownTip;
+  /** chooseOption: what is asked. */
+  readonly question?: ShownQuestion;
   /** Outcome of a cash payment. */
   readonly tendered?: string;
   readonly change?: string;
@@ -146,6 +165,8 @@ export type ScreenAction = { readonly transaction: string } & (
   | { readonly kind: 'tip'; readonly amount: string }
   /** chooseTip: an amount was entered, major units as text. The terminal offers it as `ownTip`. */
   | { readonly kind: 'ownTip'; readonly amount: string }
+  /** chooseOption: this answer is chosen, as the view names it: one that it does not offer is ignored. */
+  | { readonly kind: 'option'; readonly choice: string }
   /** Cash received, major units as text: '50' or '50.00'. */
   | { readonly kind: 'tender'; readonly amount: string }
   /** sign: the customer has drawn this. */

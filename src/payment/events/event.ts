@@ -1,11 +1,13 @@
 import type { ContradictedAmount } from '../../base/domain/contradicted-amount.ts';
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { Signature } from '../../base/domain/signature.ts';
+import type { Signed } from '../../options/signature/event.ts';
+import type { TipChosen } from '../../options/tip/event.ts';
 import type { Accepted } from './accepted.ts';
 import type { AdviceAnswered, Answered, CardCompleted, LateApproval, SetAside } from './answer.ts';
 import type { Conclusion } from './conclusion.ts';
 import type { SettledWithCustomer } from './customer-matter.ts';
 import type { Intent } from './intent.ts';
+import type { OptionAnswered } from './option-answered.ts';
 
 /** A wallet order, named by its trace number. */
 export interface ClosedOrder {
@@ -55,11 +57,8 @@ export interface GivenBackInCash {
  */
 export type JournalEvent =
   | Accepted
-  /**
-   * What the customer chose when asked for a tip, before anything is armed: the amount is that of the acceptance plus
-   * this tip. Minor units as decimal digits; '0' for none.
-   */
-  | { readonly kind: 'tipChosen'; readonly tipMinor: string }
+  | TipChosen
+  | OptionAnswered
   | Intent
   | Answered
   /** A reversal is queued. `reason`: a few words for the log. */
@@ -114,8 +113,7 @@ export type JournalEvent =
   | SettledWithCustomer
   | GivenBackInCash
   | CardCompleted
-  /** The customer has signed on the screen. Personal data: it is shown on the merchant's copy and told nowhere else. */
-  | { readonly kind: 'signed'; readonly strokes: Signature }
+  | Signed
   /** Approved offline: its advice is queued. */
   | { readonly kind: 'adviceQueued' }
   /** An attempt to send the advice, written before it is sent: 1, 2, … */

@@ -15,6 +15,7 @@ export const formatVersion = formats.length;
 const kinds: Readonly<Record<JournalEvent['kind'], number>> = {
   accepted: 1,
   tipChosen: 1,
+  optionAnswered: 23,
   intent: 1,
   answered: 1,
   reversalQueued: 1,

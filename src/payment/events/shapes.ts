@@ -132,6 +132,7 @@ const shapes: Readonly<Record<JournalEvent['kind'], Check>> = {
     cashierId: optional(text),
   }),
   tipChosen: having({ tipMinor: amount }),
+  optionAnswered: having({ name: text, addedMinor: amount, data: texts }),
   intent: (value) => intent(value) && means.some((form) => form(value)),
   answered: having({ outcome }),
   reversalQueued: having({ reason: optional(text) }),

@@ -1,4 +1,5 @@
 import type { Intent } from '../events/intent.ts';
+import type { PresentedMeans } from '../options/sale-option.ts';
 import type { ScreenHint, Scene, ScreenAction, ScreenView } from '../contracts/screen.ts';
 import type { CollectMode } from '../../base/domain/entry-mode.ts';
 import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
@@ -95,6 +96,12 @@ export interface MethodSession {
   complete?(): Promise<Authorization>;
   /** Present only if `authorize` may return `waiting`, or if a mode shows a code. */
   readonly code?: CodeSession;
+  /** What was presented, if the payment can still be given another amount. Absent: this method's amount is final. */
+  readonly presented?: PresentedMeans | undefined;
+  /** Goes on with this order, which has another amount. What was presented stays. */
+  replan?(order: Order): void;
+  /** Erases what was presented: it is collected again. */
+  dropMeans?(): void;
   /** Resolves once no device is armed. Never rejects. */
   disarm(): Promise<void>;
   /** Erases what was collected, and releases a card that is held. Never rejects. */

@@ -3,12 +3,15 @@ import type { ContradictedAmount } from '../../base/domain/contradicted-amount.t
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { AdviceOperation } from '../../base/domain/host-operation.ts';
 import type { Signature } from '../../base/domain/signature.ts';
+import { withSignature } from '../../options/signature/event.ts';
+import { withChosenTip } from '../../options/tip/event.ts';
 import type { Accepted } from '../events/accepted.ts';
 import type { AdviceAnswered, LateApproval, JournalledOutcome, SetAside } from '../events/answer.ts';
 import type { Conclusion } from '../events/conclusion.ts';
 import type { Intent } from '../events/intent.ts';
 import type { GivenBack, GivenBackInCash, JournalEvent, StoredEvent } from '../events/event.ts';
 import type { CustomerMatter, MatterKind } from '../events/customer-matter.ts';
+import type { AnsweredOption } from './answered-option.ts';
 import { findingOf, type Place, placeAfter } from './evidence.ts';
 
 /** One transaction, read from its journal events. Its place says what became of it after its answer. */
@@ -17,6 +20,8 @@ export interface TransactionRecord extends Place {
   readonly createdAt: Date;
   readonly request: Accepted;
   readonly amount: Amount;
+  /** The answers to the questions of sale options, in their order. What they add is part of the amount. */
+  readonly options?: readonly AnsweredOption[];
   readonly intent?: Intent;
   readonly intentAt?: Date;
   /** Intents of earlier attempts: each was declined. */
@@ -150,7 +155,9 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'accepted':
       throw new Error(`journal of ${record.id} has two acceptances`);
     case 'tipChosen':
-      return withTip(record, BigInt(event.tipMinor));
+      return withChosenTip(record, event);
+    case 'optionAnswered':
+      return withOption(record, event);
     case 'intent':
       return withIntent(record, event, at);
     case 'withdrawn':
@@ -162,7 +169,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'cardCompleted':
       return { ...record, cardCompletion: event };
     case 'signed':
-      return { ...record, signature: event.strokes };
+      return withSignature(record, event);
     case 'answered':
       return { ...record, hostOutcome: event.outcome };
     case 'approvedLate':
@@ -248,10 +255,14 @@ function withoutIntent({ intent: _intent, intentAt: _at, hostOutcome: _outcome, 
 }
 
 /** From here on the request is the one that the customer agreed to: messages, receipts and sums go by it. */
-function withTip(record: TransactionRecord, tipMinor: bigint): TransactionRecord {
-  const amount = { ...record.amount, minor: record.amount.minor + tipMinor };
-  const tip = tipMinor === 0n ? {} : { tipMinor: tipMinor.toString() };
-  return { ...record, amount, request: { ...record.request, amountMinor: amount.minor.toString(), ...tip } };
+function withOption(
+  record: TransactionRecord,
+  { name, addedMinor: added, data }: EventOf<'optionAnswered'>,
+): TransactionRecord {
+  const addedMinor = BigInt(added);
+  const amount = { ...record.amount, minor: record.amount.minor + addedMinor };
+  const options = [...(record.options ?? []), { name, addedMinor, data }];
+  return { ...record, amount, options, request: { ...record.request, amountMinor: amount.minor.toString() } };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
 import type { KindTotal } from '../events/settlement.ts';
+import { type OptionTotal, optionTotals } from './option-totals.ts';
 import type { ReportItem } from './batch.ts';
 import type { CashReturn } from './cash-returns.ts';
 import { countOpenings, type DrawerCount, type DrawerOpening } from './drawer-openings.ts';
@@ -40,6 +41,8 @@ export interface ReportFigures {
   readonly brands: readonly GroupTotal[];
   readonly tills: readonly GroupTotal[];
   readonly cashiers: readonly GroupTotal[];
+  /** What sale options have added, by option and currency. */
+  readonly options: readonly OptionTotal[];
   readonly cashback: ReturnType<typeof cashbackOf>;
   /** What the drawer should have more than before, by currency. */
   readonly cash: ReturnType<typeof cashOf>;
@@ -57,6 +60,7 @@ export function reportFigures(batches: readonly ReportedBatch[]): ReportFigures 
     brands: groupItems(items, 'paymentMethod'),
     tills: groupItems(items, 'posId'),
     cashiers: groupItems(items, 'cashierId'),
+    options: optionTotals(items),
     cashback: cashbackOf(items),
     cash: cashOf(
       items,

@@ -10,7 +10,7 @@ import { knownEnd, reversalDue, slipEvents } from '../transaction/recover.ts';
 import type { RunParts } from './parts.ts';
 import type { Recovery } from './recovery.ts';
 import type { Sessions } from './sessions.ts';
-import type { TipQuestion } from './tip-question.ts';
+import type { OptionQuestions } from './option-questions.ts';
 
 type ActorParts = Pick<RunParts, 'journal' | 'forwarder' | 'timeouts' | 'clock'>;
 
@@ -18,7 +18,7 @@ type ActorParts = Pick<RunParts, 'journal' | 'forwarder' | 'timeouts' | 'clock'>
 export function transactionActors(
   id: TerminalTransactionId,
   sessions: Sessions,
-  question: TipQuestion | undefined,
+  questions: OptionQuestions,
   parts: ActorParts,
   recovery: Recovery,
 ): TransactionActors {
@@ -28,19 +28,23 @@ export function transactionActors(
     if (!session) throw new Error('no code is shown by this method');
     return session;
   };
-  const choosing = collectWhileChoosing(sessions);
+  const choosing = collectWhileChoosing(sessions, questions);
   return {
-    keepTip: async (tipMinor) => {
-      if (!question) throw new Error('this payment asks for no tip');
-      return question.keep(tipMinor);
-    },
-    collect: async (mode, signal) => (mode === undefined ? choosing(signal) : collect(mode, sessions, signal)),
+    keepAnswer: (answer) => questions.keep(answer),
+    collect: async (mode, signal) =>
+      mode === undefined ? choosing(signal) : collect(mode, sessions, questions, signal),
     ask: async (asking, signal) => ask(asking, sessions, signal),
     disarm: () => sessions.disarm(),
-    askCode: async (asked) => sessions.askCode(asked),
+    askCode: async (asked) => {
+      questions.fix();
+      return sessions.askCode(asked);
+    },
     awaitPayment: async (_nothing, signal) => code().awaitPayment(signal),
     withdraw: async () => code().withdraw(),
-    authorize: async () => sessions.authorize(),
+    authorize: async () => {
+      questions.fix();
+      return sessions.authorize();
+    },
     completeCard: async () => {
       if (!sessions.current?.complete) throw new Error('this method has no card to complete');
       return sessions.current.complete();
@@ -59,23 +63,33 @@ export function transactionActors(
 }
 
 /** While the merchant chooses, the default mode is armed. If its device fails, the merchant goes on choosing without it. */
-function collectWhileChoosing(sessions: Sessions): (signal: AbortSignal) => Promise<Collecting> {
+function collectWhileChoosing(
+  sessions: Sessions,
+  questions: OptionQuestions,
+): (signal: AbortSignal) => Promise<Collecting> {
   let isLost = false;
   return async (signal) => {
     const { defaultMode, modes } = sessions.order.collects;
     if (defaultMode === undefined || isLost) return awaitScreen(signal);
     const { mode } = sessions.at(defaultMode);
-    return sessions.collect(defaultMode, signal).catch((error: unknown): Collecting => {
+    const collected = await sessions.collect(defaultMode, signal).catch((error: unknown): Collecting => {
       isLost = true;
       const left = modes.filter((each) => sessions.deviceOf(each) !== mode.device);
       return left.length > 0 ? { kind: 'lost', modes: left } : deviceEnd(mode.device, error);
     });
+    return collected.kind === 'collected' ? questions.afterPresenting(defaultMode, collected) : collected;
   };
 }
 
-async function collect(name: CollectMode, sessions: Sessions, signal: AbortSignal): Promise<Collecting> {
+async function collect(
+  name: CollectMode,
+  sessions: Sessions,
+  questions: OptionQuestions,
+  signal: AbortSignal,
+): Promise<Collecting> {
   const { mode } = sessions.at(name);
-  return sessions.collect(name, signal).catch((error: unknown) => deviceEnd(mode.device, error));
+  const collected = await sessions.collect(name, signal).catch((error: unknown) => deviceEnd(mode.device, error));
+  return collected.kind === 'collected' ? questions.afterPresenting(name, collected) : collected;
 }
 
 async function ask({ mode: name, asks, again }: Asking, sessions: Sessions, signal: AbortSignal): Promise<Answered> {

@@ -11,7 +11,7 @@ import type { RunParts } from './parts.ts';
 import type { PaymentRequest } from './request.ts';
 import { type Progressing, runningOf, runningView } from './running-view.ts';
 import type { Sessions } from './sessions.ts';
-import type { TipQuestion } from './tip-question.ts';
+import type { OptionQuestions } from './option-questions.ts';
 import type { Collected } from './reported-outcome.ts';
 import { waysThatWork } from './ways-that-work.ts';
 
@@ -21,7 +21,7 @@ type TransactionActor = ActorRefFrom<typeof transactionMachine>;
 export class Announcer {
   readonly #id: TerminalTransactionId;
   readonly #request: PaymentRequest;
-  readonly #parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder' | 'namesTills' | 'signing'>;
+  readonly #parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder' | 'namesTills' | 'approvals'>;
   /** The hint that the host or a device currently has for the customer. */
   #progress: Progressing = {};
   /** Of a device that is armed already while the acceptance is being written. */
@@ -33,7 +33,7 @@ export class Announcer {
   constructor(
     id: TerminalTransactionId,
     request: PaymentRequest,
-    parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder' | 'signing'>,
+    parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder' | 'approvals'>,
   ) {
     this.#id = id;
     this.#request = request;
@@ -56,10 +56,10 @@ export class Announcer {
     this.#show();
   };
 
-  follow(actor: TransactionActor, sessions: Sessions, question: TipQuestion | undefined): void {
+  follow(actor: TransactionActor, sessions: Sessions, questions: OptionQuestions): void {
     this.#actor = actor;
     this.#sessions = sessions;
-    this.#show = () => this.#showRunning(actor, sessions, question);
+    this.#show = () => this.#showRunning(actor, sessions, questions);
     actor.subscribe({ next: () => this.#show(), error: () => undefined });
   }
 
@@ -69,14 +69,14 @@ export class Announcer {
   }
 
   end(record: TransactionRecord): void {
-    const { screen, signing } = this.#parts;
-    if (!signing?.ask(record)) screen.show(outcomeView(record, this.#describeCollecting()));
+    const { screen, approvals } = this.#parts;
+    if (!approvals.ask(record)) screen.show(outcomeView(record, this.#describeCollecting()));
     this.#tell({ state: presentConclusion(record).outcome });
   }
 
   /** Called when the journal can't be read for the outcome. */
   endUnknown(): void {
-    this.#parts.signing?.leave(this.#id);
+    this.#parts.approvals.leave(this.#id);
     this.#parts.screen.show(unknownView(this.#request.amount, this.#request.type));
   }
 
@@ -87,14 +87,14 @@ export class Announcer {
     return { mode, ways: waysThatWork(mode, this.#sessions.order, modes, methods, forwarder) };
   }
 
-  #showRunning(actor: TransactionActor, sessions: Sessions, question: TipQuestion | undefined): void {
+  #showRunning(actor: TransactionActor, sessions: Sessions, questions: OptionQuestions): void {
     const { screen, methods } = this.#parts;
     const snapshot = actor.getSnapshot();
     if (!snapshot.matches('authorizing')) this.#progress = {};
-    const view = runningView(snapshot, methods, sessions, { ...this.#progress, question: question?.view });
+    const view = runningView(snapshot, methods, sessions, { ...this.#progress, question: questions.view });
     if (!view) return;
     screen.show({ ...view, ...this.#asker() });
-    this.#tell({ ...runningOf(snapshot, methods), ...(view.hint === undefined ? {} : { hint: view.hint }) });
+    this.#tell({ ...runningOf(snapshot, methods, questions), ...(view.hint === undefined ? {} : { hint: view.hint }) });
   }
 
   /** The merchant sees who asks, where it may be somebody who is not in the shop. */

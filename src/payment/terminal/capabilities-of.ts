@@ -8,9 +8,9 @@ import type { PaymentRequest } from './request.ts';
 export function capabilitiesOf({
   profiles,
   methods,
-  tips,
-}: Pick<RunParts, 'profiles' | 'methods' | 'tips'>): TerminalCapabilities {
-  return { profiles, modes: methods.modes, tips };
+  options = [],
+}: Pick<RunParts, 'profiles' | 'methods' | 'options'>): TerminalCapabilities {
+  return { profiles, modes: methods.modes, options };
 }
 
 /** What a request may do can have changed while it waited: an acquirer takes payments again. */

@@ -1,5 +1,4 @@
 import { type Amount, majorText } from '../../base/domain/amount.ts';
-import type { Signature } from '../../base/domain/signature.ts';
 import type { TransactionType } from '../../base/domain/transaction-kind.ts';
 import { detailsOf, labelOf } from '../method/descriptions.ts';
 import type { ScreenView } from '../contracts/screen.ts';
@@ -25,13 +24,6 @@ export function outcomeView(record: TransactionRecord, collected: Collected = { 
     ...part,
   };
   return withLabel({ scene: outcome === 'error' && isCancelled(record) ? 'cancelled' : outcome, ...view });
-}
-
-/** The customer of this approval is asked to sign; or the merchant to look at what was drawn. */
-export function signingView(record: TransactionRecord, drawn?: Signature): ScreenView {
-  const { told: _told, ...approved } = outcomeView(record);
-  const asked = { ...approved, transaction: record.id };
-  return drawn ? { ...asked, scene: 'checkSignature', signature: drawn } : { ...asked, scene: 'sign' };
 }
 
 /** Adds labels for codes that the page has no words for. */

@@ -10,10 +10,10 @@ import type { CollectTimeouts } from '../method/order.ts';
 import type { Journal } from '../contracts/journal.ts';
 import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
 import type { ReferenceRules } from '../transaction/reference.ts';
-import type { TipTerms } from '../transaction/tips.ts';
+import type { SaleOption } from '../options/sale-option.ts';
 import type { StoreAndForward } from './store-and-forward.ts';
 import type { ReceiptService } from './receipt-service.ts';
-import type { Signing } from './signing.ts';
+import type { ApprovalQuestions } from './approval-questions.ts';
 import type { BatchCapacity } from './batch-capacity.ts';
 
 /** What the composition root gives a terminal. */
@@ -24,10 +24,8 @@ export interface TerminalParts {
   readonly forwarder: StoreAndForward;
   readonly methods: Methods;
   readonly rules: ReferenceRules;
-  /** How long a customer may take to sign on the screen; absent where customers sign on paper. */
-  readonly signatureMs?: number | undefined;
-  /** What a customer is offered who is asked for a tip; absent if nobody is asked. */
-  readonly tips?: TipTerms | undefined;
+  /** What it asks for besides the payment, in this order. */
+  readonly options?: readonly SaleOption[];
   /** Absent on a terminal without a printer. */
   readonly receipts?: ReceiptService;
   /** What a method does before the open batch of its acquirer is settled. Rejects with JournalError. */
@@ -46,8 +44,6 @@ export interface TerminalParts {
   readonly timeouts: CollectTimeouts & {
     /** How long the customer may take to present, unless the request tells another time. */
     readonly collectMs: number;
-    /** How long the customer may take to choose a tip. */
-    readonly tipMs: number;
     /** How long the customer may take to confirm on the phone. */
     readonly walletMs: number;
     readonly reversalWaitMs: number;
@@ -60,7 +56,7 @@ export interface TerminalParts {
 export type RunParts = TerminalParts & {
   readonly profiles: readonly AcquirerProfile[];
   readonly room: BatchCapacity;
-  readonly signing?: Signing | undefined;
+  readonly approvals: ApprovalQuestions;
   /** The terminal is stopping: nothing new begins. */
   readonly isClosing: () => boolean;
 };

@@ -1,12 +1,13 @@
 import { posDetailsOf } from '../../base/domain/pos-details.ts';
 import type { ResponseResult } from '../../base/domain/response-code.ts';
-import type { ReceiptDocument, ReceiptMethod, ReceiptShop } from '../../receipt/document.ts';
+import type { ReceiptAddition, ReceiptDocument, ReceiptMethod, ReceiptShop } from '../../receipt/document.ts';
 import type { ReceiptLanguage } from '../../base/domain/receipt-language.ts';
 import type { SettlementReport } from '../../receipt/settlement.ts';
 import type { Intent } from '../events/intent.ts';
 import type { JournalledSettlement, KindTotal, SettledBatch } from '../events/settlement.ts';
 import type { MethodDetails } from '../method/description.ts';
 import { descriptionOf } from '../method/descriptions.ts';
+import { optionLabel } from '../options/descriptions.ts';
 import { presentImpact } from '../records/impact.ts';
 import { meansOf } from '../records/payment.ts';
 import type { PresentAmounts } from '../records/present.ts';
@@ -51,6 +52,7 @@ export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): Recei
     amount,
     ...changed,
     ...(tip === 0n ? {} : { tip: { ...amount, minor: tip } }),
+    ...additionsOf(record, language),
     paymentMethod: scheme,
     entryMode,
     at: record.createdAt,
@@ -59,6 +61,21 @@ export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): Recei
     pos: posDetailsOf(request),
     ...receipt,
     ...(own ? { method: methodPart(intent, own, language) } : {}),
+  };
+}
+
+/** What sale options have added to the amount. */
+function additionsOf(
+  { options = [], amount }: TransactionRecord,
+  language: ReceiptLanguage,
+): { readonly additions?: readonly ReceiptAddition[] } {
+  const added = options.filter(({ addedMinor }) => addedMinor > 0n);
+  if (added.length === 0) return {};
+  return {
+    additions: added.map(({ name, addedMinor }) => ({
+      label: optionLabel(name)[language],
+      amount: { ...amount, minor: addedMinor },
+    })),
   };
 }
 

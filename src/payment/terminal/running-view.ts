@@ -7,6 +7,7 @@ import type { Scene, ScreenHint, ScreenView } from '../contracts/screen.ts';
 import type { transactionMachine } from '../transaction/machine.ts';
 import { withLabel, priceOf } from './outcome-view.ts';
 import type { Running } from './request.ts';
+import type { OptionQuestions } from './option-questions.ts';
 import type { Sessions } from './sessions.ts';
 
 export type Snapshot = SnapshotFrom<typeof transactionMachine>;
@@ -15,8 +16,8 @@ export type Snapshot = SnapshotFrom<typeof transactionMachine>;
 export interface Progressing {
   readonly hint?: ScreenHint | undefined;
   readonly scene?: Scene | undefined;
-  /** What a customer is shown who is asked for a tip. */
-  readonly question?: Partial<ScreenView> | undefined;
+  /** What is shown of the question of an option. */
+  readonly question?: OptionQuestions['view'];
 }
 
 /** What the screen shows while a transaction runs; undefined in the machine's first and last states. */
@@ -31,11 +32,13 @@ export function runningView(
   const { modes, mode, wallets, wallet, payload, conclusion } = snapshot.context;
   const { order } = sessions;
   const cancellable = snapshot.can({ type: 'CANCEL', by: 'merchant' }) ? { cancellable: true } : {};
-  if (snapshot.matches('tipping')) {
-    const choosing = conclusion === undefined;
+  if (snapshot.matches('questioning')) {
+    const question = conclusion === undefined ? progress.question : undefined;
+    const hint = sessions.current?.hintAt?.('asking');
     return {
-      ...viewOf(order, choosing ? 'chooseTip' : 'processing'),
-      ...(choosing ? progress.question : {}),
+      ...viewOf(order, question?.scene ?? 'processing'),
+      ...(hint === undefined || !question ? {} : { hint }),
+      ...question,
       ...cancellable,
     };
   }
@@ -69,18 +72,24 @@ function viewOf({ id, amount, kind, tipMinor, cashbackMinor }: Order, scene: Sce
 }
 
 /** State and step, as status and events report them. */
-export function runningOf(snapshot: Snapshot, methods: Methods): Running {
-  const step = stepOf(snapshot, methods);
+export function runningOf(snapshot: Snapshot, methods: Methods, questions?: Pick<OptionQuestions, 'stepAt'>): Running {
+  const step = stepOf(snapshot, methods, questions);
   return { state: isAuthorizing(snapshot) ? 'authorizing' : 'collecting', ...(step === undefined ? {} : { step }) };
 }
 
-function stepOf(snapshot: Snapshot, methods: Methods): string | undefined {
+function stepOf(
+  snapshot: Snapshot,
+  methods: Methods,
+  questions: Pick<OptionQuestions, 'stepAt'> | undefined,
+): string | undefined {
   const { value } = snapshot;
   if (typeof value !== 'object') return undefined;
   const own = stepAt(snapshot, methods)?.step;
   if (own !== undefined) return own;
   const [, inner] = Object.entries(value)[0] ?? [];
-  return typeof inner === 'string' ? inner : Object.keys(inner ?? {})[0];
+  const step = typeof inner === 'string' ? inner : Object.keys(inner ?? {})[0];
+  if (!snapshot.matches('questioning')) return step;
+  return questions?.stepAt(step ?? '') ?? step;
 }
 
 /** The step of the method that is active; undefined at a step of the machine itself. */

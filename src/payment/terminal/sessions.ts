@@ -28,9 +28,15 @@ export class Sessions {
     return this.#order;
   }
 
-  /** Replaces the order, with the tip that the customer has chosen. Nothing was collected for the one before. */
+  /**
+   * Replaces the order, with the answer to the question of an option. Once something was presented, its method must be able
+   * to go on with another amount, and no other method may be used (`OptionQuestions`).
+   */
   replan(order: Order): void {
-    if (this.#begun.size > 0) throw new Error(`collecting of ${order.id} has begun with another amount`);
+    if (this.#begun.size > 0) {
+      if (!this.#current?.replan) throw new Error(`collecting of ${order.id} has begun with another amount`);
+      this.#current.replan(order);
+    }
     this.#order = order;
   }
 

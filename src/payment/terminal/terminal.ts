@@ -13,6 +13,7 @@ import {
   type SettleAnswer,
   stopping,
 } from './answers.ts';
+import { ApprovalQuestions } from './approval-questions.ts';
 import { Enquiries } from './enquiries.ts';
 import { clockRefusal, latenessOf } from './lateness.ts';
 import { latestIdentities } from './latest-identities.ts';
@@ -26,7 +27,6 @@ import { Recovery } from './recovery.ts';
 import type { PaymentRequest, Running, SettlementRequest } from './request.ts';
 import { BatchCapacity } from './batch-capacity.ts';
 import { Settlements } from './settlements.ts';
-import { openSigning } from './signing.ts';
 import { TransactionRun } from './transaction-run.ts';
 
 /** A payment waits for the release of an acquirer that is held. */
@@ -53,8 +53,8 @@ export class Terminal {
   constructor(parts: TerminalParts) {
     const profiles = [...parts.acquirers.values()].map(({ profile }) => profile);
     const room = (this.room = new BatchCapacity(parts));
-    const signing = openSigning(parts, () => this.#scheduleIdle());
-    this.#parts = { ...parts, profiles, room, signing, isClosing: () => this.#occupancy.isClosing };
+    const approvals = new ApprovalQuestions(parts, () => this.#scheduleIdle());
+    this.#parts = { ...parts, profiles, room, approvals, isClosing: () => this.#occupancy.isClosing };
     const occupancy = this.#occupancy;
     const { journal, forwarder, clock, receipts, onFailure } = parts;
     const running = () => occupancy.transaction;
@@ -65,7 +65,7 @@ export class Terminal {
     this.#settlements = new Settlements(this.#parts, occupancy, this.#exclusiveWindow);
     parts.screen.onAction((action) => {
       if (occupancy.transaction === action.transaction) occupancy.payment?.run.act(action);
-      else this.#parts.signing?.act(action);
+      else approvals.act(action);
     });
   }
 
@@ -183,7 +183,7 @@ export class Terminal {
     const occupancy = this.#occupancy;
     occupancy.isClosing = true;
     occupancy.payment?.run.cancel('restart');
-    await Promise.allSettled([occupancy.payment?.done, occupancy.settlement?.done, this.#parts.signing?.close()]);
+    await Promise.allSettled([occupancy.payment?.done, occupancy.settlement?.done, this.#parts.approvals.close()]);
     this.#parts.clock.clearTimeout(this.#outcomeTimer);
     this.#settlements.close();
     await this.#recovery.close();
@@ -239,9 +239,9 @@ export class Terminal {
   }
 
   #scheduleIdle(): void {
-    const { screen, clock, timeouts, signing } = this.#parts;
+    const { screen, clock, timeouts, approvals } = this.#parts;
     clock.clearTimeout(this.#outcomeTimer);
-    if (signing?.isActive) return;
+    if (approvals.isActive) return;
     this.#outcomeTimer = clock.setTimeout(() => {
       if (!this.#occupancy.payment?.run.started) screen.show({ scene: 'idle' });
     }, timeouts.outcomeMs);

@@ -16,13 +16,13 @@ import { acceptanceOf } from './acceptance.ts';
 import { transactionActors } from './actors.ts';
 import { Announcer } from './announcer.ts';
 import { latenessOf } from './lateness.ts';
+import { OptionQuestions } from './option-questions.ts';
 import { orderOf } from './order-of.ts';
 import type { RunParts } from './parts.ts';
 import type { Recovery } from './recovery.ts';
 import type { PaymentRequest, Running } from './request.ts';
 import { runningOf } from './running-view.ts';
 import { Sessions } from './sessions.ts';
-import { TipQuestion } from './tip-question.ts';
 
 type TransactionActor = ActorRefFrom<typeof transactionMachine>;
 
@@ -46,7 +46,7 @@ export class TransactionRun {
   readonly #announcer: Announcer;
   #actor: TransactionActor | undefined;
   #sessions: Sessions | undefined;
-  #question: TipQuestion | undefined;
+  #questions: OptionQuestions | undefined;
   #cancelledBy: Canceller | undefined;
   /** The journal has not told yet whether the identity is taken. */
   #isDoubtful = true;
@@ -76,7 +76,7 @@ export class TransactionRun {
     if (typeof snapshot?.value !== 'object') {
       return { state: snapshot?.status === 'done' ? 'authorizing' : 'collecting' };
     }
-    return runningOf(snapshot, this.#parts.methods);
+    return runningOf(snapshot, this.#parts.methods, this.#questions);
   }
 
   /** Whether a cancel can still prevent the charge. */
@@ -101,16 +101,17 @@ export class TransactionRun {
         return this.#actor?.send({ type: 'CHOOSE', mode: action.mode });
       case 'wallet':
         return this.#actor?.send({ type: 'WALLET', scheme: action.scheme });
-      case 'tip': {
-        const tipMinor = this.#question?.chosen(action.amount);
-        return tipMinor === undefined ? undefined : this.#actor?.send({ type: 'TIP', tipMinor });
-      }
-      case 'ownTip':
-        return this.#question?.enter(action.amount) ? this.#actor?.send({ type: 'TIP_ENTERED' }) : undefined;
       default:
-        // Account, cash: actions that only the current method handles.
-        return this.#give(this.#sessions?.current?.act?.(action));
+        return this.#answer(action);
     }
+  }
+
+  /** Handles an action that the question of an option understands, or else the current method: an account, cash. */
+  #answer(action: ScreenAction): void {
+    const answer = this.#questions?.act(action);
+    if (answer === 'shown') this.#actor?.send({ type: 'ENTERED' });
+    else if (answer) this.#actor?.send({ type: 'ANSWER', answer });
+    else this.#give(this.#sessions?.current?.act?.(action));
   }
 
   #give(answer: Answered | undefined): void {
@@ -127,13 +128,13 @@ export class TransactionRun {
     // What was to be done first may have taken its time.
     const late = latenessOf(this.request, this.#parts);
     if (late) return (await this.#known()) ?? { kind: 'notReady', ...late };
-    const { tips } = this.plan;
     const { methods, ...parts } = this.#parts;
     const sessions = (this.#sessions = new Sessions(order, methods, { ...parts, progress: this.#announcer.progress }));
     const known = await this.#accept(order, sessions);
     if (known) return known;
-    this.#question = tips && new TipQuestion(this.request, tips, sessions, this.#parts);
-    const actor = this.#start(order, sessions);
+    const questions = new OptionQuestions(this.request, this.plan.questions ?? [], sessions, this.#parts);
+    this.#questions = questions;
+    const actor = this.#start(order, sessions, questions);
     await toPromise(actor).catch((error: unknown) => onFailure?.(error));
     const { conclusion, stored } = actor.getSnapshot().context;
     // What the customer presented was for this payment only, so it is erased whatever the outcome.
@@ -166,8 +167,8 @@ export class TransactionRun {
     const { journal, clockDoubt } = this.#parts;
     try {
       const opening = journal.open(this.id, acceptanceOf(order, this.request, clockDoubt?.now()));
-      // What a customer with a tip to choose pays is not known yet.
-      if (!this.plan.tips && !this.#cancelledBy) sessions.armAhead();
+      // What a customer pays who is asked first is not known yet.
+      if (!this.plan.questions && !this.#cancelledBy) sessions.armAhead();
       const opened = await opening;
       if (opened.existing !== undefined || opened.settlement) await sessions.disarm();
       return await this.#answerOf(opened);
@@ -206,26 +207,24 @@ export class TransactionRun {
     return { kind: 'ended', ...ended, record: this.#recovery.withToldEnd(ended.record) };
   }
 
-  #start(order: Order, sessions: Sessions): TransactionActor {
+  #start(order: Order, sessions: Sessions, questions: OptionQuestions): TransactionActor {
     const { amount, collects, collectMs } = order;
-    const { clock, timeouts, signing } = this.#parts;
-    signing?.begin(this.id);
-    const question = this.#question;
-    const actors = transactionActors(this.id, sessions, question, this.#parts, this.#recovery);
-    const tipTimeoutMs = question ? timeouts.tipMs : undefined;
+    const { clock, timeouts, approvals } = this.#parts;
+    approvals.begin(this.id);
+    const actors = transactionActors(this.id, sessions, questions, this.#parts, this.#recovery);
     const actor = createActor(transactionMachine, {
       input: {
         actors,
         amount,
         collectTimeoutMs: collectMs,
         walletTimeoutMs: timeouts.walletMs,
-        tipTimeoutMs,
+        questionMs: questions.questionMs,
         ...collects,
       },
       clock: { setTimeout: (fn, ms) => clock.setTimeout(fn, ms), clearTimeout: (id) => clock.clearTimeout(id) },
     });
     this.#actor = actor;
-    this.#announcer.follow(actor, sessions, question);
+    this.#announcer.follow(actor, sessions, questions);
     actor.start();
     actor.send({ type: 'START' });
     this.#announcer.catchUp();

@@ -2,7 +2,7 @@ import { assign } from 'xstate';
 import { authorizing } from './machine/authorizing.ts';
 import { collecting } from './machine/collecting.ts';
 import { transactionSetup } from './machine/setup.ts';
-import { tipping } from './machine/tipping.ts';
+import { questioning } from './machine/questioning.ts';
 
 export type { TransactionActors } from './machine/actors.ts';
 export type { Canceller, TransactionEvent, TransactionInput } from './machine/context.ts';
@@ -12,9 +12,9 @@ export type {
   Authorization,
   CodeRequest,
   Collecting,
+  Kept,
   Presentation,
   Question,
-  TipKept,
   Withdrawal,
 } from './machine/outcomes.ts';
 
@@ -34,7 +34,7 @@ export const transactionMachine = transactionSetup.createMachine({
     idle: {
       on: {
         START: [
-          { guard: 'asksTip', target: 'tipping' },
+          { guard: 'asksQuestion', target: 'questioning' },
           {
             guard: ({ context }) => context.modes.length > 0,
             target: 'collecting',
@@ -45,7 +45,7 @@ export const transactionMachine = transactionSetup.createMachine({
       },
     },
 
-    tipping,
+    questioning,
     collecting,
     authorizing,
 

@@ -6,7 +6,8 @@ import { completesAuth, presentsCard, type TransactionKind } from '../../base/do
 import { type AcquirerProfile, takersOf } from './acquirer-profile.ts';
 import { type Collectable, type Fault, nothingCollected, planCollecting } from './collectable.ts';
 import type { TerminalCapabilities, PaymentTerms } from './terminal-capabilities.ts';
-import { planTips, type TipPlan } from './tips.ts';
+import { nothingAdded } from '../options/option-question.ts';
+import { type AmountOption, type PlannedQuestion, withAnswer } from '../options/sale-option.ts';
 
 export interface Plan {
   readonly collects: Collectable;
@@ -19,8 +20,14 @@ export interface Plan {
   readonly held?: readonly AcquirerProfile[];
   /** Acquirers that fit the request's preference. */
   readonly expected: readonly AcquirerId[];
-  /** The customer is asked for a tip first. What follows is planned again, with the tip that was chosen. */
-  readonly tips?: TipPlan;
+  /** What is asked before collecting. What follows is planned again, with the answers. */
+  readonly questions?: readonly AskedOption[];
+}
+
+/** An option, and its question in one payment. */
+export interface AskedOption {
+  readonly option: AmountOption;
+  readonly question: PlannedQuestion;
 }
 
 export interface Impossible extends Trouble {
@@ -56,21 +63,30 @@ export function planPayment(terms: PaymentTerms, means: TerminalCapabilities): P
 
 function planWithQuestion(terms: PaymentTerms, means: TerminalCapabilities): Plan | Impossible {
   const plan = planWithoutQuestion(terms, means);
-  if (terms.askTip !== true || isImpossible(plan)) return plan;
-  const tips = planTips(terms.amount, means.tips, (tipMinor) => {
-    const tipped = planWithoutQuestion(withTip(terms, tipMinor), means);
-    return isImpossible(tipped) ? tipped : undefined;
-  });
-  if (!('pointer' in tips)) return { ...plan, tips };
-  const possible = kindsOf(methodsOf(terms.preferredInstrument, means.profiles), means.profiles);
-  return { result: 'INVALID_PARAMETER', possible, ...tips };
+  if (isImpossible(plan)) return plan;
+  const questions: AskedOption[] = [];
+  for (const option of means.options ?? []) {
+    if (option.asks !== 'beforeCollecting') continue;
+    const question = option.plan({ terms, faultOf: (addedMinor) => faultWith(option, addedMinor, terms, means) });
+    if (question === undefined) continue;
+    if ('pointer' in question) {
+      const possible = kindsOf(methodsOf(terms.preferredInstrument, means.profiles), means.profiles);
+      return { result: 'INVALID_PARAMETER', possible, ...question };
+    }
+    questions.push({ option, question });
+  }
+  return questions.length === 0 ? plan : { ...plan, questions };
 }
 
-/** The same once the customer has chosen this tip. */
-export function withTip<Terms extends PaymentTerms>(terms: Terms, tipMinor: bigint): Terms {
-  const { askTip: _asked, tipMinor: _none, ...rest } = terms;
-  const amount = { ...terms.amount, minor: terms.amount.minor + tipMinor };
-  return { ...rest, amount, ...(tipMinor === 0n ? {} : { tipMinor }) } as Terms;
+/** Why the payment would not be possible if an answer to this option added so much; undefined if it would be. */
+export function faultWith(
+  option: AmountOption,
+  addedMinor: bigint,
+  terms: PaymentTerms,
+  means: TerminalCapabilities,
+): Impossible | undefined {
+  const plan = planWithoutQuestion(withAnswer(option, terms, { ...nothingAdded, addedMinor }), means);
+  return isImpossible(plan) ? plan : undefined;
 }
 
 function planWithoutQuestion(terms: PaymentTerms, means: TerminalCapabilities): Plan | Impossible {

@@ -1,4 +1,4 @@
-import { type Amount, majorText } from '../../base/domain/amount.ts';
+import { type Amount, majorText, percentOf } from '../../base/domain/amount.ts';
 import {
   originalKinds,
   type TransactionKind,
@@ -9,7 +9,7 @@ import type { Reason, Trouble } from '../../base/domain/reason.ts';
 import type { ResponseResult } from '../../base/domain/response-code.ts';
 import { cardIntentOf } from '../records/payment.ts';
 import { hostNumberOf, type TransactionRecord } from '../records/record.ts';
-import { percentOf } from './tips.ts';
+import { optionsSum } from '../records/answered-option.ts';
 import {
   type RecordTree,
   type TransactionStatus,
@@ -215,7 +215,7 @@ function checkTip(
   if (request.tipMinor !== undefined && request.tipMinor !== amount) {
     return amountFault('tipNotTheDifference', 'must be the new total: the sale without tip, plus tipAmount');
   }
-  if (amount > percentOf(base, rules.tipPercentMax)) {
+  if (amount > percentOf(base - optionsSum(original.record), rules.tipPercentMax)) {
     return amountFault('tipTooHigh', `must be a total with at most ${rules.tipPercentMax} % tip`);
   }
   return { kind: 'TIP_ADJUST', tipMinor: amount };

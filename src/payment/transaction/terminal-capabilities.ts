@@ -1,24 +1,16 @@
-import type { Amount } from '../../base/domain/amount.ts';
 import type { Instrument } from '../../base/domain/capability.ts';
-import type { TransactionType } from '../../base/domain/transaction-kind.ts';
 import type { CollectMode, PreferredEntryMode } from '../../base/domain/entry-mode.ts';
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { Trouble } from '../../base/domain/reason.ts';
 import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import type { AcquirerProfile } from './acquirer-profile.ts';
-import type { TipTerms } from './tips.ts';
+import type { OptionTerms, SaleOption } from '../options/sale-option.ts';
 
 /** How a request asks to be paid. */
-export interface PaymentTerms {
-  readonly type: TransactionType;
-  readonly amount: Amount;
+export interface PaymentTerms extends OptionTerms {
   readonly preferredEntryMode?: PreferredEntryMode | undefined;
   readonly preferredInstrument?: Instrument | undefined;
   readonly forcedAcquirer?: AcquirerId | undefined;
-  readonly cashbackMinor?: bigint | undefined;
-  readonly tipMinor?: bigint | undefined;
-  /** The customer is asked for a tip, which is added to the amount. */
-  readonly askTip?: boolean | undefined;
   readonly originalId?: TerminalTransactionId | undefined;
 }
 
@@ -53,6 +45,6 @@ export interface TerminalCapabilities {
   readonly profiles: readonly AcquirerProfile[];
   /** In the order in which they are offered to the merchant. */
   readonly modes: readonly CollectingMode[];
-  /** Absent if this terminal asks for no tips. */
-  readonly tips?: TipTerms | undefined;
+  /** What it asks for besides the payment, in this order. */
+  readonly options?: readonly SaleOption[];
 }

@@ -9,7 +9,6 @@ import { kindsOf } from '../../payment/transaction/plan.ts';
 import type { Counter } from '../peripherals/counter.ts';
 import type { Trouble } from '../../base/domain/reason.ts';
 import { type CollectTimes, collectTimeReport } from './collect-time.ts';
-import { tipReport } from './tip-report.ts';
 
 /** The answer of GET /sp/v1/capabilities: what this terminal can do, and what of it can't be collected now. */
 export function capabilityReport(means: TerminalCapabilities, collectTimes: CollectTimes, counter: Counter) {
@@ -37,9 +36,14 @@ export function capabilityReport(means: TerminalCapabilities, collectTimes: Coll
     responseCode: 0,
     collectTimeoutSeconds: collectTimeReport(collectTimes),
     counter: counterReport(counter),
-    ...(means.tips ? { tips: tipReport(means.tips) } : {}),
+    ...optionReport(means),
     methods,
   };
+}
+
+/** What its sale options offer. */
+function optionReport({ options = [] }: TerminalCapabilities): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(options.flatMap((option) => Object.entries(option.capabilities?.() ?? {})));
 }
 
 /** Whether a till can use the devices of the counter now. */

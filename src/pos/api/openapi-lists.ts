@@ -68,6 +68,10 @@ export const listSchemas = {
       paymentMethod: groupTotals,
       posId: groupTotals,
       cashierId: { ...groupTotals, description: 'an empty name: transactions without one' },
+      options: {
+        ...list(object({ name: text, currency: text, count: { type: 'integer' }, amount: { type: 'number' } })),
+        description: 'what sale options have added, part of the sales: by name; absent without one',
+      },
       cashBack: {
         ...list(object({ currency: text, count: { type: 'integer' }, amount: { type: 'number' } })),
         description: 'cash that customers were given out of their payments',
@@ -92,6 +96,7 @@ export const listSchemas = {
         description: 'set for a paired POS without the right reportAll: everything is of this POS alone',
       },
     },
+    'options',
     'csv',
     'onlyPosId',
   ),

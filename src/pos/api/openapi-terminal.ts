@@ -23,7 +23,7 @@ import {
   step,
   text,
 } from './openapi-schema.ts';
-import { tipSchema } from './tip-report.ts';
+import { tipSchema } from '../../options/tip/capabilities.ts';
 
 const device = {
   name: text,

@@ -102,6 +102,17 @@ const details = {
     description:
       'the sum of its refunds that stand, major units; absent if there is none. PARTIALLY_REFUNDED: less than was charged, REFUNDED: all of it',
   },
+  options: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: { name: { type: 'string' }, amount: { type: 'number' } },
+      required: ['name', 'amount'],
+      additionalProperties: true,
+    },
+    description:
+      'the answers to questions of sale options: the name of the option, what it has added to totalAmount in major units, and fields of its own',
+  },
   account: { enum: accounts, description: 'EPS: the account that the customer paid from' },
   balanceAmount: { type: 'number', description: 'Octopus: the balance of the card, major units; may be negative' },
   cashbackAmount: { type: 'number', description: 'EPS: the cash within totalAmount, major units' },

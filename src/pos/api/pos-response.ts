@@ -5,6 +5,8 @@ import { responseCode, type FinancialImpact } from '../../base/domain/response-c
 import type { Present, PresentAmounts } from '../../payment/records/present.ts';
 import type { MethodDetails } from '../../payment/method/description.ts';
 import { detailsOf } from '../../payment/method/descriptions.ts';
+import { optionFields } from '../../payment/options/descriptions.ts';
+import { optionsSum, type AnsweredOption } from '../../payment/records/answered-option.ts';
 import { cardIntentOf, meansOf } from '../../payment/records/payment.ts';
 import { financialImpact, presentImpact } from '../../payment/records/impact.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
@@ -168,7 +170,7 @@ export function transactionPrintData(
     approvalCode: approvalCode(record),
     authenticationMethod: card?.authenticationMethod ?? 'UNKNOWN_METHOD',
     batch: intent?.trace.batch ?? 0,
-    baseAmount: majorNumber({ ...amount, minor: amount.minor - tip(record).minor }),
+    baseAmount: majorNumber({ ...amount, minor: amount.minor - tip(record).minor - optionsSum(record) }),
     cardData: {
       aid: card?.aid ?? '',
       appName: card?.appName ?? '',
@@ -219,16 +221,23 @@ function laterAmounts({ refunded, final }: PresentAmounts): Record<string, unkno
 
 /** Fields of the method, besides those of SPEC §2.3 and §2.4. */
 function methodDetails(
-  { amount, request, givenBack }: TransactionRecord,
+  { amount, request, givenBack, options = [] }: TransactionRecord,
   { answer }: MethodDetails,
 ): Record<string, unknown> {
   const { cashbackMinor } = request;
   const cashback = cashbackMinor === undefined ? undefined : { ...amount, minor: BigInt(cashbackMinor) };
   return {
     ...(cashback ? { cashbackAmount: majorNumber(cashback) } : {}),
+    ...(options.length === 0 ? {} : { options: options.map((each) => optionEntry(each, amount)) }),
     ...(givenBack?.refundRrn ? { refundRrn: givenBack.refundRrn } : {}),
     ...answer,
   };
+}
+
+/** The answer to the question of a sale option. */
+function optionEntry(answered: AnsweredOption, { currency }: Amount): Record<string, unknown> {
+  const { name, addedMinor: minor } = answered;
+  return { ...optionFields(answered), name, amount: majorNumber({ minor, currency }) };
 }
 
 function endStatus(record: TransactionRecord): 'APPROVED' | 'DECLINED' | 'ERROR' {

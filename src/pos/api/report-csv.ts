@@ -1,6 +1,7 @@
 import { majorText } from '../../base/domain/amount.ts';
 import type { CurrencyCode } from '../../base/domain/currency.ts';
 import type { KindTotal } from '../../payment/events/settlement.ts';
+import { optionTotals } from '../../payment/records/option-totals.ts';
 import { cashbackOf, cashOf, type GroupTotal } from '../../payment/records/report.ts';
 import { countOpenings } from '../../payment/records/drawer-openings.ts';
 import type { ReportedBatch } from '../../payment/records/report-figures.ts';
@@ -27,6 +28,7 @@ export function reportCsv(
       ...aside('openAuths', openAuths),
       ...aside('unresolved', unresolved),
     ]),
+    ...optionTotals(items).map(({ name, currency, count, minor }) => line('options', name, currency, count, minor)),
     ...cashbackOf(items).map(({ currency, count, minor }) => line('cashBack', '', currency, count, minor)),
     ...cashOf(items, returns).map(({ currency, minor }) => line('cash', '', currency, '', minor)),
     [

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { acquirerId } from '../../base/domain/identifiers.ts';
 import type { KindTotal } from '../../payment/events/settlement.ts';
+import { optionLabel } from '../../payment/options/descriptions.ts';
 import type { GroupTotal } from '../../payment/records/report.ts';
 import { type ReportedBatch, reportFigures } from '../../payment/records/report-figures.ts';
 import { type ApiParts, refusalAnswer } from './call.ts';
@@ -66,7 +67,7 @@ export async function printReport(
 
 /** The figures as they are laid out. */
 function figuresOf(batches: readonly ReportedBatch[]) {
-  const { kind, methods, brands, tills, cashiers, cashback, cash, drawerSales, drawerOpenings } =
+  const { kind, methods, brands, tills, cashiers, options, cashback, cash, drawerSales, drawerOpenings } =
     reportFigures(batches);
   return {
     kind,
@@ -95,6 +96,11 @@ function figuresOf(batches: readonly ReportedBatch[]) {
     brands: brands.map(sumOf),
     tills: tills.map(sumOf),
     cashiers: cashiers.map(sumOf),
+    options: options.map(({ name, currency, count, minor }) => ({
+      label: optionLabel(name),
+      count,
+      total: { minor, currency },
+    })),
     cashback: cashback.map(({ currency, count, minor }) => ({ count, total: { minor, currency } })),
     cash,
     drawerSales,

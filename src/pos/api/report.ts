@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { majorNumber } from '../../base/domain/amount.ts';
 import { acquirerId } from '../../base/domain/identifiers.ts';
+import type { OptionTotal } from '../../payment/records/option-totals.ts';
 import type { GroupTotal } from '../../payment/records/report.ts';
 import { type ReportedBatch, reportFigures } from '../../payment/records/report-figures.ts';
 import { type ApiParts, type Identity, refusalAnswer } from './call.ts';
@@ -74,7 +75,7 @@ export function acquirerFault(
 }
 
 function reportBody(batches: readonly ReportedBatch[], asCsv: boolean) {
-  const { sums, methods, brands, tills, cashiers, cashback, cash, drawerSales, drawerOpenings } =
+  const { sums, methods, brands, tills, cashiers, options, cashback, cash, drawerSales, drawerOpenings } =
     reportFigures(batches);
   const groups = { total: sums, method: methods, paymentMethod: brands, posId: tills, cashierId: cashiers };
   return {
@@ -82,6 +83,7 @@ function reportBody(batches: readonly ReportedBatch[], asCsv: boolean) {
     responseCode: 0,
     batches: batches.map(reportedBatch),
     ...Object.fromEntries(Object.entries(groups).map(([grouping, totals]) => [grouping, totals.map(groupTotal)])),
+    ...(options.length === 0 ? {} : { options: options.map(optionTotal) }),
     cashBack: cashback.map(({ currency, count, minor }) => ({
       currency,
       count,
@@ -106,6 +108,10 @@ function reportedBatch(reported: ReportedBatch) {
     unresolved: unresolved.map(kindTotal),
     unreadable,
   };
+}
+
+function optionTotal({ name, currency, count, minor }: OptionTotal) {
+  return { name, currency, count, amount: majorNumber({ minor, currency }) };
 }
 
 function groupTotal({ name, currency, sales, refunds, tipMinor, finalMinor, refundedMinor }: GroupTotal) {

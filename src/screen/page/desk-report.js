@@ -2,7 +2,7 @@
 import { back, fact, facts, footButton, listPanel, tile } from './desk-parts.js';
 import { nameOfMethod, openedBy } from './desk-names.js';
 import { button, element } from './element.js';
-import { wordOf } from './label.js';
+import { labelIn, wordOf } from './label.js';
 import { grouped } from './money.js';
 import { timeText } from './time.js';
 /** @import { Places } from './menu-types.ts' */
@@ -152,7 +152,7 @@ function linesOf([, , name]) {
  * The most important first: what the shop has taken and must have in its drawer.
  * @type {(figures: Figures, words: Words, nothing: Priced) => Fact[]}
  */
-function reportRows({ sums, methods, brands, cash, cashback, batches, ...openings }, words, nothing) {
+function reportRows({ sums, methods, brands, cash, options, cashback, batches, ...openings }, words, nothing) {
   const { desk } = words;
   /** @type {(label: string, name: 'voids' | 'openAuths' | 'unresolved') => Fact[]} */
   const aside = (label, name) =>
@@ -164,6 +164,7 @@ function reportRows({ sums, methods, brands, cash, cashback, batches, ...opening
     ...aside(desk.voids, 'voids'),
     ...aside(desk.holds, 'openAuths'),
     ...aside(desk.unknowns, 'unresolved'),
+    ...options.map(({ label, count, ...each }) => fact(`${labelIn(words, label)} (${count})`, money(each))),
     ...cashback.map(({ count, ...each }) => fact(`${words.sums.cashback} (${count})`, money(each))),
     // A drawer without a sale in cash is a figure too.
     ...(cash.length === 0 ? [nothing] : cash).map((each) => fact(desk.drawer, money(each))),

@@ -208,6 +208,7 @@ export const desk = /** @type {const} */ ({
 export const story = /** @type {const} */ ({
   accepted: '{pos} asked for {amount}',
   tipChosen: 'The customer chose the tip',
+  optionAnswered: 'The question of {option} was answered',
   intent: 'Sent to {bank}',
   'answered-approved': 'The bank approved it',
   'answered-offline': 'Approved here, without the bank',

@@ -213,6 +213,7 @@ export const desk = /** @type {const} */ ({
 export const story = /** @type {const} */ ({
   accepted: '{pos} pediu {amount}',
   tipChosen: 'O cliente escolheu a gorjeta',
+  optionAnswered: 'A pergunta de {option} foi respondida',
   intent: 'Enviado a {bank}',
   'answered-approved': 'O banco aprovou',
   'answered-offline': 'Aprovado aqui, sem o banco',

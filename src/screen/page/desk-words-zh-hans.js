@@ -210,6 +210,7 @@ export const desk = /** @type {const} */ ({
 export const story = /** @type {const} */ ({
   accepted: '{pos} 要求 {amount}',
   tipChosen: '顾客已选择小费',
+  optionAnswered: '已回答“{option}”的问题',
   intent: '已送往 {bank}',
   'answered-approved': '银行已批准',
   'answered-offline': '由终端离线批准',

@@ -210,6 +210,7 @@ export const desk = /** @type {const} */ ({
 export const story = /** @type {const} */ ({
   accepted: '{pos} 要求 {amount}',
   tipChosen: '顧客已選擇小費',
+  optionAnswered: '已回答「{option}」的問題',
   intent: '已送往 {bank}',
   'answered-approved': '銀行已批准',
   'answered-offline': '由終端機離線批准',

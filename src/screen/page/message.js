@@ -1,5 +1,5 @@
 // The message in the middle: drawing, title and hint. Pure: takes a view and words, returns texts.
-import { nameOf, wordOf } from './label.js';
+import { labelIn, nameOf, wordOf } from './label.js';
 /** @import { Message, PageStyle, ScreenHint, ToldOutcome, View, Words } from './types.ts' */
 
 /** @type {Partial<Record<ScreenHint, string>>} */
@@ -18,9 +18,11 @@ const drawings = {
  */
 const notices = new Set([
   'tipNotPossible',
+  'optionNotPossible',
   'oneCardOnly',
   'holdCard',
   'presentAgain',
+  'sameCard',
   'insertCard',
   'swipeCard',
   'leaveCardIn',
@@ -100,6 +102,7 @@ function titleOf(view, words) {
   if (hint === 'swipeCard') return words.card.magstripe;
   if (scene === 'presentCard' && mode === 'EPS') return words.card.eps;
   if (scene === 'presentCard' || scene === 'chooseMethod') return cardWords(view, words) ?? words.titles[scene];
+  if (scene === 'chooseOption') return labelIn(words, view.question?.title) ?? words.titles.chooseOption;
   if (scene === 'presentCode') {
     const scheme = wallet ?? wallets[0];
     if (scheme === undefined) return words.titles.presentCode;
@@ -130,6 +133,7 @@ function drawingOf({ scene, interfaces = [] }) {
     case 'tapOctopus':
       return 'tap';
     case 'chooseTip':
+    case 'chooseOption':
     case 'sign':
     case 'checkSignature':
     case 'presentCode':

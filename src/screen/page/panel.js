@@ -3,6 +3,7 @@ import { cash } from './cash.js';
 import { code } from './code.js';
 import { button, element, icon } from './element.js';
 import { nameOf, wordOf } from './label.js';
+import { question } from './question.js';
 import { checkSignature, sign } from './sign.js';
 import { tip } from './tip.js';
 /** @import { Attributes, Labels, OnAction, TipPart, View, Words } from './types.ts' */
@@ -57,6 +58,8 @@ export function panel(view, words, onAction, onTip) {
       );
     case 'chooseTip':
       return tip(view, words, onAction, onTip);
+    case 'chooseOption':
+      return question(view, words, onAction);
     case 'tenderCash':
       return cash(view, words, (amount) => onAction({ kind: 'tender', amount }));
     case 'sign':

@@ -10,6 +10,7 @@ export const words = /** @type {const} */ ({
   titles: {
     idle: 'Welcome',
     chooseTip: 'Would you like to add a tip?',
+    chooseOption: 'Please choose',
     chooseMethod: 'How would you like to pay?',
     presentCard: 'Present your card',
     chooseAccount: 'Choose an account',
@@ -40,9 +41,11 @@ export const words = /** @type {const} */ ({
   },
   hints: {
     tipNotPossible: 'This tip is not possible, please choose another',
+    optionNotPossible: 'This is not possible, please choose another answer',
     oneCardOnly: 'Please present one card only',
     holdCard: 'Please hold the card until the beep',
     presentAgain: 'Please present the card again',
+    sameCard: 'Please present the same card again',
     insertCard: 'Please insert this card',
     swipeCard: 'Please swipe this card',
     leaveCardIn: 'Please leave the card in',

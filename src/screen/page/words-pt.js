@@ -22,6 +22,7 @@ export const words = /** @type {const} */ ({
   titles: {
     idle: 'Bem-vindo',
     chooseTip: 'Deseja deixar uma gorjeta?',
+    chooseOption: 'Escolha, por favor',
     chooseMethod: 'Como deseja pagar?',
     presentCard: 'Apresente o seu cartão',
     chooseAccount: 'Escolha uma conta',
@@ -51,9 +52,11 @@ export const words = /** @type {const} */ ({
   },
   hints: {
     tipNotPossible: 'Esta gorjeta não é possível, escolha outra',
+    optionNotPossible: 'Esta resposta não é possível, escolha outra',
     oneCardOnly: 'Apresente um só cartão',
     holdCard: 'Mantenha o cartão até ouvir o sinal',
     presentAgain: 'Apresente o cartão novamente',
+    sameCard: 'Apresente de novo o mesmo cartão',
     insertCard: 'Insira este cartão',
     swipeCard: 'Passe este cartão',
     leaveCardIn: 'Não retire o cartão',

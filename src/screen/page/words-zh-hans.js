@@ -23,6 +23,7 @@ export const words = /** @type {const} */ ({
   titles: {
     idle: '欢迎光临',
     chooseTip: '请问要加小费吗？',
+    chooseOption: '请选择',
     chooseMethod: '请选择付款方式',
     presentCard: '请出示卡片',
     chooseAccount: '请选择账户',
@@ -52,9 +53,11 @@ export const words = /** @type {const} */ ({
   },
   hints: {
     tipNotPossible: '未能接受此小费，请选择另一金额',
+    optionNotPossible: '此选择不可行，请选择另一项',
     oneCardOnly: '请只出示一张卡',
     holdCard: '请持卡贴近感应区，直至响起提示声',
     presentAgain: '请再次出示卡片',
+    sameCard: '请再次出示同一张卡',
     insertCard: '请改为插入此卡',
     swipeCard: '请改为刷此卡',
     leaveCardIn: '请勿取出卡片',

@@ -9,6 +9,7 @@ export const words = /** @type {const} */ ({
   titles: {
     idle: '歡迎光臨',
     chooseTip: '請問要加小費嗎？',
+    chooseOption: '請選擇',
     chooseMethod: '請選擇付款方式',
     presentCard: '請出示卡片',
     chooseAccount: '請選擇戶口',
@@ -38,9 +39,11 @@ export const words = /** @type {const} */ ({
   },
   hints: {
     tipNotPossible: '未能接受此小費，請選擇另一金額',
+    optionNotPossible: '此選擇不可行，請選擇另一項',
     oneCardOnly: '請只出示一張卡',
     holdCard: '請持卡貼近感應區，直至響起提示聲',
     presentAgain: '請再次出示卡片',
+    sameCard: '請再次出示同一張卡',
     insertCard: '請改為插入此卡',
     swipeCard: '請改為刷此卡',
     leaveCardIn: '請勿取出卡片',

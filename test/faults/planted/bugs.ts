@@ -12,6 +12,7 @@ import { isoBugs } from './bugs/iso.ts';
 import { journalBugs } from './bugs/journal.ts';
 import { matterBugs } from './bugs/matters.ts';
 import { octopusBugs } from './bugs/octopus.ts';
+import { optionBugs } from './bugs/options.ts';
 import { originsBugs } from './bugs/origins.ts';
 import { readerBugs } from './bugs/reader.ts';
 import { referencesBugs } from './bugs/references.ts';
@@ -44,6 +45,7 @@ export const bugs: readonly Bug[] = [
   ...journalBugs,
   ...accessBugs,
   ...acquirersBugs,
+  ...optionBugs,
   ...originsBugs,
   ...reportsBugs,
   ...cloudBugs,

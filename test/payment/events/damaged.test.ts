@@ -27,6 +27,7 @@ const method = {
 const samples: Readonly<Record<JournalEvent['kind'], readonly object[]>> = {
   accepted: [accepted, { ...accepted, tipMinor: '100', cashbackMinor: '100', originalId: id, cashierId: 'C' }],
   tipChosen: [{ tipMinor: '300' }],
+  optionAnswered: [{ name: 'roundUp', addedMinor: '50', data: { cause: 'trees' } }],
   intent: [intent, chip, eps, wallet, octopus, cash, { ...cash, cash: undefined, method, own: { token: 't' } }],
   answered: Object.values(outcomes).map(answered),
   reversalQueued: [{ reason: 'no-answer' }],

@@ -18,7 +18,10 @@ import type { TerminalParts } from '../../../src/payment/terminal/parts.ts';
 import { Terminal } from '../../../src/payment/terminal/terminal.ts';
 import type { AcquirerProfile, OfflineLimits } from '../../../src/payment/transaction/acquirer-profile.ts';
 import type { TransactionRecord } from '../../../src/payment/records/record.ts';
-import type { TipTerms } from '../../../src/payment/transaction/tips.ts';
+import type { TipTerms } from '../../../src/options/tip/offers.ts';
+import { signatureOption } from '../../../src/options/signature/option.ts';
+import { tipOption } from '../../../src/options/tip/option.ts';
+import type { SaleOption } from '../../../src/payment/options/sale-option.ts';
 import { writeEmptyJournal } from '../../journal/empty-journal.ts';
 import { EquippedReader } from './equipped-reader.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -72,6 +75,8 @@ export interface Equipment {
   readonly isUnwatched?: boolean;
   /** What customers are offered when asked for a tip. */
   readonly tips?: TipTerms;
+  /** Further sale options. */
+  readonly options?: readonly SaleOption[];
 }
 
 export const everything: Equipment = {
@@ -273,11 +278,19 @@ export class Stage {
       clock,
       random: this.random,
       rules,
-      tips: equipment.tips,
-      signatureMs: equipment.signatureMs,
+      options: this.#options,
       timeouts,
       onFailure: (error) => this.failures.push(error),
     });
+  }
+
+  get #options(): readonly SaleOption[] {
+    const { tips, signatureMs, options = [] } = this.equipment;
+    return [
+      tipOption({ terms: tips, timeoutMs: timeouts.tipMs }),
+      ...(signatureMs === undefined ? [] : [signatureOption({ timeoutMs: signatureMs })]),
+      ...options,
+    ];
   }
 
   readonly random = { bytes: (length: number) => this.#bytes(length) };

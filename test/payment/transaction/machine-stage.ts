@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { type ActorRefFrom, createActor, SimulatedClock, type SnapshotFrom, type StateValue } from 'xstate';
 import type { CollectMode } from '../../../src/base/domain/entry-mode.ts';
+import type { OptionAnswer } from '../../../src/payment/options/option-question.ts';
 import type { Conclusion } from '../../../src/payment/events/conclusion.ts';
 import { type CollectFailure, collectConclusion, conclusionOf } from '../../../src/payment/transaction/decide.ts';
 import {
@@ -12,7 +13,7 @@ import {
   type CodeRequest,
   type Collecting,
   type Presentation,
-  type TipKept,
+  type Kept,
   type TransactionActors,
   type TransactionEvent,
   type TransactionInput,
@@ -71,7 +72,7 @@ export const unknown = {
 
 /** What each actor is given and what it gives. */
 interface Actors {
-  readonly keepTip: readonly [bigint, TipKept];
+  readonly keepAnswer: readonly [OptionAnswer | undefined, Kept];
   readonly collect: readonly [CollectMode | undefined, Collecting];
   readonly ask: readonly [Asking, Answered];
   readonly disarm: readonly [unknown, void];
@@ -109,7 +110,7 @@ export class Stage {
 
   constructor(input: Request = anything) {
     const actors: TransactionActors = {
-      keepTip: this.#scripted('keepTip'),
+      keepAnswer: this.#scripted('keepAnswer'),
       collect: this.#scripted('collect'),
       ask: this.#scripted('ask'),
       disarm: this.#scripted('disarm'),

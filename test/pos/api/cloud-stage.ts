@@ -61,7 +61,7 @@ export async function cloud(t: TestContext, { reports = noReports }: Partial<Pic
       waiting: new WaitingCalls(),
       lists: noLists,
       reports,
-      means: { ...meansOf(profiles, bare), tips: undefined },
+      means: meansOf(profiles, bare),
       collectTimes,
       shop,
       answerFor: () => ({ shape: 'A', printedBy: 'terminal' }) as const,

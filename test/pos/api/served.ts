@@ -22,7 +22,8 @@ import type {
 import { type Equipment, meansOf } from '../../payment/transaction/terminal-capabilities.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
 import type { RecordTree } from '../../../src/payment/records/transaction-status.ts';
-import type { TipTerms } from '../../../src/payment/transaction/tips.ts';
+import type { TipTerms } from '../../../src/options/tip/offers.ts';
+import { tipOption } from '../../../src/options/tip/option.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { octopusLimits } from '../../../src/base/ports/octopus-reader.ts';
 import { WaitingCalls } from '../../../src/pos/api/waiting-calls.ts';
@@ -240,7 +241,10 @@ export async function served(
       lists: lists ?? noLists,
       reports: reports ?? noReports,
       ...(reportsAll ? { reportsAll } : {}),
-      means: { ...meansOf(options.profiles ?? profiles, options.equipment ?? bare), tips },
+      means: {
+        ...meansOf(options.profiles ?? profiles, options.equipment ?? bare),
+        options: [tipOption({ terms: tips, timeoutMs: 60_000 })],
+      },
       collectTimes,
       shop,
       answerFor: () => ({ shape, printedBy: shape === 'B' ? 'pos' : 'terminal' }),

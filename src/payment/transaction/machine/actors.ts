@@ -1,5 +1,6 @@
 import { fromPromise } from 'xstate';
 import type { CollectMode } from '../../../base/domain/entry-mode.ts';
+import type { OptionAnswer } from '../../options/option-question.ts';
 import type { Conclusion } from '../../events/conclusion.ts';
 import type {
   Answered,
@@ -7,8 +8,8 @@ import type {
   Authorization,
   CodeRequest,
   Collecting,
+  Kept,
   Presentation,
-  TipKept,
   Withdrawal,
 } from './outcomes.ts';
 
@@ -17,8 +18,8 @@ type Actor<Given, Output> = (given: Given, signal: AbortSignal) => Promise<Outpu
 
 /** What the machine calls for one payment. */
 export interface TransactionActors {
-  /** Makes the chosen tip durable, and plans the payment with it. */
-  readonly keepTip: Actor<bigint, TipKept>;
+  /** Makes the answer to an option's question durable, and plans the payment with it. Undefined: nobody has answered. */
+  readonly keepAnswer: Actor<OptionAnswer | undefined, Kept>;
   /** Arms the devices of the mode. With `undefined` the default mode is armed while the merchant chooses. */
   readonly collect: Actor<CollectMode | undefined, Collecting>;
   /** Asks the customer a question of the method. */

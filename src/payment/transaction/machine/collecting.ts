@@ -70,11 +70,12 @@ export const collecting = transactionSetup.createStateConfig({
         GIVEN: { target: 'presented', actions: assign(({ event }) => endOfPresenting(event.answer)) },
       },
     },
-    /** Asks the next question, or authorizes; concludes if nothing usable was presented. */
+    /** Asks the next question of an option or of the method, or authorizes; concludes if nothing usable was presented. */
     presented: {
       entry: 'clearHint',
       always: [
         { guard: 'concluded', target: 'concluding' },
+        { guard: 'asksQuestion', target: '#transaction.questioning', actions: assign({ isCardKnown: true }) },
         { guard: ({ context }) => context.asks !== undefined, target: 'asking' },
         { target: '#transaction.authorizing' },
       ],
@@ -150,7 +151,7 @@ function withoutLost(output: Collecting) {
 function endOfPresenting(output: Collecting) {
   switch (output.kind) {
     case 'collected':
-      return { asks: output.asks };
+      return { asks: output.asks, questionMs: output.questionMs };
     case 'ended':
       return { conclusion: output.conclusion };
     case 'again':

@@ -1,6 +1,7 @@
 import type { Amount } from '../../../base/domain/amount.ts';
 import type { CollectMode } from '../../../base/domain/entry-mode.ts';
 import type { PaymentScheme } from '../../../base/domain/payment-scheme.ts';
+import type { OptionAnswer } from '../../options/option-question.ts';
 import type { Conclusion } from '../../events/conclusion.ts';
 import type { StoredEvent } from '../../events/event.ts';
 import type { ScreenHint } from '../../contracts/screen.ts';
@@ -13,8 +14,8 @@ export interface TransactionInput {
   readonly collectTimeoutMs: number;
   /** How long a customer may take to confirm on the phone. */
   readonly walletTimeoutMs: number;
-  /** How long the customer may take to choose a tip; absent if the customer is not asked. */
-  readonly tipTimeoutMs?: number | undefined;
+  /** How long the question of a sale option may take that is asked now; absent if none is. */
+  readonly questionMs?: number | undefined;
   /** How this payment may be collected. Empty if it goes by an earlier transaction, and nothing is presented. */
   readonly modes: readonly CollectMode[];
   /** The mode that is armed while the merchant chooses, if it is offered. */
@@ -29,8 +30,10 @@ export interface TransactionInput {
 
 export interface TransactionContext extends TransactionInput {
   readonly mode?: CollectMode | undefined;
-  /** The tip that the customer has chosen, and that is being written. */
-  readonly tipMinor?: bigint;
+  /** What was answered, and is being written; undefined if nobody has answered in time. */
+  readonly answer?: OptionAnswer | undefined;
+  /** A card was presented before the question. */
+  readonly isCardKnown?: true;
   /** The mode to enter once the present device is disarmed. */
   readonly next?: CollectMode | undefined;
   /** The wallet whose code is shown, or will be. */
@@ -55,10 +58,10 @@ export type TransactionEvent =
   | { type: 'CHOOSE'; mode: CollectMode }
   /** The merchant chooses another wallet's code. */
   | { type: 'WALLET'; scheme: PaymentScheme }
-  /** The customer has chosen one of the offered tips. */
-  | { type: 'TIP'; tipMinor: bigint }
-  /** The customer has entered a tip, which must still be confirmed: the time to choose begins again. */
-  | { type: 'TIP_ENTERED' }
+  /** The question of a sale option is answered. */
+  | { type: 'ANSWER'; answer: OptionAnswer }
+  /** Something was entered that must still be confirmed: the time to answer begins again. */
+  | { type: 'ENTERED' }
   /** The device collects again by itself; the customer is told why. */
   | { type: 'HINT'; hint: ScreenHint }
   /** A screen action completed the present step. The method's session holds the data. */

@@ -11,25 +11,26 @@ export type Question = string;
 /**
  * The result of collecting. `again`: nothing usable was presented, and the customer may try again. `lost`: the device that was
  * armed while the merchant chooses has failed, and these modes are left. No result contains what was collected: the method's
- * session holds it.
+ * session holds it. `questionMs`: a sale option has a question now, which may take this long.
  */
 export type Collecting =
-  | { readonly kind: 'collected'; readonly asks?: Question }
+  | { readonly kind: 'collected'; readonly asks?: Question; readonly questionMs?: number }
   | { readonly kind: 'again'; readonly hint: ScreenHint }
   | { readonly kind: 'lost'; readonly modes: readonly CollectMode[] }
   | { readonly kind: 'ended'; readonly conclusion: Conclusion };
 
 /**
- * A tip that the customer has chosen. kept: it is on disk, and the payment is of this amount and collected so. again: it
- * is not possible now, and nothing is written. ended: nothing can be collected any more.
+ * The answer to the question of a sale option. kept: it is on disk, and the payment is of this amount and collected so.
+ * `questionMs`: another question follows. `presentAgain`: what was read covers another amount. again: the answer is not
+ * possible now, and nothing is written. ended: nothing can be collected any more.
  */
-export type TipKept =
-  | ({ readonly kind: 'kept' } & TippedInput)
+export type Kept =
+  | ({ readonly kind: 'kept'; readonly questionMs?: number; readonly presentAgain?: true } & Replanned)
   | { readonly kind: 'again' }
   | { readonly kind: 'ended'; readonly conclusion: Conclusion };
 
-/** What of a payment depends on its tip. */
-export interface TippedInput {
+/** What of a payment depends on its amount. */
+export interface Replanned {
   readonly amount: Amount;
   readonly modes: readonly CollectMode[];
   readonly defaultMode: CollectMode | undefined;

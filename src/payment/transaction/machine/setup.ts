@@ -11,7 +11,7 @@ export const transactionSetup = setup({
     events: {} as TransactionEvent,
   },
   actors: {
-    keepTip: actorOf('keepTip'),
+    keepAnswer: actorOf('keepAnswer'),
     collect: actorOf('collect'),
     ask: actorOf('ask'),
     disarm: actorOf('disarm'),
@@ -34,12 +34,12 @@ export const transactionSetup = setup({
     })),
   },
   delays: {
-    tipTimeout: ({ context }) => context.tipTimeoutMs ?? 0,
+    questionTimeout: ({ context }) => context.questionMs ?? 0,
     collectTimeout: ({ context }) => context.collectTimeoutMs,
     walletTimeout: ({ context }) => context.walletTimeoutMs,
   },
   guards: {
-    asksTip: ({ context }) => context.tipTimeoutMs !== undefined,
+    asksQuestion: ({ context }) => context.questionMs !== undefined,
     concluded: ({ context }) => context.conclusion !== undefined,
     unconcluded: ({ context }) => context.conclusion === undefined,
     endedApproved: ({ context }) => context.conclusion?.outcome === 'approved',

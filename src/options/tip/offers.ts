@@ -1,6 +1,6 @@
-import { type Amount, majorText, minorMax } from '../../base/domain/amount.ts';
+import { type Amount, majorText, minorMax, percentOf } from '../../base/domain/amount.ts';
 import type { CurrencyCode } from '../../base/domain/currency.ts';
-import type { Trouble } from '../../base/domain/reason.ts';
+import type { OptionFault } from '../../payment/options/sale-option.ts';
 
 /** What a customer is offered when asked for a tip, by configuration. */
 export interface TipTerms {
@@ -28,8 +28,6 @@ export interface TipPlan {
   readonly ownMostMinor?: bigint;
 }
 
-type Fault = Trouble & { readonly pointer: string };
-
 /**
  * Plans the question for a tip, or says why it can't be asked. `faultOf`: why the payment is impossible with a tip;
  * undefined if it is possible.
@@ -37,8 +35,8 @@ type Fault = Trouble & { readonly pointer: string };
 export function planTips(
   base: Amount,
   terms: TipTerms | undefined,
-  faultOf: (tipMinor: bigint) => Fault | undefined,
-): TipPlan | Fault {
+  faultOf: (tipMinor: bigint) => OptionFault | undefined,
+): TipPlan | OptionFault {
   const suggested = terms ? suggestions(base, terms) : [];
   if (!terms || (suggested.length === 0 && !terms.ownAmount)) {
     const message = `is not possible: this terminal has no tips to offer in ${base.currency}`;
@@ -73,11 +71,6 @@ function suggestions({ minor, currency }: Amount, { percents, amounts }: TipTerm
     ...(amounts[currency] ?? []).map((each) => ({ tipMinor: BigInt(each) })),
   ];
   return all.filter(({ tipMinor }, at) => all.findIndex((each) => each.tipMinor === tipMinor) === at);
-}
-
-/** Rounded down: a limit is not exceeded by rounding. */
-export function percentOf(minor: bigint, percent: number): bigint {
-  return (minor * BigInt(percent)) / 100n;
 }
 
 /** The greatest number up to `most` that is possible, if with any all smaller ones are; 0 if none is. */

@@ -5,21 +5,28 @@ import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import { isImpossible, planPayment } from '../../../src/payment/transaction/plan.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
 import type { PaymentTerms } from '../../../src/payment/transaction/terminal-capabilities.ts';
-import { planTips, type TipPlan, type TipTerms } from '../../../src/payment/transaction/tips.ts';
-import { meansOf } from './terminal-capabilities.ts';
+import { planTips, type TipPlan, type TipTerms } from '../../../src/options/tip/offers.ts';
+import { tipOption } from '../../../src/options/tip/option.ts';
+import { meansOf } from '../../payment/transaction/terminal-capabilities.ts';
 
 const terms: TipTerms = { percents: [10, 15], amounts: { HKD: [500] }, ownAmount: true, percentMax: 20 };
 const edc: AcquirerProfile = { id: acquirerId('EDC'), brands: ['VISA'], limits: { mostMinor: 999_999_999_999n } };
 
 /** The plan of a sale of 30.00 HKD at this acquirer. */
 function planned(profile: AcquirerProfile, tips: TipTerms = terms, more: Partial<PaymentTerms> = {}) {
-  const means = { ...meansOf([profile], { scanner: false, pinPad: false }), tips };
+  const option = tipOption({ terms: tips, timeoutMs: 60_000 });
+  const means = { ...meansOf([profile], { scanner: false, pinPad: false }), options: [option] };
   return planPayment({ type: 'SALE', amount: { minor: 3000n, currency: 'HKD' }, askTip: true, ...more }, means);
 }
 
 function tipsOf(plan: ReturnType<typeof planned>): TipPlan {
   if (isImpossible(plan)) return assert.fail(plan.message);
-  return plan.tips ?? assert.fail('no question');
+  const { tips = [], ownTipMost } = plan.questions?.[0]?.question.begin().view ?? assert.fail('no question');
+  const minorOf = (text: string) => BigInt(text.replace('.', ''));
+  return {
+    offers: tips.map(({ tip, percent }) => ({ tipMinor: minorOf(tip), ...(percent === undefined ? {} : { percent }) })),
+    ...(ownTipMost === undefined ? {} : { ownMostMinor: minorOf(ownTipMost) }),
+  };
 }
 
 describe('offers', () => {

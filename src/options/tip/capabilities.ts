@@ -1,7 +1,6 @@
 import { majorNumber } from '../../base/domain/amount.ts';
 import type { CurrencyCode } from '../../base/domain/currency.ts';
-import type { TipTerms } from '../../payment/transaction/tips.ts';
-import { list, object } from './openapi-schema.ts';
+import type { TipTerms } from './offers.ts';
 
 /** What a customer is offered if a request asks for a tip: amounts in major units. */
 export function tipReport({ percents, amounts, ownAmount, percentMax }: TipTerms) {
@@ -15,12 +14,14 @@ export function tipReport({ percents, amounts, ownAmount, percentMax }: TipTerms
 
 /** Its JSON Schema. */
 export const tipSchema = {
-  ...object({
-    percents: list({ type: 'number' }),
-    amounts: { type: 'object', additionalProperties: list({ type: 'number' }) },
+  type: 'object',
+  properties: {
+    percents: { type: 'array', items: { type: 'number' } },
+    amounts: { type: 'object', additionalProperties: { type: 'array', items: { type: 'number' } } },
     ownAmount: { type: 'boolean' },
     percentMax: { type: 'number' },
-  }),
+  },
+  required: ['percents', 'amounts', 'ownAmount', 'percentMax'],
   description:
     'what a customer is offered if a request asks for a tip (askTip): percentages, amounts by currency, whether one may ' +
     'be entered, and the greatest tip in percent. Absent: such a request is refused',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { currencyCodes } from '../base/domain/currency.ts';
-import { minorUnits } from './common-settings.ts';
+import { currencyCodes } from '../../base/domain/currency.ts';
+import { minorUnits } from '../../config/common-settings.ts';
 
 /** So many fit on the smallest screen, beside "no tip" and "other amount". */
 const offersMax = 4;
@@ -20,3 +20,21 @@ export const tipsSettings = z
     ownAmount: z.boolean().default(true).describe('the customer may enter an amount, up to rules.tipPercentMax'),
   })
   .describe('what the customer is offered if a request asks for a tip (askTip); without it such a request is refused');
+
+/** The keys of the configuration that it reads. */
+interface Checked {
+  readonly tips?: z.infer<typeof tipsSettings> | undefined;
+  readonly rules: { readonly tipPercentMax: number };
+}
+
+/** A tip that is offered must be one that may be given. */
+export function tipContradictions({
+  tips,
+  rules: { tipPercentMax },
+}: Checked): { readonly path: (string | number)[]; readonly message: string }[] {
+  return (tips?.percents ?? []).flatMap((percent, at) =>
+    percent > tipPercentMax
+      ? [{ path: ['tips', 'percents', at], message: `must not be more than rules.tipPercentMax, ${tipPercentMax}` }]
+      : [],
+  );
+}

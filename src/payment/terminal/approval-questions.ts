@@ -1,0 +1,102 @@
+import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { Screen, ScreenAction } from '../contracts/screen.ts';
+import type { ApprovalParts, ApprovalQuestion } from '../options/approval-option.ts';
+import type { SaleOption } from '../options/sale-option.ts';
+import type { TransactionRecord } from '../records/record.ts';
+import { outcomeView } from './outcome-view.ts';
+import type { ReceiptService } from './receipt-service.ts';
+
+interface Parts extends Pick<ApprovalParts, 'journal' | 'clock' | 'onFailure'> {
+  readonly screen: Screen;
+  /** Absent on a terminal without a printer. */
+  readonly receipts?: Pick<ReceiptService, 'hold' | 'release'> | undefined;
+  readonly options?: readonly SaleOption[];
+}
+
+/** The approval that is asked about, and by which question. */
+interface Asked {
+  readonly record: TransactionRecord;
+  readonly at: number;
+}
+
+/**
+ * The questions of sale options after an approval, one after the other. Nothing waits for them but the slip of paper,
+ * which shows the answers. The next payment has the screen at once.
+ */
+export class ApprovalQuestions {
+  readonly #parts: Parts;
+  readonly #questions: readonly ApprovalQuestion[];
+  /** The outcome is shown again. */
+  readonly #onEnd: () => void;
+  #asked: Asked | undefined;
+  #isClosed = false;
+
+  constructor(parts: Parts, onEnd: () => void) {
+    const { journal, screen, clock, onFailure, options = [] } = parts;
+    this.#parts = parts;
+    this.#onEnd = onEnd;
+    this.#questions = options
+      .filter((option) => option.asks === 'approved')
+      .map((option, at) =>
+        option.open({ journal, screen, clock, outcomeView, onFailure, onEnd: (record) => this.#end(record, at) }),
+      );
+  }
+
+  /** Whether a question has the screen. */
+  get isActive(): boolean {
+    return this.#asked !== undefined;
+  }
+
+  /** A payment begins, and has the screen from now on. Its slip waits until `ask` or `leave`. */
+  begin(id: TerminalTransactionId): void {
+    this.#interrupt();
+    if (this.#questions.length > 0) this.#parts.receipts?.hold(id);
+  }
+
+  /** Asks about a payment that has ended. False if there is no question, or nobody to see it: nothing is shown then. */
+  ask(record: TransactionRecord): boolean {
+    if (!this.#isClosed && this.#parts.screen.isWatched && this.#askFrom(0, record)) return true;
+    this.leave(record.id);
+    return false;
+  }
+
+  /** Nobody is asked about this payment any more: its slip may be printed. */
+  leave(id: TerminalTransactionId): void {
+    this.#parts.receipts?.release(id);
+  }
+
+  act(action: ScreenAction): void {
+    if (this.#asked) this.#questions[this.#asked.at]?.act(action);
+  }
+
+  /** Keeps what was answered, and asks nobody any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#interrupt();
+    await Promise.all(this.#questions.map((each) => each.close()));
+  }
+
+  #askFrom(first: number, record: TransactionRecord): boolean {
+    const at = this.#questions.findIndex((each, index) => index >= first && each.ask(record));
+    if (at < 0) return false;
+    this.#asked = { record, at };
+    return true;
+  }
+
+  #interrupt(): void {
+    const asked = this.#asked;
+    this.#asked = undefined;
+    if (asked) this.#questions[asked.at]?.interrupt();
+  }
+
+  #end(record: TransactionRecord, at: number): void {
+    const hasScreen = this.#asked?.at === at && this.#asked.record.id === record.id;
+    if (hasScreen && this.#askFrom(at + 1, record)) return;
+    this.leave(record.id);
+    // Another payment has the screen.
+    if (!hasScreen) return;
+    this.#asked = undefined;
+    this.#parts.screen.show(outcomeView(record));
+    this.#onEnd();
+  }
+}
