@@ -406,6 +406,9 @@ export const settings = z.strictObject({
       headersMs: milliseconds.default(10_000).describe('how long headers may take; 408 beyond'),
       requestMs: milliseconds.default(15_000).describe('how long headers and body may take; 408 beyond'),
       idleMs: milliseconds.default(5_000).describe('how long a connection may be idle between two requests'),
+      unreadMs: milliseconds
+        .default(15_000)
+        .describe('how long an answer may be sent while its client takes none of it; the connection is closed then'),
     })
     .prefault({}),
   pairing: pairingSettings.prefault({}),

@@ -139,7 +139,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
 
   async #answer(asked: DeskRequest): Promise<DeskAnswer> {
     if (asked.kind === 'look') {
-      await this.refresh();
+      await this.#lookBeforeLogin();
       return done;
     }
     if (asked.kind === 'login') return this.#login(asked.password);
@@ -210,6 +210,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
         if (!this.#parts.isIdle()) return answerWith('login', { reason: 'busy' });
         const session = this.#session.begin();
         await this.#reportLogin('done');
+        await this.refresh();
         return answerWith('login', { session, methodNames: this.#parts.methodNames, ...rightsOf(this.#parts) });
       }
       case 'wrong':
@@ -222,6 +223,17 @@ export class OperatorDesk implements Desk, TerminalEvents {
       default:
         return tried satisfies never;
     }
+  }
+
+  /**
+   * Whether a password is set, and what a payment may have changed. No more, because this needs no session: lists that
+   * grow with what waits are read again after a login.
+   */
+  async #lookBeforeLogin(): Promise<void> {
+    const wasSet = this.#operator;
+    this.#operator = await this.#parts.password.isSet();
+    if (this.#operator !== wasSet) this.notifyListeners();
+    this.look();
   }
 
   async #reportLogin(state: 'done' | 'refused'): Promise<void> {

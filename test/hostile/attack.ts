@@ -1,5 +1,8 @@
-/** What stands in front of the terminal: nothing, HTTPS, or pairing. */
-export type Front = 'plain' | 'tls' | 'paired';
+/** What stands in front of the terminal: nothing, HTTPS, or pairing. `few`: nothing, and it takes few connections. */
+export type Front = 'plain' | 'tls' | 'paired' | 'few';
+
+/** Of the front `few`: all that they can hold of unread answers fits into this machine's memory. */
+export const few = { connectionsMax: 32, connectionsPerAddressMax: 8 };
 
 /** What one connection of an attack does. */
 export interface Conduct {
@@ -11,6 +14,8 @@ export interface Conduct {
   readonly flood?: { readonly bytes: Buffer; readonly times: number };
   /** After so many answers its bytes are sent again, on the same connection. */
   readonly againAfter?: number;
+  /** It reads none of its answers. */
+  readonly unread?: true;
   /** A real handshake, at the end of which it hangs up. */
   readonly handshake?: true;
 }
@@ -197,4 +202,16 @@ const paired: readonly Attack[] = [
   },
 ];
 
-export const attacks: Readonly<Record<Front, readonly Attack[]>> = { plain, tls, paired };
+const unread: readonly Attack[] = [
+  {
+    what: 'unread answers: all connections, from 4 addresses',
+    // More than the kernel holds of a connection.
+    conduct: { bytes: 'GET /docs HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(16), unread: true },
+    atOnce: few.connectionsMax,
+    addresses: few.connectionsMax / few.connectionsPerAddressMax,
+    // Nobody reads whether it was answered.
+    statuses: [],
+  },
+];
+
+export const attacks: Readonly<Record<Front, readonly Attack[]>> = { plain, tls, paired, few: unread };

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { eventually, type Json, Stage } from '../e2e/stage.ts';
-import type { Front } from './attack.ts';
+import { few, type Front } from './attack.ts';
 import { Pos } from './pos.ts';
 import type { Ports } from './siege.ts';
 
 /** Quicker than a shop's, so that an attack is over within seconds. */
-export const hasty = { headersMs: 1_000, requestMs: 1_500, idleMs: 1_000 };
+export const hasty = { headersMs: 1_000, requestMs: 1_500, idleMs: 1_000, unreadMs: 2_000 };
+
+/** The terminal's settings for this front. */
+export function settingsOf(front: Front): Json {
+  const http = { ...hasty, tls: front === 'tls', ...(front === 'few' ? few : {}) };
+  return { http, pairing: { required: front === 'paired' } };
+}
 
 /** The whole product behind one front, with a POS. */
 export class Counter {
@@ -20,8 +26,7 @@ export class Counter {
 
   /** `more`: further settings of the terminal. */
   static async open(front: Front, more: Json = {}): Promise<Counter> {
-    const http = { ...hasty, tls: front === 'tls' };
-    const stage = await Stage.open({ configuration: { http, pairing: { required: front === 'paired' }, ...more } });
+    const stage = await Stage.open({ configuration: { ...settingsOf(front), ...more } });
     const counter = new Counter(stage, new Pos(front, Number(new URL(stage.apiUrl).port)));
     if (front === 'paired') await counter.pos.pairAt(stage.stateDir);
     return counter;

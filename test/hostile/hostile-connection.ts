@@ -14,6 +14,9 @@ export interface ConnectionEnds {
   readonly onClosed: () => void;
 }
 
+/** Longer than the terminal keeps an answer that nobody reads. */
+const readsAfterMs = 4_000;
+
 /** One connection: does what it is told, and hears until it is closed. */
 export class HostileConnection {
   readonly #socket: Socket;
@@ -35,14 +38,22 @@ export class HostileConnection {
     socket.on('error', () => undefined);
     socket.on('close', ends.onClosed);
     if (conduct.handshake) return;
-    socket.on('data', (chunk: Buffer) => this.#heard(chunk.toString('latin1')));
     socket.on('end', () => socket.destroy());
+    if (conduct.unread) {
+      // With its first bytes the answer is under way. Nothing is read, and so no more comes than the kernel holds.
+      socket.once('readable', ends.onConnected);
+      return;
+    }
+    socket.on('data', (chunk: Buffer) => this.#heard(chunk.toString('latin1')));
     if (conduct.flood) socket.on('drain', () => this.#flood());
   }
 
-  /** Sends nothing again. */
+  /** Sends nothing again. One that has not read reads on later, because only that shows that it was closed. */
   rest(): void {
     this.#isLast = true;
+    if (!this.#conduct.unread) return;
+    const timer = setTimeout(() => this.#socket.resume(), readsAfterMs);
+    this.#socket.once('close', () => clearTimeout(timer));
   }
 
   /** Without a wait: what a closed connection leaves behind would use up this machine's ports. */
@@ -53,7 +64,7 @@ export class HostileConnection {
 
   #begin(): void {
     const { bytes, trickleMs, flood, handshake } = this.#conduct;
-    this.#ends.onConnected();
+    if (!this.#conduct.unread) this.#ends.onConnected();
     if (handshake) {
       const secure = connectSecurely({ socket: this.#socket, rejectUnauthorized: false });
       secure.on('error', () => this.#socket.destroy());

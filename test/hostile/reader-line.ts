@@ -2,7 +2,7 @@ import { EchoHost } from '../bench/echo-host.ts';
 import { NativeReader, type Turns } from '../bench/native-reader.ts';
 import { configured, type RunningDaemon, type BenchStage } from '../bench/bench-stage.ts';
 import type { Front } from './attack.ts';
-import { hasty } from './counter.ts';
+import { settingsOf } from './counter.ts';
 import { Pos } from './pos.ts';
 import type { Ports } from './siege.ts';
 
@@ -34,11 +34,9 @@ export class ReaderLine {
     const reader = await NativeReader.open(program, stage.children);
     const host = new EchoHost();
     await host.listen();
-    const http = { ...hasty, tls: front === 'tls' };
     const configuration = await stage.written('poid', {
       ...configured(reader.path, host.port),
-      http,
-      pairing: { required: front === 'paired' },
+      ...settingsOf(front),
     });
     const stateDir = stage.fresh('state');
     const daemon = await stage.daemon({ configuration, stateDir });

@@ -215,6 +215,20 @@ test('after a payment nothing is read until somebody looks, and then once; after
   assert.equal(reads, 2);
 });
 
+test('the page looks without a session: nothing is read but whether a password is set; a login reads all', async (t) => {
+  let reads = 0;
+  const journal = { ...nothing, append: async () => [], pending: async () => ((reads += 1), []) };
+  const { desk, login } = await staged(t, { journal });
+  for (let look = 0; look < 3; look++) assert.equal((await desk.handle({ kind: 'look' })).status, 200);
+  assert.equal(reads, 0);
+  assert.equal(desk.view.operator, true);
+  for (const state of ['collecting', 'authorizing', 'approved', 'idle'] as const) desk.emit({ state });
+  for (let look = 0; look < 3; look++) await desk.handle({ kind: 'look' });
+  assert.equal(reads, 1);
+  await login();
+  assert.equal(reads, 2);
+});
+
 test('a journal that fails is told to the log, and to the page without a word of it', async (t) => {
   const broken = () => Promise.reject(new Error('secret'));
   const names = [
@@ -233,7 +247,8 @@ test('a journal that fails is told to the log, and to the page without a word of
   await desk.refresh();
   const session = await login();
   assert.deepEqual(await desk.handle({ kind: 'waiting', session }), { status: 500, body: { reason: 'failed' } });
-  assert.equal(failures.length, 2);
+  // The view, at the start and after the login, and the list.
+  assert.equal(failures.length, 3);
 });
 
 const waits = {

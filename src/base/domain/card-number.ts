@@ -1,53 +1,120 @@
+/** Numbers of digits: from 14, the fewest, to 19. */
+const anyLength = [14, 15, 16, 17, 18, 19];
+const sixteenUp = [16, 17, 18, 19];
+
 /**
  * How card numbers look (ISO/IEC 7812-1): the leading digits and lengths that the payment brands of the PCI SSC have
- * published, and a Luhn check digit. Visa 4 (16 and 19 digits; none of 13 is issued any more), Mastercard 51 to 55 and
- * 2221 to 2720 (16), American Express 34 and 37 (15), JCB 3528 to 3589 (16 to 19), Diners 300 to 305, 309, 36, 38 and 39
- * (14 to 19), Maestro 50 and 56 to 58 (16 to 19), UnionPay, Discover and Maestro 6, UnionPay 81 (16 to 19). Maestro
- * numbers of 12 to 15 digits are left out, because articles have those: an EAN-13 may begin with 50, 57 or 6. So are
- * those of JCB with 15, because times begin with 1800.
+ * published, and a Luhn check digit. Each range is that of the first four digits. Maestro numbers of 12 to 15 digits are
+ * left out, because articles have those: an EAN-13 may begin with 50, 57 or 6. So are those of JCB with 15, because
+ * times begin with 1800, and those of Visa with 13, because none is issued any more.
  */
-const schemeNumber = new RegExp(
-  `^(?:${[
-    '4\\d{15}(?:\\d{3})?',
-    '5[1-5]\\d{14}',
-    '2(?:22[1-9]|2[3-9]\\d|[3-6]\\d\\d|7[01]\\d|720)\\d{12}',
-    '3[47]\\d{13}',
-    '35(?:2[89]|[3-8]\\d)\\d{12,15}',
-    '3(?:0[0-59]|[689]\\d)\\d{11,16}',
-    '(?:5[06-8]|6\\d|81)\\d{14,17}',
-  ].join('|')})$`,
-);
+const schemes: readonly (readonly [first: number, last: number, lengths: readonly number[]])[] = [
+  // Visa
+  [4000, 4999, [16, 19]],
+  // Mastercard
+  [5100, 5599, [16]],
+  [2221, 2720, [16]],
+  // American Express
+  [3400, 3499, [15]],
+  [3700, 3799, [15]],
+  // JCB
+  [3528, 3589, sixteenUp],
+  // Diners
+  [3000, 3059, anyLength],
+  [3090, 3099, anyLength],
+  [3600, 3699, anyLength],
+  [3800, 3999, anyLength],
+  // Maestro
+  [5000, 5099, sixteenUp],
+  [5600, 5899, sixteenUp],
+  // UnionPay, Discover, Maestro
+  [6000, 6999, sixteenUp],
+  // UnionPay
+  [8100, 8199, sixteenUp],
+];
 
 export const cardNumberDigits = { min: 14, max: 19 } as const;
 
+/** By the first four digits, a bit for each length that a card number may have. */
+const lengthBits = new Uint32Array(10_000);
+for (const [first, last, lengths] of schemes) {
+  lengthBits.fill(
+    lengths.reduce((bits, length) => bits | (1 << length), 0),
+    first,
+    last + 1,
+  );
+}
+
+/** Whether a card number of any length may begin here, by the leading digits. */
+function mayBegin(digits: string, first: number): boolean {
+  return lengthBitsAt(digits, first) !== 0;
+}
+
+function lengthBitsAt(digits: string, first: number): number {
+  let prefix = 0;
+  for (let at = first; at < first + 4; at++) prefix = prefix * 10 + digits.charCodeAt(at) - zero;
+  return lengthBits[prefix] ?? 0;
+}
+
+const zero = 48;
+
 /** Whether these digits, without separators, are a card number by their length, leading digits and check digit. */
-export function isCardNumber(digits: string): boolean {
-  return schemeNumber.test(digits) && passesLuhn(digits);
+export function isCardNumber(digits: string, first = 0, end = digits.length): boolean {
+  const length = end - first;
+  const { min, max } = cardNumberDigits;
+  if (length < min || length > max || (lengthBitsAt(digits, first) & (1 << length)) === 0) return false;
+  return passesLuhn(digits, first, end);
 }
 
 /** ISO/IEC 7812-1, annex B. */
-function passesLuhn(digits: string): boolean {
+function passesLuhn(digits: string, first: number, end: number): boolean {
   let sum = 0;
-  for (let i = 0; i < digits.length; i++) {
-    const digit = Number(digits[digits.length - 1 - i]);
-    const doubled = i % 2 === 1 ? digit * 2 : digit;
-    sum += doubled > 9 ? doubled - 9 : doubled;
+  let isDoubled = false;
+  for (let at = end - 1; at >= first; at--, isDoubled = !isDoubled) {
+    const digit = digits.charCodeAt(at) - zero;
+    const value = isDoubled ? digit * 2 : digit;
+    sum += value > 9 ? value - 9 : value;
   }
   return sum % 10 === 0;
 }
 
-/** Digits in a row. `places`: the index of each in the text's characters. */
+/** Digits in a row. `at`: the index of the first in the text's characters. */
 export interface DigitRun {
   readonly digits: string;
-  readonly places: readonly number[];
+  readonly at: number;
+}
+
+/** The indexes of all digits of these runs. */
+export function placesOf(runs: readonly DigitRun[]): readonly number[] {
+  return runs.flatMap(({ digits, at }) => Array.from(digits, (_digit, place) => at + place));
+}
+
+/** Runs of digits of any script. */
+export function digitRuns(characters: readonly string[]): readonly DigitRun[] {
+  const runs: DigitRun[] = [];
+  let digits = '';
+  for (let place = 0; place <= characters.length; place++) {
+    const digit = digitOf(characters[place] ?? '');
+    if (digit !== undefined) {
+      digits += digit;
+    } else if (digits !== '') {
+      runs.push({ digits, at: place - digits.length });
+      digits = '';
+    }
+  }
+  return runs;
+}
+
+/** Whether these runs together have enough digits for a card number. */
+export function areEnough(runs: readonly DigitRun[]): boolean {
+  return runs.reduce((sum, { digits }) => sum + digits.length, 0) >= cardNumberDigits.min;
 }
 
 /**
- * Runs of digits of any script that one number may consist of, in chains: between two runs of a chain there are at most
- * three spaces, dashes or invisible characters in any mixture, or one other separator, which is then the same throughout.
+ * Runs of digits that one number may consist of, in chains: between two runs of a chain there are at most three spaces,
+ * dashes or invisible characters in any mixture, or one other separator, which is then the same throughout.
  */
-export function chainsOf(characters: readonly string[]): readonly (readonly DigitRun[])[] {
-  const runs = runsIn(characters);
+export function chainsOf(runs: readonly DigitRun[], characters: readonly string[]): readonly (readonly DigitRun[])[] {
   const soft = chain(runs, characters, (gap) => (softGap.test(gap) ? 'soft' : undefined));
   const hard = chain(runs, characters, (gap) => (hardGap.test(gap) ? gap : undefined));
   return [...soft, ...hard.filter((each) => each.length > 1)];
@@ -56,46 +123,83 @@ export function chainsOf(characters: readonly string[]): readonly (readonly Digi
 const softGap = /^[\p{Z}\p{Pd}\p{Cf}\p{Cc}\u2212]{1,3}$/u;
 const hardGap = /^[.,/_·•:;|]$/u;
 
-/** How the schemes group a number on a card; digits one by one besides. */
-const layouts: ReadonlySet<string> = new Set(['4,4,4,4', '4,4,4,4,3', '4,6,5', '4,6,4']);
+/**
+ * The places of each card number that consists of whole groups of a chain, each of at most `groupMax` digits. Takes time
+ * in proportion to the chain: from each group on, at most 19 digits are examined.
+ */
+export function* groupedNumbers(runs: readonly DigitRun[], groupMax: number): Generator<readonly number[]> {
+  const digits = joined(runs);
+  let begin = 0;
+  for (let first = 0; first < runs.length; first++) {
+    if (mayBegin(digits, begin)) {
+      let end = begin;
+      for (let last = first; last < runs.length; last++) {
+        const length = lengthOf(runs[last]);
+        end += length;
+        if (length > groupMax || end - begin > cardNumberDigits.max) break;
+        if (last > first && isCardNumber(digits, begin, end)) yield placesOf(runs.slice(first, last + 1));
+      }
+    }
+    begin += lengthOf(runs[first]);
+  }
+}
+
+function joined(runs: readonly DigitRun[]): string {
+  return runs.map(({ digits }) => digits).join('');
+}
+
+/** How the schemes group a number on a card, and its length. */
+const layouts: readonly (readonly [groups: readonly number[], length: number])[] = [
+  [[4, 4, 4, 4], 16],
+  [[4, 4, 4, 4, 3], 19],
+  [[4, 6, 5], 15],
+  [[4, 6, 4], 14],
+];
 const anyGap = /^[\p{Z}\p{Pd}\p{Cf}\p{Cc}\u2212.,/_·•:;|]+$/u;
 /** As far apart as on paper with 48 columns. */
 const wideGapMax = 40;
 
 /**
- * Runs with any gap between them, which is the same throughout, if they are grouped as on a card. Other groups that far
- * apart are columns of amounts.
+ * The places of card numbers in runs with any gap between them, which is the same throughout, if they are grouped as on
+ * a card or digit by digit. Other groups that far apart are columns of amounts.
  */
-export function* laidOutNumbers(characters: readonly string[]): Generator<readonly number[]> {
+export function* laidOutNumbers(
+  runs: readonly DigitRun[],
+  characters: readonly string[],
+): Generator<readonly number[]> {
   const kindOf = (gap: string) => (anyGap.test(gap) ? gap : undefined);
-  for (const runs of chain(runsIn(characters), characters, kindOf, wideGapMax)) {
-    for (const first of runs.keys()) {
-      for (const count of [3, 4, 5, 14, 15, 16, 17, 18, 19]) {
-        const group = runs.slice(first, first + count);
-        const lengths = group.map(({ digits }) => digits.length);
-        const isLaidOut = layouts.has(String(lengths)) || (count > 5 && lengths.every((length) => length === 1));
-        if (group.length === count && isLaidOut && isCardNumber(group.map(({ digits }) => digits).join('')))
-          yield group.flatMap(({ places }) => places);
+  for (const each of chain(runs, characters, kindOf, wideGapMax)) {
+    const digits = joined(each);
+    let begin = 0;
+    for (let first = 0; first < each.length; first++) {
+      if (mayBegin(digits, begin)) {
+        const count = laidOutAt(each, first, digits, begin);
+        if (count > 0) yield placesOf(each.slice(first, first + count));
       }
+      begin += lengthOf(each[first]);
     }
   }
 }
 
-function runsIn(characters: readonly string[]): DigitRun[] {
-  const runs: DigitRun[] = [];
-  let digits = '';
-  let places: number[] = [];
-  for (let place = 0; place <= characters.length; place++) {
-    const digit = digitOf(characters[place] ?? '');
-    if (digit !== undefined) {
-      digits += digit;
-      places.push(place);
-    } else if (digits !== '') {
-      runs.push({ digits, places });
-      [digits, places] = ['', []];
+/** How many runs from `first` on are a card number, the most if several are; 0 if none. Their digits begin at `begin`. */
+function laidOutAt(runs: readonly DigitRun[], first: number, digits: string, begin: number): number {
+  let found = 0;
+  if (lengthOf(runs[first]) === 4) {
+    for (const [groups, length] of layouts) {
+      const isLaidOut = groups.every((each, at) => each === lengthOf(runs[first + at]));
+      if (isLaidOut && isCardNumber(digits, begin, begin + length)) found = Math.max(found, groups.length);
     }
+    return found;
   }
-  return runs;
+  const { min, max } = cardNumberDigits;
+  for (let count = 1; count <= max && lengthOf(runs[first + count - 1]) === 1; count++) {
+    if (count >= min && isCardNumber(digits, begin, begin + count)) found = count;
+  }
+  return found;
+}
+
+function lengthOf(run: DigitRun | undefined): number {
+  return run?.digits.length ?? 0;
 }
 
 /** A new chain begins wherever two gaps are not of one kind. A run between two kinds is in both chains. */
@@ -127,18 +231,29 @@ function gapBetween(
   characters: readonly string[],
   gapMax: number,
 ): string | undefined {
-  const [end = 0, start = 0] = [before.places.at(-1), run.places[0]];
-  return start - end - 1 > gapMax ? undefined : characters.slice(end + 1, start).join('');
+  const end = before.at + before.digits.length;
+  if (run.at - end > gapMax) return undefined;
+  return run.at - end === 1 ? characters[end] : characters.slice(end, run.at).join('');
 }
 
-/**
- * The digit of any script: decimal digits stand in rows of ten, from zero on (Unicode, 4.6); others by their
- * compatibility decomposition.
- */
+/** The digits outside ASCII that have occurred, and other numerals: Unicode has 1,900 in all. */
+const numerals = new Map<string, string | undefined>();
+
 function digitOf(character: string): string | undefined {
   if (character < '\u0080') return character >= '0' && character <= '9' ? character : undefined;
+  if (!numeral.test(character)) return undefined;
+  if (!numerals.has(character)) numerals.set(character, digitOfNumeral(character));
+  return numerals.get(character);
+}
+
+const numeral = /^\p{N}$/u;
+
+/**
+ * Decimal digits stand in rows of ten, from zero on (Unicode, 4.6); superscripts, circled digits and the like are
+ * digits by their compatibility decomposition.
+ */
+function digitOfNumeral(character: string): string | undefined {
   if (!/^\p{Nd}$/u.test(character)) {
-    // Superscripts, circled digits and the like.
     const plain = character.normalize('NFKC');
     return /^\d$/.test(plain) ? plain : undefined;
   }

@@ -1,4 +1,14 @@
-import { cardNumberDigits, chainsOf, type DigitRun, isCardNumber, laidOutNumbers } from './card-number.ts';
+import {
+  areEnough,
+  cardNumberDigits,
+  chainsOf,
+  digitRuns,
+  type DigitRun,
+  groupedNumbers,
+  isCardNumber,
+  laidOutNumbers,
+  placesOf,
+} from './card-number.ts';
 
 /**
  * What may be visible of a card number. A reader provides the first six and last four digits (PCI DSS v4, 3.4.1); an
@@ -42,16 +52,17 @@ export function scrub(text: string): string {
 const passesMax = 16;
 
 function hideNumbers(text: string): string {
-  if (text.length < cardNumberDigits.min) return text;
   const characters = Array.from(text);
-  for (const runs of chainsOf(characters)) {
-    for (const places of [...runs.flatMap((run) => [...maskIn(run)]), ...groupsIn(runs, cardNumberDigits.max)]) {
-      for (const place of places.slice(0, -4)) characters[place] = '*';
-    }
-  }
-  for (const places of laidOutNumbers(characters)) {
+  const runs = digitRuns(characters);
+  if (!areEnough(runs)) return text;
+  const hide = (places: readonly number[]) => {
     for (const place of places.slice(0, -4)) characters[place] = '*';
+  };
+  for (const each of chainsOf(runs, characters)) {
+    for (const run of each) for (const places of maskIn(run)) hide(places);
+    for (const places of groupedNumbers(each, cardNumberDigits.max)) hide(places);
   }
+  for (const places of laidOutNumbers(digitRuns(characters), characters)) hide(places);
   return characters.join('');
 }
 
@@ -64,13 +75,21 @@ const printedGroupMax = 6;
  * divided between them.
  */
 export function showsCardNumber(...texts: readonly string[]): boolean {
-  return [...texts, ...joinLines(texts)].map((text) => Array.from(text)).some(showsOne);
+  return texts.some(showsOne) || dividesCardNumber(texts);
 }
 
-function showsOne(characters: readonly string[]): boolean {
-  const isIn = (runs: readonly DigitRun[]) =>
-    runs.some(({ digits }) => isCardNumber(digits)) || groupsIn(runs, printedGroupMax).next().done === false;
-  return chainsOf(characters).some(isIn) || laidOutNumbers(characters).next().done === false;
+/** Whether lines that follow one another show a card number that is divided between them. */
+export function dividesCardNumber(lines: readonly string[]): boolean {
+  return joinLines(lines).some(showsOne);
+}
+
+function showsOne(text: string): boolean {
+  const characters = Array.from(text);
+  const runs = digitRuns(characters);
+  if (!areEnough(runs)) return false;
+  if (runs.some(({ digits }) => isCardNumber(digits))) return true;
+  const isGrouped = (each: readonly DigitRun[]) => groupedNumbers(each, printedGroupMax).next().done === false;
+  return chainsOf(runs, characters).some(isGrouped) || laidOutNumbers(runs, characters).next().done === false;
 }
 
 /** Lines that have nothing but digits and separators, joined to the lines of that kind after them. */
@@ -84,14 +103,15 @@ function joinLines(texts: readonly string[]): readonly string[] {
 }
 
 /** The places of each card number within one run of digits that is not shown. */
-function* maskIn({ digits, places }: DigitRun): Generator<readonly number[]> {
+function* maskIn({ digits, at }: DigitRun): Generator<readonly number[]> {
   const { min, max } = cardNumberDigits;
   const isEmbedded = digits.length > max;
   for (let first = 0; first + min <= digits.length; first++) {
     if (!isEmbedded && first > 0 && !isBehindLength(digits, first)) continue;
     const most = Math.min(first + max, digits.length);
     for (let end = first + min; end <= most; end++) {
-      if (isCardNumber(digits.slice(first, end))) yield places.slice(first, end);
+      const number = digits.slice(first, end);
+      if (isCardNumber(number)) yield placesOf([{ digits: number, at: at + first }]);
     }
   }
 }
@@ -103,18 +123,4 @@ function* maskIn({ digits, places }: DigitRun): Generator<readonly number[]> {
 function isBehindLength(digits: string, first: number): boolean {
   const follow = digits.length - first;
   return (first === 2 || first === 3) && follow <= 16 && Number(digits.slice(0, first)) === follow;
-}
-
-/** The places of each card number that consists of whole groups of a chain. */
-function* groupsIn(runs: readonly DigitRun[], groupMax: number): Generator<readonly number[]> {
-  for (const first of runs.keys()) {
-    let digits = '';
-    const places: number[] = [];
-    for (const run of runs.slice(first, first + cardNumberDigits.max)) {
-      if (run.digits.length > groupMax || digits.length + run.digits.length > cardNumberDigits.max) break;
-      digits += run.digits;
-      places.push(...run.places);
-      if (digits.length > run.digits.length && isCardNumber(digits)) yield [...places];
-    }
-  }
 }

@@ -46,7 +46,7 @@ export async function openApi(
   { tls, authenticator }: Pick<AccessControl, 'tls' | 'authenticator'>,
   log: Log,
 ): Promise<ApiServer> {
-  const { host, port, bodyBytesMax, headerBytesMax, headersMs, requestMs, idleMs } = http;
+  const { host, port, bodyBytesMax, headerBytesMax, headersMs, requestMs, idleMs, unreadMs } = http;
   const onFailure = (error: unknown) => log.failure('api', error);
   return serveApi({
     host,
@@ -60,7 +60,7 @@ export async function openApi(
       perAddressMax: http.connectionsPerAddressMax,
       newPerSecondMax: http.newConnectionsPerSecondMax,
     },
-    timeouts: { ...clientTimeouts, headersMs, requestMs, idleMs },
+    timeouts: { ...clientTimeouts, headersMs, requestMs, idleMs, unreadMs },
     access: new Access({ ...http, hostnames: [...http.hostnames, ...ownNames()] }),
     ...(tls ? { tls } : {}),
     ...(authenticator ? { authenticator } : {}),

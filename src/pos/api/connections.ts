@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { PacedSocket } from './paced-socket.ts';
 
 export interface ConnectionLimits {
   /** At one time, from all addresses. */
@@ -13,21 +13,31 @@ export interface ConnectionLimits {
 export const connectionLimits: ConnectionLimits = { connectionsMax: 512, perAddressMax: 128, newPerSecondMax: 64 };
 
 /**
- * The open connections, limited in number. A new connection replaces the oldest one without a due answer, from its own
- * address or from the address with the most connections. So an address that only holds connections keeps nobody out,
- * and no answer is cut off.
+ * What a connection is used for. `answering`: an answer is being prepared, or an event stream is open. `unread`: all
+ * that is left is to send an answer, and the client does not read it. `sending`: the client reads it.
+ */
+export type ConnectionUse = 'answering' | 'unread' | 'sending' | 'idle';
+
+/** What is replaced, in this order. An answer that is being prepared never is. */
+const replaceable = ['unread', 'idle', 'sending'] as const satisfies readonly ConnectionUse[];
+
+/**
+ * The open connections, limited in number. A new connection replaces another one of its own address, or of the address
+ * with the most connections: the oldest whose client does not read its answer, else the oldest idle one, else the oldest
+ * to which an answer is being sent. So an address that only holds connections keeps nobody out, and no payment loses its
+ * answer.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
-  readonly #isBusy: (carried: Duplex) => boolean;
+  readonly #useOf: (carried: PacedSocket) => ConnectionUse;
   readonly #byAddress = new Map<string, Set<Socket>>();
   /** The socket object by which requests refer to a connection, if it is another one. */
-  readonly #carried = new WeakMap<Socket, Duplex>();
+  readonly #carried = new WeakMap<Socket, PacedSocket>();
   #count = 0;
 
-  constructor(limits: ConnectionLimits, isBusy: (carried: Duplex) => boolean) {
+  constructor(limits: ConnectionLimits, useOf: (carried: PacedSocket) => ConnectionUse) {
     this.#limits = limits;
-    this.#isBusy = isBusy;
+    this.#useOf = useOf;
   }
 
   /** Adds a connection; destroys it if no other can be replaced. */
@@ -45,21 +55,29 @@ export class Connections {
   }
 
   /** Notes that requests now arrive through `carried`, which wraps the connection of `secured`. */
-  carry(secured: Socket, carried: Duplex): void {
+  carry(secured: Socket, carried: PacedSocket): void {
     const own = this.#byAddress.get(secured.remoteAddress ?? '') ?? [];
     const socket = [...own].find(({ remotePort }) => remotePort === secured.remotePort);
-    if (socket) this.#carried.set(socket, carried);
+    if (!socket) return;
+    this.#carried.set(socket, carried);
+    carried.once('unread', () => socket.resetAndDestroy());
   }
 
   #makePlace(sockets: ReadonlySet<Socket>): boolean {
+    const oldest = new Map<ConnectionUse, Socket>();
     for (const socket of sockets) {
       const carried = this.#carried.get(socket);
-      if (carried && this.#isBusy(carried)) continue;
-      this.#forget(socket.remoteAddress ?? this.#addressOf(socket), socket);
-      socket.destroy();
-      return true;
+      const use = carried ? this.#useOf(carried) : 'idle';
+      if (!oldest.has(use)) oldest.set(use, socket);
     }
-    return false;
+    const use = replaceable.find((each) => oldest.has(each));
+    const replaced = use && oldest.get(use);
+    if (!replaced) return false;
+    this.#forget(replaced.remoteAddress ?? this.#addressOf(replaced), replaced);
+    // The kernel drops what it holds of an answer that nobody reads.
+    if (use === 'unread') replaced.resetAndDestroy();
+    else replaced.destroy();
+    return true;
   }
 
   #most(): ReadonlySet<Socket> {

@@ -3,17 +3,19 @@ import type { Duplex } from 'node:stream';
 
 /** Answers that are due, because their requests were received completely. */
 export class DueAnswers {
-  /** Each with its connection: a destroyed request does not refer to it any more. */
-  readonly #responses = new Map<ServerResponse, Duplex>();
+  /** By connection. Uses the request's, because a response that waits behind another has none yet. */
+  readonly #bySocket = new Map<Duplex, Set<ServerResponse>>();
   #onNone: (() => void) | undefined;
 
   add(response: ServerResponse): void {
     const { socket } = response.req;
     // The connection may already be gone.
     if (!(socket as Duplex | null) || socket.destroyed) return;
-    this.#responses.set(response, socket);
+    const own = this.#bySocket.get(socket) ?? new Set();
+    this.#bySocket.set(socket, own.add(response));
     response.on('close', () => {
-      this.#responses.delete(response);
+      own.delete(response);
+      if (own.size === 0) this.#bySocket.delete(socket);
       this.#look();
     });
   }
@@ -23,10 +25,15 @@ export class DueAnswers {
     this.#look();
   }
 
-  /** Whether an answer is due on this connection. */
+  /** Whether an answer is due on this connection: it is being prepared, or not all of it was sent. */
   on(socket: Duplex): boolean {
-    // Uses the request's socket, because a response that waits behind another on its connection has none yet.
-    return [...this.#responses.values()].includes(socket);
+    return this.#bySocket.has(socket);
+  }
+
+  /** Whether an answer is being prepared for this connection, such as one that waits for the customer. */
+  isPreparing(socket: Duplex): boolean {
+    // At most as many as may be pipelined.
+    return [...(this.#bySocket.get(socket) ?? [])].some(({ writableEnded }) => !writableEnded);
   }
 
   /**
@@ -41,6 +48,6 @@ export class DueAnswers {
   }
 
   #look(): void {
-    if ([...this.#responses.values()].every(({ readableEnded }) => readableEnded)) this.#onNone?.();
+    if ([...this.#bySocket.keys()].every(({ readableEnded }) => readableEnded)) this.#onNone?.();
   }
 }

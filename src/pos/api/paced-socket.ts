@@ -1,5 +1,6 @@
 import type { Server, Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { type MonotonicClock, systemClock } from '../../base/ports/clock.ts';
 import type { Turns } from './turns.ts';
 
 /**
@@ -8,25 +9,44 @@ import type { Turns } from './turns.ts';
  */
 const pieceBytes = 512;
 
+/** Of an answer, passed on at a time. The next piece shows that the client has read. */
+const sentBytes = 16_384;
+
+/** A client that has taken nothing for so long does not read. */
+const unreadAfterMs = 1_000;
+
+/** How long an answer may stay unread, milliseconds. */
+export interface ReadingLimit {
+  readonly unreadMs: number;
+  readonly clock: MonotonicClock;
+}
+
+export const readingLimit: ReadingLimit = { unreadMs: 15_000, clock: systemClock };
+
 /**
  * A connection whose bytes reach the HTTP parser in pieces: one piece of one connection in each round of the event
  * loop. Node would read up to 64 KiB of a connection at a time, and parse all requests in it (up to 3,000) before
- * anything else runs.
+ * anything else runs. What is written is passed on in pieces, and a client that takes none of it for some time loses the
+ * connection.
  */
 export class PacedSocket extends Duplex {
   readonly #socket: Socket;
   readonly #turns: Turns;
+  readonly #limit: ReadingLimit;
   #wanted: (() => void) | undefined;
   #hasEnded = false;
   #isFeeding = false;
+  /** Set while something that was written is not passed on yet. */
+  #unread: { readonly timer: unknown; readonly sinceMs: number } | undefined;
   /** As in tls.TLSSocket, and absent in a connection without TLS. It decides a request's scheme. */
   declare encrypted?: true;
 
   /** Takes over `socket`: nobody else may use it any more. */
-  constructor(socket: Socket, turns: Turns) {
+  constructor(socket: Socket, turns: Turns, limit: ReadingLimit = readingLimit) {
     super({ allowHalfOpen: true });
     this.#socket = socket;
     this.#turns = turns;
+    this.#limit = limit;
     if ('encrypted' in socket) this.encrypted = true;
     socket.on('data', (chunk: Buffer) => {
       socket.pause();
@@ -47,6 +67,11 @@ export class PacedSocket extends Duplex {
     return this.#socket.remoteAddress;
   }
 
+  /** Whether something waits for a client that does not read. */
+  get isUnread(): boolean {
+    return this.#unread !== undefined && this.#limit.clock.elapsedMs() - this.#unread.sinceMs >= unreadAfterMs;
+  }
+
   /** As in net.Socket. */
   setTimeout(ms: number): this {
     this.#socket.setTimeout(ms);
@@ -65,22 +90,47 @@ export class PacedSocket extends Duplex {
     this.#wanted = undefined;
   }
 
-  override _write(chunk: Buffer, encoding: BufferEncoding, taken: (error?: Error | null) => void): void {
-    this.#socket.write(chunk, encoding, taken);
+  override _write(chunk: Buffer, _encoding: BufferEncoding, taken: Taken): void {
+    this.#send([chunk], taken);
   }
 
-  /** What was written in one go leaves in one go: the head of an answer together with its body. */
-  override _writev(
-    chunks: readonly { readonly chunk: Buffer; readonly encoding: BufferEncoding }[],
-    taken: (error?: Error | null) => void,
-  ): void {
-    const full = chunks.filter(({ chunk }) => chunk.length > 0);
-    const last = full.pop();
+  override _writev(chunks: readonly { readonly chunk: Buffer }[], taken: Taken): void {
+    this.#send(
+      chunks.map(({ chunk }) => chunk),
+      taken,
+    );
+  }
+
+  /** What was written in one go leaves in one go, as far as a piece goes: the head of an answer together with its body. */
+  #send(chunks: readonly Buffer[], taken: Taken): void {
+    const [piece, rest] = divide(chunks, sentBytes);
+    const last = piece.pop();
     if (!last) return taken();
+    this.#awaitReader();
     this.#socket.cork();
-    for (const { chunk, encoding } of full) this.#socket.write(chunk, encoding);
-    this.#socket.write(last.chunk, last.encoding, taken);
+    for (const chunk of piece) this.#socket.write(chunk);
+    this.#socket.write(last, (error) => {
+      this.#stopWaiting();
+      if (error || this.destroyed || rest.length === 0) taken(error);
+      else this.#send(rest, taken);
+    });
     this.#socket.uncork();
+  }
+
+  #awaitReader(): void {
+    const { clock, unreadMs } = this.#limit;
+    this.#unread = { timer: clock.setTimeout(() => this.#giveUp(), unreadMs), sinceMs: clock.elapsedMs() };
+  }
+
+  /** `unread`: the kernel still holds a part of the answer, which only a reset removes. */
+  #giveUp(): void {
+    this.emit('unread');
+    this.destroy();
+  }
+
+  #stopWaiting(): void {
+    if (this.#unread) this.#limit.clock.clearTimeout(this.#unread.timer);
+    this.#unread = undefined;
   }
 
   override _final(done: (error?: Error | null) => void): void {
@@ -89,6 +139,7 @@ export class PacedSocket extends Duplex {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#wanted?.();
+    this.#stopWaiting();
     if (this.#socket.closed) return done(error);
     this.#socket.once('close', () => done(error));
     this.#socket.destroy();
@@ -107,17 +158,33 @@ export class PacedSocket extends Duplex {
   }
 }
 
+type Taken = (error?: Error | null) => void;
+
+/** The first `bytes` bytes, and what is left. */
+function divide(chunks: readonly Buffer[], bytes: number): [first: Buffer[], rest: Buffer[]] {
+  const [first, rest]: [Buffer[], Buffer[]] = [[], []];
+  let room = bytes;
+  for (const chunk of chunks) {
+    if (chunk.length === 0) continue;
+    if (room > 0) first.push(chunk.subarray(0, room));
+    if (chunk.length > room) rest.push(chunk.subarray(room));
+    room = Math.max(0, room - chunk.length);
+  }
+  return [first, rest];
+}
+
 /** Wraps each socket of `event` in a paced socket before the present listeners receive it. */
 export function pace(
   server: Server,
   event: 'connection' | 'secureConnection',
   turns: Turns,
+  limit: ReadingLimit,
   onPaced: (socket: Socket, paced: PacedSocket) => void,
 ): void {
   const parsers = server.listeners(event);
   server.removeAllListeners(event);
   server.on(event, (socket: Socket) => {
-    const paced = new PacedSocket(socket, turns);
+    const paced = new PacedSocket(socket, turns, limit);
     onPaced(socket, paced);
     for (const parse of parsers) parse.call(server, paced);
   });

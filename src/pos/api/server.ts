@@ -1,14 +1,15 @@
 import { createServer, type Server, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { dropBody } from '../../base/http/body.ts';
+import { type MonotonicClock, systemClock } from '../../base/ports/clock.ts';
 import { answerRequest, type AnsweringParts, drainBytesMax, send } from './answering.ts';
 import { clientFaultAnswer } from './client-fault.ts';
-import { type ConnectionLimits, connectionLimits, Connections } from './connections.ts';
+import { type ConnectionLimits, connectionLimits, Connections, type ConnectionUse } from './connections.ts';
 import { ConnectionRateLimiter } from './connection-rate-limiter.ts';
 import { DueAnswers } from './due-answers.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { OpenStreams } from './open-streams.ts';
-import { pace } from './paced-socket.ts';
+import { pace, type PacedSocket } from './paced-socket.ts';
 import { type TlsFront, tlsFront } from './tls-front.ts';
 import { Turns } from './turns.ts';
 import type { Duplex } from 'node:stream';
@@ -55,23 +56,33 @@ class PipelinedRequests {
   }
 }
 
-/** Time limits for clients, milliseconds. The answer itself may take as long as the customer. */
+/** Time limits for clients, milliseconds. An answer may be prepared for as long as the customer takes. */
 export interface ClientTimeouts {
   readonly headersMs: number;
   /** Headers and body. */
   readonly requestMs: number;
   /** Between two requests of one connection. */
   readonly idleMs: number;
+  /** While an answer is sent, and its client takes none of it. */
+  readonly unreadMs: number;
   /** How often the first two limits are checked. */
   readonly checkMs: number;
 }
 
-export const clientTimeouts: ClientTimeouts = { headersMs: 10_000, requestMs: 15_000, idleMs: 5_000, checkMs: 1_000 };
+export const clientTimeouts: ClientTimeouts = {
+  headersMs: 10_000,
+  requestMs: 15_000,
+  idleMs: 5_000,
+  unreadMs: 15_000,
+  checkMs: 1_000,
+};
 
 export interface ApiServerOptions extends AnsweringParts {
   readonly host: string;
   readonly port: number;
   readonly timeouts?: ClientTimeouts;
+  /** Measures `unreadMs`. */
+  readonly clock?: MonotonicClock;
   /** Key and certificate, for HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly limits?: ConnectionLimits;
@@ -90,7 +101,7 @@ export interface ApiServer {
 
 /** Listens. Rejects with the system's error (EADDRINUSE, EACCES). */
 export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
-  const { headersMs, requestMs, idleMs, checkMs } = options.timeouts ?? clientTimeouts;
+  const { headersMs, requestMs, idleMs, unreadMs, checkMs } = options.timeouts ?? clientTimeouts;
   const limits = {
     headersTimeout: headersMs,
     requestTimeout: requestMs,
@@ -107,8 +118,9 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   const streams = new OpenStreams();
   const turns = new Turns();
   const connectionsAllowed = options.limits ?? connectionLimits;
-  const connections = new Connections(connectionsAllowed, (carried) => due.on(carried) || streams.on(carried));
-  pace(server, front ? 'secureConnection' : 'connection', turns, (socket, carried) => {
+  const connections = new Connections(connectionsAllowed, (carried) => useOf(carried, due, streams));
+  const reading = { unreadMs, clock: options.clock ?? systemClock };
+  pace(server, front ? 'secureConnection' : 'connection', turns, reading, (socket, carried) => {
     connections.carry(socket, carried);
     carried.once('end', () => {
       due.handleClose();
@@ -129,6 +141,12 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
     server.listen(options.port, options.host, resolve);
   });
   return { port: (server.address() as AddressInfo).port, close: () => closeServer(server, due, streams, front) };
+}
+
+function useOf(carried: PacedSocket, due: DueAnswers, streams: OpenStreams): ConnectionUse {
+  if (due.isPreparing(carried) || streams.on(carried)) return 'answering';
+  if (!due.on(carried)) return 'idle';
+  return carried.isUnread ? 'unread' : 'sending';
 }
 
 /** The answers and streams of the server, and the order in which requests take their turns. */

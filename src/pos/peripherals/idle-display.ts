@@ -65,8 +65,8 @@ export class IdleDisplay implements Screen {
 
   /** Shows this for so long, or for the usual time, in place of what any till has shown. To be called where there is no `refusal`. */
   display(till: TillView, ms = this.#options.shownMs): Displayed {
-    if (this.#options.cardNumbers === 'refuse' && showsCardNumber(...textsOf(till))) return 'cardNumber';
     if (this.#isTaken) return 'busy';
+    if (this.#options.cardNumbers === 'refuse' && showsCardNumber(...textsOf(till))) return 'cardNumber';
     this.#forget();
     this.#till = till;
     this.#timer = this.#clock.setTimeout(() => this.#end(), ms);

@@ -1,4 +1,5 @@
-import { showsCardNumber } from '../../base/domain/masking.ts';
+import { setImmediate } from 'node:timers/promises';
+import { dividesCardNumber, showsCardNumber } from '../../base/domain/masking.ts';
 import type { Reason } from '../../base/domain/reason.ts';
 import type { Sheet } from '../../base/ports/receipt-printer.ts';
 import { counterWordsOf } from '../../receipt/counter-words.ts';
@@ -53,9 +54,18 @@ export interface LineFault {
 /** What is on paper of one job: so many dots, 40 cm. What a printer takes as one job has room for it as a picture. */
 const dotsMax = 3_200;
 
+/** A line that is printed, with its index in the request. */
+type PlacedLine = readonly [index: number, line: PrintedLine];
+type PrintedLine = Exclude<TillLine, { readonly type: 'cut' }>;
+type DrawnLine = Extract<TillLine, { readonly type: 'qr' | 'picture' | 'logo' }>;
+
+/** Each line as it is on paper, by its index in the request. */
+type Fitted = Map<number, readonly ReceiptLine[]>;
+
 /**
  * Lays out what a till prints: a sheet for each piece that is cut. Each piece begins and ends with the terminal's own
  * lines, because paper of a payment terminal is taken for a payment slip: they tell that it is none, and whose it is.
+ * The event loop gets a turn after each line, because it also serves the card reader.
  */
 export async function layOutTillLines(
   lines: readonly TillLine[],
@@ -64,58 +74,113 @@ export async function layOutTillLines(
 ): Promise<readonly Sheet[] | LineFault> {
   const { columns, language, timeZone } = options;
   const { till } = counterWordsOf(language);
-  const heading = [centredLine(`${till.from} ${posId}`, 'bold'), rule];
-  const footing = [rule, centredLine(till.noSlip, 'bold'), dateTimeLine(at, timeZone)];
-  const pieces: ReceiptLine[][] = [[]];
-  for (const [index, line] of lines.entries()) {
-    if (line.type === 'cut') {
-      pieces.push([]);
-      continue;
-    }
-    const laidOut = await layOutLine(line, options);
-    if ('reason' in laidOut) return { ...laidOut, pointer: `/lines/${index}${laidOut.pointer}` };
-    pieces.at(-1)?.push(laidOut);
-  }
-  const divided = cardNumberAcross(lines, options);
-  if (divided) return divided;
-  const sheets = pieces
-    .filter((piece) => piece.length > 0)
-    .map((piece) => fit([...heading, ...piece, ...footing], columns));
-  const height = sheets.flat().reduce((sum, line) => sum + pitchOf(line), 0);
-  if (height > dotsMax) {
-    const message = `are longer than ${dotsMax / 8} mm of paper`;
-    return { reason: 'printTooLong', pointer: '/lines', message };
-  }
-  if (sheets.length === 0)
+  const heading = fit([centredLine(`${till.from} ${posId}`, 'bold'), rule], columns);
+  const footing = fit([rule, centredLine(till.noSlip, 'bold'), dateTimeLine(at, timeZone)], columns);
+  const pieces = piecesOf(lines);
+  if (pieces.length === 0)
     return { reason: 'fieldInvalid', pointer: '/lines', message: 'must have something to print' };
-  return sheets;
+  const placed = pieces.flat();
+  const fitted: Fitted = new Map();
+  // The height of the text comes first, because it limits what the other steps have to do.
+  const room = new Room(dotsMax - pieces.length * heightOf([...heading, ...footing]));
+  const fault =
+    (await fitTexts(placed, fitted, room, columns)) ??
+    (await cardNumberIn(lines, options)) ??
+    (await drawPictures(placed, fitted, room, options));
+  if (fault) return fault;
+  return pieces.map((piece) => [...heading, ...piece.flatMap(([index]) => fitted.get(index) ?? []), ...footing]);
 }
 
-async function layOutLine(
-  line: Exclude<TillLine, { readonly type: 'cut' }>,
+/** The lines between two cuts; pieces without lines are left out. */
+function piecesOf(lines: readonly TillLine[]): readonly (readonly PlacedLine[])[] {
+  const pieces: PlacedLine[][] = [[]];
+  for (const [index, line] of lines.entries()) {
+    if (line.type === 'cut') pieces.push([]);
+    else pieces.at(-1)?.push([index, line]);
+  }
+  return pieces.filter((piece) => piece.length > 0);
+}
+
+/** What is left of the paper's height. */
+class Room {
+  #dots: number;
+
+  constructor(dots: number) {
+    this.#dots = dots;
+  }
+
+  /** Takes the height of these lines; says so if they are too high. */
+  take(lines: readonly ReceiptLine[]): LineFault | undefined {
+    this.#dots -= heightOf(lines);
+    if (this.#dots >= 0) return undefined;
+    return { reason: 'printTooLong', pointer: '/lines', message: `are longer than ${dotsMax / 8} mm of paper` };
+  }
+}
+
+function heightOf(lines: readonly ReceiptLine[]): number {
+  return lines.reduce((sum, line) => sum + pitchOf(line), 0);
+}
+
+/** Fits all lines that need no drawing. */
+async function fitTexts(
+  lines: readonly PlacedLine[],
+  fitted: Fitted,
+  room: Room,
+  columns: number,
+): Promise<LineFault | undefined> {
+  for (const [index, line] of lines) {
+    if (isDrawn(line)) continue;
+    const fits = fit([textLine(line)], columns);
+    fitted.set(index, fits);
+    const fault = room.take(fits);
+    if (fault) return fault;
+    await setImmediate();
+  }
+  return room.take([]);
+}
+
+function isDrawn(line: PrintedLine): line is DrawnLine {
+  return line.type === 'qr' || line.type === 'picture' || line.type === 'logo';
+}
+
+function textLine(line: Exclude<PrintedLine, DrawnLine>): ReceiptLine {
+  if (line.type === 'rule') return rule;
+  const { bold = false, size = 'normal' } = line;
+  if (line.type === 'columns')
+    return { kind: 'pair', left: plainText(line.left), right: plainText(line.right), bold, size };
+  return { kind: 'text', text: plainText(line.text), align: line.align ?? 'left', bold, size };
+}
+
+async function drawPictures(
+  lines: readonly PlacedLine[],
+  fitted: Fitted,
+  room: Room,
   options: TillPaperOptions,
+): Promise<LineFault | undefined> {
+  for (const [index, line] of lines) {
+    if (!isDrawn(line)) continue;
+    const picture = await drawLine(line, options);
+    if ('reason' in picture) return { ...picture, pointer: `/lines/${index}${picture.pointer}` };
+    fitted.set(index, [picture]);
+    const fault = room.take([picture]);
+    if (fault) return fault;
+    await setImmediate();
+  }
+  return undefined;
+}
+
+async function drawLine(
+  line: DrawnLine,
+  { columns, logo, onFailure }: TillPaperOptions,
 ): Promise<ReceiptLine | LineFault> {
+  const widthMax = columns * cellWidth;
   switch (line.type) {
-    case 'rule':
-      return rule;
-    case 'text': {
-      const { text, align = 'left', bold = false, size = 'normal' } = line;
-      const laidOut = { kind: 'text', text: plainText(text), align, bold, size } as const;
-      return cardNumberFault([text], '/text', options) ?? laidOut;
-    }
-    case 'columns': {
-      const { left, right, bold = false, size = 'normal' } = line;
-      const laidOut = { kind: 'pair', left: plainText(left), right: plainText(right), bold, size } as const;
-      return cardNumberFault([`${left} ${right}`], '', options) ?? laidOut;
-    }
-    case 'qr': {
-      const laidOut = () => ({ kind: 'picture', dots: qrDots(line.text, options.columns * cellWidth) }) as const;
-      return cardNumberFault([line.text], '/text', options) ?? laidOut();
-    }
+    case 'qr':
+      return { kind: 'picture', dots: qrDots(line.text, widthMax) };
     case 'picture':
-      return pictureLine(line.png, options.columns * cellWidth);
+      return pictureLine(line.png, widthMax);
     case 'logo': {
-      const dots = await shopLogo(options.logo, options.columns * cellWidth, options.onFailure);
+      const dots = await shopLogo(logo, widthMax, onFailure);
       return dots ? { kind: 'picture', dots } : pictureFault('/type', 'can’t be logo: this terminal has none');
     }
     default:
@@ -123,26 +188,36 @@ async function layOutLine(
   }
 }
 
-/** Paper is read and kept by others: no till prints whole card numbers on a payment terminal by mistake. */
-function cardNumberFault(
-  texts: readonly string[],
-  pointer: string,
+/**
+ * A card number in a line, or divided between lines of text that follow one another. Paper is read and kept by others:
+ * no till prints whole card numbers on a payment terminal by mistake.
+ */
+async function cardNumberIn(
+  lines: readonly TillLine[],
   { cardNumbers }: TillPaperOptions,
-): LineFault | undefined {
-  if (cardNumbers === 'print' || !showsCardNumber(...texts)) return undefined;
-  return { reason: 'cardNumberNotAllowed', pointer, message: 'must not show a card number' };
-}
-
-/** A card number that is divided between lines of text which follow one another. */
-function cardNumberAcross(lines: readonly TillLine[], options: TillPaperOptions): LineFault | undefined {
-  let [first, texts]: [number, string[]] = [0, []];
+): Promise<LineFault | undefined> {
+  if (cardNumbers === 'print') return undefined;
+  let texts: string[] = [];
   for (const [index, line] of lines.entries()) {
+    if (showsCardNumber(shownText(line)))
+      return cardNumberFault(`/lines/${index}${line.type === 'columns' ? '' : '/text'}`);
     if (line.type === 'text') texts.push(line.text);
-    else [first, texts] = [index + 1, []];
-    const fault = texts.length > 1 && cardNumberFault(texts, `/lines/${first}/text`, options);
-    if (fault) return fault;
+    const isLast = lines[index + 1]?.type !== 'text';
+    if (isLast && dividesCardNumber(texts)) return cardNumberFault(`/lines/${index + 1 - texts.length}/text`);
+    if (isLast) texts = [];
+    await setImmediate();
   }
   return undefined;
+}
+
+/** The text of a line as it can be read on paper or in its code. */
+function shownText(line: TillLine): string {
+  if (line.type === 'columns') return `${line.left} ${line.right}`;
+  return 'text' in line ? line.text : '';
+}
+
+function cardNumberFault(pointer: string): LineFault {
+  return { reason: 'cardNumberNotAllowed', pointer, message: 'must not show a card number' };
 }
 
 /** The request has no control characters. Spaces are kept: a till may have aligned its text with them. */

@@ -14,6 +14,10 @@ const seeds = [
   '4890008100309 128.00',
   '2026-11-26T09:30:00.000Z',
   '٤٧٦١٧٣٩٠٠١٠١٠١١٩',
+  '4 '.repeat(64),
+  '6.'.repeat(64),
+  `${'4761 7390 '.repeat(3)}\n`.repeat(20),
+  '4 7 6 1\n'.repeat(40),
 ].map(text);
 const tokens = [
   '4',
@@ -30,6 +34,11 @@ const tokens = [
   '  ',
   '\u200b',
   '\n',
+  '4 ',
+  '6 0 ',
+  '4 '.repeat(64),
+  '4761 7390\n',
+  '0101 0119\n',
   'x',
   '=',
   '９',
@@ -58,5 +67,7 @@ export const cardNumbers: Target = {
       assert.equal(middle.join(''), number.slice(0, -4).replaceAll(/\d/g, '*') + number.slice(-4));
       assert.ok(showsCardNumber(written), 'a card number is not found');
     }
+    const lines = around.split('\n');
+    assert.ok(showsCardNumber(...lines, 'x', '4761 7390', '0101 0119', 'x', ...lines), 'a divided one is not found');
   },
 };

@@ -132,7 +132,7 @@ export function served(
     // A connection for each input, as fast as they are made.
     limits: { ...connectionLimits, newPerSecondMax: 1_000_000 },
     // Connections are cut by this side: on a busy machine the one that asks after each input must not be late.
-    timeouts: { headersMs: 10_000, requestMs: 10_000, idleMs: 10_000, checkMs: 1_000 },
+    timeouts: { headersMs: 10_000, requestMs: 10_000, idleMs: 10_000, unreadMs: 10_000, checkMs: 1_000 },
     access: new Access({ hostnames: [], origins: [], networks: [] }),
     parts: {
       terminal,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { describe, test } from 'node:test';
-import { Connections } from '../../../src/pos/api/connections.ts';
+import { Connections, type ConnectionUse } from '../../../src/pos/api/connections.ts';
+import type { PacedSocket } from '../../../src/pos/api/paced-socket.ts';
 
 class Peer extends EventEmitter {
   destroyed = false;
@@ -19,18 +19,26 @@ class Peer extends EventEmitter {
   destroy(): void {
     this.destroyed = true;
   }
+
+  resetAndDestroy(): void {
+    this.destroyed = true;
+  }
 }
 
 /** Connections of these addresses, one after the other; which are left. */
-function left(addresses: readonly string[], busy: readonly number[] = [], gone: readonly number[] = []): number[] {
+function left(
+  addresses: readonly string[],
+  uses: readonly ConnectionUse[] = [],
+  gone: readonly number[] = [],
+): number[] {
   const peers = addresses.map((address, at) => new Peer(address, at));
   // What comes out of a connection (a handshake's, a paced one) is another than the connection itself.
   const carried = peers.map(({ remoteAddress, remotePort }) => new Peer(remoteAddress, remotePort));
-  const isBusy = (socket: Duplex) => busy.some((at) => (carried[at] as unknown) === socket);
-  const connections = new Connections({ connectionsMax: 4, perAddressMax: 3, newPerSecondMax: 1 }, isBusy);
+  const useOf = (socket: PacedSocket) => uses[(carried as unknown[]).indexOf(socket)] ?? 'idle';
+  const connections = new Connections({ connectionsMax: 4, perAddressMax: 3, newPerSecondMax: 1 }, useOf);
   for (const [at, peer] of peers.entries()) {
     connections.add(peer as unknown as Socket);
-    connections.carry(peer as unknown as Socket, carried[at] as unknown as Duplex);
+    connections.carry(peer as unknown as Socket, carried[at] as unknown as PacedSocket);
     if (gone.includes(at)) peer.emit('close');
   }
   return peers.flatMap(({ destroyed }, at) => (destroyed ? [] : [at]));
@@ -41,8 +49,15 @@ describe('connections', () => {
     assert.deepEqual(left(['a', 'a', 'a', 'a']), [1, 2, 3]));
   test('all have so many, and the address with most makes place', () =>
     assert.deepEqual(left(['b', 'a', 'a', 'a', 'c']), [0, 2, 3, 4]));
-  test('one with an answer due stays', () => assert.deepEqual(left(['a', 'a', 'a', 'a'], [0]), [0, 2, 3]));
-  test('where every one has, the new one goes', () =>
-    assert.deepEqual(left(['a', 'a', 'a', 'a'], [0, 1, 2]), [0, 1, 2]));
+  test('one for which an answer is prepared stays', () =>
+    assert.deepEqual(left(['a', 'a', 'a', 'a'], ['answering']), [0, 2, 3]));
+  test('where an answer is prepared for each, the new one goes', () =>
+    assert.deepEqual(left(['a', 'a', 'a', 'a'], ['answering', 'answering', 'answering']), [0, 1, 2]));
+  test('one whose client does not read its answer makes place first', () =>
+    assert.deepEqual(left(['a', 'a', 'a', 'a'], ['sending', 'idle', 'unread']), [0, 1, 3]));
+  test('then an idle one, and at last one to which an answer is sent', () => {
+    assert.deepEqual(left(['a', 'a', 'a', 'a'], ['sending', 'idle', 'answering']), [0, 2, 3]);
+    assert.deepEqual(left(['a', 'a', 'a', 'a'], ['answering', 'sending', 'sending']), [0, 2, 3]);
+  });
   test('one that is gone takes no place', () => assert.deepEqual(left(['a', 'a', 'a', 'a'], [], [1]), [0, 1, 2, 3]));
 });

@@ -16,13 +16,14 @@ import { noteReasons } from '../../support/told-reasons.ts';
 import { WaitingCalls } from '../../../src/pos/api/waiting-calls.ts';
 
 const paid: PayAnswer = { kind: 'ended', record: authorizedRecord({ outcome: approved, conclusion: success }) };
-const quick = { headersMs: 40, requestMs: 80, idleMs: 5_000, checkMs: 10 };
+const quick = { headersMs: 40, requestMs: 80, idleMs: 5_000, unreadMs: 5_000, checkMs: 10 };
 
 const payment = wire(JSON.stringify(sale));
 const enquiry = wire('{"posId":"POS-1","messageId":"M-1"}', '/sp/v1/enquiry');
 
 test('the time-outs of production', async () => {
-  assert.deepEqual(clientTimeouts, { headersMs: 10_000, requestMs: 15_000, idleMs: 5_000, checkMs: 1_000 });
+  const limits = { headersMs: 10_000, requestMs: 15_000, idleMs: 5_000, unreadMs: 15_000, checkMs: 1_000 };
+  assert.deepEqual(clientTimeouts, limits);
 });
 
 test('an Expect header that nobody knows is 417, in the envelope', { timeout: 30_000 }, async (t) => {

@@ -5,9 +5,10 @@ import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { PacedSocket } from '../../../src/pos/api/paced-socket.ts';
 import { Turns } from '../../../src/pos/api/turns.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 
 /** A client, and its connection as the server has it. */
-async function connected(t: TestContext, turns = new Turns()) {
+async function connected(t: TestContext, turns = new Turns(), clock = new ManualClock()) {
   const server = net.createServer({ allowHalfOpen: true });
   server.listen(0, '127.0.0.1');
   t.after(() => server.close());
@@ -16,7 +17,7 @@ async function connected(t: TestContext, turns = new Turns()) {
   const client = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
   t.after(() => client.destroy());
   const [socket] = (await once(server, 'connection')) as [net.Socket];
-  const paced = new PacedSocket(socket, turns);
+  const paced = new PacedSocket(socket, turns, { unreadMs: 15_000, clock });
   paced.on('error', () => undefined);
   return { client, socket, paced };
 }
@@ -134,4 +135,47 @@ test('it says whose it is, and when it has rested too long', async (t) => {
   const rested = once(paced, 'timeout');
   paced.setTimeout(5);
   await rested;
+});
+
+/** Lets so many milliseconds pass, each in a round of the event loop. */
+async function pass(clock: ManualClock, ms: number): Promise<void> {
+  for (let each = 0; each < ms; each++) {
+    await new Promise(setImmediate);
+    clock.pass(1);
+  }
+}
+
+test('a client that takes nothing of its answer for 15 seconds loses the connection', async (t) => {
+  const clock = new ManualClock();
+  const { client, paced } = await connected(t, new Turns(), clock);
+  client.pause();
+  paced.write(Buffer.alloc(32_000_000));
+  const closed = once(paced, 'close');
+  assert.equal(paced.isUnread, false);
+  // As much as the kernel holds is taken before.
+  while (!paced.isUnread) await pass(clock, 1);
+  await pass(clock, 13_000);
+  assert.equal(paced.destroyed, false);
+  await pass(clock, 2_000);
+  assert.equal(paced.destroyed, true);
+  await closed;
+  assert.equal(clock.pending, 0);
+});
+
+test('one that goes on reading gets all of it, however long that takes', async (t) => {
+  const clock = new ManualClock();
+  const { client, socket, paced } = await connected(t, new Turns(), clock);
+  const bytes = 32_000_000;
+  let size = 0;
+  client.on('data', ({ length }: Buffer) => (size += length));
+  paced.end(Buffer.alloc(bytes, 'x'));
+  for (let sent = 0; sent < bytes; sent = socket.bytesWritten) {
+    const more = Math.min(sent + 1_000_000, bytes);
+    while (socket.bytesWritten < more && !socket.destroyed) await new Promise(setImmediate);
+    assert.equal(socket.destroyed, false);
+    clock.pass(10_000);
+  }
+  await once(client, 'end');
+  assert.equal(size, bytes);
+  assert.equal(paced.isUnread, false);
 });

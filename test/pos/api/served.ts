@@ -176,7 +176,7 @@ export interface ServedOptions
   extends Partial<
     Pick<
       ApiServerOptions,
-      'timeouts' | 'bodyBytesMax' | 'tls' | 'limits' | 'pipelinedMax' | 'refusalsMax' | 'authenticator'
+      'timeouts' | 'clock' | 'bodyBytesMax' | 'tls' | 'limits' | 'pipelinedMax' | 'refusalsMax' | 'authenticator'
     >
   > {
   readonly access?: Partial<AccessRules>;

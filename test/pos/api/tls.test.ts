@@ -11,7 +11,7 @@ import { type Json, sale, served } from './served.ts';
 import { noteReasons } from '../../support/told-reasons.ts';
 
 const own = selfSign(['localhost', '127.0.0.1']);
-const quick = { headersMs: 60, requestMs: 80, idleMs: 5_000, checkMs: 10 };
+const quick = { headersMs: 60, requestMs: 80, idleMs: 5_000, unreadMs: 5_000, checkMs: 10 };
 
 async function securely(port: number, body: Json, options = {}): Promise<{ status: number; json: Json }> {
   const asked = request({

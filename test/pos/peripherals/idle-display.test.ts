@@ -61,6 +61,8 @@ test('a payment has the screen to the end of its outcome, and ends what was show
   display.show(runs);
   assert.deepEqual(shown(), runs);
   assert.equal(display.display(two), 'busy');
+  // What is not shown is not examined either.
+  assert.equal(display.display({ posId: 'POS-1', text: ['4761739001010119'] }), 'busy');
   assert.partialDeepStrictEqual(display.trouble, { reason: 'busy' });
   assert.deepEqual(shown(), runs);
   display.show(approved);

@@ -152,3 +152,51 @@ test('a job is at most 400 mm of paper, its own lines included; and there must b
   ]);
   assert.deepEqual(await refused([{ type: 'cut' }]), ['fieldInvalid', '/lines']);
 });
+
+/** The rounds of the event loop until a job is laid out or refused. */
+async function rounds(lines: readonly TillLine[]): Promise<number> {
+  let count = 0;
+  const next = (): NodeJS.Immediate =>
+    setImmediate(() => {
+      count += 1;
+      immediate = next();
+    });
+  let immediate = next();
+  await laidOut(lines);
+  clearImmediate(immediate);
+  return count;
+}
+
+test('other work has its turn after each line, and between two QR codes', async () => {
+  const lines = Array.from({ length: 50 }, () => text('4 '.repeat(16)));
+  assert.ok((await rounds(lines)) >= 50);
+  const codes = Array.from({ length: 4 }, () => ({ type: 'qr', text: 'x' }) as const);
+  assert.ok((await rounds(codes)) >= 4);
+});
+
+test('a job that is too long is refused by its height, before anything else is done with it', async () => {
+  const worst = Array.from({ length: 200 }, () => text('4 '.repeat(128)));
+  assert.deepEqual(await refused([...worst, text('4761739001010119')]), ['printTooLong', '/lines']);
+  // Eight lines of paper each: 14 of the 200 do not fit.
+  assert.ok((await rounds(worst)) < 20);
+  const cuts = Array.from({ length: 22 }, () => [{ type: 'rule' }, { type: 'cut' }] as const).flat();
+  assert.deepEqual(await refused(cuts), ['printTooLong', '/lines']);
+});
+
+test('many lines take as much work as the same lines in several jobs', async () => {
+  const work = async (jobs: number, count: number) => {
+    const lines = Array.from({ length: count }, () => text('4 '.repeat(16)));
+    const before = process.threadCpuUsage();
+    for (let job = 0; job < jobs; job++) await laidOut(lines);
+    const { user, system } = process.threadCpuUsage(before);
+    return user + system;
+  };
+  const [few, many]: [number[], number[]] = [[], []];
+  for (let round = 0; round < 5; round++) {
+    many.push(await work(5, 100));
+    few.push(await work(50, 10));
+  }
+  // With each line compared to all before it, this would be 10.
+  const ratio = Math.min(...many) / Math.min(...few);
+  assert.ok(ratio < 3, `${many.join()}; ${few.join()}`);
+});

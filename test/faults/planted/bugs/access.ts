@@ -3,6 +3,27 @@ import type { Bug } from '../bug.ts';
 /** Bugs of who may ask for what. */
 export const accessBugs: readonly Bug[] = [
   {
+    name: 'answers that nobody reads keep other devices out',
+    test: 'test/pos/api/unread-answers.test.ts',
+    file: 'src/pos/api/server.ts',
+    from: 'if (due.isPreparing(carried) || streams.on(carried))',
+    to: 'if (due.on(carried) || streams.on(carried))',
+  },
+  {
+    name: 'a connection whose payment waits for its customer makes place for another',
+    test: 'test/pos/api/unread-answers.test.ts',
+    file: 'src/pos/api/due-answers.ts',
+    from: 'some(({ writableEnded }) => !writableEnded)',
+    to: 'some(({ writableEnded }) => writableEnded)',
+  },
+  {
+    name: 'an answer that nobody reads keeps its connection for ever',
+    test: 'test/pos/api/paced-socket.test.ts',
+    file: 'src/pos/api/paced-socket.ts',
+    from: 'clock.setTimeout(() => this.#giveUp(), unreadMs)',
+    to: 'clock.setTimeout(() => undefined, unreadMs)',
+  },
+  {
     name: 'another page in the browser may frame the terminal’s screen',
     test: 'test/screen/screen.test.ts',
     file: 'src/screen/refusal.ts',
