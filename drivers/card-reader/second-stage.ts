@@ -1,5 +1,5 @@
 import type { CardCompletion, CardDecision, EmvData } from '../../src/base/ports/card-reader.ts';
-import { cryptogramOf } from './kept-data.ts';
+import { cryptogramOf } from './device-lane.ts';
 import { protocolError } from './protocol-error.ts';
 
 /** EMV 4.3 Book 4, Annex A6: unable to go online, declined. */

@@ -3,8 +3,7 @@ import { systemClock, type Clock } from '../../src/base/ports/clock.ts';
 import { type DeviceAbsence, DeviceError, type DeviceState } from '../../src/base/ports/device.ts';
 import { AbsenceError, whyAbsent, whyHidAbsent } from './absence.ts';
 import { assertMeant, type Identity, wrongSerial, severalFit } from './identity.ts';
-import { PendingWrites } from './pending-writes.ts';
-import { Reconnection, type ReconnectionOptions } from './reconnection.ts';
+import { PendingWrites, Reconnection, type ReconnectionOptions } from './line.ts';
 import { reportBytes, type ReportTransport } from './reports.ts';
 
 /**

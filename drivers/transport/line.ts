@@ -1,9 +1,145 @@
 import { systemClock, type Clock } from '../../src/base/ports/clock.ts';
-import { DeviceError, type DeviceState } from '../../src/base/ports/device.ts';
+import {
+  DeviceError,
+  type DeviceState,
+  type AbsenceListener,
+  type DeviceAbsence,
+} from '../../src/base/ports/device.ts';
 import { AbsenceError, whyAbsent } from './absence.ts';
-import { PendingWrites } from './pending-writes.ts';
-import { Reconnection, type ReconnectionOptions } from './reconnection.ts';
 import type { Transport } from './transport.ts';
+
+export interface ReconnectionOptions {
+  readonly clock: Clock;
+  /** Pause between two attempts to open the path. */
+  readonly reconnectMs: number;
+  /** For the log: why the path can't be opened, or vanished. Not called again while the reason stays the same. */
+  readonly onFault?: AbsenceListener | undefined;
+}
+
+/** The state of a path. It is opened again whenever it is lost, until it is closed. */
+export class Reconnection {
+  readonly #path: string;
+  readonly #options: ReconnectionOptions;
+  /** Never rejects: it reports a failure by `handleLoss`. */
+  readonly #open: () => Promise<void>;
+  readonly #listeners = new Set<(state: DeviceState) => void>();
+  #state: DeviceState = 'connecting';
+  #opening: Promise<void> = Promise.resolve();
+  #timer: unknown;
+  #fault = '';
+  #closed = false;
+
+  constructor(path: string, options: ReconnectionOptions, open: () => Promise<void>) {
+    this.#path = path;
+    this.#options = options;
+    this.#open = open;
+  }
+
+  get state(): DeviceState {
+    return this.#state;
+  }
+
+  onState(listener: (state: DeviceState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Makes the first attempt. Called once. */
+  start(): void {
+    this.#opening = this.#open();
+  }
+
+  /** The path is open. Has no effect while it is being closed. */
+  handleOpening(): void {
+    if (this.#closed) return;
+    this.#fault = '';
+    this.#become('ready');
+  }
+
+  /** The path vanished or could not be opened: another attempt follows. */
+  handleLoss(reason: string, why: DeviceAbsence = whyAbsent(reason)): void {
+    // Of an unplugged device it is enough to be told once, whether it vanished or was not found.
+    const fault = why === 'failed' ? reason : why;
+    if (!this.#closed && fault !== this.#fault) {
+      this.#fault = fault;
+      this.#options.onFault?.(new DeviceError('absent', `${this.#path}: ${reason}`), why);
+    }
+    this.#become('absent');
+    if (this.#closed) return;
+    this.#options.clock.clearTimeout(this.#timer);
+    this.#timer = this.#options.clock.setTimeout(() => this.start(), this.#options.reconnectMs);
+  }
+
+  /** Makes no more attempts. `closePath` runs once the current attempt has ended. */
+  async close(closePath: () => Promise<void>): Promise<void> {
+    this.#closed = true;
+    this.#options.clock.clearTimeout(this.#timer);
+    await this.#opening;
+    await closePath();
+    this.#become('absent');
+    this.#listeners.clear();
+  }
+
+  #become(state: DeviceState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    for (const listener of this.#listeners) listener(state);
+  }
+}
+
+interface PendingWrite {
+  readonly bytes: number;
+  readonly finish: (error?: DeviceError) => void;
+}
+
+/** The writes to a path that the operating system has not taken yet. */
+export class PendingWrites {
+  readonly #path: string;
+  readonly #clock: Clock;
+  readonly #writes = new Set<PendingWrite>();
+
+  constructor(path: string, clock: Clock) {
+    this.#path = path;
+    this.#clock = clock;
+  }
+
+  get count(): number {
+    return this.#writes.size;
+  }
+
+  get bytes(): number {
+    let bytes = 0;
+    for (const write of this.#writes) bytes += write.bytes;
+    return bytes;
+  }
+
+  /**
+   * Resolves when `begin` calls `taken`. Rejects with DeviceError 'vanished' at `fail`, which `onTimeout` must call.
+   */
+  add(bytes: number, timeoutMs: number, onTimeout: () => void, begin: (taken: () => void) => void): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      const finish = (error?: DeviceError) => {
+        if (!this.#writes.delete(write)) return;
+        this.#clock.clearTimeout(timer);
+        if (error) reject(error);
+        else resolve();
+      };
+      const write: PendingWrite = { bytes, finish };
+      const timer = this.#clock.setTimeout(onTimeout, timeoutMs);
+      this.#writes.add(write);
+      begin(() => finish());
+    });
+  }
+
+  /** The path vanished: all waiting writes fail. */
+  fail(): void {
+    for (const write of this.#writes) write.finish(this.vanishedError());
+  }
+
+  vanishedError(): DeviceError {
+    return new DeviceError('vanished', `${this.#path} vanished during a write`);
+  }
+}
 
 export interface LineOptions extends Partial<ReconnectionOptions> {
   /** As configured: /dev/ttyACM0, or a stable link to it. The driver never searches for other devices. */

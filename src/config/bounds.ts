@@ -1,4 +1,4 @@
-import type { Bounds } from '../base/domain/limits.ts';
+import type { Bounds } from '../base/domain/capability.ts';
 import type { Amounts } from './common-settings.ts';
 
 /** The merchant's limits of one payment, as the domain has them. */

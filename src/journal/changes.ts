@@ -1,8 +1,7 @@
 import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { Change, ChangeSlice } from '../payment/contracts/changes.ts';
-import { lastSequence } from './sequence.ts';
+import { lastSequence, batchOf } from './trace-table.ts';
 import type { Statements } from './statements.ts';
-import { batchOf } from './trace-table.ts';
 
 /** Rows that one slice reads of each of the two tables: a commit waits for a millisecond. */
 const rowsMax = 250;

@@ -1,4 +1,4 @@
-import type { Commits } from './commits.ts';
+import type { Commits } from './database.ts';
 import type { FoundNumbers } from './card-numbers.ts';
 import type { Renewed } from './archive-renewal.ts';
 import type { Tables } from './tables.ts';

@@ -3,7 +3,7 @@ import type { JournalEvent, StoredEvent } from '../payment/events/event.ts';
 import { isKnownAt, parseEvent, storedEvent, withFormat } from '../payment/events/format.ts';
 import { findingOf } from '../payment/records/evidence.ts';
 import { type ProjectionParts, projectEvent } from './projection.ts';
-import { lastSequence } from './sequence.ts';
+import { lastSequence } from './trace-table.ts';
 import type { Statements } from './statements.ts';
 
 /** Numbers of a transaction's events, the last one first: each event knows the one before it. */

@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { AcquirerId, TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { JournalledTransaction, StoredEvent } from '../payment/events/event.ts';
-import { type ReasonOf, upgradeEvent } from '../payment/events/upgrade.ts';
+import { type ReasonOf, upgradeEvent } from '../payment/events/format.ts';
 import { systemRandom } from '../base/ports/clock.ts';
 import type { ListQuery } from '../payment/contracts/listing.ts';
 import { JournalError } from '../payment/contracts/journal.ts';

@@ -11,8 +11,7 @@ import {
 } from '../payment/contracts/journal.ts';
 import type { JournalEvent, JournalledTransaction, StoredEvent } from '../payment/events/event.ts';
 import type { DirectoryLock } from './directory-lock.ts';
-import { type ReasonOf, upgradeEvent } from '../payment/events/upgrade.ts';
-import { isKnownAt } from '../payment/events/format.ts';
+import { type ReasonOf, upgradeEvent, isKnownAt } from '../payment/events/format.ts';
 import type { JournalStore } from './store.ts';
 import type { ArchiveNews, CheckNews, JournalOperation, JournalWorkerData, Opened } from './worker.ts';
 import { WorkerLink } from './worker-link.ts';

@@ -1,8 +1,7 @@
 import { statSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import type { CurrencyCode } from '../base/domain/currency.ts';
-import type { AcquirerId, TerminalTransactionId } from '../base/domain/identifiers.ts';
-import type { TraceNumbers } from '../base/domain/trace-numbers.ts';
+import type { AcquirerId, TerminalTransactionId, TraceNumbers } from '../base/domain/identifiers.ts';
 import type { Accepted } from '../payment/events/accepted.ts';
 import type { JournalEvent, StoredEvent } from '../payment/events/event.ts';
 import type { IntentDraft } from '../payment/events/intent.ts';
@@ -17,11 +16,9 @@ import {
 } from '../payment/contracts/journal.ts';
 import type { ListQuery } from '../payment/contracts/listing.ts';
 import { JournalCheck } from './check.ts';
-import { Commits } from './commits.ts';
-import { Database } from './database.ts';
+import { Commits, Database, JournalFiles } from './database.ts';
 import { Erasing } from './erasing.ts';
 import { journalError, openingError } from './failure.ts';
-import { JournalFiles } from './files.ts';
 import { JournalIdentity } from './journal-identity.ts';
 import type { Looked } from './retention.ts';
 import type { Migrated, MigrationOptions } from './migration.ts';

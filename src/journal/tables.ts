@@ -1,5 +1,4 @@
-import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
-import type { TraceNumbers } from '../base/domain/trace-numbers.ts';
+import type { TerminalTransactionId, TraceNumbers } from '../base/domain/identifiers.ts';
 import type { JournalEvent } from '../payment/events/event.ts';
 import type { IntentDraft } from '../payment/events/intent.ts';
 import type { Random } from '../base/ports/clock.ts';

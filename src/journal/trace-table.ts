@@ -1,7 +1,5 @@
-import type { AcquirerId } from '../base/domain/identifiers.ts';
-import type { TraceNumbers } from '../base/domain/trace-numbers.ts';
+import type { AcquirerId, TraceNumbers } from '../base/domain/identifiers.ts';
 import type { Random } from '../base/ports/clock.ts';
-import { lastSequence } from './sequence.ts';
 import type { Statements } from './statements.ts';
 
 /** Trace, invoice and batch numbers are n6: 1 follows 999999 (ISO 8583 fields 11, 60, 62). */
@@ -153,4 +151,13 @@ export class TraceTable {
     const before = lastSequence(this.#statements) - recentEvents;
     return this.#statements.all(sql, acquirerId, stan, stan + dayOfNumbers, before).length > 0;
   }
+}
+
+/**
+ * The number of the last event that was written; 0 in a new journal. It only grows: event_floor has it where the last
+ * events are no longer in their table.
+ */
+export function lastSequence(statements: Statements): number {
+  const sql = `SELECT max(coalesce((SELECT max(seq) FROM event), 0), coalesce((SELECT seq FROM event_floor), 0)) AS seq`;
+  return Number(statements.all(sql)[0]?.['seq']);
 }

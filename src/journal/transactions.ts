@@ -3,9 +3,8 @@ import type { Accepted } from '../payment/events/accepted.ts';
 import type { JournalledTransaction, StoredEvent } from '../payment/events/event.ts';
 import type { Archive, Archived } from './archive.ts';
 import type { EventLog } from './event-log.ts';
-import { lastSequence } from './sequence.ts';
+import { lastSequence, type TraceTable } from './trace-table.ts';
 import type { Statements } from './statements.ts';
-import type { TraceTable } from './trace-table.ts';
 
 export interface TransactionParts {
   readonly statements: Statements;

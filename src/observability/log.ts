@@ -2,9 +2,156 @@ import { isatty } from 'node:tty';
 import { pino } from 'pino';
 import { scrub } from '../base/domain/masking.ts';
 import { isJournalStream, journalPrefix } from './journal-prefix.ts';
-import { LineOutput } from './line-output.ts';
 import { readableLine } from './readable-line.ts';
 import type { RecentLines } from './recent-lines.ts';
+import { constants, fstatSync, openSync, writeSync } from 'node:fs';
+
+/** What waits for a reader that is slow. */
+const waitingBytesMax = 262_144;
+/** How soon what waits is tried again, without a further line. */
+const retryMs = 100;
+/** How long an exit waits for a reader that is slow, and how long between two attempts. */
+const exitMs = 500;
+const exitPauseMs = 10;
+
+interface LineOutputOptions {
+  readonly waitingBytesMax?: number;
+  /** The line that says how many could not be written. */
+  readonly lostLine: (count: number) => string;
+}
+
+/**
+ * Writes whole lines to a descriptor of this process and never waits for its reader. A line is with the system when `write`
+ * returns, so it survives the process, unless the reader is behind: then it waits here, and beyond a limit it is lost.
+ * A reader that has gone, or a full disk, loses lines too. Once writing works again, a line says how many.
+ */
+class LineOutput {
+  readonly #descriptor: number;
+  readonly #options: LineOutputOptions;
+  readonly #waitingBytesMax: number;
+  /** The first may be the rest of a line whose beginning is written. */
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #isRest = false;
+  /** A line has no end, because its rest was lost. */
+  #isCutOff = false;
+  #lost = 0;
+  /** How many of them no line has said yet, and how many the last one that waits says. */
+  #unsaid = 0;
+  #saying = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(descriptor: number, options: LineOutputOptions) {
+    this.#descriptor = withoutBlocking(descriptor);
+    this.#options = options;
+    this.#waitingBytesMax = options.waitingBytesMax ?? waitingBytesMax;
+    process.on('exit', () => this.#finish());
+  }
+
+  /** Lines that were lost since the start. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  write(line: string): void {
+    const bytes = Buffer.from(this.#isCutOff ? `\n${line}` : line);
+    if (this.#waitingBytes + bytes.length > this.#waitingBytesMax) {
+      this.#lose(1);
+      this.#flush();
+      return;
+    }
+    this.#isCutOff = false;
+    this.#add(bytes);
+    this.#flush();
+  }
+
+  #add(bytes: Buffer): void {
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+  }
+
+  #lose(count: number): void {
+    this.#lost += count;
+    this.#unsaid += count;
+  }
+
+  /** Writes what waits, as far as it is taken. Returns whether nothing waits any more. */
+  #flush(): boolean {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    while (this.#waiting.length > 0) {
+      const written = this.#writeFirst();
+      if (written === 'full') {
+        this.#timer = setTimeout(() => this.#flush(), retryMs).unref();
+        return false;
+      }
+      if (written === 'failed') return true;
+      if (this.#waiting.length === 0) this.#sayLost();
+    }
+    return true;
+  }
+
+  /** Everything is written. */
+  #sayLost(): void {
+    this.#unsaid -= this.#saying;
+    this.#saying = this.#unsaid;
+    if (this.#saying > 0) this.#add(Buffer.from(this.#options.lostLine(this.#saying)));
+  }
+
+  #writeFirst(): 'taken' | 'full' | 'failed' {
+    const [first] = this.#waiting;
+    if (!first) return 'taken';
+    try {
+      this.#took(first, writeSync(this.#descriptor, first));
+      return 'taken';
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EAGAIN') return 'full';
+      // The reader has gone, or the disk is full: what comes later may find it otherwise.
+      this.#lose(this.#waiting.length - (this.#saying > 0 ? 1 : 0));
+      this.#saying = 0;
+      this.#waiting = [];
+      this.#waitingBytes = 0;
+      this.#isCutOff ||= this.#isRest;
+      this.#isRest = false;
+      return 'failed';
+    }
+  }
+
+  #took(first: Buffer, bytes: number): void {
+    this.#waitingBytes -= bytes;
+    this.#isRest = bytes < first.length;
+    if (this.#isRest) this.#waiting[0] = first.subarray(bytes);
+    else this.#waiting.shift();
+  }
+
+  /** At the end of the process, the last lines are worth a moment. */
+  #finish(): void {
+    const until = performance.now() + exitMs;
+    const pause = new Int32Array(new SharedArrayBuffer(4));
+    while (!this.#flush() && performance.now() < until) Atomics.wait(pause, 0, 0, exitPauseMs);
+  }
+}
+
+/**
+ * A descriptor for the same file that does not block. O_NONBLOCK belongs to what all processes share that have inherited
+ * a descriptor, and any of them may reset it, as Node does at its end. So a pipe and a terminal are opened once more.
+ * That is not possible for a socket, such as journald's, nor for a pipe of another user: there Node's own stream for it
+ * sets O_NONBLOCK. A file does not block.
+ */
+function withoutBlocking(descriptor: number): number {
+  const kind = fstatSync(descriptor);
+  if (kind.isFIFO() || kind.isCharacterDevice()) {
+    const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
+    try {
+      return openSync(`/proc/self/fd/${descriptor}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+    } catch {
+      if (kind.isCharacterDevice()) return descriptor;
+    }
+  }
+  if (kind.isFIFO() || kind.isSocket()) void (descriptor === 1 ? process.stdout : process.stderr);
+  return descriptor;
+}
 
 const standardError = 2;
 const warnLevel = 40;

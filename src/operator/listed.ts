@@ -6,9 +6,8 @@ import type { MethodLabel } from '../payment/method/description.ts';
 import { labelOf } from '../payment/method/descriptions.ts';
 import { presentImpact } from '../payment/records/impact.ts';
 import { meansOf } from '../payment/records/payment.ts';
-import type { Present, PresentAmounts } from '../payment/records/present.ts';
+import { type Present, type PresentAmounts, presentConclusion } from '../payment/records/present.ts';
 import type { TransactionRecord } from '../payment/records/record.ts';
-import { presentConclusion } from '../payment/records/present-conclusion.ts';
 
 /** A transaction in a list for the operator. */
 export interface Listed {

@@ -1,15 +1,13 @@
 import { majorText } from '../base/domain/amount.ts';
-import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
+import { type TerminalTransactionId, sixDigits } from '../base/domain/identifiers.ts';
 import { type Reason, reasons } from '../base/domain/reason.ts';
-import { sixDigits } from '../base/domain/trace-numbers.ts';
 import type { StoredEvent } from '../payment/events/event.ts';
 import type { Intent } from '../payment/events/intent.ts';
 import type { ReferenceParts } from '../payment/method/original.ts';
 import { canBeReversed, meansOf } from '../payment/records/payment.ts';
-import { presentOf } from '../payment/records/present.ts';
+import { presentOf, presentConclusion } from '../payment/records/present.ts';
 import { buildTree } from '../payment/records/record-tree.ts';
 import { type RecordTree, transactionStatus } from '../payment/records/transaction-status.ts';
-import { presentConclusion } from '../payment/records/present-conclusion.ts';
 import { type PossibleAct, possibleActs } from './acts.ts';
 import { type DeskState, deskState, type Listed, listRecord } from './listed.ts';
 

@@ -1,7 +1,6 @@
 import { majorText } from '../base/domain/amount.ts';
 import { givenAmountText } from '../base/domain/contradicted-amount.ts';
-import { type AcquirerId, acquirerId, type TerminalTransactionId } from '../base/domain/identifiers.ts';
-import { sixDigits } from '../base/domain/trace-numbers.ts';
+import { type AcquirerId, acquirerId, type TerminalTransactionId, sixDigits } from '../base/domain/identifiers.ts';
 import type { DecisionWrite } from '../payment/method/acquirer.ts';
 import type { Journal, Pending } from '../payment/contracts/journal.ts';
 import type { JournalEvent, StoredEvent } from '../payment/events/event.ts';

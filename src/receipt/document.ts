@@ -1,10 +1,9 @@
 import type { Account } from '../base/domain/account.ts';
 import type { Amount } from '../base/domain/amount.ts';
 import type { AuthenticationMethod } from '../base/domain/authentication-method.ts';
-import type { EntryMode } from '../base/domain/entry-mode.ts';
+import type { EntryMode, PaymentScheme } from '../base/domain/payment-scheme.ts';
 import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { PosDetails } from '../base/domain/pos-details.ts';
-import type { PaymentScheme } from '../base/domain/payment-scheme.ts';
 import type { Signature } from '../base/domain/signature.ts';
 import type { TransactionType } from '../base/domain/transaction-kind.ts';
 import type { ReceiptLanguage } from '../base/domain/receipt-language.ts';

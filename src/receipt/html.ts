@@ -1,11 +1,10 @@
-import { dateTimeLine } from './heading.ts';
+import { dateTimeLine, receiptContent } from './lines.ts';
 import type { ReceiptDocument } from './document.ts';
 import type { Dots } from './dots.ts';
 import { type ReceiptLayout, plainLayout } from './layout.ts';
 import type { PairLine, ReceiptLine, TextLine } from './line.ts';
-import { receiptContent } from './lines.ts';
 import { cellWidth } from './line-dots.ts';
-import { type PictureOptions } from './picture.ts';
+import type { PictureOptions } from './picture.ts';
 import { shopLogo } from './logo.ts';
 import { png } from './png.ts';
 

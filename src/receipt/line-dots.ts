@@ -1,7 +1,5 @@
-import { cellsOf, graphemes } from './cells.ts';
+import { cellsOf, graphemes, cellsPerLine, type ReceiptLine, padText } from './line.ts';
 import { Dots } from './dots.ts';
-import { cellsPerLine, type ReceiptLine } from './line.ts';
-import { padText } from './text.ts';
 import type { Unifont } from './unifont.ts';
 
 /** Font A: 12 × 24 dots. */

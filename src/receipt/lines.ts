@@ -1,17 +1,88 @@
 import type { PosDetails } from '../base/domain/pos-details.ts';
 import { factsOf, presentsCard } from '../base/domain/transaction-kind.ts';
-import { sixDigits } from '../base/domain/trace-numbers.ts';
-import { amountLines, signedText } from './amounts.ts';
-import type { ReceiptCard, ReceiptDocument, ReceiptHost, ReceiptOriginal } from './document.ts';
-import { dateTimeLine, markLines, merchantLines, shopLines } from './heading.ts';
-import { instrumentLines } from './instrument.ts';
+import { sixDigits } from '../base/domain/identifiers.ts';
+import type {
+  ReceiptCard,
+  ReceiptDocument,
+  ReceiptHost,
+  ReceiptOriginal,
+  ReceiptShop,
+  ReceiptOctopus,
+  ReceiptCash,
+} from './document.ts';
 import { wordsOf } from './language.ts';
 import { filledQr, plainLayout, type ReceiptLayout, type ReceiptSection } from './layout.ts';
-import { blank, centredLine, fit, type PairLine, pair, pairs, type ReceiptLine, rule, type TextLine } from './line.ts';
+import {
+  blank,
+  centredLine,
+  fit,
+  type PairLine,
+  pair,
+  pairs,
+  type ReceiptLine,
+  rule,
+  type TextLine,
+  cells,
+} from './line.ts';
 import { cellWidth } from './line-dots.ts';
 import { qrDots } from './qr-dots.ts';
 import { signatureDots } from './signature-dots.ts';
 import type { Words } from './words.ts';
+import { isKnownEntryMode, isKnownScheme } from '../base/domain/payment-scheme.ts';
+import { type Amount, groupedText } from '../base/domain/amount.ts';
+
+export function shopLines(shop: ReceiptShop): TextLine[] {
+  const details = [shop.address, shop.phone, shop.email].map((text) => centredLine(text));
+  return [centredLine(shop.name, 'double'), ...details].filter((line) => line.text !== '');
+}
+
+/** The marks of a receipt that is not the first on paper, or that does not stand any more. */
+export function markLines(
+  { duplicate, cutOff, voided }: Pick<ReceiptDocument, 'duplicate' | 'cutOff' | 'voided'>,
+  { heading }: Words,
+): TextLine[] {
+  const marks = [
+    ...(duplicate === true ? [heading.duplicate] : []),
+    ...(cutOff === true ? [heading.cutOff] : []),
+    ...(voided === true ? [heading.voided] : []),
+  ];
+  return marks.length === 0 ? [] : [...marks.map((mark) => centredLine(`*** ${mark} ***`, 'bold')), blank];
+}
+
+interface ZoneFormats {
+  readonly date: Intl.DateTimeFormat;
+  readonly time: Intl.DateTimeFormat;
+}
+
+/** By time zone: a format takes longer to make than a whole receipt. A terminal has one zone. */
+const formats = new Map<string, ZoneFormats>();
+
+/** '2026-08-25' and '15:30:08' in that IANA time zone. */
+export function dateTimeLine(at: Date, timeZone: string): PairLine {
+  let zone = formats.get(timeZone);
+  if (!zone) formats.set(timeZone, (zone = formatsOf(timeZone)));
+  return pair(zone.date.format(at), zone.time.format(at));
+}
+
+/** The locale sv-SE formats by ISO 8601. */
+function formatsOf(timeZone: string): ZoneFormats {
+  const digits = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  return {
+    date: new Intl.DateTimeFormat('sv-SE', { timeZone, ...digits }),
+    time: new Intl.DateTimeFormat('sv-SE', { timeZone, timeStyle: 'medium' }),
+  };
+}
+
+/** Merchant and terminal identifier, fields 42 and 41: on one line if both fit. */
+export function merchantLines(
+  { mid, tid }: { readonly mid: string; readonly tid: string },
+  { heading }: Words,
+  columns: number,
+): PairLine[] {
+  const both = pair(`${heading.mid} ${mid}`, `${heading.tid} ${tid}`);
+  const fits = cells(both.left) + 1 + cells(both.right) <= columns;
+  return mid !== '' && tid !== '' && fits ? [both] : pairs([heading.mid, mid], [heading.tid, tid]);
+}
 
 /**
  * Lays a receipt out for paper of `columns` cells. Nothing is cut: text that is too long is wrapped, and text that is
@@ -184,4 +255,107 @@ function signatureLines({ signature }: ReceiptCard, { verification }: Words, col
     return [blank, { kind: 'picture', dots: signatureDots(signature) }, centredLine(verification.signedOnScreen)];
   }
   return [blank, blank, blank, centredLine(`X${'_'.repeat(columns - 1)}`), centredLine(verification.customerSignature)];
+}
+
+/** The means of payment, with its own identifiers. */
+function instrumentLines(document: ReceiptDocument, words: Words): PairLine[] {
+  const { card, wallet, octopus, eps, method } = document;
+  return [
+    namesLine(document, words),
+    ...(card ? cardLines(card, words) : []),
+    ...pairs(
+      [words.method.account, eps && words.accounts[eps.account]],
+      [words.method.hostNumber, wallet?.hostNumber],
+      [words.method.walletNumber, wallet?.walletNumber],
+    ),
+    ...(octopus ? octopusLines(octopus, words) : []),
+    ...pairs(...(method?.lines ?? [])),
+  ];
+}
+
+/** The method's own name goes before that of the words. A code without a word is printed as it is. */
+function namesLine({ paymentMethod, entryMode, method }: ReceiptDocument, words: Words): PairLine {
+  const known = isKnownScheme(paymentMethod) ? words.methods[paymentMethod] : paymentMethod;
+  const scheme = method?.scheme ?? known;
+  const entry = isKnownEntryMode(entryMode) ? words.entryModes[entryMode] : (method?.entryMode ?? entryMode);
+  return pair(scheme, entry);
+}
+
+function cardLines(card: ReceiptCard, { method }: Words): PairLine[] {
+  return pairs(
+    [method.card, ensureMasked(card.maskedPan)],
+    [method.app, card.appName],
+    ['AID', card.aid],
+    [card.cryptogram?.kind ?? 'TC', card.cryptogram?.value],
+    ['ATC', card.atc],
+    ['TVR', card.tvr],
+    ['TSI', card.tsi],
+  );
+}
+
+function octopusLines({ cardLastFour, receipt, deviceId }: ReceiptOctopus, { method }: Words): PairLine[] {
+  return pairs(
+    [method.octopusNumber, `****${/^\d{4}$/.test(cardLastFour) ? cardLastFour : '****'}`],
+    [method.deviceId, deviceId],
+    [method.octopusReceipt, receipt],
+  );
+}
+
+/** Fails closed: a value that is not asterisks followed by four digits is printed without digits. */
+function ensureMasked(maskedPan: string): string {
+  return /^\*{4,15}\d{4}$/.test(maskedPan) ? maskedPan : '*'.repeat(16);
+}
+
+/**
+ * The total, preceded by its parts and followed by cash, change and balance. Throws RangeError if the parts do not add
+ * up to the total: a receipt that does not add up is worse than none.
+ */
+function amountLines(document: ReceiptDocument, { amounts }: Words): PairLine[] {
+  const { outcome, transactionType, amount, cash, octopus, method, final, refunded } = document;
+  const balance = octopus?.balance ?? method?.balance;
+  if (cash) checkCash(cash, amount);
+  const total = outcome === 'APPROVED' ? amounts[factsOf(transactionType).amount] : amounts.amount;
+  return [
+    ...partLines(document, amounts),
+    pair(total, signedText(amount, factsOf(transactionType).sign), 'double'),
+    ...pairs(
+      [amounts.final, final && signedText(final)],
+      [amounts.refunded, refunded && signedText(refunded, '-')],
+      [amounts.tendered, cash && signedText(cash.tendered)],
+      [amounts.change, cash && signedText(cash.change)],
+      [amounts.balance, balance && signedText(balance)],
+    ),
+  ];
+}
+
+/** The sign is '-' if the money leaves the shop's takings. */
+function signedText(amount: Amount, sign: '' | '-' = ''): string {
+  return `${amount.currency} ${sign}${groupedText(amount)}`;
+}
+
+function partLines(
+  { transactionType, amount, tip, additions = [], eps }: ReceiptDocument,
+  amounts: Words['amounts'],
+): PairLine[] {
+  const cashback = eps?.cashback;
+  const parts = [tip, ...additions.map((each) => each.amount), cashback].filter((part) => part !== undefined);
+  if (parts.length === 0) return [];
+  const base = parts.reduce((rest, part) => rest - part.minor, amount.minor);
+  if (base < 0n || parts.some(({ currency, minor }) => currency !== amount.currency || minor < 0n)) {
+    throw new RangeError('tip and cashback are not parts of the amount');
+  }
+  const sign = factsOf(transactionType).sign;
+  return pairs(
+    [cashback ? amounts.purchase : amounts.base, signedText({ ...amount, minor: base }, sign)],
+    [amounts.tip, tip && signedText(tip, sign)],
+    ...additions.map((each) => [each.label, signedText(each.amount, sign)] as const),
+    [amounts.cashback, cashback && signedText(cashback, sign)],
+  );
+}
+
+function checkCash({ tendered, change }: ReceiptCash, amount: Amount): void {
+  const isOwn = [tendered, change].every(({ currency }) => currency === amount.currency);
+  if (!isOwn || change.minor < 0n || tendered.minor - change.minor !== amount.minor) {
+    throw new RangeError('cash and change do not add up to the amount');
+  }
 }

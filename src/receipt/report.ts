@@ -1,9 +1,8 @@
 import { type Amount, groupedText } from '../base/domain/amount.ts';
-import type { AcquirerId } from '../base/domain/identifiers.ts';
+import { type AcquirerId, sixDigits } from '../base/domain/identifiers.ts';
 import { type CounterWords, counterWordsOf } from './counter-words.ts';
-import { dateTimeLine } from './heading.ts';
+import { dateTimeLine } from './lines.ts';
 import type { ReceiptLanguage } from '../base/domain/receipt-language.ts';
-import { sixDigits } from '../base/domain/trace-numbers.ts';
 import { wordsOf } from './language.ts';
 import { blank, centredLine, fit, leftLine, pair, type ReceiptLine, rule } from './line.ts';
 import { pitchOf } from './line-dots.ts';

@@ -1,14 +1,12 @@
 import { type Amount, groupedText } from '../base/domain/amount.ts';
 import { factsOf, type TransactionKind } from '../base/domain/transaction-kind.ts';
 import type { CurrencyCode } from '../base/domain/currency.ts';
-import type { AcquirerId } from '../base/domain/identifiers.ts';
-import { pad } from './cells.ts';
+import { type AcquirerId, sixDigits } from '../base/domain/identifiers.ts';
+import { pad, blank, centredLine, fit, leftLine, type PairLine, pair, pairs, type ReceiptLine, rule } from './line.ts';
 import type { ReceiptShop } from './document.ts';
-import { dateTimeLine, markLines, merchantLines, shopLines } from './heading.ts';
+import { dateTimeLine, markLines, merchantLines, shopLines } from './lines.ts';
 import type { ReceiptLanguage } from '../base/domain/receipt-language.ts';
-import { sixDigits } from '../base/domain/trace-numbers.ts';
 import { wordsOf } from './language.ts';
-import { blank, centredLine, fit, leftLine, type PairLine, pair, pairs, type ReceiptLine, rule } from './line.ts';
 import type { Words } from './words.ts';
 
 /** Count and total of one kind in one currency. The total is never negative: the kind gives the direction. */

@@ -1,6 +1,5 @@
 import type { Account } from '../base/domain/account.ts';
-import type { KnownEntryMode } from '../base/domain/entry-mode.ts';
-import type { KnownScheme } from '../base/domain/payment-scheme.ts';
+import type { KnownEntryMode, KnownScheme } from '../base/domain/payment-scheme.ts';
 import type { TransactionType } from '../base/domain/transaction-kind.ts';
 
 export type ReceiptCopy = 'CUSTOMER' | 'MERCHANT';

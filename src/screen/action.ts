@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { accounts } from '../base/domain/account.ts';
-import { type CollectMode, collectModes } from '../base/domain/entry-mode.ts';
-import { type PaymentScheme, walletSchemes } from '../base/domain/payment-scheme.ts';
+import { type CollectMode, collectModes, type PaymentScheme, walletSchemes } from '../base/domain/payment-scheme.ts';
 import { isSignature, pointsMax, type Signature, signatureGrid, strokesMax } from '../base/domain/signature.ts';
 import type { ScreenAction, ScreenView } from '../payment/contracts/screen.ts';
 

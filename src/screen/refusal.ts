@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BodyRefusal } from '../base/http/body.ts';
-import { hostFault } from '../base/http/host.ts';
-import { settleTarget } from '../base/http/target.ts';
+import { hostFault, settleTarget } from '../base/http/host.ts';
 
 /** The status of a request that is refused, whatever it asks for. Settles the form of its target. */
 export function refusalOf(request: IncomingMessage, framed = false): 400 | 403 | 421 | undefined {

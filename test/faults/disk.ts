@@ -1,9 +1,8 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { AcquirerId, TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
+import type { AcquirerId, TerminalTransactionId, TraceNumbers } from '../../src/base/domain/identifiers.ts';
 import { JournalStore } from '../../src/journal/store.ts';
-import type { TraceNumbers } from '../../src/base/domain/trace-numbers.ts';
 import type { Accepted } from '../../src/payment/events/accepted.ts';
 import type { IntentDraft } from '../../src/payment/events/intent.ts';
 import { type Journal, JournalError, type OpenedTransaction } from '../../src/payment/contracts/journal.ts';

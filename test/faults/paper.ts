@@ -1,5 +1,5 @@
 import type { PrinterFault, ReceiptPrinter } from '../../src/base/ports/receipt-printer.ts';
-import { receiptText } from '../../src/receipt/text.ts';
+import { receiptText } from '../../src/receipt/line.ts';
 import type { Dice } from './dice.ts';
 import type { Generation } from './generation.ts';
 import type { Log } from './log.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { Access } from '../../src/pos/api/access.ts';
 import { answerRequest } from '../../src/pos/api/answering.ts';
 import type { ApiParts } from '../../src/pos/api/call.ts';
-import type { Turns } from '../../src/pos/api/turns.ts';
+import type { Turns } from '../../src/pos/api/waiting-calls.ts';
 
 /** An answer to a POS. */
 export interface Heard {

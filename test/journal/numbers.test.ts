@@ -3,9 +3,8 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { acquirerId } from '../../src/base/domain/identifiers.ts';
+import { acquirerId, type TraceNumbers } from '../../src/base/domain/identifiers.ts';
 import { JournalStore } from '../../src/journal/store.ts';
-import type { TraceNumbers } from '../../src/base/domain/trace-numbers.ts';
 import type { Random } from '../../src/base/ports/clock.ts';
 import { accepted, draft, numbered } from './events.ts';
 

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { type JobOptions, receiptJob } from '../../drivers/printer/escpos/receipt-job.ts';
-import type { ReceiptLine } from '../../src/receipt/line.ts';
+import { type ReceiptLine, receiptText } from '../../src/receipt/line.ts';
 import { receiptLines } from '../../src/receipt/lines.ts';
 import { settlementLines } from '../../src/receipt/settlement.ts';
-import { receiptText } from '../../src/receipt/text.ts';
 import { samples } from './documents.ts';
 import { methodSamples, settlements } from './method-documents.ts';
 

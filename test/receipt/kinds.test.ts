@@ -4,7 +4,7 @@ import { capabilities } from '../../src/base/domain/capability.ts';
 import type { TransactionType } from '../../src/base/domain/transaction-kind.ts';
 import type { ReceiptDocument } from '../../src/receipt/document.ts';
 import { receiptLines } from '../../src/receipt/lines.ts';
-import { receiptText } from '../../src/receipt/text.ts';
+import { receiptText } from '../../src/receipt/line.ts';
 import { samples, verifiedBy, visaCard, visaHost, visaSale } from './documents.ts';
 
 const shown = (document: ReceiptDocument, columns = 48): string =>

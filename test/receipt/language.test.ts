@@ -3,15 +3,13 @@ import { test } from 'node:test';
 import { accounts } from '../../src/base/domain/account.ts';
 import { paymentSchemes } from '../../src/base/domain/payment-scheme.ts';
 import { transactionTypes } from '../../src/base/domain/transaction-kind.ts';
-import { cells } from '../../src/receipt/cells.ts';
+import { cells, receiptColumns, receiptText } from '../../src/receipt/line.ts';
 import type { ReceiptDocument } from '../../src/receipt/document.ts';
 import { doubleByte } from '../../drivers/printer/escpos/double-byte.ts';
 import { receiptLanguages } from '../../src/base/domain/receipt-language.ts';
 import { wordsOf } from '../../src/receipt/language.ts';
-import { receiptColumns } from '../../src/receipt/line.ts';
 import { receiptLines } from '../../src/receipt/lines.ts';
 import { settlementLines } from '../../src/receipt/settlement.ts';
-import { receiptText } from '../../src/receipt/text.ts';
 import { samples, settlement, verifiedBy, visaSale } from './documents.ts';
 import { cashSale, methodSamples, octopusSale } from './method-documents.ts';
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { receiptSettings } from '../../src/config/receipt-settings.ts';
 import { plainLayout, type ReceiptLayout, receiptSections } from '../../src/receipt/layout.ts';
 import { receiptLines } from '../../src/receipt/lines.ts';
-import { receiptText } from '../../src/receipt/text.ts';
+import { receiptText } from '../../src/receipt/line.ts';
 import { visaSale } from './documents.ts';
 
 function textOf(changes: Partial<ReceiptLayout>, document = visaSale(), columns = 48): string {

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cells } from '../../src/receipt/cells.ts';
-import { dateTimeLine } from '../../src/receipt/heading.ts';
+import { cells, cellsPerLine, type ReceiptLine, receiptColumns, receiptText } from '../../src/receipt/line.ts';
+import { dateTimeLine, receiptLines } from '../../src/receipt/lines.ts';
 import type { ReceiptDocument } from '../../src/receipt/document.ts';
-import { cellsPerLine, type ReceiptLine, receiptColumns } from '../../src/receipt/line.ts';
-import { receiptLines } from '../../src/receipt/lines.ts';
-import { receiptText } from '../../src/receipt/text.ts';
 import { verifiedBy, visaCard, visaHost, visaSale } from './documents.ts';
 
 const shown = (document: ReceiptDocument, columns = 48): string =>

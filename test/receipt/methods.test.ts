@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type PaymentScheme, paymentSchemes } from '../../src/base/domain/payment-scheme.ts';
-import { cells } from '../../src/receipt/cells.ts';
+import { cells, cellsPerLine, receiptColumns, receiptText } from '../../src/receipt/line.ts';
 import type { ReceiptDocument } from '../../src/receipt/document.ts';
-import { cellsPerLine, receiptColumns } from '../../src/receipt/line.ts';
 import { receiptLines } from '../../src/receipt/lines.ts';
-import { receiptText } from '../../src/receipt/text.ts';
 import { samples, visaSale } from './documents.ts';
 import { cashSale, epsSale, methodSamples, octopusSale, walletSale } from './method-documents.ts';
 

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { type Report, reportPages } from '../../src/receipt/report.ts';
-import { cells } from '../../src/receipt/cells.ts';
-import { receiptColumns } from '../../src/receipt/line.ts';
+import { cells, receiptColumns, receiptText } from '../../src/receipt/line.ts';
 import { pitchOf } from '../../src/receipt/line-dots.ts';
-import { receiptText } from '../../src/receipt/text.ts';
 
 const hkd = (minor: bigint) => ({ minor, currency: 'HKD' }) as const;
 const sum = (name: string, sales: bigint, refunds = 0n, tips = 0n): Report['methods'][number] => ({

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { acquirerId } from '../../src/base/domain/identifiers.ts';
-import { cells } from '../../src/receipt/cells.ts';
-import { cellsPerLine, receiptColumns } from '../../src/receipt/line.ts';
+import { cells, cellsPerLine, receiptColumns, receiptText } from '../../src/receipt/line.ts';
 import { type SettledBatch, type SettlementReport, settlementLines } from '../../src/receipt/settlement.ts';
-import { receiptText } from '../../src/receipt/text.ts';
 import { settlement } from './documents.ts';
 
 const shown = (report: SettlementReport, columns = 48): string =>

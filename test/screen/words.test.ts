@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { accounts } from '../../src/base/domain/account.ts';
-import { collectModes } from '../../src/base/domain/entry-mode.ts';
+import { collectModes } from '../../src/base/domain/payment-scheme.ts';
 import { transactionTypes } from '../../src/base/domain/transaction-kind.ts';
 import { screenHints, type ScreenView } from '../../src/payment/contracts/screen.ts';
 import { pageModule, pageWords } from './page-module.ts';

@@ -1,6 +1,6 @@
 import { parseTlv, TlvError, type Tlv } from '../../../src/codecs/emv/tlv.ts';
 import { sensitiveTags } from '../../../src/codecs/emv/tags.ts';
-import { keptData } from '../kept-data.ts';
+import { keptData } from '../device-lane.ts';
 import { protocolError } from '../protocol-error.ts';
 
 /**

@@ -1,10 +1,9 @@
 import { brandOfNumber } from '../../../src/codecs/emv/aid.ts';
-import type { CardEntryMode } from '../../../src/base/domain/entry-mode.ts';
+import type { CardEntryMode } from '../../../src/base/domain/payment-scheme.ts';
 import type { CollectOutcome, CollectRequest, PresentedCard } from '../../../src/base/ports/card-reader.ts';
-import { cardApplication } from '../card-application.ts';
-import { cryptogramOf } from '../kept-data.ts';
+import { cardApplication, armedInterfaces, refuseOther } from '../transaction-request.ts';
+import { cryptogramOf } from '../device-lane.ts';
 import { protocolError } from '../protocol-error.ts';
-import { armedInterfaces, refuseOther } from '../transaction-request.ts';
 import { readCardData, type CardData } from './card-data.ts';
 
 /**

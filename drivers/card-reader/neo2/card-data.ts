@@ -1,8 +1,8 @@
 import { sensitiveTags } from '../../../src/codecs/emv/tags.ts';
 import { TlvError } from '../../../src/codecs/emv/tlv.ts';
-import { keptData } from '../kept-data.ts';
+import { keptData } from '../device-lane.ts';
 import { protocolError } from '../protocol-error.ts';
-import { cardObjects, type CardObject } from './card-objects.ts';
+import { cardObjects, type CardObject } from './presented-card.ts';
 import { maskedPan, maskedPanOfTrack2 } from './masked-pan.ts';
 
 /** Reads data objects, and refuses card data in the clear. Views of `bytes`. Throws DeviceError 'protocol'. */

@@ -17,7 +17,7 @@ import { Connection, type ConnectionOptions } from './connection.ts';
 import { completeCard, type CompletionLimits } from './contact.ts';
 import type { Reply } from './exchange.ts';
 import { enterPin, type PinLimits } from './pin-pad.ts';
-import { collectOutcome } from './response.ts';
+import { collectOutcome } from './frame.ts';
 import { status } from './status.ts';
 
 interface Limits extends ConnectionOptions, ReaderSessionOptions, CompletionLimits, PinLimits {

@@ -9,7 +9,7 @@ import type {
 import type { Clock } from '../../../src/base/ports/clock.ts';
 import { type AbsenceListener, DeviceError, type DeviceState } from '../../../src/base/ports/device.ts';
 import type { PinOutcome, PinPad, PinRequest } from '../../../src/base/ports/pin-pad.ts';
-import { Reconnection } from '../../transport/reconnection.ts';
+import { Reconnection } from '../../transport/line.ts';
 import { linePath } from '../open-reader.ts';
 import { receiveCollected, receiveCompletion, receivePin, type SentOutcome, wipeSent } from './crossing.ts';
 import type { ReaderCall, ThreadData } from './messages.ts';

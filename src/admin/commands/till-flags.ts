@@ -1,4 +1,4 @@
-import { preferredEntryModes } from '../../base/domain/entry-mode.ts';
+import { preferredEntryModes } from '../../base/domain/payment-scheme.ts';
 import type { ExitCode, Option } from './command.ts';
 
 export const terminalFlags = [

@@ -1,4 +1,4 @@
-import { cellsOf, graphemes } from '../../receipt/cells.ts';
+import { cellsOf, graphemes } from '../../receipt/line.ts';
 
 /** Rows below each other; a cell that is a number stands at the right of its column. */
 export function columns(rows: readonly (readonly string[])[], indent = ''): string {

@@ -1,5 +1,5 @@
 import type { CurrencyCode } from './currency.ts';
-import type { Bounds } from './limits.ts';
+import type { Bounds } from './capability.ts';
 import type { WalletScheme } from './payment-scheme.ts';
 import type { TransactionKind } from './transaction-kind.ts';
 

@@ -1,5 +1,5 @@
 import type { Amount } from '../domain/amount.ts';
-import type { CardEntryMode } from '../domain/entry-mode.ts';
+import type { CardEntryMode } from '../domain/payment-scheme.ts';
 import type { Device } from './device.ts';
 import type { PinPad } from './pin-pad.ts';
 

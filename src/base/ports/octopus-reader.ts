@@ -1,5 +1,5 @@
 import type { DeclineReason } from '../domain/decline-reason.ts';
-import type { Limits } from '../domain/limits.ts';
+import type { Limits } from '../domain/capability.ts';
 import type { Device } from './device.ts';
 
 /** A card as the reader reports it. Balances are HKD cents in steps of ten, and may be negative. */

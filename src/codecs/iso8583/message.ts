@@ -1,8 +1,93 @@
-import { bitmapEnd, markField, nextField, reserveBitmap } from './bitmap.ts';
-import type { Field } from './field.ts';
 import { Iso8583Error } from './iso8583-error.ts';
-import { MessageReader } from './reader.ts';
-import { MessageWriter } from './writer.ts';
+import { MessageReader, type Encoding, type Length, MessageWriter } from './encoding.ts';
+
+/** The format of one field: encoding × length. */
+class Field<Value extends string | Uint8Array> {
+  readonly #encoding: Encoding<Value>;
+  readonly #length: Length;
+
+  constructor(encoding: Encoding<Value>, length: Length) {
+    this.#encoding = encoding;
+    this.#length = length;
+  }
+
+  /** Writes a value behind what is written. Throws Iso8583Error, with `number` as its field. */
+  write(value: Value, writer: MessageWriter, number: number): void {
+    this.#length.write(value.length, writer, number);
+    writer.demandRoom(this.#encoding.byteLength(value.length), number);
+    this.#encoding.write(value, writer, number);
+  }
+
+  /** Reads the value that comes next. Throws Iso8583Error, with `number` as its field. */
+  read(reader: MessageReader, number: number): Value {
+    const units = this.#length.read(reader, number);
+    this.#endOf(reader, units, number);
+    return this.#encoding.read(reader, units, number);
+  }
+
+  /**
+   * Passes over the value that comes next: any bytes, and as many as its length says. Throws Iso8583Error for a length
+   * that is not one, or that the message does not have.
+   */
+  skip(reader: MessageReader, number: number): void {
+    const units = this.#length.readAny(reader, number);
+    reader.offset = this.#endOf(reader, units, number);
+  }
+
+  #endOf({ bytes, offset }: MessageReader, units: number, number: number): number {
+    const end = offset + this.#encoding.byteLength(units);
+    if (end > bytes.length) throw new Iso8583Error('truncated', { field: number, offset });
+    return end;
+  }
+}
+
+export function field<Value extends string | Uint8Array>(encoding: Encoding<Value>, length: Length): Field<Value> {
+  return new Field(encoding, length);
+}
+
+const bytesEach = 8;
+const fieldsEach = 64;
+
+/** Bit 1 announces a second bitmap of fields 65 to 128 right after the first: ISO 8583:1987, 4.3. */
+const secondaryMark = 0x80;
+
+/** Leaves room for the bitmap, or for both where `last`, the greatest field number, needs the second. Returns its place. */
+function reserveBitmap(writer: MessageWriter, last: number): number {
+  const start = writer.offset;
+  const hasSecondary = last > fieldsEach;
+  writer.offset = start + (hasSecondary ? 2 * bytesEach : bytesEach);
+  if (hasSecondary) writer.bytes[start] = secondaryMark;
+  return start;
+}
+
+/** Marks a field, 2 to 128, as present in the bitmap at `start`. */
+function markField(writer: MessageWriter, start: number, field: number): void {
+  const bit = field - 1;
+  const at = start + (bit >> 3);
+  writer.bytes[at] = (writer.bytes[at] ?? 0) | (0x80 >> (bit & 7));
+}
+
+/**
+ * Where the fields begin behind the bitmap that `reader` is at. An empty second bitmap is accepted, because some hosts
+ * always send one. Throws Iso8583Error 'truncated'.
+ */
+function bitmapEnd({ bytes, offset }: MessageReader): number {
+  const hasSecondary = ((bytes[offset] ?? 0) & secondaryMark) !== 0;
+  const end = offset + (hasSecondary ? 2 * bytesEach : bytesEach);
+  if (end > bytes.length) throw new Iso8583Error('truncated', { field: 1, offset });
+  return end;
+}
+
+/** The next field of the bitmap at `start` behind `field`; 0 where there is none. */
+function nextField(bytes: Uint8Array, bitmap: { readonly start: number; readonly end: number }, field: number): number {
+  const bits = (bitmap.end - bitmap.start) * 8;
+  for (let bit = field; bit < bits; ) {
+    const left = (bytes[bitmap.start + (bit >> 3)] ?? 0) & (0xff >> (bit & 7));
+    if (left !== 0) return (bit & ~7) + Math.clz32(left) - 24 + 1;
+    bit = (bit | 7) + 1;
+  }
+  return 0;
+}
 
 /** Field formats by field number, 2 to 128. */
 export type FieldTable = { readonly [number: number]: Field<string> | Field<Uint8Array> };

@@ -1,8 +1,5 @@
-import { ascii, binary } from './encoding.ts';
-import { field } from './field.ts';
-import { fixedLength, ll, lll } from './length.ts';
-import type { MessageSpec } from './message.ts';
-import { bcd, leftZero, rightZero, track2 } from './packed-digits.ts';
+import { ascii, binary, fixedLength, ll, lll, bcd, leftZero, rightZero, track2 } from './encoding.ts';
+import { field, type MessageSpec } from './message.ts';
 
 /** Fixed-length numbers are right-justified, so an odd number of digits begins with a zero nibble. */
 const n = (size: number) => field(bcd(leftZero), fixedLength(size));

@@ -1,13 +1,107 @@
 import type { Account } from '../../base/domain/account.ts';
-import type { CardEntryMode } from '../../base/domain/entry-mode.ts';
-import { binary } from '../../codecs/iso8583/encoding.ts';
-import { field } from '../../codecs/iso8583/field.ts';
-import { lll } from '../../codecs/iso8583/length.ts';
-import type { Message, MessageSpec } from '../../codecs/iso8583/message.ts';
+import type { CardEntryMode } from '../../base/domain/payment-scheme.ts';
+import { binary, lll } from '../../codecs/iso8583/encoding.ts';
+import { field, type Message, type MessageSpec } from '../../codecs/iso8583/message.ts';
 import { terminal1987, terminalFields } from '../../codecs/iso8583/terminal-1987.ts';
 import type { AdviceOrder, BatchTotals } from '../../payment/contracts/acquirer-host.ts';
-import type { OnlineOperation } from '../../base/domain/host-operation.ts';
-import { type ResponseCodes, responseCodes } from './response-codes.ts';
+import type { OnlineOperation } from '../../base/domain/transaction-kind.ts';
+import { commissioningReasons, type DeclineReason, issuerReasons } from '../../base/domain/decline-reason.ts';
+
+/** The values of field 39 that this terminal distinguishes. Any other value is a decline. */
+interface ResponseCodes {
+  /**
+   * A request is approved, or an advice is posted. One list, because a host posts everything that it answers with one
+   * of these.
+   */
+  readonly approved: readonly string[];
+  /** The host already has a message with this number. Its answer to the first one is not known here. */
+  readonly duplicate: readonly string[];
+  /**
+   * The host could not decide a request, and does not know whether something behind it has posted it: it is reversed to
+   * be sure.
+   */
+  readonly undecided: readonly string[];
+  /** A reversal is done. */
+  readonly reversed: readonly string[];
+  /** The host has no record of the original. */
+  readonly noRecord: readonly string[];
+  /** An advice could not be processed now, and must be sent again. */
+  readonly tryAgain: readonly string[];
+  /** The host could not read the message. An upload of the same transaction would get the same answer. */
+  readonly unreadable: readonly string[];
+  /** The host's books agree with a settlement. */
+  readonly balanced: readonly string[];
+  /** The host's books differ from a settlement: the batch must be uploaded. */
+  readonly mismatch: readonly string[];
+  /** A message of a batch upload is accepted. */
+  readonly uploaded: readonly string[];
+  /** The host does not know this terminal, or its merchant: every message of it gets this answer. */
+  readonly terminalUnknown: readonly string[];
+}
+
+const responseCodes: ResponseCodes = {
+  // 08, 10, 11 and 16 as approvals are recalled. 10 approves a part: its different amount in field 4 makes it no
+  // approval.
+  approved: ['00', '08', '10', '11', '16'],
+  // A network may carry a request twice and lose the first answer, which may have been an approval.
+  duplicate: ['94'],
+  // 09: the request is in progress; 68: no reply, or a late one, behind the host; 91: the issuer can't be reached; 96:
+  // the system fails (names: emv-utils, Lyra). None of them says that nothing was posted. 30 is not included: after a format error the host has
+  // not read the message, and would not read its reversal.
+  undecided: ['09', '68', '91', '96'],
+  reversed: ['00'],
+  // 25, no record: there is nothing to reverse, unless the original is still on its way (fixtures/README.md).
+  noRecord: ['25'],
+  tryAgain: ['09', '30', '68', '91', '96'],
+  unreadable: ['30'],
+  balanced: ['00'],
+  mismatch: ['95'],
+  uploaded: ['00'],
+  // 03 invalid merchant (emv-utils; Visa); 89 bad terminal id (Hypercom's ISO terminals, BasicHost.cpp); 97 a terminal
+  // that is not registered (UnionPay's table for terminals). An acquirer's own list is configuration.
+  terminalUnknown: ['03', '89', '97'],
+};
+
+/** Why a request or an advice was declined, by field 39. Names: emv-utils, emv_strings.c. */
+const declineReasons: Readonly<Record<string, DeclineReason>> = {
+  '01': 'referToIssuer',
+  '05': 'doNotHonour',
+  '12': 'invalidTransaction',
+  '13': 'invalidAmount',
+  '14': 'invalidCardNumber',
+  '09': 'hostTrouble',
+  '30': 'hostTrouble',
+  '41': 'lostCard',
+  '43': 'stolenCard',
+  '51': 'insufficientFunds',
+  '54': 'expiredCard',
+  '55': 'wrongPin',
+  '57': 'notPermittedToCardholder',
+  '58': 'notPermittedToTerminal',
+  '61': 'amountLimitExceeded',
+  '63': 'securityViolation',
+  '65': 'countLimitExceeded',
+  '68': 'hostTrouble',
+  '70': 'pinRequired',
+  '75': 'pinTriesExceeded',
+  '91': 'hostTrouble',
+  '94': 'duplicate',
+  '96': 'hostTrouble',
+};
+
+/** Without a host's own list: of a record that has the code only. */
+export function declineReason(field39: string, { terminalUnknown } = responseCodes): DeclineReason {
+  return terminalUnknown.includes(field39) ? 'terminalUnknown' : (declineReasons[field39] ?? 'declined');
+}
+
+/** Whether the host knows this terminal, by field 39 of any answer; undefined if the code does not tell. */
+export function knowsTerminal(codes: ResponseCodes, field39: string): boolean | undefined {
+  const { approved, duplicate, reversed, noRecord, balanced, mismatch, uploaded } = codes;
+  const reason = declineReason(field39, codes);
+  if (commissioningReasons.includes(reason)) return false;
+  const taken = [approved, duplicate, reversed, noRecord, balanced, mismatch, uploaded];
+  return issuerReasons.includes(reason) || taken.some((each) => each.includes(field39)) ? true : undefined;
+}
 
 /** Field 48 is binary here: it carries the reader's ciphertext (fixtures/README.md, assumed). */
 const hostFields = { ...terminalFields, 48: field(binary, lll(999)) };

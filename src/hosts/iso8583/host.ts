@@ -18,9 +18,16 @@ import {
 } from '../../payment/contracts/acquirer-host.ts';
 import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { LateAnswer } from '../../payment/contracts/late-answer.ts';
-import { answerSpec } from './answer-spec.ts';
+import {
+  answerSpec,
+  adviceOutcome,
+  hostOutcome,
+  reversalOutcome,
+  settlementOutcome,
+  standingIn,
+  uploadOutcome,
+} from './answer.ts';
 import type { StandingListener } from '../../payment/contracts/terminal-recognition.ts';
-import { adviceOutcome, hostOutcome, reversalOutcome, settlementOutcome, standingIn, uploadOutcome } from './answer.ts';
 import type { Dial, HostAddress } from './dial.ts';
 import { type Dialect, type DialectName, dialects, type HostMessage, operation } from './dialect.ts';
 import { lateAnswer } from './late.ts';
@@ -28,7 +35,7 @@ import { HostLink } from './link.ts';
 import { Requests } from './request.ts';
 import { totalsMax } from './totals.ts';
 import { checkIdentity, type TerminalIdentity } from './terminal-identity.ts';
-import type { Limits } from '../../base/domain/limits.ts';
+import type { Limits } from '../../base/domain/capability.ts';
 
 /** Field 4: n12. Field 49 can express every currency. */
 export const iso8583Limits: Limits = { mostMinor: 999_999_999_999n };

@@ -1,4 +1,4 @@
-import type { Limits } from '../../base/domain/limits.ts';
+import type { Limits } from '../../base/domain/capability.ts';
 
 /** `txamt`: Int(11); `txcurrcd`: one of the list (QFPay, "Request Format" and "Supported Currencies"). */
 export const qfpayLimits: Limits = {

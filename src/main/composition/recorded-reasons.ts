@@ -1,5 +1,5 @@
 import { declineReason as octopusReason } from '../../../drivers/octopus/agent/codes.ts';
-import { declineReason as iso8583Reason } from '../../hosts/iso8583/response-codes.ts';
+import { declineReason as iso8583Reason } from '../../hosts/iso8583/dialect.ts';
 import { declineReason as qfpayReason } from '../../hosts/qfpay/respcd.ts';
 import type { DeclineReason } from '../../base/domain/decline-reason.ts';
 

@@ -1,6 +1,5 @@
 import type { EventStream } from '../../pos/api/event-stream.ts';
-import { customerMatterEvents } from '../../pos/api/customer-matters.ts';
-import { extraPaymentEvents } from '../../pos/api/extra-payments.ts';
+import { customerMatterEvents, extraPaymentEvents } from '../../pos/api/pos-response.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { MethodReports } from '../../payment/method/payment-method-module.ts';

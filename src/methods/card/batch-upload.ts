@@ -1,5 +1,5 @@
 import type { CurrencyCode } from '../../base/domain/currency.ts';
-import { operationOf } from '../../base/domain/host-operation.ts';
+import { operationOf } from '../../base/domain/transaction-kind.ts';
 import { settlementTroubles as troubles } from '../../base/domain/settlement-trouble.ts';
 import type { AcquirerHost, UploadOrder, UploadOutcome } from '../../payment/contracts/acquirer-host.ts';
 import type { Journal } from '../../payment/contracts/journal.ts';

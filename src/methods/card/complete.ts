@@ -2,11 +2,10 @@ import { secondCryptogramText, troubleSince } from '../../codecs/emv/second-gene
 import { DeviceError } from '../../base/ports/device.ts';
 import type { CardCompletion } from '../../base/ports/card-reader.ts';
 import type { JournalEvent } from '../../payment/events/event.ts';
-import { receiptEvents } from '../../payment/transaction/conclusion-events.ts';
-import { conclusionOf, localDecline } from '../../payment/transaction/decide.ts';
+import { receiptEvents, conclusionOf, localDecline } from '../../payment/transaction/decide.ts';
 import { failure } from '../../payment/events/conclusion.ts';
 import type { Authorization } from '../../payment/transaction/machine.ts';
-import { hexByTag } from './card-summary.ts';
+import { hexByTag } from './description.ts';
 import type { Collected } from './collected.ts';
 import type { Order } from '../../payment/method/order.ts';
 import type { CardParts } from './parts.ts';

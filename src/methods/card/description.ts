@@ -1,10 +1,8 @@
-import { cardEntryModes } from '../../base/domain/entry-mode.ts';
-import { cardBrands } from '../../base/domain/payment-scheme.ts';
-import type { CardIntent } from '../../payment/events/intent.ts';
+import { cardEntryModes, cardBrands, type CardScheme } from '../../base/domain/payment-scheme.ts';
+import type { CardIntent, CardSummary } from '../../payment/events/intent.ts';
 import type { ReceiptCard, ReceiptOriginal } from '../../receipt/document.ts';
 import { cardIntentOf } from '../../payment/records/payment.ts';
-import type { TransactionRecord } from '../../payment/records/record.ts';
-import { mustSign } from '../../payment/records/signer.ts';
+import { type TransactionRecord, mustSign } from '../../payment/records/record.ts';
 import {
   type CardData,
   type MethodDescription,
@@ -13,6 +11,9 @@ import {
   type ScreenPart,
 } from '../../payment/method/description.ts';
 import { hostWords, receiptHost, receiptOriginal } from '../../payment/method/receipt-part.ts';
+import { lastFourOnly } from '../../base/domain/masking.ts';
+import { authenticationMethod } from '../../codecs/emv/cvm.ts';
+import type { EmvData, PresentedCard } from '../../base/ports/card-reader.ts';
 
 export const cardDescription: MethodDescription = {
   name: 'card',
@@ -79,4 +80,40 @@ function originalNames({ trace, rrn, approvalCode }: NonNullable<CardIntent['ori
     ...(rrn === '' ? {} : { rrn }),
     ...(approvalCode === '' ? {} : { approvalCode }),
   };
+}
+
+/** The card data that may be kept. */
+export function cardSummary(card: PresentedCard, brand: CardScheme): CardSummary {
+  const sequence = card.emv.get('5F34');
+  return {
+    brand,
+    entryMode: card.entryMode,
+    maskedPan: lastFourOnly(card.maskedPan),
+    aid: card.aid,
+    appName: card.appName,
+    ...(sequence ? { panSequenceNumber: hex(sequence) } : {}),
+    // A magstripe carries no verification method: without a PIN the customer signs.
+    authenticationMethod: card.aid === '' ? 'SIGNATURE' : authenticationMethod(card.emv),
+    atc: object(card.emv, '9F36'),
+    tc: object(card.emv, '9F26'),
+    tsi: object(card.emv, '9B'),
+    tvr: object(card.emv, '95'),
+  };
+}
+
+/** Compares brand and last four digits, which is all that this side can see. The host has the number and decides. */
+export function sameCard(card: PresentedCard, brand: CardScheme, kept: CardSummary | undefined): boolean {
+  return kept !== undefined && kept.brand === brand && kept.maskedPan === lastFourOnly(card.maskedPan);
+}
+
+export function hexByTag(emv: EmvData): Record<string, string> {
+  return Object.fromEntries([...emv].map(([tag, value]) => [tag, hex(value)]));
+}
+
+export function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex').toUpperCase();
+}
+
+function object(emv: EmvData, tag: string): string {
+  return hex(emv.get(tag) ?? new Uint8Array());
 }

@@ -1,4 +1,4 @@
-import type { TraceNumbers } from '../../base/domain/trace-numbers.ts';
+import type { TraceNumbers } from '../../base/domain/identifiers.ts';
 import type { DeclineReason } from '../../base/domain/decline-reason.ts';
 import { type HostOutcome, type OnlineOrder, UnsendableOrder } from '../../payment/contracts/acquirer-host.ts';
 import type { CardDecision } from '../../base/ports/card-reader.ts';

@@ -1,14 +1,13 @@
 import { accounts } from '../../base/domain/account.ts';
-import type { CollectMode } from '../../base/domain/entry-mode.ts';
+import type { CollectMode } from '../../base/domain/payment-scheme.ts';
 import { issuerIdentification } from '../../base/domain/masking.ts';
 import type { CardInterface, CardReader, PresentedCard } from '../../base/ports/card-reader.ts';
 import { DeviceError } from '../../base/ports/device.ts';
 import type { Scene, ScreenAction, ScreenHint, ScreenView } from '../../payment/contracts/screen.ts';
 import type { Answered, Authorization, Collecting, Question } from '../../payment/transaction/machine.ts';
-import { Arming } from '../../payment/method/arming.ts';
+import { Arming, type MethodSession } from '../../payment/method/payment-method.ts';
 import { awaitScreen, endCollecting } from '../../payment/method/collecting.ts';
 import type { Order } from '../../payment/method/order.ts';
-import type { MethodSession } from '../../payment/method/payment-method.ts';
 import type { PresentedMeans } from '../../payment/options/sale-option.ts';
 import { authorizeCard, authorizeCardReference, brandOf } from './authorize.ts';
 import { completeCard } from './complete.ts';

@@ -1,7 +1,6 @@
 import { bareApproval } from '../../payment/events/answer.ts';
 import type { CashIntent } from '../../payment/events/intent.ts';
-import { conclusionEvents } from '../../payment/transaction/conclusion-events.ts';
-import { conclusionOf, localDecline } from '../../payment/transaction/decide.ts';
+import { conclusionEvents, conclusionOf, localDecline } from '../../payment/transaction/decide.ts';
 import type { Authorization } from '../../payment/transaction/machine.ts';
 import { selectAcquirer } from '../../payment/method/acquirer-choice.ts';
 import type { Order } from '../../payment/method/order.ts';

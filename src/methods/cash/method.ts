@@ -1,4 +1,4 @@
-import { isPlainSale, takesBrands } from '../../payment/method/brands.ts';
+import { isPlainSale, takesBrands } from '../../payment/method/acquirer-choice.ts';
 import type { MethodMode, PaymentMethod } from '../../payment/method/payment-method.ts';
 import type { CashParts } from './parts.ts';
 import { CashSession } from './session.ts';

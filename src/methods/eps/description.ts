@@ -1,5 +1,5 @@
 import { type Amount, majorText } from '../../base/domain/amount.ts';
-import { cardEntryModes } from '../../base/domain/entry-mode.ts';
+import { cardEntryModes } from '../../base/domain/payment-scheme.ts';
 import { cardIntentOf } from '../../payment/records/payment.ts';
 import { cardDetails } from '../card/description.ts';
 import { type MethodDescription, type MethodDetails, noDetails } from '../../payment/method/description.ts';

@@ -1,4 +1,4 @@
-import { isPlainSale, takesBrands } from '../../payment/method/brands.ts';
+import { isPlainSale, takesBrands } from '../../payment/method/acquirer-choice.ts';
 import type { MethodMode, PaymentMethod } from '../../payment/method/payment-method.ts';
 import type { OctopusParts } from './parts.ts';
 import { OctopusSession } from './session.ts';

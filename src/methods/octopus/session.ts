@@ -1,10 +1,9 @@
 import type { OctopusCard } from '../../base/ports/octopus-reader.ts';
 import { localDecline } from '../../payment/transaction/decide.ts';
 import type { Authorization, Collecting } from '../../payment/transaction/machine.ts';
-import { Arming } from '../../payment/method/arming.ts';
+import { Arming, type MethodSession } from '../../payment/method/payment-method.ts';
 import { endCollecting } from '../../payment/method/collecting.ts';
 import type { Order } from '../../payment/method/order.ts';
-import type { MethodSession } from '../../payment/method/payment-method.ts';
 import { authorizeOctopus } from './authorize.ts';
 import type { OctopusParts } from './parts.ts';
 

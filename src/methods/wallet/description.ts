@@ -1,5 +1,4 @@
-import { walletEntryModes } from '../../base/domain/entry-mode.ts';
-import { isKnownScheme, walletSchemes } from '../../base/domain/payment-scheme.ts';
+import { walletEntryModes, isKnownScheme, walletSchemes } from '../../base/domain/payment-scheme.ts';
 import { isTaken, type WalletProfile } from '../../base/domain/wallet-profile.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
 import {

@@ -1,5 +1,4 @@
-import type { WalletEntryMode } from '../../base/domain/entry-mode.ts';
-import type { PaymentScheme, WalletScheme } from '../../base/domain/payment-scheme.ts';
+import type { WalletEntryMode, PaymentScheme, WalletScheme } from '../../base/domain/payment-scheme.ts';
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
 import type { JournalEvent } from '../../payment/events/event.ts';
 import type { JournalledOutcome } from '../../payment/events/answer.ts';

@@ -1,9 +1,8 @@
 import type { Signature } from '../../base/domain/signature.ts';
 import type { ScreenAction, ScreenView } from '../../payment/contracts/screen.ts';
 import type { ApprovalParts, ApprovalQuestion } from '../../payment/options/approval-option.ts';
-import type { TransactionRecord } from '../../payment/records/record.ts';
-import { mustSign } from '../../payment/records/signer.ts';
-import { presentConclusion } from '../../payment/records/present-conclusion.ts';
+import { type TransactionRecord, mustSign } from '../../payment/records/record.ts';
+import { presentConclusion } from '../../payment/records/present.ts';
 
 /** `drawn`: what the merchant is looking at. `isOver`: it is being written. */
 interface Asked {

@@ -3,16 +3,15 @@ import type { Account } from '../../base/domain/account.ts';
 import type { ContradictedAmount } from '../../base/domain/contradicted-amount.ts';
 import type { CurrencyCode } from '../../base/domain/currency.ts';
 import type { DeclineReason } from '../../base/domain/decline-reason.ts';
-import type { CardEntryMode } from '../../base/domain/entry-mode.ts';
-import type { AcquirerId } from '../../base/domain/identifiers.ts';
-import type { Limits } from '../../base/domain/limits.ts';
+import type { CardEntryMode } from '../../base/domain/payment-scheme.ts';
+import type { AcquirerId, TraceNumbers } from '../../base/domain/identifiers.ts';
+import type { Limits } from '../../base/domain/capability.ts';
 import type {
   AdviceOperation,
   OnlineOperation,
   PresentedOperation,
   ReferringOperation,
-} from '../../base/domain/host-operation.ts';
-import type { TraceNumbers } from '../../base/domain/trace-numbers.ts';
+} from '../../base/domain/transaction-kind.ts';
 import type { EmvData } from '../../base/ports/card-reader.ts';
 import type { EncryptedPin } from '../../base/ports/pin-pad.ts';
 

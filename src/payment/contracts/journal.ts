@@ -1,6 +1,5 @@
 import type { CurrencyCode } from '../../base/domain/currency.ts';
-import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { TraceNumbers } from '../../base/domain/trace-numbers.ts';
+import type { AcquirerId, TerminalTransactionId, TraceNumbers } from '../../base/domain/identifiers.ts';
 import type { Accepted } from '../events/accepted.ts';
 import type { Discrepancy, JournalRestored } from '../events/discrepancy.ts';
 import type { JournalEvent, JournalledTransaction, KeptOrder, StoredEvent } from '../events/event.ts';

@@ -1,7 +1,6 @@
 import type { Account } from '../../base/domain/account.ts';
-import type { CollectMode } from '../../base/domain/entry-mode.ts';
+import type { CollectMode, PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import type { Signature } from '../../base/domain/signature.ts';
 import type { ReceiptLanguage } from '../../base/domain/receipt-language.ts';
 import type { CardInterface } from '../../base/ports/card-reader.ts';

@@ -1,7 +1,7 @@
 import type { Amount } from '../../base/domain/amount.ts';
 import type { DeclineReason } from '../../base/domain/decline-reason.ts';
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
-import type { Limits } from '../../base/domain/limits.ts';
+import type { Limits } from '../../base/domain/capability.ts';
 import type { WalletScheme } from '../../base/domain/payment-scheme.ts';
 import type { LinkState } from './acquirer-host.ts';
 

@@ -1,5 +1,4 @@
-import type { Reason } from '../../base/domain/reason.ts';
-import { type ResponseResult, responseCode } from '../../base/domain/response-code.ts';
+import { type Reason, type ResponseResult, responseCode } from '../../base/domain/reason.ts';
 
 /** How the transaction ended, for the POS and the customer. */
 export interface Conclusion {

@@ -1,10 +1,15 @@
 import type { Account } from '../../base/domain/account.ts';
 import type { AuthenticationMethod } from '../../base/domain/authentication-method.ts';
-import type { CardEntryMode, EntryMode, WalletEntryMode } from '../../base/domain/entry-mode.ts';
-import type { AdviceOperation, OnlineOperation } from '../../base/domain/host-operation.ts';
-import type { AcquirerId } from '../../base/domain/identifiers.ts';
-import type { CardScheme, PaymentScheme, WalletScheme } from '../../base/domain/payment-scheme.ts';
-import type { TraceNumbers } from '../../base/domain/trace-numbers.ts';
+import type {
+  CardEntryMode,
+  EntryMode,
+  WalletEntryMode,
+  CardScheme,
+  PaymentScheme,
+  WalletScheme,
+} from '../../base/domain/payment-scheme.ts';
+import type { AdviceOperation, OnlineOperation } from '../../base/domain/transaction-kind.ts';
+import type { AcquirerId, TraceNumbers } from '../../base/domain/identifiers.ts';
 
 /** What may be kept of a card: the last four digits of its number and what a receipt prints. */
 export interface CardSummary {

@@ -2,6 +2,7 @@ import { offeredKinds } from '../../base/domain/capability.ts';
 import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
 import type { Order } from './order.ts';
+import type { CollectingMode, PaymentTerms } from '../transaction/terminal-capabilities.ts';
 
 /**
  * Selects the first acquirer among the order's takers, in configured order, that accepts this scheme and kind. `bin`:
@@ -18,4 +19,17 @@ export function selectAcquirer(
       offeredKinds(scheme, [profile]).includes(kind) &&
       (!profile.bins || profile.bins.some((prefix) => bin?.startsWith(prefix))),
   );
+}
+
+/** The scheme fields of a mode that may lead to these schemes: those of them that some acquirer accepts. */
+export function takesBrands(schemes: readonly PaymentScheme[]): Pick<CollectingMode, 'schemes' | 'schemesOf'> {
+  return {
+    schemes,
+    schemesOf: (offers) => offers.flatMap(({ brands }) => brands).filter((each) => schemes.includes(each)),
+  };
+}
+
+/** A sale without cashback, which only EPS offers. */
+export function isPlainSale({ type, cashbackMinor }: PaymentTerms): boolean {
+  return type === 'SALE' && cashbackMinor === undefined;
 }

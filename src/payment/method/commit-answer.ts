@@ -3,8 +3,7 @@ import { type Conclusion, failure } from '../events/conclusion.ts';
 import type { Journal } from '../contracts/journal.ts';
 import type { JournalEvent } from '../events/event.ts';
 import type { JournalledOutcome } from '../events/answer.ts';
-import { conclusionEvents } from '../transaction/conclusion-events.ts';
-import { conclusionOf } from '../transaction/decide.ts';
+import { conclusionEvents, conclusionOf } from '../transaction/decide.ts';
 import type { Authorization } from '../transaction/machine.ts';
 import type { Order } from './order.ts';
 

@@ -1,6 +1,5 @@
 import type { Amount } from '../../base/domain/amount.ts';
-import type { EntryMode } from '../../base/domain/entry-mode.ts';
-import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
+import type { EntryMode, PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import type { Conclusion } from '../events/conclusion.ts';
 import type { ScreenView } from '../contracts/screen.ts';
 import type { NextStep } from '../contracts/reported-outcome.ts';

@@ -1,5 +1,4 @@
-import { knownEntryModes } from '../../base/domain/entry-mode.ts';
-import { paymentSchemes } from '../../base/domain/payment-scheme.ts';
+import { knownEntryModes, paymentSchemes } from '../../base/domain/payment-scheme.ts';
 import type { Intent } from '../events/intent.ts';
 import { meansOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';

@@ -1,4 +1,4 @@
-import type { CollectMode } from '../../base/domain/entry-mode.ts';
+import type { CollectMode } from '../../base/domain/payment-scheme.ts';
 import type { Intent } from '../events/intent.ts';
 import type { MethodMode, PaymentMethod } from './payment-method.ts';
 

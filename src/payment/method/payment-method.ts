@@ -1,8 +1,7 @@
 import type { Intent } from '../events/intent.ts';
 import type { PresentedMeans } from '../options/sale-option.ts';
 import type { ScreenHint, Scene, ScreenAction, ScreenView } from '../contracts/screen.ts';
-import type { CollectMode } from '../../base/domain/entry-mode.ts';
-import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
+import type { CollectMode, PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import type {
   Answered,
   Authorization,
@@ -14,6 +13,21 @@ import type {
 import type { CollectingMode } from '../transaction/terminal-capabilities.ts';
 import type { Written } from './commit-answer.ts';
 import type { Order, SessionParts } from './order.ts';
+
+/** The device that is armed for one payment. */
+export class Arming {
+  #armed: Promise<unknown> = Promise.resolve();
+
+  arm<Outcome>(armed: Promise<Outcome>): Promise<Outcome> {
+    this.#armed = armed;
+    return armed;
+  }
+
+  /** Resolves once the device is disarmed. Never rejects. */
+  async disarm(): Promise<void> {
+    await this.#armed.catch(() => undefined);
+  }
+}
 
 /** A step of collecting or asking: its name for status and events, and the scene that the screen shows meanwhile. */
 export interface Step {

@@ -1,5 +1,4 @@
-import type { AcquirerId } from '../../base/domain/identifiers.ts';
-import type { TraceNumbers } from '../../base/domain/trace-numbers.ts';
+import type { AcquirerId, TraceNumbers } from '../../base/domain/identifiers.ts';
 import type { IntentDraft } from '../events/intent.ts';
 import { entryOf } from '../records/batch-load.ts';
 import { failure } from '../events/conclusion.ts';

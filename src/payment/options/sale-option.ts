@@ -1,6 +1,5 @@
 import type { Amount } from '../../base/domain/amount.ts';
-import type { EntryMode } from '../../base/domain/entry-mode.ts';
-import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
+import type { EntryMode, PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import type { Trouble } from '../../base/domain/reason.ts';
 import type { TransactionType } from '../../base/domain/transaction-kind.ts';
 import type { JournalEvent } from '../events/event.ts';

@@ -1,4 +1,4 @@
-import type { FinancialImpact } from '../../base/domain/response-code.ts';
+import type { FinancialImpact } from '../../base/domain/reason.ts';
 import { canBeReversed } from './payment.ts';
 import { mayBePosted, type TransactionRecord } from './record.ts';
 

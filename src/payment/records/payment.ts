@@ -1,5 +1,4 @@
-import type { EntryMode } from '../../base/domain/entry-mode.ts';
-import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
+import type { EntryMode, PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import type { CardIntent, Intent, PaymentMeans } from '../events/intent.ts';
 
 /** The means of payment of an intent, whatever its form in the journal. */

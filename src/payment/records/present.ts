@@ -3,7 +3,14 @@ import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { Journal } from '../contracts/journal.ts';
 import { buildTree } from './record-tree.ts';
 import { type TransactionRecord, UnreadableRecord } from './record.ts';
-import { presentStatus, type RecordTree, transactionStatus, stands } from './transaction-status.ts';
+import { presentStatus, type RecordTree, transactionStatus, stands, isCompletion } from './transaction-status.ts';
+import type { TransactionKind } from '../../base/domain/transaction-kind.ts';
+import { givenAmountText } from '../../base/domain/contradicted-amount.ts';
+import type { Reason } from '../../base/domain/reason.ts';
+import { type Conclusion, failure } from '../events/conclusion.ts';
+import { mattersText } from './customer-matters.ts';
+import { extraPaymentsOf, extraText } from './extra-payments.ts';
+import { isDoubtfulAdvice, isUndecidedAdvice, presentImpact } from './impact.ts';
 
 /** How later transactions have changed the amount. The record keeps the amount that was authorized. */
 export interface PresentAmounts {
@@ -43,4 +50,123 @@ export function presentAmounts(tree: RecordTree): PresentAmounts {
     ...(refundedMinor > 0n ? { refunded: { ...record.amount, minor: refundedMinor } } : {}),
     ...(final ? { final } : {}),
   };
+}
+
+/**
+ * The conclusion as it is told now: as the transaction ended, with what the host, or the bank by telephone, has said
+ * since. An advice that its host rejected is no success any more.
+ */
+export function presentConclusion(record: TransactionRecord): Conclusion {
+  const { conclusion = failure('UNKNOWN', 'outcomeUnknown', 'the outcome is not known yet') } = record;
+  if (conclusion.result === 'SUCCESS') {
+    if (record.advice !== 'rejected') return conclusion;
+    return failure(isUndecidedAdvice(record) ? 'UNKNOWN' : 'ERROR', rejectionReason(record), rejectionText(record));
+  }
+  const matters = mattersText(record.matters);
+  const late = strayText(record) + (matters === '' ? '' : `; ${matters}`);
+  const message = presentMessage({ ...record, conclusion }) + late;
+  const reason =
+    lateReason(record) ?? matterReason(record) ?? confirmedReason(record) ?? conclusion.reason ?? 'unspecified';
+  return { ...conclusion, message, reason };
+}
+
+/** The conclusion for an enquiry. */
+export function conclusionForEnquiry(record: TransactionRecord): Conclusion {
+  const conclusion = presentConclusion(record);
+  if (conclusion.result === 'SUCCESS' || !record.unlooked?.length) return conclusion;
+  const then = presentImpact(record) === 'UNKNOWN' ? 'is shown then' : 'is refunded';
+  return {
+    ...conclusion,
+    message: `${conclusion.message}; the wallet is asked once more, and a late payment ${then}`,
+  };
+}
+
+/** The reason of a transaction with a payment that arrived after it had ended, and that has not been given back yet. */
+function lateReason(record: TransactionRecord): Reason | undefined {
+  return extraPaymentsOf(record).some(({ state }) => state === 'toBeReturned') ? 'paidLate' : undefined;
+}
+
+/** The reason of a transaction with something to be settled with the customer. */
+function matterReason({ matters = [] }: TransactionRecord): Reason | undefined {
+  const kinds = matters.flatMap(({ kind, state }) => (state === 'open' ? [kind] : []));
+  if (kinds.includes('reversedAfterSettlement')) return 'reversedAfterSettlement';
+  if (kinds.includes('refundOfReversed')) return 'refundedAndReversed';
+  return kinds.includes('reversedLate') ? 'reversedLate' : undefined;
+}
+
+function strayText({ strays = [], intent }: TransactionRecord): string {
+  if (strays.length === 0) return '';
+  // Without an intent, the withdrawn attempt was the only one.
+  const approved = `; the host approved ${intent ? 'an earlier attempt of it' : 'it'} afterwards, and that`;
+  if (strays.some(({ conclusion }) => conclusion?.result === 'SUCCESS'))
+    return `; paid late: ${extraText(extraPaymentsOf({ strays }))}`;
+  return `${approved} is ${strays.every(({ reversal }) => reversal === 'acknowledged') ? 'reversed' : 'being reversed'}`;
+}
+
+function confirmedReason({ setAside, reversal, returned, unverified }: TransactionRecord): Reason | undefined {
+  if (setAside === undefined || reversal !== 'setAside' || unverified) return undefined;
+  if (returned) return 'confirmedReturned';
+  return setAside === 'POSTED' ? 'confirmedPosted' : 'confirmedNotPosted';
+}
+
+function rejectionReason(record: TransactionRecord): Reason {
+  const { adviceAnswer } = record;
+  if (!adviceAnswer || !isDoubtfulAdvice(record)) return 'rejectedByHost';
+  return adviceAnswer.afterSettlement ? 'acceptedAfterSettlement' : 'doubtfulAtHost';
+}
+
+function rejectionText(record: TransactionRecord): string {
+  const { adviceAnswer, setAside } = record;
+  if (adviceAnswer && isDoubtfulAdvice(record)) {
+    const { responseCode, afterSettlement, ofRepeat, otherAmount } = adviceAnswer;
+    if (otherAmount) {
+      const [sent, answered] = [givenAmountText(otherAmount.sent), givenAmountText(otherAmount.answered)];
+      const when = afterSettlement ? ', after the sale was settled without it' : '';
+      return `the terminal sent ${sent}, but the host answered ${answered} (code ${responseCode})${when}: the operator must ask the acquirer which amount is posted`;
+    }
+    if (ofRepeat) {
+      return `the host rejected a repeat of it (code ${responseCode}), and has not answered the first: the operator must ask the acquirer whether it is posted`;
+    }
+    return afterSettlement
+      ? `accepted by the host (code ${responseCode}) after the sale was settled without it: the operator must ask the acquirer whether the tip is charged`
+      : `the host has its number already (code ${responseCode}): the operator must ask the acquirer whether it is posted`;
+  }
+  const said =
+    adviceAnswer && !adviceAnswer.afterSettlement
+      ? `rejected by the host (code ${adviceAnswer.responseCode})`
+      : 'not posted by the host';
+  const known =
+    setAside === undefined ? 'the operator must ask the acquirer' : 'confirmed by the operator with the acquirer';
+  return `${said}: ${consequence(record)}; ${known}`;
+}
+
+function consequence(record: TransactionRecord): string {
+  if (record.request.type === 'TIP_ADJUST') return 'the tip is not charged, the sale stands without it';
+  return isCompletion(record) ? 'nothing is charged, the auth stands as it was' : 'the customer is not charged';
+}
+
+/** The message for the POS: how it ended, and what the operator or the host has said since. */
+export function presentMessage(record: TransactionRecord): string {
+  const { conclusion, setAside, reversal, request, lateApproval, numberTaken, returned } = record;
+  const message = conclusion?.message ?? '';
+  if (setAside === undefined || reversal !== 'setAside') {
+    if (!lateApproval) return message;
+    if (numberTaken) return `${message}; the host approved a message of this number and amount afterwards`;
+    return `${message}; the host approved it afterwards, and that is ${reversal === 'acknowledged' ? 'reversed' : 'being reversed'}`;
+  }
+  const { done, advice } = words(request.type);
+  if (returned) return `${done}: confirmed by the operator with the acquirer; it has been ${returned} since`;
+  if (record.unverified)
+    return `${message}; the operator has confirmed that it was not ${done}, but the reader’s own record has not been read yet`;
+  return setAside === 'POSTED'
+    ? `${done}, and not reversed: confirmed by the operator with the acquirer. ${advice}`
+    : `not ${done}, or reversed: confirmed by the operator with the acquirer`;
+}
+
+function words(type: TransactionKind): { readonly done: string; readonly advice: string } {
+  if (type === 'REFUND') return { done: 'refunded', advice: 'Do not refund again' };
+  if (type.startsWith('VOID_')) return { done: 'voided', advice: 'Do not void or refund again' };
+  if (type === 'AUTH')
+    return { done: 'held', advice: 'Do not authorize again; void it, and take the payment as a sale' };
+  return { done: 'charged', advice: 'Do not charge again; refund it instead' };
 }

@@ -1,7 +1,7 @@
 import type { Amount } from '../../base/domain/amount.ts';
 import type { ContradictedAmount } from '../../base/domain/contradicted-amount.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { AdviceOperation } from '../../base/domain/host-operation.ts';
+import { type AdviceOperation, completesAuth, presentsCard } from '../../base/domain/transaction-kind.ts';
 import type { Signature } from '../../base/domain/signature.ts';
 import { withSignature } from '../../options/signature/event.ts';
 import { withChosenTip } from '../../options/tip/event.ts';
@@ -13,6 +13,7 @@ import type { GivenBack, GivenBackInCash, JournalEvent, StoredEvent } from '../e
 import type { CustomerMatter, MatterKind } from '../events/customer-matter.ts';
 import type { AnsweredOption } from './answered-option.ts';
 import { findingOf, type Place, placeAfter } from './evidence.ts';
+import { cardIntentOf } from './payment.ts';
 
 /** One transaction, read from its journal events. Its place says what became of it after its answer. */
 export interface TransactionRecord extends Place {
@@ -297,4 +298,11 @@ export function isAdvice(operation: Intent['operation']): operation is AdviceOpe
 export function hostNumberOf({ hostOutcome, adviceAnswer, lateApproval }: TransactionRecord): string {
   const answer = hostOutcome?.kind === 'approved' ? hostOutcome : adviceAnswer;
   return answer?.rrn ?? lateApproval?.rrn ?? '';
+}
+
+/** Whether the customer of this approval has to sign, on paper or on the screen: where the receipt has a line for it. */
+export function mustSign({ intent, request }: TransactionRecord): boolean {
+  const { type, originalId } = request;
+  if (!presentsCard(type) || completesAuth(type, originalId)) return false;
+  return cardIntentOf(intent)?.card.authenticationMethod.includes('SIGNATURE') === true;
 }

@@ -1,10 +1,10 @@
 import type { ActorRefFrom } from 'xstate';
 import { escapePlainly, type TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { Progress } from '../method/order.ts';
+import type { Progress, Order, Queue } from '../method/order.ts';
 import type { ScreenHint, ScreenView } from '../contracts/screen.ts';
 import type { TerminalEvent } from '../contracts/terminal-events.ts';
 import type { TransactionRecord } from '../records/record.ts';
-import { presentConclusion } from '../records/present-conclusion.ts';
+import { presentConclusion } from '../records/present.ts';
 import type { transactionMachine } from '../transaction/machine.ts';
 import { outcomeView, unknownView } from './outcome-view.ts';
 import type { RunParts } from './parts.ts';
@@ -12,8 +12,9 @@ import type { PaymentRequest } from './request.ts';
 import { type Progressing, runningOf, runningView } from './running-view.ts';
 import type { Sessions } from './sessions.ts';
 import type { OptionQuestions } from './option-questions.ts';
-import type { Collected } from './reported-outcome.ts';
-import { waysThatWork } from './ways-that-work.ts';
+import type { Collected } from './recovery.ts';
+import type { CollectMode } from '../../base/domain/payment-scheme.ts';
+import type { Methods } from '../method/methods.ts';
 
 type TransactionActor = ActorRefFrom<typeof transactionMachine>;
 
@@ -108,4 +109,24 @@ export class Announcer {
     const { posId, messageId } = this.#request;
     this.#parts.events?.emit({ ...event, posId, messageId, terminalTransactionId: this.#id });
   }
+}
+
+/**
+ * The modes of other methods with which the customer can pay this order now: their device is there, and no message of before waits
+ * for their acquirer.
+ */
+function waysThatWork(
+  mode: CollectMode,
+  { takers }: Pick<Order, 'takers'>,
+  modes: readonly CollectMode[],
+  methods: Methods,
+  forwarder: Pick<Queue, 'rests'>,
+): readonly CollectMode[] {
+  const { method } = methods.ofMode(mode);
+  const resting = takers.filter(({ id }) => forwarder.rests(id));
+  return modes.filter((each) => {
+    const other = methods.ofMode(each);
+    if (other.method === method || other.mode.notReady() !== undefined) return false;
+    return other.mode.schemesOf(resting).length > 0;
+  });
 }

@@ -7,8 +7,7 @@ import { type TransactionRecord, transactionRecord } from '../records/record.ts'
 import { type Ended, readEnd, presentOf } from '../records/present.ts';
 import type { RecordTree } from '../records/transaction-status.ts';
 import type { EnquiryAnswer, NotFound, Owner } from './answers.ts';
-import type { Occupancy } from './occupancy.ts';
-import { ownerOf } from './current-transaction.ts';
+import { type Occupancy, ownerOf } from './current-transaction.ts';
 import type { Recovery } from './recovery.ts';
 import { settledSince } from './settlement/settled-since.ts';
 

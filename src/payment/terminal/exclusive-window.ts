@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/ports/clock.ts';
 import { TimeLimit, withinMs } from '../../base/ports/pause.ts';
-import type { Occupancy } from './occupancy.ts';
+import type { Occupancy } from './current-transaction.ts';
 import type { Recovery } from './recovery.ts';
 import type { BatchCapacity } from './batch-capacity.ts';
 

@@ -1,4 +1,4 @@
-import type { CollectMode } from '../../base/domain/entry-mode.ts';
+import type { CollectMode } from '../../base/domain/payment-scheme.ts';
 import type { Trouble } from '../../base/domain/reason.ts';
 import { failure } from '../events/conclusion.ts';
 import type { Order } from '../method/order.ts';

@@ -4,8 +4,8 @@ import { detailsOf, labelOf } from '../method/descriptions.ts';
 import type { ScreenView } from '../contracts/screen.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { tipMinor } from '../records/transaction-status.ts';
-import { presentConclusion } from '../records/present-conclusion.ts';
-import { type Collected, isCancelled, reportOutcome, reportUnknown } from './reported-outcome.ts';
+import { presentConclusion } from '../records/present.ts';
+import { type Collected, isCancelled, reportOutcome, reportUnknown } from './recovery.ts';
 
 /** The outcome as the customer sees it. */
 export function outcomeView(record: TransactionRecord, collected: Collected = { ways: [] }): ScreenView {

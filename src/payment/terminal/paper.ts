@@ -8,12 +8,11 @@ import type { ReceiptLayout } from '../../receipt/layout.ts';
 import { receiptLines } from '../../receipt/lines.ts';
 import { receiptPng } from '../../receipt/picture.ts';
 import { settlementLines } from '../../receipt/settlement.ts';
-import { receiptText } from '../../receipt/text.ts';
+import { receiptText } from '../../receipt/line.ts';
 import { cardIntentOf } from '../records/payment.ts';
-import { presentAmounts } from '../records/present.ts';
+import { presentAmounts, presentConclusion } from '../records/present.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { type RecordTree, transactionStatus } from '../records/transaction-status.ts';
-import { presentConclusion } from '../records/present-conclusion.ts';
 import { receiptOf, settlementReportOf } from './receipt-of.ts';
 import type { Paper } from './receipt-service.ts';
 

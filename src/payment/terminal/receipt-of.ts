@@ -1,5 +1,5 @@
 import { posDetailsOf } from '../../base/domain/pos-details.ts';
-import type { ResponseResult } from '../../base/domain/response-code.ts';
+import type { ResponseResult } from '../../base/domain/reason.ts';
 import type { ReceiptAddition, ReceiptDocument, ReceiptMethod, ReceiptShop } from '../../receipt/document.ts';
 import type { ReceiptLanguage } from '../../base/domain/receipt-language.ts';
 import type { SettlementReport } from '../../receipt/settlement.ts';
@@ -10,10 +10,9 @@ import { descriptionOf } from '../method/descriptions.ts';
 import { optionLabel } from '../options/descriptions.ts';
 import { presentImpact } from '../records/impact.ts';
 import { meansOf } from '../records/payment.ts';
-import type { PresentAmounts } from '../records/present.ts';
+import { type PresentAmounts, presentConclusion } from '../records/present.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { tipMinor } from '../records/transaction-status.ts';
-import { presentConclusion } from '../records/present-conclusion.ts';
 
 export interface ReceiptTerms {
   readonly copy: ReceiptDocument['copy'];

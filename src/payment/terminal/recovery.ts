@@ -6,6 +6,169 @@ import { type TransactionRecord, transactionRecord } from '../records/record.ts'
 import { recoveryEvents } from '../transaction/recover.ts';
 import type { ReceiptService } from './receipt-service.ts';
 import type { StoreAndForward } from './store-and-forward.ts';
+import type { CollectMode } from '../../base/domain/payment-scheme.ts';
+import type { Reason } from '../../base/domain/reason.ts';
+import type { TransactionKind, TransactionType } from '../../base/domain/transaction-kind.ts';
+import type {
+  Happening,
+  MoneyState,
+  MoneySubject,
+  NextStep,
+  ReportedMoney,
+  ReportedOutcome,
+} from '../contracts/reported-outcome.ts';
+import { financialImpact } from '../records/impact.ts';
+import { stands } from '../records/transaction-status.ts';
+import { presentConclusion } from '../records/present.ts';
+import { reportedReasons } from './reported-reasons.ts';
+import type { Written } from '../method/commit-answer.ts';
+
+/** The transaction has an outcome already, so the intent was not written and nothing was sent. */
+class OutcomeFound extends Error {
+  override readonly name = 'OutcomeFound';
+  readonly outcome: Written;
+
+  constructor(outcome: Written) {
+    super('the transaction has an outcome already');
+    this.outcome = outcome;
+  }
+}
+
+/**
+ * A journal that calls `find` before each intent that gets new numbers. If `find` returns an outcome of the
+ * transaction, the intent rejects with OutcomeFound. This is the last moment before a method may charge the customer,
+ * whichever method it is.
+ */
+export function gateJournal(journal: Journal, find: () => Promise<Written | undefined>): Journal {
+  const check = async (): Promise<void> => {
+    const outcome = await find();
+    if (outcome) throw new OutcomeFound(outcome);
+  };
+  const gated: Pick<Journal, 'intend' | 'intendIfClear'> = {
+    intend: async (...given) => {
+      await check();
+      return journal.intend(...given);
+    },
+    intendIfClear: async (...given) => {
+      await check();
+      return journal.intendIfClear(...given);
+    },
+  };
+  return new Proxy(journal, {
+    get(_journal, name) {
+      if (name === 'intend' || name === 'intendIfClear') return gated[name];
+      const value = Reflect.get(journal, name, journal) as unknown;
+      // Private fields belong to the journal itself.
+      return typeof value === 'function' ? (value.bind(journal) as unknown) : value;
+    },
+  });
+}
+
+/** The outcome that was found instead of an intent. Rejects as `call` does for any other reason. */
+export async function awaitOrOutcome<T>(call: Promise<T>): Promise<T | Written> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof OutcomeFound) return error.outcome;
+    throw error;
+  }
+}
+
+/** How the payment was collected: `mode`, unless it went by its original; `ways`: the modes of other methods that work now. */
+export interface Collected {
+  readonly mode?: CollectMode | undefined;
+  readonly ways: readonly CollectMode[];
+}
+
+/** What the customer is told of an outcome: what happened, what became of the money, what to do next. */
+export function reportOutcome(record: TransactionRecord, { mode, ways }: Collected): ReportedOutcome {
+  const { result, reason = 'unspecified' } = presentConclusion(record);
+  const subject = subjectOf(record.request.type);
+  if (result === 'SUCCESS') return { money: approvalMoney(record.request.type), next: 'thanks' };
+  const state = moneyState(record);
+  const [happened, next] = reportedReasons[reason];
+  const able = next === 'waysThatWork' && ways.length === 0 ? 'tryLater' : next;
+  return {
+    happened: happened === 'bankFirst' ? bankFirst(mode) : happened,
+    money: `${subject}-${state}`,
+    next: nextOf(able, subject, state),
+  };
+}
+
+/** Of an outcome that can't be read: nobody knows what became of the money. */
+export function reportUnknown(type: TransactionType, reason: Reason = 'recordUnreadable'): ReportedOutcome {
+  const subject = subjectOf(type);
+  const [happened, next] = reportedReasons[reason];
+  return { happened, money: `${subject}-UNKNOWN`, next: nextOf(next, subject, 'UNKNOWN') };
+}
+
+/** Whether nobody paid because nobody wanted to, and nothing is in doubt: that is no error. */
+export function isCancelled(record: TransactionRecord): boolean {
+  const { reason = 'unspecified' } = presentConclusion(record);
+  const state = moneyState(record);
+  const nothingMoved = state === 'NONE' || state === 'IF_PAID_RETURNED' || state === 'IF_PAID_ASK';
+  return nothingMoved && wished.has(reason);
+}
+
+const wished = new Set<Reason>(['cancelledByPos', 'cancelledByMerchant', 'cancelledByCustomer', 'customerTimeout']);
+
+function subjectOf(type: TransactionType): MoneySubject {
+  if (type === 'REFUND') return 'refund';
+  if (type === 'TIP_ADJUST') return 'tip';
+  return type.startsWith('VOID') ? 'void' : 'charge';
+}
+
+function approvalMoney(type: TransactionKind): ReportedMoney {
+  return type === 'AUTH' ? 'hold-DONE' : `${subjectOf(type)}-DONE`;
+}
+
+/** As the POS is told; a wallet that is asked once more may still say that it was paid. */
+function moneyState(record: TransactionRecord): MoneyState {
+  if (stands(record) && record.returned === undefined) return 'DONE';
+  const impact = financialImpact(record);
+  if (impact !== 'NONE' || !record.unlooked?.length) return impact;
+  return record.unlooked.some(({ isFinal }) => isFinal) ? 'IF_PAID_ASK' : 'IF_PAID_RETURNED';
+}
+
+/** Who does not know whether the money has moved must not be invited to pay again, nor who was not to pay anything. */
+function nextOf(next: NextStep, subject: MoneySubject, state: MoneyState): NextStep {
+  if (state === 'UNKNOWN' || state === 'DONE') return subject === 'charge' ? 'askBeforePaying' : 'askForHelp';
+  if (subject === 'charge') return next;
+  switch (next) {
+    case 'askBeforePaying':
+      return 'askForHelp';
+    case 'payOtherWay':
+    case 'tryAgain':
+    case 'tryLater':
+    case 'insertCard':
+    case 'waysThatWork':
+      return 'repeat';
+    case 'useThatCard':
+    case 'startAgain':
+    case 'repeat':
+    case 'askForHelp':
+    case 'thanks':
+    case 'sign':
+      return next;
+    default:
+      return next satisfies never;
+  }
+}
+
+/** What can't be taken until the bank has answered. */
+function bankFirst(mode: CollectMode | undefined): Happening {
+  switch (mode) {
+    case 'CARD':
+      return 'cardsBankFirst';
+    case 'QR_SCAN':
+    case 'QR_PRESENT':
+      return 'walletsBankFirst';
+    case 'EPS':
+      return 'epsBankFirst';
+    default:
+      return 'bankFirst';
+  }
+}
 
 export interface RecoveryOptions {
   readonly journal: Journal;

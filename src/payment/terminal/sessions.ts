@@ -1,13 +1,44 @@
-import type { CollectMode } from '../../base/domain/entry-mode.ts';
+import type { CollectMode } from '../../base/domain/payment-scheme.ts';
 import type { Scene, ScreenView } from '../contracts/screen.ts';
 import type { MethodMode, MethodSession, PaymentMethod } from '../method/payment-method.ts';
 import type { Methods } from '../method/methods.ts';
 import type { Order, SessionParts } from '../method/order.ts';
 import type { Written } from '../method/commit-answer.ts';
-import type { CodeRequest } from '../transaction/machine.ts';
-import type { Authorization, Collecting, Presentation } from '../transaction/machine.ts';
-import { ArmedAhead } from './armed-ahead.ts';
-import { gateJournal, awaitOrOutcome } from './gated-journal.ts';
+import type { CodeRequest, Authorization, Collecting, Presentation } from '../transaction/machine.ts';
+import { gateJournal, awaitOrOutcome } from './recovery.ts';
+
+/**
+ * A device that is armed while the acceptance of its payment is still being written. Whatever it reads waits: nobody
+ * takes it before the acceptance is durable, and where it does not become so, the device is disarmed.
+ */
+class ArmedAhead {
+  readonly #mode: CollectMode;
+  readonly #stop = new AbortController();
+  readonly #collecting: Promise<Collecting>;
+
+  constructor(mode: CollectMode, collect: (signal: AbortSignal) => Promise<Collecting>) {
+    this.#mode = mode;
+    this.#collecting = collect(this.#stop.signal);
+    // A device may fail before anybody waits for it.
+    this.#collecting.catch(() => undefined);
+  }
+
+  /** The collecting that has begun, which `signal` ends from now on. For any other mode, it is ended. */
+  take(mode: CollectMode, signal: AbortSignal): Promise<Collecting> | undefined {
+    if (mode !== this.#mode) {
+      this.stop();
+      return undefined;
+    }
+    if (signal.aborted) this.stop();
+    else signal.addEventListener('abort', () => this.stop(), { once: true });
+    return this.#collecting;
+  }
+
+  /** The device's confirmation is for its session's `disarm`. */
+  stop(): void {
+    this.#stop.abort();
+  }
+}
 
 /** The method sessions of one payment. The merchant may change the method until one is authorized. */
 export class Sessions {

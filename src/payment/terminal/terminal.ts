@@ -15,12 +15,19 @@ import {
 } from './answers.ts';
 import { ApprovalQuestions } from './approval-questions.ts';
 import { Enquiries } from './enquiries.ts';
-import { clockRefusal, latenessOf } from './lateness.ts';
+import { clockRefusal, latenessOf } from './order-of.ts';
 import { latestIdentities } from './latest-identities.ts';
 import { ExclusiveWindow } from './exclusive-window.ts';
 import { isHeld, capabilitiesOf, type Planned, planAgain } from './capabilities-of.ts';
-import { Occupancy } from './occupancy.ts';
-import { awaitEnd, awaitPayment, isOwner, joinPayment, ownerOf, unknownOutcome } from './current-transaction.ts';
+import {
+  Occupancy,
+  awaitEnd,
+  awaitPayment,
+  isOwner,
+  joinPayment,
+  ownerOf,
+  unknownOutcome,
+} from './current-transaction.ts';
 import type { RunParts, TerminalParts } from './parts.ts';
 import { FirstRequests } from './first-requests.ts';
 import { Recovery } from './recovery.ts';

@@ -9,20 +9,33 @@ import type { ScreenAction } from '../contracts/screen.ts';
 import { type Ended, readEnd } from '../records/present.ts';
 import { recordNow } from '../records/record-tree.ts';
 import { type TransactionRecord, transactionRecord } from '../records/record.ts';
-import { type Answered, type Canceller, transactionMachine } from '../transaction/machine.ts';
+import {
+  type Answered,
+  type Canceller,
+  transactionMachine,
+  type Asking,
+  type Collecting,
+  type TransactionActors,
+} from '../transaction/machine.ts';
 import type { Plan } from '../transaction/plan.ts';
 import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
-import { acceptanceOf } from './acceptance.ts';
-import { transactionActors } from './actors.ts';
 import { Announcer } from './announcer.ts';
-import { latenessOf } from './lateness.ts';
+import { latenessOf, orderOf } from './order-of.ts';
 import { OptionQuestions } from './option-questions.ts';
-import { orderOf } from './order-of.ts';
 import type { RunParts } from './parts.ts';
 import type { Recovery } from './recovery.ts';
 import type { PaymentRequest, Running } from './request.ts';
 import { runningOf } from './running-view.ts';
 import { Sessions } from './sessions.ts';
+import type { ClockDoubt } from '../../base/domain/clock-doubt.ts';
+import { posDetailsOf } from '../../base/domain/pos-details.ts';
+import type { Accepted } from '../events/accepted.ts';
+import type { CollectMode } from '../../base/domain/payment-scheme.ts';
+import { awaitScreen, endCollecting } from '../method/collecting.ts';
+import type { CodeSession } from '../method/payment-method.ts';
+import { withinMs } from '../../base/ports/pause.ts';
+import { faultCode } from '../transaction/decide.ts';
+import { knownEnd, reversalDue, slipEvents } from '../transaction/recover.ts';
 
 type TransactionActor = ActorRefFrom<typeof transactionMachine>;
 
@@ -244,5 +257,135 @@ export class TransactionRun {
     const told = conclusion?.result === 'SUCCESS' ? undefined : conclusion;
     this.#recovery.later(this.id, told);
     return told ? { ...record, conclusion: told } : record;
+  }
+}
+
+/** What the journal keeps of a request, before anything of it is shown, told or sent. */
+function acceptanceOf(
+  { kind, amount, tipMinor, cashbackMinor }: Order,
+  request: PaymentRequest,
+  clockDoubt: ClockDoubt | undefined,
+): Accepted {
+  const { posId, messageId, digest, shape, printedBy, originalId, approvalCode } = request;
+  return {
+    kind: 'accepted',
+    posId,
+    messageId,
+    digest,
+    type: kind,
+    amountMinor: amount.minor.toString(),
+    currency: amount.currency,
+    shape,
+    printedBy,
+    ...(tipMinor === 0n ? {} : { tipMinor: tipMinor.toString() }),
+    ...(originalId === undefined ? {} : { originalId }),
+    ...(approvalCode === undefined ? {} : { approvalCode }),
+    ...(cashbackMinor === undefined ? {} : { cashbackMinor: cashbackMinor.toString() }),
+    ...posDetailsOf(request),
+    ...(clockDoubt === undefined ? {} : { clockDoubt }),
+  };
+}
+
+type ActorParts = Pick<RunParts, 'journal' | 'forwarder' | 'timeouts' | 'clock'>;
+
+/** Implements the machine's actors for one transaction. */
+function transactionActors(
+  id: TerminalTransactionId,
+  sessions: Sessions,
+  questions: OptionQuestions,
+  parts: ActorParts,
+  recovery: Recovery,
+): TransactionActors {
+  const { journal } = parts;
+  const code = (): CodeSession => {
+    const session = sessions.current?.code;
+    if (!session) throw new Error('no code is shown by this method');
+    return session;
+  };
+  const choosing = collectWhileChoosing(sessions, questions);
+  return {
+    keepAnswer: (answer) => questions.keep(answer),
+    collect: async (mode, signal) =>
+      mode === undefined ? choosing(signal) : collect(mode, sessions, questions, signal),
+    ask: async (asking, signal) => ask(asking, sessions, signal),
+    disarm: () => sessions.disarm(),
+    askCode: async (asked) => {
+      questions.fix();
+      return sessions.askCode(asked);
+    },
+    awaitPayment: async (_nothing, signal) => code().awaitPayment(signal),
+    withdraw: async () => code().withdraw(),
+    authorize: async () => {
+      questions.fix();
+      return sessions.authorize();
+    },
+    completeCard: async () => {
+      if (!sessions.current?.complete) throw new Error('this method has no card to complete');
+      return sessions.current.complete();
+    },
+    reverse: () => reverse(id, parts, recovery),
+    conclude: async (conclusion) => {
+      const record = await recordNow(id, journal);
+      // A commit that reported an error may still be on disk: then the journal decides.
+      if (record.conclusion) return;
+      const due = reversalDue(record, 'unwritten answer');
+      const end = knownEnd(record, conclusion);
+      const slip = sessions.order.printsReceipt ? slipEvents(record, end) : [];
+      await journal.append(id, [...due, { kind: 'ended', ...end }, ...slip]);
+    },
+  };
+}
+
+/** While the merchant chooses, the default mode is armed. If its device fails, the merchant goes on choosing without it. */
+function collectWhileChoosing(
+  sessions: Sessions,
+  questions: OptionQuestions,
+): (signal: AbortSignal) => Promise<Collecting> {
+  let isLost = false;
+  return async (signal) => {
+    const { defaultMode, modes } = sessions.order.collects;
+    if (defaultMode === undefined || isLost) return awaitScreen(signal);
+    const { mode } = sessions.at(defaultMode);
+    const collected = await sessions.collect(defaultMode, signal).catch((error: unknown): Collecting => {
+      isLost = true;
+      const left = modes.filter((each) => sessions.deviceOf(each) !== mode.device);
+      return left.length > 0 ? { kind: 'lost', modes: left } : deviceEnd(mode.device, error);
+    });
+    return collected.kind === 'collected' ? questions.afterPresenting(defaultMode, collected) : collected;
+  };
+}
+
+async function collect(
+  name: CollectMode,
+  sessions: Sessions,
+  questions: OptionQuestions,
+  signal: AbortSignal,
+): Promise<Collecting> {
+  const { mode } = sessions.at(name);
+  const collected = await sessions.collect(name, signal).catch((error: unknown) => deviceEnd(mode.device, error));
+  return collected.kind === 'collected' ? questions.afterPresenting(name, collected) : collected;
+}
+
+async function ask({ mode: name, asks, again }: Asking, sessions: Sessions, signal: AbortSignal): Promise<Answered> {
+  const { mode, session } = sessions.at(name);
+  if (!session.ask) throw new Error(`${name} asks no questions`);
+  return session.ask(asks, again, signal).catch((error: unknown) => deviceEnd(mode.questions?.[asks]?.device, error));
+}
+
+function deviceEnd(device = 'device', error: unknown): Extract<Answered, { kind: 'ended' }> {
+  return endCollecting({ kind: 'device', device, code: faultCode(error) });
+}
+
+/** Gives the queued reversal its first attempt, for a limited time. */
+async function reverse(id: TerminalTransactionId, parts: ActorParts, recovery: Recovery): Promise<void> {
+  const { journal, forwarder, timeouts, clock } = parts;
+  try {
+    const record = await recordNow(id, journal);
+    const due = reversalDue(record, 'unwritten answer');
+    if (due.length > 0) await journal.append(id, due);
+    if (record.intent) await withinMs(forwarder.flush(record.intent.acquirerId), timeouts.reversalWaitMs, clock);
+  } catch (error) {
+    recovery.later(id);
+    throw error;
   }
 }

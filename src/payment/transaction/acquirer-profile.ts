@@ -1,8 +1,7 @@
-import type { AcquirerOffer } from '../../base/domain/capability.ts';
+import { type AcquirerOffer, beyond, type Bounds, type Limits, outside } from '../../base/domain/capability.ts';
 import type { Amount } from '../../base/domain/amount.ts';
 import type { CurrencyCode } from '../../base/domain/currency.ts';
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
-import { beyond, type Bounds, type Limits, outside } from '../../base/domain/limits.ts';
 import type { PaymentScheme, WalletScheme } from '../../base/domain/payment-scheme.ts';
 import type { TransactionType } from '../../base/domain/transaction-kind.ts';
 

@@ -1,7 +1,6 @@
 import { methodsOf, offeredKinds } from '../../base/domain/capability.ts';
-import type { CollectMode } from '../../base/domain/entry-mode.ts';
+import type { CollectMode, PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import type { CurrencyCode } from '../../base/domain/currency.ts';
-import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import type { Trouble } from '../../base/domain/reason.ts';
 import { type AcquirerProfile, currenciesFor, limitOf, schemeLimitOf, takersOf } from './acquirer-profile.ts';
 import type { CollectingMode, TerminalCapabilities, PaymentTerms } from './terminal-capabilities.ts';

@@ -1,8 +1,8 @@
 import type { DeclineReason } from '../../base/domain/decline-reason.ts';
-import type { Reason } from '../../base/domain/reason.ts';
-import { declineCode, responseCode } from '../../base/domain/response-code.ts';
+import { type Reason, declineCode, responseCode } from '../../base/domain/reason.ts';
 import type { JournalledOutcome } from '../events/answer.ts';
 import { type Conclusion, failure } from '../events/conclusion.ts';
+import type { JournalEvent } from '../events/event.ts';
 
 /** With these reasons the host could not decide. The card was not refused. */
 const hostTroubles: readonly DeclineReason[] = ['hostTrouble', 'duplicate'];
@@ -141,4 +141,31 @@ export function faultCode(error: unknown): string {
 /** A decline that no host decided. */
 export function localDecline(reason: Reason, message: string): Conclusion {
   return { outcome: 'declined', result: 'DECLINED', code: responseCode('DECLINED'), message, reason };
+}
+
+interface Ending {
+  readonly printsReceipt: boolean;
+  /** Where the outcome alone does not determine it. */
+  readonly conclusion?: Conclusion;
+  /** Queued with the outcome: the advice of an approval without the host. */
+  readonly queued?: readonly JournalEvent[];
+}
+
+/**
+ * The events that end a transaction in one commit: the outcome, its conclusion, and the receipt of an approval. An
+ * unknown outcome has its reversal in place of the conclusion.
+ */
+export function conclusionEvents(
+  outcome: JournalledOutcome,
+  { printsReceipt, conclusion = conclusionOf(outcome), queued = [] }: Ending,
+): JournalEvent[] {
+  const end: JournalEvent =
+    outcome.kind === 'unknown' ? { kind: 'reversalQueued', reason: outcome.reason } : { kind: 'ended', ...conclusion };
+  const isApproved = outcome.kind === 'approved' || outcome.kind === 'offline';
+  return [{ kind: 'answered', outcome }, ...queued, end, ...(isApproved ? receiptEvents(printsReceipt) : [])];
+}
+
+/** Queues the receipt, if the terminal prints. */
+export function receiptEvents(printsReceipt: boolean): JournalEvent[] {
+  return printsReceipt ? [{ kind: 'receiptQueued' }] : [];
 }

@@ -5,8 +5,7 @@ import {
   voidOf,
   type TransactionType,
 } from '../../base/domain/transaction-kind.ts';
-import type { Reason, Trouble } from '../../base/domain/reason.ts';
-import type { ResponseResult } from '../../base/domain/response-code.ts';
+import type { Reason, Trouble, ResponseResult } from '../../base/domain/reason.ts';
 import { cardIntentOf } from '../records/payment.ts';
 import { hostNumberOf, type TransactionRecord } from '../records/record.ts';
 import { optionsSum } from '../records/answered-option.ts';

@@ -1,8 +1,7 @@
 import type { Instrument } from '../../base/domain/capability.ts';
-import type { CollectMode, PreferredEntryMode } from '../../base/domain/entry-mode.ts';
+import type { CollectMode, PreferredEntryMode, PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { Trouble } from '../../base/domain/reason.ts';
-import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import type { AcquirerProfile } from './acquirer-profile.ts';
 import type { OptionTerms, SaleOption } from '../options/sale-option.ts';
 

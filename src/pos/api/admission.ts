@@ -1,7 +1,7 @@
 import { isOwnPosId } from '../../base/domain/identifiers.ts';
 import type { Caller, CallRules, OverBudget, RequestAuthenticator } from '../pairing/request-authenticator.ts';
 import type { SignedCall } from '../pairing/signed-call.ts';
-import { type Answer, bodyOf, errorAnswer } from './envelope.ts';
+import { type Answer, bodyOf, errorAnswer } from './pos-response.ts';
 
 /** An admitted call, with the function that signs its answer; or the answer that refuses it. */
 export type Admission = Admitted | { readonly refused: Answer };

@@ -1,22 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyText } from '../../base/http/body.ts';
-import { settleTarget } from '../../base/http/target.ts';
+import { settleTarget, hostFault } from '../../base/http/host.ts';
 import type { RequestAuthenticator } from '../pairing/request-authenticator.ts';
 import type { SignedCall } from '../pairing/signed-call.ts';
 import { type Admitted, admit } from './admission.ts';
 import type { Access } from './access.ts';
-import type { ApiParts } from './call.ts';
+import { type ApiParts, type Handler, refusalAnswer as notAcceptable } from './call.ts';
 import { bodyRefusalAnswer } from './client-fault.ts';
-import { type Answer, bodyOf, errorAnswer, jsonHeaders } from './envelope.ts';
-import { handleBody } from './handling.ts';
-import { endStream } from './open-streams.ts';
+import { type Answer, bodyOf, errorAnswer, jsonHeaders } from './pos-response.ts';
+import { endStream } from './event-stream.ts';
 import { type Exchange, routes, type StreamRoute } from './routes.ts';
 import type { Asked } from './query.ts';
 import type { Sender } from './sender.ts';
 import { StaticFile } from './static-file.ts';
-import type { Turns } from './turns.ts';
-import type { Caller } from './waiting-calls.ts';
-import { hostFault } from '../../base/http/host.ts';
+import type { Turns, Caller } from './waiting-calls.ts';
+import { isOwnPosId } from '../../base/domain/identifiers.ts';
+import { JournalError } from '../../payment/contracts/journal.ts';
+import { UnreadableRecord } from '../../payment/records/record.ts';
+import { refusal, parseJson } from './input.ts';
+import { keyFault } from '../../base/domain/json-keys.ts';
 
 /** This much of a body beyond the limit is read and dropped. */
 export const drainBytesMax = 16 * 1024 * 1024;
@@ -203,4 +205,45 @@ function ambiguity(request: IncomingMessage): string | undefined {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
   const isRead = method === 'GET' || method === 'HEAD';
   return isRead && (length !== '0' || encoding !== undefined) ? `a ${method} has no body` : undefined;
+}
+
+/** Calls the handler of an admitted call, whichever way it came. `text`: the body; undefined for a GET. */
+export async function handleBody(
+  handler: Handler,
+  text: string | undefined,
+  parts: ApiParts,
+  sender: Sender,
+  asked: Asked,
+): Promise<Answer> {
+  if (text === undefined) return handler(undefined, parts, sender, asked).catch(unreadable);
+  let body: unknown;
+  try {
+    body = parseJson(text);
+  } catch {
+    const trouble = { reason: 'notJson', message: 'the body is not JSON' } as const;
+    return errorAnswer(400, 'INVALID_PARAMETER', trouble, { financialImpact: 'NONE' });
+  }
+  // With an ambiguous key, it is not certain whose request this is.
+  const fault = keyFault(text);
+  if (fault) return notAcceptable(400, { result: 'INVALID_PARAMETER', errors: [fault] }, undefined);
+  // The terminal makes its own calls internally, never over the network: such a name in a request is refused on any
+  // path.
+  if (namesTerminal(body)) {
+    const message = 'is a name that is reserved for the terminal';
+    return notAcceptable(400, refusal('INVALID_PARAMETER', 'posIdReserved', '/posId', message), body);
+  }
+  return handler(body, parts, sender, asked).catch(unreadable);
+}
+
+/** The record is damaged, missing, or written by a newer version: repeating the call would find no more. */
+function unreadable(error: unknown): Answer {
+  const isKnown = error instanceof UnreadableRecord || (error instanceof JournalError && error.code === 'archive');
+  if (!isKnown) throw error;
+  const { message } = error;
+  return errorAnswer(503, 'DATABASE_ERROR', { reason: 'recordUnreadable', message }, { financialImpact: 'UNKNOWN' });
+}
+
+function namesTerminal(body: unknown): boolean {
+  const { posId } = (body ?? {}) as { readonly posId?: unknown };
+  return typeof posId === 'string' && isOwnPosId(posId);
 }

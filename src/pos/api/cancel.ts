@@ -1,13 +1,11 @@
 import type { CancelAnswer } from '../../payment/terminal/answers.ts';
 import { financialImpact } from '../../payment/records/impact.ts';
-import type { Ended } from '../../payment/records/present.ts';
+import { type Ended, presentConclusion } from '../../payment/records/present.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
-import { presentConclusion } from '../../payment/records/present-conclusion.ts';
 import { type ApiParts, type Identity, notFoundAnswer, notNow, refusalAnswer } from './call.ts';
-import { type Answer, errorAnswer } from './envelope.ts';
+import { type Answer, errorAnswer, posResponse, type PrintParts } from './pos-response.ts';
 import { isRefusal } from './input.ts';
 import { parseIdentity } from './pos-request.ts';
-import { posResponse, type PrintParts } from './pos-response.ts';
 import type { Sender } from './sender.ts';
 
 /** POST /sp/v1/cancel: answers once the terminal is idle again, or at once if it is too late. */

@@ -1,14 +1,13 @@
 import { majorNumber } from '../../base/domain/amount.ts';
-import { methodGroup, methodsOf, offeredKinds, voidableKinds } from '../../base/domain/capability.ts';
+import { methodGroup, methodsOf, offeredKinds, voidableKinds, boundOf } from '../../base/domain/capability.ts';
 import type { CurrencyCode } from '../../base/domain/currency.ts';
-import { boundOf } from '../../base/domain/limits.ts';
 import { methodGroups, type PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import { type AcquirerProfile, currenciesFor } from '../../payment/transaction/acquirer-profile.ts';
 import type { CollectingMode, TerminalCapabilities } from '../../payment/transaction/terminal-capabilities.ts';
 import { kindsOf } from '../../payment/transaction/plan.ts';
 import type { Counter } from '../peripherals/counter.ts';
 import type { Trouble } from '../../base/domain/reason.ts';
-import { type CollectTimes, collectTimeReport } from './collect-time.ts';
+import { type CollectTimes, collectTimeReport } from './pos-request.ts';
 
 /** The answer of GET /sp/v1/capabilities: what this terminal can do, and what of it can't be collected now. */
 export function capabilityReport(means: TerminalCapabilities, collectTimes: CollectTimes, counter: Counter) {

@@ -1,6 +1,6 @@
 import type { Trouble } from '../../base/domain/reason.ts';
 import type { BodyRefusal } from '../../base/http/body.ts';
-import { type Answer, errorAnswer, jsonHeaders } from './envelope.ts';
+import { type Answer, errorAnswer, jsonHeaders } from './pos-response.ts';
 
 /**
  * The answer to a request that Node's parser rejected. It has no ServerResponse, so the same envelope is written by

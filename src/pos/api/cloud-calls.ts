@@ -1,12 +1,12 @@
-import { type ContentRefusal, contentRefusal } from '../../base/http/content.ts';
+import { type ContentRefusal, contentRefusal } from '../../base/http/body.ts';
 import { type CallRoom, callRoomOf } from '../../base/domain/call-room.ts';
 import type { RequestAuthenticator } from '../pairing/request-authenticator.ts';
 import type { CloudAnswer, CloudCall, MessageTooLong } from '../../payment/contracts/cloud-link.ts';
 import { admit, type Admitted, moneyPaths } from './admission.ts';
 import { type ApiParts, type Handler, type Identity, refusalAnswer } from './call.ts';
 import { bodyRefusalAnswer } from './client-fault.ts';
-import { type Answer, bodyOf, type ErrorDetail, errorAnswer, jsonHeaders } from './envelope.ts';
-import { handleBody } from './handling.ts';
+import { type Answer, bodyOf, type ErrorDetail, errorAnswer, jsonHeaders } from './pos-response.ts';
+import { handleBody } from './answering.ts';
 import { isRefusal, identifier, inputFaults, jsonObject, refusal } from './input.ts';
 import { parseIdentity } from './pos-request.ts';
 import { routes } from './routes.ts';

@@ -3,7 +3,7 @@ import { type Amount, majorText, parseMajor } from '../../base/domain/amount.ts'
 import { type CurrencyCode, isCurrencyCode } from '../../base/domain/currency.ts';
 import type { TillCart, TillView } from '../../payment/contracts/screen.ts';
 import { type ApiParts, refusalAnswer } from './call.ts';
-import { type Answer, errorAnswer } from './envelope.ts';
+import { type Answer, errorAnswer } from './pos-response.ts';
 import {
   expectation,
   identifier,
@@ -14,8 +14,8 @@ import {
   printableText,
   type Refusal,
   refusal,
+  JsonNumber,
 } from './input.ts';
-import { JsonNumber } from './json.ts';
 
 const number = z.instanceof(JsonNumber, { error: expectation('a number') });
 const [textLinesMax, cartLinesMax, secondsMax] = [8, 50, 3_600];

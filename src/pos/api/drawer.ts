@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type ApiParts, notNow, refusalAnswer } from './call.ts';
 import { cardNumberFault } from './card-number-fault.ts';
-import { type Answer, errorAnswer } from './envelope.ts';
+import { type Answer, errorAnswer } from './pos-response.ts';
 import { identifier, inputFaults, jsonObject, optional, printableText } from './input.ts';
 
 export const drawerRequest = z.strictObject(

@@ -2,10 +2,9 @@ import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { EnquiryAnswer } from '../../payment/terminal/answers.ts';
 import type { Running } from '../../payment/terminal/request.ts';
 import { type ApiParts, type Identity, notFoundAnswer, refusalAnswer } from './call.ts';
-import { type Answer, errorAnswer } from './envelope.ts';
+import { type Answer, errorAnswer, posResponse } from './pos-response.ts';
 import { inputFaults, isRefusal, type Refusal } from './input.ts';
 import { enquirySchema, parseIdentity } from './pos-request.ts';
-import { posResponse } from './pos-response.ts';
 import type { Sender } from './sender.ts';
 import { settlementResponse } from './settlement.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
-import { type Answer, errorAnswer } from './envelope.ts';
+import { type Answer, errorAnswer } from './pos-response.ts';
 import { identifier, inputFaults, optional, text } from './input.ts';
 
 /** The query of GET /sp/v1/events. */

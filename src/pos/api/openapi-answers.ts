@@ -1,5 +1,5 @@
 import { receiptLanguages } from '../../base/domain/receipt-language.ts';
-import type { ResponseResult } from '../../base/domain/response-code.ts';
+import type { ResponseResult } from '../../base/domain/reason.ts';
 import type { SettledBatch } from '../../payment/events/settlement.ts';
 import {
   all,

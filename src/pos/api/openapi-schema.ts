@@ -1,6 +1,5 @@
 import { transactionTypes, type TransactionKind } from '../../base/domain/transaction-kind.ts';
-import { reasons, retries } from '../../base/domain/reason.ts';
-import type { FinancialImpact, ResponseResult } from '../../base/domain/response-code.ts';
+import { reasons, retries, type FinancialImpact, type ResponseResult } from '../../base/domain/reason.ts';
 import { printerFaults } from '../../base/ports/receipt-printer.ts';
 import type { RunningState } from '../../payment/terminal/request.ts';
 

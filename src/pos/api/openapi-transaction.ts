@@ -25,8 +25,7 @@ import {
   timestamp,
   why,
 } from './openapi-schema.ts';
-import { matterNames, matterStates } from './customer-matters.ts';
-import { extraStates } from './extra-payments.ts';
+import { matterNames, matterStates, extraStates } from './pos-response.ts';
 import { presentStatuses } from './present-statuses.ts';
 
 const statuses = { enum: presentStatuses };

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import type { NotPaired } from '../pairing/pairing.ts';
-import type { Trouble } from '../../base/domain/reason.ts';
-import { responseCode } from '../../base/domain/response-code.ts';
+import { type Trouble, responseCode } from '../../base/domain/reason.ts';
 import { type Handler, refusalAnswer } from './call.ts';
-import { type Answer, errorAnswer } from './envelope.ts';
+import { type Answer, errorAnswer } from './pos-response.ts';
 import { identifier, inputFaults, jsonObject, text } from './input.ts';
 
 export const bytes32 = text(64).regex(/^[0-9a-f]{64}$/, 'must be 32 bytes as lower-case hex');

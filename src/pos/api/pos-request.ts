@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { type Amount, type AmountRefusal, majorText, parseMajor } from '../../base/domain/amount.ts';
 import { type Instrument, instruments } from '../../base/domain/capability.ts';
-import { presentsCard, transactionTypes } from '../../base/domain/transaction-kind.ts';
+import { presentsCard, transactionTypes, completesAuth } from '../../base/domain/transaction-kind.ts';
 import { type CurrencyCode, exponent, isCurrencyCode } from '../../base/domain/currency.ts';
-import { preferredEntryModes } from '../../base/domain/entry-mode.ts';
+import { preferredEntryModes } from '../../base/domain/payment-scheme.ts';
 import { posDetailsOf } from '../../base/domain/pos-details.ts';
 import type { Reason } from '../../base/domain/reason.ts';
 import { describedCodes } from '../../payment/method/descriptions.ts';
@@ -20,8 +20,41 @@ import {
   type Refusal,
   refusal,
   text,
+  JsonNumber,
 } from './input.ts';
-import { JsonNumber } from './json.ts';
+import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import { type RecordTree, transactionStatus } from '../../payment/records/transaction-status.ts';
+import type { Terminal } from '../../payment/terminal/terminal.ts';
+
+/** How long a customer may take to present a card or a code, milliseconds. */
+export interface CollectTimes {
+  /** Where the request says nothing. */
+  readonly usualMs: number;
+  readonly leastMs: number;
+  readonly mostMs: number;
+}
+
+const pointer = '/collectTimeoutSeconds';
+
+/** Why a request can't have the collecting time that it asks for; undefined if it can. */
+export function collectTimeFault(
+  { collectMs, transactionType, originalTerminalTransactionId: original }: PosRequest,
+  { leastMs, mostMs }: CollectTimes,
+): Refusal | undefined {
+  if (collectMs === undefined) return undefined;
+  if (!presentsCard(transactionType) || completesAuth(transactionType, original)) {
+    const message = `can't be given for ${transactionType}: nothing is presented`;
+    return refusal('INVALID_PARAMETER', 'collectTimeNotPossible', pointer, message);
+  }
+  if (collectMs >= leastMs && collectMs <= mostMs) return undefined;
+  const message = `must be from ${leastMs / 1_000} to ${mostMs / 1_000}`;
+  return refusal('INVALID_PARAMETER', 'collectTimeNotPossible', pointer, message);
+}
+
+/** What GET /sp/v1/capabilities tells of it. */
+export function collectTimeReport({ usualMs, leastMs, mostMs }: CollectTimes) {
+  return { default: usualMs / 1_000, min: leastMs / 1_000, max: mostMs / 1_000 };
+}
 
 /**
  * The codes of SPEC §2.1 and of the terminal's additional methods. Read with the first request, when all are
@@ -234,4 +267,41 @@ function amountFault(fault: AmountRefusal, currency: CurrencyCode): string {
     default:
       return fault satisfies never;
   }
+}
+
+/**
+ * A void is for the whole amount, so it may leave out amount and currency: the request with those of its original, as it
+ * stands now. The terminal checks them again once it is claimed. Any other request is returned as it is. Undefined if
+ * the terminal does not know the original.
+ */
+export async function withWholeAmount(body: unknown, terminal: Pick<Terminal, 'recall'>): Promise<unknown> {
+  if (typeof body !== 'object' || body === null) return body;
+  const { transactionType: type, originalTerminalTransactionId: id, requestAmount } = body as Partial<Written>;
+  if (
+    typeof type !== 'string' ||
+    !/^VOID(_|$)/.test(type) ||
+    typeof id !== 'string' ||
+    id.length > 64 ||
+    !isAbsent(requestAmount)
+  ) {
+    return body;
+  }
+  const tree = await terminal.recall(id as TerminalTransactionId);
+  return tree ? { ...body, ...wholeAmount(tree, (body as Partial<Written>).currency) } : undefined;
+}
+
+type Written = Readonly<
+  Record<'transactionType' | 'originalTerminalTransactionId' | 'requestAmount' | 'currency', unknown>
+>;
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+function wholeAmount(tree: RecordTree, currency: unknown) {
+  const { total } = transactionStatus(tree);
+  return {
+    requestAmount: new JsonNumber(majorText(total)),
+    ...(isAbsent(currency) ? { currency: total.currency } : {}),
+  };
 }

@@ -1,23 +1,207 @@
 import { type Amount, majorNumber } from '../../base/domain/amount.ts';
 import { posDetailsOf } from '../../base/domain/pos-details.ts';
 import type { ReceiptStatus } from '../../base/domain/receipt-status.ts';
-import { responseCode, type FinancialImpact } from '../../base/domain/response-code.ts';
-import type { Present, PresentAmounts } from '../../payment/records/present.ts';
+import {
+  responseCode,
+  type FinancialImpact,
+  type Reason,
+  reasons,
+  type Trouble,
+  type ResponseResult,
+} from '../../base/domain/reason.ts';
+import {
+  type Present,
+  type PresentAmounts,
+  conclusionForEnquiry,
+  presentConclusion,
+} from '../../payment/records/present.ts';
 import type { MethodDetails } from '../../payment/method/description.ts';
 import { detailsOf } from '../../payment/method/descriptions.ts';
 import { optionFields } from '../../payment/options/descriptions.ts';
 import { optionsSum, type AnsweredOption } from '../../payment/records/answered-option.ts';
 import { cardIntentOf, meansOf } from '../../payment/records/payment.ts';
 import { financialImpact, presentImpact } from '../../payment/records/impact.ts';
-import type { TransactionRecord } from '../../payment/records/record.ts';
+import { type TransactionRecord, transactionRecord } from '../../payment/records/record.ts';
 import type { ReceiptCopy, Reprints } from './reprints.ts';
-import { customerMatterFields } from './customer-matters.ts';
-import { extraPayments, lateMessage } from './extra-payments.ts';
 import { isCompletion, tipMinor } from '../../payment/records/transaction-status.ts';
-import { conclusionForEnquiry, presentConclusion } from '../../payment/records/present-conclusion.ts';
-import type { Reason } from '../../base/domain/reason.ts';
 import type { TransactionKind } from '../../base/domain/transaction-kind.ts';
-import { toldReason } from './envelope.ts';
+import type { InputFault } from './input.ts';
+import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { Journal } from '../../payment/contracts/journal.ts';
+import type { ExtraPaymentEvent, CustomerMatterEvent } from '../../payment/contracts/terminal-events.ts';
+import {
+  type ExtraPayment,
+  type ExtraState,
+  extraPaymentOf,
+  extraPaymentsOf,
+  extraText,
+} from '../../payment/records/extra-payments.ts';
+import { mattersText } from '../../payment/records/customer-matters.ts';
+import { buildTree, readMatters } from '../../payment/records/record-tree.ts';
+import type { CustomerMatter, MatterKind } from '../../payment/events/customer-matter.ts';
+
+/** What is to be settled with the customer, as answers and events name it. */
+export const matterNames = {
+  refundOfReversed: 'REFUND_OF_REVERSED',
+  countedLate: 'COUNTED_LATE',
+  reversedLate: 'REVERSED_LATE',
+  reversedAfterSettlement: 'REVERSED_AFTER_SETTLEMENT',
+} as const satisfies Readonly<Record<MatterKind, string>>;
+
+export const matterStates = { open: 'OPEN', settled: 'SETTLED' } as const;
+
+/** The field `customerMatters` of an answer; absent if the transaction has none. */
+function customerMatterFields({ matters = [] }: Pick<TransactionRecord, 'matters'>) {
+  return matters.length === 0 ? {} : { customerMatters: matters.map(fieldsOf) };
+}
+
+/**
+ * The events for the present matters of a transaction and of its refunds: each for the POS of the transaction that it is
+ * about. Empty if there is none. Rejects with JournalError, or UnreadableRecord.
+ */
+export async function customerMatterEvents(
+  id: TerminalTransactionId,
+  journal: Pick<Journal, 'read' | 'later'>,
+): Promise<readonly CustomerMatterEvent[]> {
+  const events: CustomerMatterEvent[] = [];
+  for (const matter of await readMatters(id, journal)) {
+    const { posId, messageId } = transactionRecord(matter.id, await journal.read(matter.id)).request;
+    events.push({ posId, messageId, terminalTransactionId: matter.id, customerMatter: fieldsOf(matter) });
+  }
+  return events;
+}
+
+function fieldsOf({ id, kind, type, scheme, amount, state }: CustomerMatter): CustomerMatterEvent['customerMatter'] {
+  return {
+    kind: matterNames[kind],
+    transactionType: type,
+    paymentMethod: scheme,
+    amount: majorNumber(amount),
+    currency: amount.currency,
+    state: matterStates[state],
+    terminalTransactionId: id,
+  };
+}
+
+/** The state of an extra payment, as answers and events name it. */
+export const extraStates = {
+  toBeReturned: 'TO_BE_RETURNED',
+  beingReturned: 'BEING_RETURNED',
+  returned: 'RETURNED',
+} as const satisfies Readonly<Record<ExtraState, string>>;
+
+/** The field `extraPayments` of an answer; empty if the transaction has none. */
+function extraPayments(record: Pick<TransactionRecord, 'strays'>) {
+  const extra = extraPaymentsOf(record).map(extraFields);
+  return extra.length === 0 ? {} : { extraPayments: extra };
+}
+
+/**
+ * The message of a success whose customer has also paid by a code that was shown before, or with whom something is to be
+ * settled.
+ */
+function lateMessage(record: Pick<TransactionRecord, 'strays' | 'matters'>): { readonly message?: string } {
+  const extra = extraPaymentsOf(record);
+  const twice = extra.length === 0 ? '' : `paid twice: ${extraText(extra)}`;
+  const message = [twice, mattersText(record.matters)].filter(Boolean).join('; ');
+  return message === '' ? {} : { message };
+}
+
+/**
+ * The events for the present states of the extra payments of a transaction, or for the extra payment that this
+ * transaction of the terminal itself is. Empty if there is none. Rejects with JournalError, or UnreadableRecord.
+ */
+export async function extraPaymentEvents(
+  id: TerminalTransactionId,
+  journal: Pick<Journal, 'read' | 'later'>,
+): Promise<readonly ExtraPaymentEvent[]> {
+  const record = await recordOf(id, journal);
+  const own = record && extraPaymentOf(record);
+  const sale = own ? await recordOf(record.request.originalId ?? id, journal) : record;
+  if (!sale) return [];
+  const { posId, messageId } = sale.request;
+  return (own ? [own] : extraPaymentsOf(sale)).map((payment) => ({
+    posId,
+    messageId,
+    terminalTransactionId: sale.id,
+    extraPayment: extraFields(payment),
+  }));
+}
+
+async function recordOf(id: TerminalTransactionId, journal: Pick<Journal, 'read' | 'later'>) {
+  return (await buildTree(id, journal))?.record;
+}
+
+function extraFields({ id, scheme, amount, state }: ExtraPayment): ExtraPaymentEvent['extraPayment'] {
+  return {
+    paymentMethod: scheme,
+    amount: majorNumber(amount),
+    currency: amount.currency,
+    state: extraStates[state],
+    terminalTransactionId: id,
+  };
+}
+
+/** An HTTP answer before serialization. */
+export interface Answer {
+  readonly status: number;
+  /** Bytes are sent as they are, with a Content-Type among the headers; anything else as JSON. */
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface ErrorDetail {
+  readonly posId?: string;
+  readonly messageId?: string;
+  readonly financialImpact?: FinancialImpact;
+  readonly errors?: readonly InputFault[];
+  /** The owner of the running transaction, if the terminal is busy. */
+  readonly running?: { readonly posId: string; readonly messageId: string };
+  readonly state?: string;
+  /** The step of that state: 'presentingCard'. */
+  readonly step?: string;
+  /** What the transaction became that it is too late for. */
+  readonly transaction?: Readonly<Record<string, unknown>>;
+  /** The transaction kinds that are possible instead. */
+  readonly possible?: readonly string[];
+}
+
+/** The body as sent; undefined if there is none. */
+export function bodyOf(body: unknown): string | undefined {
+  return body === undefined ? undefined : JSON.stringify(body);
+}
+
+export const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+
+/** The envelope of all answers other than a transaction's outcome. It never repeats a value of the request. */
+export function errorAnswer(
+  status: number,
+  result: ResponseResult,
+  { reason, message }: Trouble,
+  detail: ErrorDetail = {},
+): Answer {
+  return {
+    status,
+    body: {
+      responseResult: result,
+      responseCode: responseCode(result),
+      message,
+      ...toldReason(reason, detail.financialImpact),
+      ...detail,
+    },
+  };
+}
+
+/**
+ * What every answer that is not SUCCESS tells of its reason. A newer version may have recorded one that is unknown here.
+ * While money may have moved, nothing is to be repeated, whatever the reason: the POS enquires.
+ */
+export function toldReason(recorded: Reason, impact: FinancialImpact = 'NONE') {
+  const reason = Object.hasOwn(reasons, recorded) ? recorded : 'unspecified';
+  const { retryable, text } = reasons[reason];
+  const isOpen = impact === 'UNKNOWN' || impact === 'REVERSAL_PENDING';
+  return { reason, retryable: isOpen && retryable !== 'CALL_OPERATOR' ? ('ENQUIRE' as const) : retryable, text };
+}
 
 /** The kinds whose failure leaves an earlier transaction as it was, in words for the cashier. */
 const changes: readonly (readonly [RegExp, en: string, zhHant: string])[] = [

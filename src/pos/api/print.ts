@@ -3,11 +3,10 @@ import * as z from 'zod';
 import type { PrintOutcome } from '../peripherals/print-queue.ts';
 import { printerTroubles } from '../peripherals/printer-trouble.ts';
 import type { PrintStatus } from '../../base/domain/print-status.ts';
-import type { Trouble } from '../../base/domain/reason.ts';
-import { responseCode, type ResponseResult } from '../../base/domain/response-code.ts';
+import { type Trouble, responseCode, type ResponseResult } from '../../base/domain/reason.ts';
 import type { PrinterFault } from '../../base/ports/receipt-printer.ts';
 import { type ApiParts, type Identity, notNow, refusalAnswer } from './call.ts';
-import { type Answer, errorAnswer, toldReason } from './envelope.ts';
+import { type Answer, errorAnswer, toldReason } from './pos-response.ts';
 import {
   expectation,
   identifier,

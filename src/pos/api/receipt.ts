@@ -4,9 +4,8 @@ import { receiptLanguages } from '../../base/domain/receipt-language.ts';
 import { presentOf } from '../../payment/records/present.ts';
 import type { RecordTree } from '../../payment/records/transaction-status.ts';
 import { type ApiParts, beforeJournal, refusalAnswer } from './call.ts';
-import { type Answer, errorAnswer } from './envelope.ts';
+import { type Answer, errorAnswer, transactionPrintData } from './pos-response.ts';
 import { identifier, inputFaults, jsonObject, oneOf, optional, refusal, text } from './input.ts';
-import { transactionPrintData } from './pos-response.ts';
 import type { Sender } from './sender.ts';
 
 const running = { reason: 'transactionRunning', message: 'the transaction is under way' } as const;

@@ -5,7 +5,7 @@ import type { OptionTotal } from '../../payment/records/option-totals.ts';
 import type { GroupTotal } from '../../payment/records/report.ts';
 import { type ReportedBatch, reportFigures } from '../../payment/records/report-figures.ts';
 import { type ApiParts, type Identity, refusalAnswer } from './call.ts';
-import { type Answer, errorAnswer } from './envelope.ts';
+import { type Answer, errorAnswer } from './pos-response.ts';
 import { isRefusal, oneOf, optional, type Refusal, refusal, text } from './input.ts';
 import { type Asked, parseQuery, wholeNumber } from './query.ts';
 import { reportCsv } from './report-csv.ts';

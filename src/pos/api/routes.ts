@@ -4,7 +4,7 @@ import { cancel } from './cancel.ts';
 import { display } from './display.ts';
 import { openDrawer } from './drawer.ts';
 import { enquiry } from './enquiry.ts';
-import type { Answer } from './envelope.ts';
+import type { Answer } from './pos-response.ts';
 import { pairing, reveal } from './pairing.ts';
 import { payment } from './payment.ts';
 import { capabilityReport } from './capabilities.ts';

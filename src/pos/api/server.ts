@@ -7,11 +7,11 @@ import { clientFaultAnswer } from './client-fault.ts';
 import { type ConnectionLimits, connectionLimits, Connections, type ConnectionUse } from './connections.ts';
 import { ConnectionRateLimiter } from './connection-rate-limiter.ts';
 import { DueAnswers } from './due-answers.ts';
-import { type Answer, errorAnswer } from './envelope.ts';
-import { OpenStreams } from './open-streams.ts';
+import { type Answer, errorAnswer } from './pos-response.ts';
+import { OpenStreams } from './event-stream.ts';
 import { pace, type PacedSocket } from './paced-socket.ts';
 import { type TlsFront, tlsFront } from './tls-front.ts';
-import { Turns } from './turns.ts';
+import { Turns } from './waiting-calls.ts';
 import type { Duplex } from 'node:stream';
 
 /**

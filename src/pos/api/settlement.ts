@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { majorNumber } from '../../base/domain/amount.ts';
 import { acquirerId } from '../../base/domain/identifiers.ts';
-import { responseCode } from '../../base/domain/response-code.ts';
+import { responseCode } from '../../base/domain/reason.ts';
 import type { JournalledSettlement, KindTotal, RejectedAdvice, SettledBatch } from '../../payment/events/settlement.ts';
 import { type ApiParts, notNow, refusalAnswer } from './call.ts';
-import { type Answer, toldReason } from './envelope.ts';
+import { type Answer, toldReason } from './pos-response.ts';
 import { identifier, inputFaults, jsonObject, optional, refusal, text } from './input.ts';
 import type { Sender } from './sender.ts';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Answer } from './envelope.ts';
+import type { Answer } from './pos-response.ts';
 
 /** What a browser may do with a file of the terminal: show or run it as what it is, and load nothing. */
 const guards = {

@@ -1,5 +1,4 @@
-import type { Reason, Retry } from '../../base/domain/reason.ts';
-import type { FinancialImpact, ResponseResult } from '../../base/domain/response-code.ts';
+import type { Reason, Retry, FinancialImpact, ResponseResult } from '../../base/domain/reason.ts';
 import { isUndone } from './answer-result.ts';
 import { readText } from './answer-text.ts';
 import { withDeadline } from './deadline.ts';

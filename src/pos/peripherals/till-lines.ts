@@ -3,7 +3,7 @@ import { dividesCardNumber, showsCardNumber } from '../../base/domain/masking.ts
 import type { Reason } from '../../base/domain/reason.ts';
 import type { Sheet } from '../../base/ports/receipt-printer.ts';
 import { counterWordsOf } from '../../receipt/counter-words.ts';
-import { dateTimeLine } from '../../receipt/heading.ts';
+import { dateTimeLine } from '../../receipt/lines.ts';
 import type { ReceiptLanguage } from '../../base/domain/receipt-language.ts';
 import { centredLine, fit, type ReceiptLine, rule } from '../../receipt/line.ts';
 import { cellWidth, pitchOf } from '../../receipt/line-dots.ts';

@@ -1,7 +1,6 @@
 // What the words of a language must be: a word for each code of the terminal, and the same words as in English.
 import type { Account } from '../../base/domain/account.ts';
-import type { collectModes } from '../../base/domain/entry-mode.ts';
-import type { walletSchemes } from '../../base/domain/payment-scheme.ts';
+import type { collectModes, walletSchemes } from '../../base/domain/payment-scheme.ts';
 import type { ReaderPosition } from '../../base/domain/screen-style.ts';
 import type { SettlementTrouble } from '../../base/domain/settlement-trouble.ts';
 import type { TransactionType } from '../../base/domain/transaction-kind.ts';

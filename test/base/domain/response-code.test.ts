@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { declineCode, responseCode } from '../../../src/base/domain/response-code.ts';
+import { declineCode, responseCode } from '../../../src/base/domain/reason.ts';
 
 test('the codes of the interface', () => {
   assert.equal(responseCode('SUCCESS'), 0);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contentRefusal } from '../../../src/base/http/content.ts';
+import { contentRefusal } from '../../../src/base/http/body.ts';
 
 test('JSON in UTF-8, however its type is written', () => {
   for (const type of [

@@ -1,19 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { ascii, binary } from '../../../src/codecs/iso8583/encoding.ts';
-import { field } from '../../../src/codecs/iso8583/field.ts';
-import { Iso8583Error } from '../../../src/codecs/iso8583/iso8583-error.ts';
-import { fixedLength, ll, lll } from '../../../src/codecs/iso8583/length.ts';
 import {
+  ascii,
+  binary,
+  fixedLength,
+  ll,
+  lll,
+  bcd,
+  leftZero,
+  rightZero,
+  MessageWriter,
+} from '../../../src/codecs/iso8583/encoding.ts';
+import {
+  field,
   type FieldTable,
   type FieldValues,
   type MessageSpec,
   pack,
   unpack,
 } from '../../../src/codecs/iso8583/message.ts';
-import { bcd, leftZero, rightZero } from '../../../src/codecs/iso8583/packed-digits.ts';
-import { MessageWriter } from '../../../src/codecs/iso8583/writer.ts';
+import { Iso8583Error } from '../../../src/codecs/iso8583/iso8583-error.ts';
 import { terminal1987, type terminalFields } from '../../../src/codecs/iso8583/terminal-1987.ts';
 
 const bytes = (...hex: string[]) => Uint8Array.from(Buffer.from(hex.join(''), 'hex'));

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import EscPosEncoder from 'esc-pos-encoder';
-import { cells } from '../../../src/receipt/cells.ts';
-import { inCodePage437 } from '../../../drivers/printer/escpos/cp437.ts';
-import { receiptJob } from '../../../drivers/printer/escpos/receipt-job.ts';
-import { type ReceiptLine, receiptColumns } from '../../../src/receipt/line.ts';
+import { cells, type ReceiptLine, receiptColumns, receiptText } from '../../../src/receipt/line.ts';
+import { inCodePage437, receiptJob } from '../../../drivers/printer/escpos/receipt-job.ts';
 import { receiptLines } from '../../../src/receipt/lines.ts';
-import { receiptText } from '../../../src/receipt/text.ts';
 import { visaSale } from '../../receipt/documents.ts';
 import { paperOf } from '../../receipt/paper.ts';
 

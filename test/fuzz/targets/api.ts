@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { type JsonNumber, parseJson } from '../../../src/pos/api/json.ts';
-import { isRefusal } from '../../../src/pos/api/input.ts';
+import { type JsonNumber, parseJson, isRefusal } from '../../../src/pos/api/input.ts';
 import { parseIdentity, parsePosRequest, requestDigest } from '../../../src/pos/api/pos-request.ts';
 import { exponent } from '../../../src/base/domain/currency.ts';
 import { json, jsonNests, jsonTokens, text } from '../material.ts';

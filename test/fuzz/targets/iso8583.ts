@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { answerSpec } from '../../../src/hosts/iso8583/answer-spec.ts';
+import { answerSpec } from '../../../src/hosts/iso8583/answer.ts';
 import * as answers from '../../../src/hosts/iso8583/answer.ts';
 import { dialects, type HostMessage } from '../../../src/hosts/iso8583/dialect.ts';
 import { FrameDecoder } from '../../../src/codecs/iso8583/frame.ts';

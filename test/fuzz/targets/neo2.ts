@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { cardObjects, readerError } from '../../../drivers/card-reader/neo2/card-objects.ts';
-import { type Decoded, encodeFrame, FrameDecoder } from '../../../drivers/card-reader/neo2/frame.ts';
+import { cardObjects, readerError } from '../../../drivers/card-reader/neo2/presented-card.ts';
+import { type Decoded, encodeFrame, FrameDecoder, collectOutcome } from '../../../drivers/card-reader/neo2/frame.ts';
 import { hidFrames, splitFrame } from '../../../drivers/card-reader/neo2/hid-frames.ts';
-import { collectOutcome } from '../../../drivers/card-reader/neo2/response.ts';
 import { type ReportTransport, reportBytes } from '../../../drivers/transport/reports.ts';
 import { TlvError } from '../../../src/codecs/emv/tlv.ts';
 import type { CollectRequest } from '../../../src/base/ports/card-reader.ts';

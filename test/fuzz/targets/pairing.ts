@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { pairingRequest, revealRequest } from '../../../src/pos/api/pairing.ts';
-import { parseJson } from '../../../src/pos/api/json.ts';
+import { parseJson } from '../../../src/pos/api/input.ts';
 import { json, jsonNests, jsonTokens, text } from '../material.ts';
 import { hostile } from '../mutation.ts';
 import type { Target } from '../target.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { AcquirerHost, ReversalOrder, UploadOrder } from '../../../src/payment/contracts/acquirer-host.ts';
-import type { OnlineOperation } from '../../../src/base/domain/host-operation.ts';
+import type { OnlineOperation } from '../../../src/base/domain/transaction-kind.ts';
 import { expectedMessages } from './expected-messages.ts';
 import {
   authOrder,

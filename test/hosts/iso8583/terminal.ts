@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import { iso8583Acquirer, type Iso8583Config } from '../../../src/hosts/iso8583/host.ts';
 import type { LateAnswer } from '../../../src/payment/contracts/late-answer.ts';
-import { acquirerId } from '../../../src/base/domain/identifiers.ts';
+import { acquirerId, type TraceNumbers } from '../../../src/base/domain/identifiers.ts';
 import type {
   AcquirerHost,
   CardAtHand,
@@ -10,7 +10,6 @@ import type {
   OriginalReference,
   ReversalOrder,
 } from '../../../src/payment/contracts/acquirer-host.ts';
-import type { TraceNumbers } from '../../../src/base/domain/trace-numbers.ts';
 import type { EmvData } from '../../../src/base/ports/card-reader.ts';
 import type { TerminalStanding } from '../../../src/payment/contracts/terminal-recognition.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { answerSpec } from '../../../src/hosts/iso8583/answer-spec.ts';
-import { hostOutcome } from '../../../src/hosts/iso8583/answer.ts';
+import { answerSpec, hostOutcome } from '../../../src/hosts/iso8583/answer.ts';
 import { dialects } from '../../../src/hosts/iso8583/dialect.ts';
 import { unpack } from '../../../src/codecs/iso8583/message.ts';
 import type { AcquirerHost } from '../../../src/payment/contracts/acquirer-host.ts';

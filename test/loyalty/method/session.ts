@@ -1,10 +1,9 @@
 import type { AcquirerId } from '../../../src/base/domain/identifiers.ts';
 import { failure } from '../../../src/payment/events/conclusion.ts';
 import type { MethodIntent } from '../../../src/payment/events/intent.ts';
-import { Arming } from '../../../src/payment/method/arming.ts';
+import { Arming, type MethodSession } from '../../../src/payment/method/payment-method.ts';
 import { endCollecting } from '../../../src/payment/method/collecting.ts';
 import type { Order, SessionParts } from '../../../src/payment/method/order.ts';
-import type { MethodSession } from '../../../src/payment/method/payment-method.ts';
 import { hostNumberOf } from '../../../src/payment/method/receipt-part.ts';
 import { writeReferenceIntent, writeIntent } from '../../../src/payment/method/write-intent.ts';
 import { commitConclusion, commitAnswer } from '../../../src/payment/method/commit-answer.ts';

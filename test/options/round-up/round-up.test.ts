@@ -9,7 +9,7 @@ import type { PaymentRequest } from '../../../src/payment/terminal/request.ts';
 import { receiptOf } from '../../../src/payment/terminal/receipt-of.ts';
 import type { PresentedCard } from '../../../src/base/ports/card-reader.ts';
 import { receiptLines } from '../../../src/receipt/lines.ts';
-import { receiptText } from '../../../src/receipt/text.ts';
+import { receiptText } from '../../../src/receipt/line.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { assertClean, durable, ending, enquired, kindsOf } from '../../payment/terminal/method-stage.ts';
 import { declines } from '../../payment/terminal/scripted-host.ts';

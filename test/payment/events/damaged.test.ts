@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import type { JournalEvent, StoredEvent } from '../../../src/payment/events/event.ts';
 import { parseEvent, storedEvent, withFormat } from '../../../src/payment/events/format.ts';
 import { readableRecord } from '../../../src/payment/records/record.ts';
-import { presentConclusion } from '../../../src/payment/records/present-conclusion.ts';
+import { presentConclusion } from '../../../src/payment/records/present.ts';
 import { presentStatus } from '../../../src/payment/records/transaction-status.ts';
 import { schemaVersion } from '../../../src/journal/schema.ts';
 import { accepted, cash, chip, eps, intent, octopus, wallet } from '../../support/events.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordedReason } from '../../../src/main/composition/recorded-reasons.ts';
 import type { Conclusion } from '../../../src/payment/events/conclusion.ts';
-import { upgradeEvent } from '../../../src/payment/events/upgrade.ts';
+import { upgradeEvent } from '../../../src/payment/events/format.ts';
 
 const at = '2026-11-21T09:30:00.000Z';
 

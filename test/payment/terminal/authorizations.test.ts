@@ -4,7 +4,7 @@ import type { TransactionType } from '../../../src/base/domain/transaction-kind.
 import type { AdviceOutcome } from '../../../src/payment/contracts/acquirer-host.ts';
 import { financialImpact } from '../../../src/payment/records/impact.ts';
 import type { TransactionRecord } from '../../../src/payment/records/record.ts';
-import { presentConclusion } from '../../../src/payment/records/present-conclusion.ts';
+import { presentConclusion } from '../../../src/payment/records/present.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { declines, isSilent, postsAndIsSilent, takesAdvice } from './scripted-host.ts';
 import { about, ended, sale, Stage } from './stage.ts';

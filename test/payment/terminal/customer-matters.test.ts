@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { customerMatterEvents } from '../../../src/pos/api/customer-matters.ts';
-import { posResponse } from '../../../src/pos/api/pos-response.ts';
+import { customerMatterEvents, posResponse } from '../../../src/pos/api/pos-response.ts';
 import type { TerminalTransactionId } from '../../../src/base/domain/identifiers.ts';
 import { openMatters } from '../../../src/operator/customer-matters.ts';
 import type { JournalEvent } from '../../../src/payment/events/event.ts';

@@ -6,7 +6,7 @@ import type { LateAnswer } from '../../../src/payment/contracts/late-answer.ts';
 import { LateAnswers } from '../../../src/methods/card/late-answers.ts';
 import { financialImpact } from '../../../src/payment/records/impact.ts';
 import { transactionRecord } from '../../../src/payment/records/record.ts';
-import { presentMessage, presentConclusion } from '../../../src/payment/records/present-conclusion.ts';
+import { presentMessage, presentConclusion } from '../../../src/payment/records/present.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { acknowledges, approves, declines, isSilent, takesAdvice } from './scripted-host.ts';
 import { setAside, waitingOnes } from '../../../src/operator/waiting.ts';

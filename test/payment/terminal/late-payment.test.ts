@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { extraPaymentEvents } from '../../../src/pos/api/extra-payments.ts';
-import { posResponse } from '../../../src/pos/api/pos-response.ts';
+import { extraPaymentEvents, posResponse } from '../../../src/pos/api/pos-response.ts';
 import type { ClosedOrderRequery } from '../../../src/methods/wallet/closed-order-requery.ts';
 import { printParts } from '../../pos/api/served.ts';
 import { settled } from '../../support/manual-clock.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import { LateAnswers } from '../../../src/methods/card/late-answers.ts';
 import { financialImpact } from '../../../src/payment/records/impact.ts';
-import { presentConclusion } from '../../../src/payment/records/present-conclusion.ts';
+import { presentConclusion } from '../../../src/payment/records/present.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { begun } from './method-stage.ts';
 import { acknowledges, approves, declines } from './scripted-host.ts';

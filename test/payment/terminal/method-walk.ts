@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Account } from '../../../src/base/domain/account.ts';
-import type { CollectMode } from '../../../src/base/domain/entry-mode.ts';
+import type { CollectMode } from '../../../src/base/domain/payment-scheme.ts';
 import type { OnlineOrder } from '../../../src/payment/contracts/acquirer-host.ts';
 import type { CardCompletion, CollectOutcome, PresentedCard } from '../../../src/base/ports/card-reader.ts';
 import { DeviceError } from '../../../src/base/ports/device.ts';

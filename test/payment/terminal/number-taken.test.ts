@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { AdviceOutcome } from '../../../src/payment/contracts/acquirer-host.ts';
 import { financialImpact } from '../../../src/payment/records/impact.ts';
-import { presentConclusion } from '../../../src/payment/records/present-conclusion.ts';
+import { presentConclusion } from '../../../src/payment/records/present.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { approves, type HostScript, postsAndIsSilent, takesAdvice } from './scripted-host.ts';
 import { ended, sale, Stage } from './stage.ts';

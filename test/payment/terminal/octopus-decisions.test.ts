@@ -7,7 +7,7 @@ import { OctopusAcquirer } from '../../../src/methods/octopus/acquirer.ts';
 import { OctopusReturn } from '../../../src/methods/octopus/card-return.ts';
 import { setAside } from '../../../src/operator/waiting.ts';
 import { octopusLimits } from '../../../src/base/ports/octopus-reader.ts';
-import { presentConclusion } from '../../../src/payment/records/present-conclusion.ts';
+import { presentConclusion } from '../../../src/payment/records/present.ts';
 import { presentStatus } from '../../../src/payment/records/transaction-status.ts';
 import { ReadingTurns } from '../../../src/payment/terminal/reading-turns.ts';
 import { Reports } from '../../../src/payment/terminal/reports.ts';

@@ -6,7 +6,7 @@ import { failure } from '../../../src/payment/events/conclusion.ts';
 import type { JournalEvent } from '../../../src/payment/events/event.ts';
 import { financialImpact } from '../../../src/payment/records/impact.ts';
 import type { TransactionRecord } from '../../../src/payment/records/record.ts';
-import { isCancelled, reportOutcome } from '../../../src/payment/terminal/reported-outcome.ts';
+import { isCancelled, reportOutcome } from '../../../src/payment/terminal/recovery.ts';
 import { outcomeView } from '../../../src/payment/terminal/outcome-view.ts';
 import {
   answered,

@@ -1,4 +1,4 @@
-import type { Limits } from '../../../src/base/domain/limits.ts';
+import type { Limits } from '../../../src/base/domain/capability.ts';
 import { type AcquirerId, acquirerId } from '../../../src/base/domain/identifiers.ts';
 import type {
   AcquirerHost,
@@ -14,7 +14,7 @@ import type {
   UploadOrder,
   UploadOutcome,
 } from '../../../src/payment/contracts/acquirer-host.ts';
-import { declineReason } from '../../../src/hosts/iso8583/response-codes.ts';
+import { declineReason } from '../../../src/hosts/iso8583/dialect.ts';
 import type { Trace } from './trace.ts';
 
 /** The outcome of an online request at the host, and the answer to the terminal. */

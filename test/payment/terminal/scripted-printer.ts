@@ -7,7 +7,7 @@ import type {
   ReceiptPrinter,
   Sheet,
 } from '../../../src/base/ports/receipt-printer.ts';
-import { receiptText } from '../../../src/receipt/text.ts';
+import { receiptText } from '../../../src/receipt/line.ts';
 
 /** Prints what it is given, unless a fault is set. */
 export class ScriptedPrinter implements ReceiptPrinter {

@@ -1,4 +1,4 @@
-import type { Limits } from '../../../src/base/domain/limits.ts';
+import type { Limits } from '../../../src/base/domain/capability.ts';
 import { type AcquirerId, acquirerId } from '../../../src/base/domain/identifiers.ts';
 import type { WalletScheme } from '../../../src/base/domain/payment-scheme.ts';
 import type { LinkState } from '../../../src/payment/contracts/acquirer-host.ts';

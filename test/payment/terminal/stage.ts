@@ -11,7 +11,7 @@ import type { QueueNews } from '../../../src/payment/method/acquirer.ts';
 import { StoreAndForward } from '../../../src/payment/terminal/store-and-forward.ts';
 import type { ReceiptService } from '../../../src/payment/terminal/receipt-service.ts';
 import type { PaymentRequest } from '../../../src/payment/terminal/request.ts';
-import { conclusionForEnquiry } from '../../../src/payment/records/present-conclusion.ts';
+import { conclusionForEnquiry } from '../../../src/payment/records/present.ts';
 import type { EnquiryAnswer, PayAnswer } from '../../../src/payment/terminal/answers.ts';
 import { noteReason } from '../../support/told-reasons.ts';
 import type { TerminalParts } from '../../../src/payment/terminal/parts.ts';

@@ -6,7 +6,7 @@ import { setAside, waitingOnes } from '../../../src/operator/waiting.ts';
 import type { AdviceOutcome } from '../../../src/payment/contracts/acquirer-host.ts';
 import { financialImpact } from '../../../src/payment/records/impact.ts';
 import { type TransactionRecord, transactionRecord } from '../../../src/payment/records/record.ts';
-import { presentConclusion } from '../../../src/payment/records/present-conclusion.ts';
+import { presentConclusion } from '../../../src/payment/records/present.ts';
 import { takesAdvice } from './scripted-host.ts';
 import { about, ended, sale, Stage } from './stage.ts';
 import { decidesAtOnce } from '../../support/decides-at-once.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { declineReason } from '../../../src/hosts/iso8583/response-codes.ts';
+import { declineReason } from '../../../src/hosts/iso8583/dialect.ts';
 import { financialImpact } from '../../../src/payment/records/impact.ts';
 import type { HostScript } from './scripted-host.ts';
 import { ended, sale, Stage } from './stage.ts';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { declineReason } from '../../../src/hosts/iso8583/response-codes.ts';
+import { declineReason } from '../../../src/hosts/iso8583/dialect.ts';
 import { type AcquirerId, acquirerId } from '../../../src/base/domain/identifiers.ts';
 import type { TransactionKind } from '../../../src/base/domain/transaction-kind.ts';
 import { type CardBrand, cardBrands } from '../../../src/base/domain/payment-scheme.ts';
-import { responseCode } from '../../../src/base/domain/response-code.ts';
+import { responseCode } from '../../../src/base/domain/reason.ts';
 import { selectAcquirer } from '../../../src/payment/method/acquirer-choice.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
 import { collectConclusion, conclusionOf } from '../../../src/payment/transaction/decide.ts';
-import { faultEnd } from '../../../src/payment/transaction/machine/ends.ts';
+import { faultEnd } from '../../../src/payment/transaction/machine/setup.ts';
 import { failure } from '../../../src/payment/events/conclusion.ts';
 import { outcomes } from '../records/records.ts';
 import { noteReason } from '../../support/told-reasons.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { type ActorRefFrom, createActor, SimulatedClock, type SnapshotFrom, type StateValue } from 'xstate';
-import type { CollectMode } from '../../../src/base/domain/entry-mode.ts';
+import type { CollectMode } from '../../../src/base/domain/payment-scheme.ts';
 import type { OptionAnswer } from '../../../src/payment/options/option-question.ts';
 import type { Conclusion } from '../../../src/payment/events/conclusion.ts';
 import { type CollectFailure, collectConclusion, conclusionOf } from '../../../src/payment/transaction/decide.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { test } from 'node:test';
-import type { CollectMode } from '../../../src/base/domain/entry-mode.ts';
+import type { CollectMode } from '../../../src/base/domain/payment-scheme.ts';
 import type { Withdrawal } from '../../../src/payment/transaction/machine.ts';
 import { anything, approved, Stage, collectTimeoutMs, declined, unknown, walletTimeoutMs } from './machine-stage.ts';
 

@@ -6,9 +6,9 @@ import {
   type collectModes,
   type PreferredEntryMode,
   preferredEntryModes,
-} from '../../../src/base/domain/entry-mode.ts';
+  paymentSchemes,
+} from '../../../src/base/domain/payment-scheme.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
-import { paymentSchemes } from '../../../src/base/domain/payment-scheme.ts';
 import type { PaymentTerms } from '../../../src/payment/transaction/terminal-capabilities.ts';
 import { type Collectable, chooseModes } from '../../../src/payment/transaction/collectable.ts';
 import { isImpossible, planPayment } from '../../../src/payment/transaction/plan.ts';

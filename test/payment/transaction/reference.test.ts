@@ -9,7 +9,7 @@ import {
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import type { PaymentScheme } from '../../../src/base/domain/payment-scheme.ts';
 import type { CurrencyCode } from '../../../src/base/domain/currency.ts';
-import type { ResponseResult } from '../../../src/base/domain/response-code.ts';
+import type { ResponseResult } from '../../../src/base/domain/reason.ts';
 import { isReferenceRefusal, type ReferenceRules, checkReference } from '../../../src/payment/transaction/reference.ts';
 import type { RecordTree } from '../../../src/payment/records/transaction-status.ts';
 import { named, tree } from '../records/trees.ts';

@@ -5,7 +5,7 @@ import type { JournalEvent } from '../../../src/payment/events/event.ts';
 import { Batch } from '../../../src/payment/records/batch.ts';
 import { failure } from '../../../src/payment/events/conclusion.ts';
 import { financialImpact } from '../../../src/payment/records/impact.ts';
-import { presentMessage } from '../../../src/payment/records/present-conclusion.ts';
+import { presentMessage } from '../../../src/payment/records/present.ts';
 import { setAsideEvents, setAsideRefusal, triesBefore } from '../../../src/payment/transaction/set-aside.ts';
 import { presentStatus, transactionStatus } from '../../../src/payment/records/transaction-status.ts';
 import {

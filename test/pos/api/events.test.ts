@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import net from 'node:net';
 import { describe, test } from 'node:test';
-import { toldReason } from '../../../src/pos/api/envelope.ts';
+import { toldReason } from '../../../src/pos/api/pos-response.ts';
 import { EventStream } from '../../../src/pos/api/event-stream.ts';
 import { openApi } from '../../../src/pos/api/openapi.ts';
 import type { TerminalEvent } from '../../../src/payment/contracts/terminal-events.ts';

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { PacedSocket } from '../../../src/pos/api/paced-socket.ts';
-import { Turns } from '../../../src/pos/api/turns.ts';
+import { Turns } from '../../../src/pos/api/waiting-calls.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 /** A client, and its connection as the server has it. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { toldReason } from '../../../src/pos/api/envelope.ts';
-import { parseJson } from '../../../src/pos/api/json.ts';
-import { isRefusal } from '../../../src/pos/api/input.ts';
+import { toldReason } from '../../../src/pos/api/pos-response.ts';
+import { parseJson, isRefusal } from '../../../src/pos/api/input.ts';
 import { parsePosRequest, requestDigest } from '../../../src/pos/api/pos-request.ts';
 import { everyMethod, sale, served } from './served.ts';
 

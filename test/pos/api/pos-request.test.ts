@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseJson } from '../../../src/pos/api/json.ts';
-import { isRefusal } from '../../../src/pos/api/input.ts';
+import { parseJson, isRefusal } from '../../../src/pos/api/input.ts';
 import { parsePosRequest, requestDigest } from '../../../src/pos/api/pos-request.ts';
 import { sale } from './served.ts';
 

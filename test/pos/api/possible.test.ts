@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseJson } from '../../../src/pos/api/json.ts';
-import { isRefusal } from '../../../src/pos/api/input.ts';
+import { parseJson, isRefusal } from '../../../src/pos/api/input.ts';
 import { parsePosRequest, type PosRequest } from '../../../src/pos/api/pos-request.ts';
 import { capabilityReport } from '../../../src/pos/api/capabilities.ts';
 import { impossible } from '../../../src/pos/api/payment.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isRefusal } from '../../../src/pos/api/input.ts';
-import { parseJson } from '../../../src/pos/api/json.ts';
+import { isRefusal, parseJson } from '../../../src/pos/api/input.ts';
 import { parsePosRequest, requestDigest } from '../../../src/pos/api/pos-request.ts';
 import { assertRefused } from './refused.ts';
 import { everyMethod, type Json, sale, served } from './served.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Answer } from '../../../src/pos/api/envelope.ts';
+import type { Answer } from '../../../src/pos/api/pos-response.ts';
 import { WaitingCalls } from '../../../src/pos/api/waiting-calls.ts';
 import type { PayAnswer } from '../../../src/payment/terminal/answers.ts';
 import { noteReasons } from '../../support/told-reasons.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { clientFaultAnswer } from '../../../src/pos/api/client-fault.ts';
-import { toldReason } from '../../../src/pos/api/envelope.ts';
-import { whyOf } from '../../../src/pos/api/pos-response.ts';
+import { toldReason, whyOf } from '../../../src/pos/api/pos-response.ts';
 import { type Reason, reasons } from '../../../src/base/domain/reason.ts';
 import { id } from './records.ts';
 import { served } from './served.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { PNG } from 'pngjs';
 import { layOutTillLines, type TillLine, type TillPaperOptions } from '../../../src/pos/peripherals/till-lines.ts';
 import type { Sheet } from '../../../src/base/ports/receipt-printer.ts';
-import { receiptText } from '../../../src/receipt/text.ts';
+import { receiptText } from '../../../src/receipt/line.ts';
 
 const at = new Date('2026-11-23T04:05:06Z');
 

@@ -1,5 +1,5 @@
 import { fromPromise } from 'xstate';
-import type { CollectMode } from '../../../base/domain/entry-mode.ts';
+import type { CollectMode } from '../../../base/domain/payment-scheme.ts';
 import type { OptionAnswer } from '../../options/option-question.ts';
 import type { Conclusion } from '../../events/conclusion.ts';
 import type {

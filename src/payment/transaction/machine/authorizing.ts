@@ -1,7 +1,14 @@
 import { assign } from 'xstate';
-import { endOfAuthorization, collectEnd, conclusionIn, unwritten, unwrittenAnswer, endOfWithdrawal } from './ends.ts';
+import {
+  endOfAuthorization,
+  collectEnd,
+  conclusionIn,
+  unwritten,
+  unwrittenAnswer,
+  endOfWithdrawal,
+  transactionSetup,
+} from './setup.ts';
 import { give, giveNothing } from './given.ts';
-import { transactionSetup } from './setup.ts';
 
 /** From the first byte sent to a host. It ends only once an unknown outcome is known or undone. */
 export const authorizing = transactionSetup.createStateConfig({

@@ -1,10 +1,9 @@
 import { assign, stateIn } from 'xstate';
 import type { ScreenHint } from '../../contracts/screen.ts';
-import { collectEnd, conclusionIn, faultEnd } from './ends.ts';
+import { collectEnd, conclusionIn, faultEnd, transactionSetup } from './setup.ts';
 import { give, giveNothing } from './given.ts';
 import type { Collecting } from './outcomes.ts';
 import { presentingCode } from './presenting-code.ts';
-import { transactionSetup } from './setup.ts';
 
 /**
  * Until something is collected that can be sent to a host, or collecting ends without it. One device is armed at a

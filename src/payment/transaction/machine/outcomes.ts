@@ -1,6 +1,5 @@
 import type { Amount } from '../../../base/domain/amount.ts';
-import type { CollectMode } from '../../../base/domain/entry-mode.ts';
-import type { PaymentScheme } from '../../../base/domain/payment-scheme.ts';
+import type { CollectMode, PaymentScheme } from '../../../base/domain/payment-scheme.ts';
 import type { Conclusion } from '../../events/conclusion.ts';
 import type { StoredEvent } from '../../events/event.ts';
 import type { ScreenHint } from '../../contracts/screen.ts';

@@ -1,7 +1,6 @@
 import { assign } from 'xstate';
-import { collectEnd, unwritten } from './ends.ts';
+import { collectEnd, unwritten, transactionSetup } from './setup.ts';
 import { give, giveNothing } from './given.ts';
-import { transactionSetup } from './setup.ts';
 
 /**
  * Shows a code for the customer to scan. No device is armed, and whoever has scanned the code may pay, so this state is

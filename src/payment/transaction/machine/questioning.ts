@@ -1,8 +1,7 @@
 import { assign } from 'xstate';
-import { collectEnd, conclusionIn, unwritten } from './ends.ts';
+import { collectEnd, conclusionIn, unwritten, transactionSetup } from './setup.ts';
 import { give } from './given.ts';
 import type { Kept } from './outcomes.ts';
-import { transactionSetup } from './setup.ts';
 
 /**
  * Asks the questions of sale options, before anything is armed or once a card is known. Nothing is armed meanwhile. An

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { cardCompletion } from '../../../../drivers/card-reader/neo2/contact.ts';
 import { pinOutcome } from '../../../../drivers/card-reader/neo2/pin-pad.ts';
-import { collectOutcome } from '../../../../drivers/card-reader/neo2/response.ts';
+import { collectOutcome } from '../../../../drivers/card-reader/neo2/frame.ts';
 import { DeviceError } from '../../../../src/base/ports/device.ts';
 import { request } from './stage.ts';
 

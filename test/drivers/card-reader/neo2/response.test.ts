@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collectOutcome } from '../../../../drivers/card-reader/neo2/response.ts';
+import { collectOutcome } from '../../../../drivers/card-reader/neo2/frame.ts';
 import type { CollectRequest, PresentedCard } from '../../../../src/base/ports/card-reader.ts';
 import { DeviceError } from '../../../../src/base/ports/device.ts';
 import { bytes, chipData, stripeData, visa, visaData, type VisaPart } from './card-answer.ts';

@@ -74,7 +74,7 @@ export const accessBugs: readonly Bug[] = [
   },
   {
     name: 'a till that calls itself poid ends the day’s settlement before it began',
-    file: 'src/pos/api/handling.ts',
+    file: 'src/pos/api/answering.ts',
     from: `if (namesTerminal(body)) {`,
     to: `if (namesTerminal(body) && body === undefined) {`,
   },
@@ -193,7 +193,7 @@ export const accessBugs: readonly Bug[] = [
   {
     name: 'a POS is told to pay anew while the first payment may stand',
     test: 'test/pos/api/why.test.ts',
-    file: 'src/pos/api/envelope.ts',
+    file: 'src/pos/api/pos-response.ts',
     from: "isOpen && retryable !== 'CALL_OPERATOR'",
     to: 'false',
   },

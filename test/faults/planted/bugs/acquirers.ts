@@ -50,7 +50,7 @@ export const acquirersBugs: readonly Bug[] = [
   {
     name: 'a document of the fleet: a payment that waited for its adoption is taken all the same',
     test: 'test/fleet/take-configuration.test.ts',
-    file: 'src/payment/terminal/lateness.ts',
+    file: 'src/payment/terminal/order-of.ts',
     from: 'if (isClosing()) return stopping;',
     to: '',
   },

@@ -4,7 +4,7 @@ import type { Bug } from '../bug.ts';
 export const cloudBugs: readonly Bug[] = [
   {
     name: 'a call that the broker held back begins a payment after its time',
-    file: 'src/payment/terminal/lateness.ts',
+    file: 'src/payment/terminal/order-of.ts',
     from: 'if (now < expiresAt) return undefined;',
     to: 'if (expiresAt) return undefined;',
     also: {

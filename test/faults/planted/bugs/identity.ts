@@ -72,14 +72,14 @@ export const identityBugs: readonly Bug[] = [
   },
   {
     name: 'the repeat of a payment through a restart arms the reader, and reads a card for nothing',
-    file: 'src/payment/terminal/occupancy.ts',
+    file: 'src/payment/terminal/current-transaction.ts',
     from: 'for (const identity of taken) this.#remember(identity);',
     to: '',
     test: 'test/payment/terminal/armed-ahead.test.ts',
   },
   {
     name: 'a payment under the name of a settlement arms the reader',
-    file: 'src/payment/terminal/occupancy.ts',
+    file: 'src/payment/terminal/current-transaction.ts',
     from: 'if (settlement) this.#remember(settlement.request);',
     to: '',
     test: 'test/payment/terminal/armed-ahead.test.ts',

@@ -24,11 +24,11 @@ export const journalBugs: readonly Bug[] = [
   {
     name: 'a journal that was unlinked or replaced while it was in use is written on: intents leave, and the next start knows none',
     test: 'test/journal/files.test.ts',
-    file: 'src/journal/files.ts',
+    file: 'src/journal/database.ts',
     from: 'if (!isSame(database, this.#database) || !isSame(log, this.#log)) throw goneError();',
     to: 'if (database === null || log === null) throw goneError();',
     also: {
-      file: 'src/journal/files.ts',
+      file: 'src/journal/database.ts',
       from: 'if (!isOwn) throw goneError();',
       to: 'if (isOwn === undefined) throw goneError();',
     },
@@ -36,7 +36,7 @@ export const journalBugs: readonly Bug[] = [
   {
     name: 'a copy that is written over the journal in use is not noticed',
     test: 'test/journal/files.test.ts',
-    file: 'src/journal/files.ts',
+    file: 'src/journal/database.ts',
     from: 'content: `${found.size} ${found.mtimeNs}`',
     to: "content: ''",
   },

@@ -26,7 +26,7 @@ export const originsBugs: readonly Bug[] = [
   {
     name: 'what a page sends without a preflight starts a payment',
     test: 'test/pos/api/access.test.ts',
-    file: 'src/base/http/content.ts',
+    file: 'src/base/http/body.ts',
     from: "if (name === '') return 'not-json-type';",
     to: "if (type === '-') return 'not-json-type';",
   },

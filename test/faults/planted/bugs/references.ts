@@ -44,7 +44,7 @@ export const referencesBugs: readonly Bug[] = [
   },
   {
     name: 'what its host rejected is told as SUCCESS for ever',
-    file: 'src/payment/records/present-conclusion.ts',
+    file: 'src/payment/records/present.ts',
     from: "if (record.advice !== 'rejected') return conclusion;",
     to: "if (record.advice !== 'rejected' || !record.reversal) return conclusion;",
   },

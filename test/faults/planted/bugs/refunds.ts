@@ -51,7 +51,7 @@ export const refundBugs: readonly Bug[] = [
   },
   {
     name: 'the receipt of a sale does not tell what was refunded',
-    file: 'src/receipt/amounts.ts',
+    file: 'src/receipt/lines.ts',
     from: "[amounts.refunded, refunded && signedText(refunded, '-')],",
     to: '',
     test: 'test/payment/terminal/print-again.test.ts',

@@ -4,7 +4,7 @@ import type { Bug } from '../bug.ts';
 export const reversalsBugs: readonly Bug[] = [
   {
     name: 'the reversal of an unknown outcome is forgotten',
-    file: 'src/payment/transaction/conclusion-events.ts',
+    file: 'src/payment/transaction/decide.ts',
     from: "outcome.kind === 'unknown' ? { kind: 'reversalQueued', reason: outcome.reason } :",
     to: '',
   },

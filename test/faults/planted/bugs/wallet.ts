@@ -131,7 +131,7 @@ export const walletBugs: readonly Bug[] = [
   {
     name: 'a card is charged although an enquiry found that the code shown before was paid',
     test: 'test/payment/terminal/late-payment.test.ts',
-    file: 'src/payment/terminal/gated-journal.ts',
+    file: 'src/payment/terminal/recovery.ts',
     from: '    if (outcome) throw new OutcomeFound(outcome);',
     to: '    if (outcome && find.length > 0) throw new OutcomeFound(outcome);',
   },
@@ -164,7 +164,7 @@ export const walletBugs: readonly Bug[] = [
   },
   {
     name: 'a code for more than the wallet’s messages can express is asked for after its intent: QR waits for it ever after',
-    file: 'src/base/domain/limits.ts',
+    file: 'src/base/domain/capability.ts',
     from: '  if (minor > mostMinor) return',
     to: '  if (minor > mostMinor * 10n) return',
     also: {
