@@ -54,7 +54,7 @@ const others: readonly RegExp[] = [
 
 /** Questions of their own: approvals that a host repeats, a former format, what a host says of the terminal itself. */
 const ownSubject = [
-  'src/methods/card/repeated-approval.ts',
+  'src/methods/card/late-answers.ts',
   'src/payment/events/format.ts',
   'src/observability/commissioning-faults.ts',
 ];

@@ -4,16 +4,16 @@ import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { Journal, Pending } from '../../payment/contracts/journal.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
 import type { AcquirerProfile } from '../../payment/transaction/acquirer-profile.ts';
-import type { Acquirer, SendAttempt } from '../../payment/method/acquirer.ts';
+import type { Acquirer, SendAttempt, SendResult } from '../../payment/method/acquirer.ts';
 import { type BatchSettler, numberedBatches } from '../../payment/method/batch-settler.ts';
 import { cardBatchFault, settleCardBatch } from './batch.ts';
 import { BatchUploads } from './batch-upload.ts';
 import { NoRecordWindow } from './no-record-window.ts';
 import { StanConfirmation } from './stan-confirmation.ts';
 import { prepareAdvice } from './send-advice.ts';
-import { prepareReversal } from './send-reversal.ts';
 import { UnsentAttempts } from './unsent-attempts.ts';
 import { UnwrittenAnswers } from './unwritten-answers.ts';
+import { buildOrder, reversalOrder } from './message.ts';
 
 export interface CardAcquirerOptions {
   readonly profile: AcquirerProfile;
@@ -101,5 +101,31 @@ export function cardAcquirersIn(acquirers: ReadonlyMap<AcquirerId, Acquirer>): C
       const found = acquirers.get(id);
       return found instanceof CardAcquirer ? found : undefined;
     },
+  };
+}
+
+interface ReversalParts {
+  readonly host: Pick<AcquirerHost, 'reverse'>;
+  readonly noRecordWindow: NoRecordWindow;
+}
+
+/** The reversal of an online request (ISO 8583 0400, repeated 0401). Throws UnsendableOrder. */
+function prepareReversal(record: TransactionRecord, { host, noRecordWindow }: ReversalParts): SendAttempt {
+  const order = buildOrder(() => reversalOrder(record));
+  return async (attempt): Promise<SendResult> => {
+    // "No record" tells what the host knew when the reversal was sent, so the grace period is measured then.
+    const sentMs = noRecordWindow.remainingMs(record.id);
+    const outcome = await host.reverse(order, attempt > 1);
+    const graceMs = Math.max(sentMs, noRecordWindow.remainingMs(order.trace.stan));
+    if (outcome.kind === 'unanswered') return { kind: 'again' };
+    const { kind, responseCode } = outcome;
+    if (kind === 'contradicted') return { kind: 'again', refusedWith: responseCode, otherAmount: outcome.otherAmount };
+    if (kind === 'refused') return { kind: 'again', refusedWith: responseCode };
+    if (kind === 'noRecord' && graceMs > 0) return { kind: 'again', afterMs: graceMs };
+    return {
+      kind: 'through',
+      news: 'reversal acknowledged',
+      events: [{ kind: 'reversalAcknowledged', responseCode }],
+    };
   };
 }

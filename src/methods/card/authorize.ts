@@ -3,7 +3,7 @@ import { issuerIdentification } from '../../base/domain/masking.ts';
 import type { Reason } from '../../base/domain/reason.ts';
 import type { CardScheme } from '../../base/domain/payment-scheme.ts';
 import { brandOfNumber, cardBrand } from '../../codecs/emv/aid.ts';
-import type { CardAtHand } from '../../payment/contracts/acquirer-host.ts';
+import type { CardAtHand, AcquirerHost } from '../../payment/contracts/acquirer-host.ts';
 import type { PresentedCard } from '../../base/ports/card-reader.ts';
 import { conclusionEvents, collectConclusion, conclusionOf } from '../../payment/transaction/decide.ts';
 import { failure } from '../../payment/events/conclusion.ts';
@@ -22,8 +22,9 @@ import {
 } from '../../payment/method/write-intent.ts';
 import { commitConclusion } from '../../payment/method/commit-answer.ts';
 import type { CardParts } from './parts.ts';
-import { addressOf, type CardDraft, cardAtHand } from './draft.ts';
 import { authorizeOnline, showOutcome } from './online.ts';
+import type { EncryptedPin } from '../../base/ports/pin-pad.ts';
+import type { CardIntent } from '../../payment/events/intent.ts';
 
 /**
  * Authorizes a presented card with its acquirer. The intent is on stable storage before the first byte is sent, the
@@ -158,4 +159,24 @@ function refuse(order: Order, reason: Reason, why: string, parts: CardParts): Pr
  */
 function ownApprovalCode({ id }: Order): string {
   return id.slice(-6);
+}
+
+/** A card intent before its trace numbers are assigned. */
+type CardDraft = Omit<CardIntent, 'kind' | 'trace'> & { readonly invoice?: number };
+
+function cardAtHand(card: PresentedCard, { card: summary }: CardDraft, pin: EncryptedPin | undefined): CardAtHand {
+  const { panSequenceNumber } = summary;
+  return {
+    entryMode: card.entryMode,
+    ...(panSequenceNumber === undefined ? {} : { panSequenceNumber }),
+    ksn: card.encrypted.ksn,
+    encryptedPan: card.encrypted.pan,
+    emv: card.emv,
+    encryptedTrack2: card.encrypted.track2,
+    ...(pin ? { pin } : {}),
+  };
+}
+
+function addressOf({ id, mid, tid }: AcquirerHost): Pick<CardDraft, 'acquirerId' | 'mid' | 'tid'> {
+  return { acquirerId: id, mid, tid };
 }

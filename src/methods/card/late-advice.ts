@@ -4,7 +4,6 @@ import type { JournalEvent } from '../../payment/events/event.ts';
 import type { AdviceOutcome } from '../../payment/contracts/acquirer-host.ts';
 import type { LateAnswer } from '../../payment/contracts/late-answer.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
-import { isTipOfSettled, judgeLateTip } from './late-tip.ts';
 import { adviceOrder } from './message.ts';
 import { answeredEvent } from './send-advice.ts';
 
@@ -42,4 +41,22 @@ export async function judgeLateAdvice(
 function saysPosted(outcome: AdviceOutcome, { adviceAnswer }: TransactionRecord): boolean {
   if (outcome.kind !== 'contradicted') return outcome.kind === 'acknowledged';
   return outcome.accepts && !isDeepStrictEqual(adviceAnswer?.otherAmount, outcome.otherAmount);
+}
+
+/** Whether this tip adjusts a sale that was settled without it. */
+async function isTipOfSettled(
+  { request: { type, originalId } }: TransactionRecord,
+  isSettled: (id: TerminalTransactionId) => Promise<boolean>,
+): Promise<boolean> {
+  return type === 'TIP_ADJUST' && originalId !== undefined && isSettled(originalId);
+}
+
+/**
+ * Judges a late answer to a tip that is in no total. The tip stays listed until the bank has said whether it is
+ * charged.
+ */
+function judgeLateTip({ adviceAnswer, setAside }: TransactionRecord, outcome: AdviceOutcome): JournalEvent | undefined {
+  if (adviceAnswer?.afterSettlement && setAside === undefined) return undefined;
+  if (outcome.kind !== 'acknowledged' && outcome.kind !== 'contradicted') return undefined;
+  return { ...answeredEvent(outcome, true), answer: 'rejected', afterSettlement: true };
 }

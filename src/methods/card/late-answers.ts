@@ -10,9 +10,32 @@ import type { Queue } from '../../payment/method/order.ts';
 import { declinedTry, unmatchedApprovalOf } from '../../payment/method/unmatched-approval.ts';
 import type { CardAcquirer } from './acquirer.ts';
 import { judgeLateAnswer, type LateNews } from './late-answer.ts';
-import { concludeSettlement } from './late-settlement.ts';
 import { reversalOrder } from './message.ts';
-import { isRepeatedApproval } from './repeated-approval.ts';
+import { settlementOrder } from './question.ts';
+import type { StoredEvent } from '../../payment/events/event.ts';
+
+/** A host that has approved and reversed one request this often is faulty: further approvals change nothing. */
+const approvalsMax = 16;
+
+/**
+ * Whether a late approval repeats one that the journal has. While the reversal waits, it takes back whatever the host
+ * has approved. Afterwards the approval is the one that the host has reversed, unless the host had no record of it or
+ * gives it another number (field 37).
+ */
+function isRepeatedApproval(
+  { lateApproval, reversal }: TransactionRecord,
+  events: readonly StoredEvent[],
+  { isApproval, responseCode = '', rrn = '' }: Pick<LateAnswer, 'isApproval' | 'responseCode' | 'rrn'>,
+): boolean {
+  if (!isApproval || !lateApproval) return false;
+  if (reversal === 'queued') return true;
+  const answered = events.findLast(({ event }) => event.kind === 'reversalAcknowledged')?.event;
+  // The code of an approval is never that of "no record".
+  const isReversed = answered?.kind === 'reversalAcknowledged' && answered.responseCode === responseCode;
+  if (reversal !== 'acknowledged' || !isReversed) return false;
+  const isSame = rrn !== '' && rrn === lateApproval.rrn;
+  return isSame || events.filter(({ event }) => event.kind === 'approvedLate').length >= approvalsMax;
+}
 
 export interface LateAnswersOptions {
   readonly journal: Journal;
@@ -131,4 +154,24 @@ export class LateAnswers {
     const { existing } = await forwarder.enqueue(answer.acquirerId, () => journal.open(id, accepted, events));
     if (existing === undefined) onHeard?.('late approval', id);
   }
+}
+
+/**
+ * Closes the currency that was asked for under this number, as an answer in time would have. Returns false if it
+ * answers no currency.
+ */
+async function concludeSettlement(answer: LateAnswer, stan: number, journal: Journal): Promise<boolean> {
+  const { acquirerId } = answer;
+  // Also batches that the bank has denied: the operator is told of the contradiction.
+  for (const closed of [...(await journal.settlingBatches(acquirerId)), ...(await journal.deniedBatches(acquirerId))]) {
+    for (const total of closed.currencies) {
+      const asked = total.asked?.findLast((each) => each.stan === stan);
+      if (!asked || total.result !== undefined) continue;
+      if (answer.settlementOutcome(settlementOrder(closed, total, asked)).kind !== 'balanced') continue;
+      const result = asked.trailer ? 'UPLOADED' : 'BALANCED';
+      await journal.recordResult(closed.acquirerId, closed.batch, total.currency, result);
+      return true;
+    }
+  }
+  return false;
 }

@@ -1,7 +1,13 @@
 import { accounts } from '../../base/domain/account.ts';
 import type { CollectMode } from '../../base/domain/payment-scheme.ts';
 import { issuerIdentification } from '../../base/domain/masking.ts';
-import type { CardInterface, CardReader, PresentedCard } from '../../base/ports/card-reader.ts';
+import type {
+  CardInterface,
+  CardReader,
+  PresentedCard,
+  CollectOutcome,
+  RetryReason,
+} from '../../base/ports/card-reader.ts';
 import { DeviceError } from '../../base/ports/device.ts';
 import type { Scene, ScreenAction, ScreenHint, ScreenView } from '../../payment/contracts/screen.ts';
 import type { Answered, Authorization, Collecting, Question } from '../../payment/transaction/machine.ts';
@@ -12,8 +18,43 @@ import type { PresentedMeans } from '../../payment/options/sale-option.ts';
 import { authorizeCard, authorizeCardReference, brandOf } from './authorize.ts';
 import { completeCard } from './complete.ts';
 import { Collected } from './collected.ts';
-import { collectingWithout, retryHints } from './outcome.ts';
 import type { CardParts } from './parts.ts';
+import type { Reason } from '../../base/domain/reason.ts';
+
+const retryHints = {
+  collision: 'oneCardOnly',
+  'card-lost': 'holdCard',
+  'read-error': 'presentAgain',
+  'use-chip': 'insertCard',
+  'use-magstripe': 'swipeCard',
+} as const satisfies Record<RetryReason, ScreenHint>;
+
+const refusals = {
+  unsupported: 'cardNotSupported',
+  expired: 'expiredCard',
+  blocked: 'cardBlocked',
+  'over-limit': 'contactlessLimitExceeded',
+  declined: 'declinedByCard',
+} as const satisfies Record<Extract<CollectOutcome, { kind: 'refused' }>['reason'], Reason>;
+
+/**
+ * Maps the reader's outcome when it read no card. `cancelled` without a cancel of the terminal is the reader's cancel
+ * key.
+ */
+export function collectingWithout(outcome: Exclude<CollectOutcome, { kind: 'card' }>): Collecting {
+  switch (outcome.kind) {
+    case 'tryAgain':
+      return { kind: 'again', hint: retryHints[outcome.reason] };
+    case 'timeout':
+      return endCollecting({ kind: 'timeout' });
+    case 'cancelled':
+      return endCollecting({ kind: 'cancelled', by: 'customer' });
+    case 'refused':
+      return endCollecting({ kind: 'refused', reason: refusals[outcome.reason], why: outcome.reason });
+    default:
+      return outcome satisfies never;
+  }
+}
 
 /** The differences between a card payment and EPS. */
 export interface CardTerms {

@@ -4,8 +4,12 @@ import type { Answered, Authorization, Collecting } from '../../payment/transact
 import { awaitScreen } from '../../payment/method/collecting.ts';
 import type { Order } from '../../payment/method/order.ts';
 import type { MethodSession } from '../../payment/method/payment-method.ts';
-import { takeCash } from './authorize.ts';
 import type { CashParts } from './parts.ts';
+import { bareApproval } from '../../payment/events/answer.ts';
+import type { CashIntent } from '../../payment/events/intent.ts';
+import { conclusionEvents, conclusionOf, localDecline } from '../../payment/transaction/decide.ts';
+import { selectAcquirer } from '../../payment/method/acquirer-choice.ts';
+import { commitConclusion } from '../../payment/method/commit-answer.ts';
 
 /** One payment in cash, counted by the merchant. */
 export class CashSession implements MethodSession {
@@ -55,4 +59,23 @@ export class CashSession implements MethodSession {
   async forget(): Promise<void> {
     this.#tenderedMinor = undefined;
   }
+}
+
+/** Takes cash. No host is asked, so everything is one commit. Then the drawer opens. */
+export async function takeCash(order: Order, tenderedMinor: bigint, parts: CashParts): Promise<Authorization> {
+  const { journal, openDrawer, onFailure } = parts;
+  const { id, amount } = order;
+  const acquirerId = selectAcquirer(order, 'CASH')?.id;
+  if (tenderedMinor < amount.minor) throw new RangeError('less cash than the amount was counted');
+  if (!acquirerId) return commitConclusion(order, localDecline('notAccepted', 'cash is not taken here'), journal);
+  const draft = {
+    operation: 'sale',
+    acquirerId,
+    mid: '',
+    tid: '',
+    cash: { tenderedMinor: tenderedMinor.toString() },
+  } as const satisfies Omit<CashIntent, 'kind' | 'trace'>;
+  await journal.intend(id, draft, conclusionEvents(bareApproval, order));
+  openDrawer?.().catch((error: unknown) => onFailure?.(error));
+  return { kind: 'concluded', conclusion: conclusionOf(bareApproval) };
 }

@@ -4,11 +4,13 @@ import type { Pending } from '../../payment/contracts/journal.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
 import type { AcquirerProfile } from '../../payment/transaction/acquirer-profile.ts';
 import type { Acquirer, DecisionWrite, SendAttempt } from '../../payment/method/acquirer.ts';
-import { type BatchSettler, numberedBatches } from '../../payment/method/batch-settler.ts';
+import { type BatchSettler, numberedBatches, type SettlementResult } from '../../payment/method/batch-settler.ts';
 import { prepareUndo } from '../../payment/method/undo-attempt.ts';
-import { settleOctopusBatch } from './batch.ts';
 import type { OctopusReturn } from './card-return.ts';
 import { OctopusDecisions, type OctopusDecisionsOptions } from './decisions.ts';
+import { settlementTroubles as troubles } from '../../base/domain/settlement-trouble.ts';
+import type { OctopusReader } from '../../base/ports/octopus-reader.ts';
+import type { SettlingBatch } from '../../payment/events/settling-batch.ts';
 
 export interface OctopusAcquirerOptions {
   readonly profile: AcquirerProfile;
@@ -61,5 +63,28 @@ export class OctopusAcquirer implements Acquirer {
   async close(): Promise<void> {
     await this.#decisions.stop();
     await this.#options.reader.stop();
+  }
+}
+
+/** The reader's own file goes to the Octopus company, which settles by it. Totals are in HKD only. */
+async function settleOctopusBatch(
+  { currencies }: SettlingBatch,
+  reader: Pick<OctopusReader, 'upload'>,
+): Promise<SettlementResult> {
+  const sales = currencies.find(({ currency }) => currency === 'HKD')?.sales ?? { count: 0, totalMinor: '0' };
+  const uploaded = await reader.upload();
+  switch (uploaded.kind) {
+    case 'uploaded': {
+      const { count, totalMinor } = uploaded;
+      if (count === sales.count && totalMinor === BigInt(sales.totalMinor)) return { result: 'BALANCED' };
+      // The file is handed over and can't be taken back, so someone must compare.
+      return { result: 'UPLOADED', reason: `the reader’s file has ${count} deductions of ${totalMinor} cents` };
+    }
+    case 'failed':
+      return { result: 'FAILED', reason: `${troubles.readerRefused} (code ${uploaded.code})` };
+    case 'unanswered':
+      return { result: 'FAILED', reason: troubles.readerSilent };
+    default:
+      return uploaded satisfies never;
   }
 }

@@ -1,12 +1,11 @@
 import type { JournalEvent } from '../../payment/events/event.ts';
 import type { WalletIntent } from '../../payment/events/intent.ts';
-import type { WalletClosing, WalletHost, WalletOrder } from '../../payment/contracts/wallet-host.ts';
+import type { WalletClosing, WalletHost, WalletOrder, WalletApproved } from '../../payment/contracts/wallet-host.ts';
 import type { Clock } from '../../base/ports/clock.ts';
 import { conclusionEvents, conclusionOf } from '../../payment/transaction/decide.ts';
 import { failure } from '../../payment/events/conclusion.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
 import { isEnded, isOver, isPayable, isUnshown, staysOpen } from './enquiries.ts';
-import { giveBack, givenBackEvents, refundOf } from './give-back.ts';
 import { approvedOutcome, closedEvent, originalOrder, walletOrder } from './order.ts';
 import { neverCame } from './never-came.ts';
 import type { UndoEnd } from '../../payment/method/undo-attempt.ts';
@@ -199,4 +198,35 @@ function resolvedEvents(
   conclusion = conclusionOf(outcome),
 ): JournalEvent[] {
   return [...conclusionEvents(outcome, { printsReceipt, conclusion }), { kind: 'resolved' }];
+}
+
+/**
+ * Refunds an order. The refund's own order number is the same at every attempt, so it is refunded once. The answer to a
+ * repeat proves nothing: it may say that too little is left because the first one was carried out. Undefined: not yet.
+ */
+async function giveBack(
+  order: WalletOrder,
+  originalNumber: string,
+  host: WalletHost,
+  clock: Clock,
+): Promise<WalletApproved | undefined> {
+  const refund = refundOf(order);
+  const earlier = await host.enquire(refund);
+  if (earlier.kind === 'approved') return earlier;
+  if (!isUnshown(earlier) && earlier.kind !== 'declined') return undefined;
+  const outcome = await host.refund({ ...refund, at: clock.now(), originalNumber });
+  if (outcome.kind === 'approved') return outcome;
+  const last = await host.enquire(refund);
+  return last.kind === 'approved' ? last : undefined;
+}
+
+/** The order of the refund that gives this one back. */
+function refundOf({ hostAt: _ofThePayment, ...order }: WalletOrder): WalletOrder {
+  return { ...order, tradeNo: `${order.tradeNo}-R` };
+}
+
+/** It is given back: with the numbers by which the host's statement has both. */
+function givenBackEvents(rrn = '', refund: WalletApproved | undefined): readonly JournalEvent[] {
+  const givenBack = { rrn, refundRrn: refund?.hostNumber ?? '' };
+  return [{ kind: 'reversalAcknowledged', responseCode: '00', givenBack }];
 }

@@ -2,7 +2,6 @@ import type { AcquirerId } from '../../base/domain/identifiers.ts';
 import type { HostOpener, HostProtocol, OpenedHost } from '../method/payment-method-module.ts';
 import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
 import type { HeldAcquirers } from './held-acquirers.ts';
-import { switchable } from './switchable.ts';
 
 /** Opens the hosts of configured acquirers, and of removed ones that have unsettled money. */
 export function hostOpener(held: HeldAcquirers): HostOpener {
@@ -48,4 +47,28 @@ function withHold<Host extends object>(
     get: () => held.textOf(id),
   });
   return { ...opened, profile };
+}
+
+/** A part that is used through one reference, and can be replaced by another one. */
+interface Switchable<Part extends object> {
+  readonly part: Part;
+  /** From now on `part` refers to `next`. */
+  readonly switchTo: (next: Part) => void;
+}
+
+function switchable<Part extends object>(first: Part): Switchable<Part> {
+  let present = first;
+  const part = new Proxy(first, {
+    get(_first, name) {
+      const value = Reflect.get(present, name, present) as unknown;
+      // Private fields belong to the part itself.
+      return typeof value === 'function' ? (value.bind(present) as unknown) : value;
+    },
+  });
+  return {
+    part,
+    switchTo: (next) => {
+      present = next;
+    },
+  };
 }

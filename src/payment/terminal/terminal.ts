@@ -16,7 +16,6 @@ import {
 import { ApprovalQuestions } from './approval-questions.ts';
 import { Enquiries } from './enquiries.ts';
 import { clockRefusal, latenessOf } from './order-of.ts';
-import { latestIdentities } from './latest-identities.ts';
 import { ExclusiveWindow } from './exclusive-window.ts';
 import { isHeld, capabilitiesOf, type Planned, planAgain } from './capabilities-of.ts';
 import {
@@ -35,6 +34,19 @@ import type { PaymentRequest, Running, SettlementRequest } from './request.ts';
 import { BatchCapacity } from './batch-capacity.ts';
 import { Settlements } from './settlements.ts';
 import { TransactionRun } from './transaction-run.ts';
+import type { Journal } from '../contracts/journal.ts';
+
+const payments = 250;
+const settlements = 20;
+
+/** The identities that were taken last, the latest last. Rejects with JournalError. */
+async function latestIdentities(journal: Pick<Journal, 'listSlice' | 'latestSettlements'>): Promise<readonly Owner[]> {
+  const [{ found }, settled] = await Promise.all([
+    journal.listSlice({ order: 'newest', limit: payments }),
+    journal.latestSettlements(settlements),
+  ]);
+  return [...settled, ...found].toReversed();
+}
 
 /** A payment waits for the release of an acquirer that is held. */
 const releasingMs = 3_000;

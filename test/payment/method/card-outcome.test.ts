@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collectingWithout } from '../../../src/methods/card/outcome.ts';
+import { collectingWithout } from '../../../src/methods/card/session.ts';
 
 for (const [reason, hint] of [
   ['collision', 'oneCardOnly'],

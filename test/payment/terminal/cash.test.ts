@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { terminalTransactionId } from '../../../src/base/domain/identifiers.ts';
-import { takeCash } from '../../../src/methods/cash/authorize.ts';
+import { takeCash } from '../../../src/methods/cash/session.ts';
 import type { CashParts } from '../../../src/methods/cash/parts.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { assertClean, begun, ending, enquired, kindsOf } from './method-stage.ts';

@@ -3,7 +3,7 @@ import { type TerminalTransactionId, terminalTransactionId } from '../../../src/
 import { settled } from '../../support/manual-clock.ts';
 import type { Stage } from './stage.ts';
 
-/** More than a start recalls the identities of (src/payment/terminal/latest-identities.ts). */
+/** More than a start recalls the identities of (src/payment/terminal/terminal.ts). */
 const payments = 251;
 
 /** A start before which so many other payments have ended that it does not recall the identity of this one. */

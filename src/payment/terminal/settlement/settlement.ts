@@ -1,6 +1,6 @@
 import type { AcquirerId, TerminalTransactionId } from '../../../base/domain/identifiers.ts';
 import { settlementTroubles as troubles } from '../../../base/domain/settlement-trouble.ts';
-import type { JournalledSettlement, SettledBatch } from '../../events/settlement.ts';
+import type { JournalledSettlement, SettledBatch, RejectedAdvice } from '../../events/settlement.ts';
 import type { SettlingBatch } from '../../events/settling-batch.ts';
 import type { Batch } from '../../records/batch.ts';
 import { readBatch } from '../../records/batch-reader.ts';
@@ -11,8 +11,9 @@ import type { Acquirer } from '../../method/acquirer.ts';
 import type { SettlementResult } from '../../method/batch-settler.ts';
 import { closeOpenBatch } from './open-batch.ts';
 import type { Counter } from './counter.ts';
-import { readRejected } from './rejected.ts';
 import { readUnresolved } from './unresolved.ts';
+import type { Journal } from '../../contracts/journal.ts';
+import { readableRecord, type TransactionRecord } from '../../records/record.ts';
 
 /**
  * Settles the requested batches, one acquirer after the other, and makes the results durable: first the closed batches
@@ -173,4 +174,28 @@ function openAuthsOf(batch: Batch): Pick<SettledBatch, 'openAuths'> {
 
 function nameOf({ profile, address }: Acquirer): Pick<SettledBatch, 'acquirerId' | 'mid' | 'tid'> {
   return { acquirerId: profile.id, mid: address?.mid ?? '', tid: address?.tid ?? '' };
+}
+
+/**
+ * Rejected advices, which every settlement reports until the operator has decided. A record that can't be read is
+ * skipped: closing its batch reports it.
+ */
+async function readRejected(id: AcquirerId, journal: Journal): Promise<Pick<SettledBatch, 'rejected'>> {
+  const records = await Promise.all(
+    (await journal.rejectedAdvices(id)).map(async (each) => readableRecord(each, await journal.read(each))),
+  );
+  const rejected = records.flatMap((record) => (record ? [rejectedAdvice(record)] : []));
+  return rejected.length === 0 ? {} : { rejected };
+}
+
+function rejectedAdvice({ id, request, amount, adviceAnswer }: TransactionRecord): RejectedAdvice {
+  const { responseCode = '', afterSettlement } = adviceAnswer ?? {};
+  const told = {
+    id,
+    kind: request.type,
+    currency: amount.currency,
+    amountMinor: amount.minor.toString(),
+    responseCode,
+  };
+  return afterSettlement ? { ...told, afterSettlement } : told;
 }

@@ -24,13 +24,13 @@ export const reversalsBugs: readonly Bug[] = [
   },
   {
     name: 'a repeated reversal is not marked as a repeat',
-    file: 'src/methods/card/send-reversal.ts',
+    file: 'src/methods/card/acquirer.ts',
     from: 'host.reverse(order, attempt > 1)',
     to: 'host.reverse(order, false)',
   },
   {
     name: 'a reversal that nobody answered is taken for acknowledged',
-    file: 'src/methods/card/send-reversal.ts',
+    file: 'src/methods/card/acquirer.ts',
     from: "if (outcome.kind === 'unanswered') return { kind: 'again' };",
     to: `if (outcome.kind === 'unanswered') {
       const events = [{ kind: 'reversalAcknowledged', responseCode: '00' }] as const;
@@ -39,7 +39,7 @@ export const reversalsBugs: readonly Bug[] = [
   },
   {
     name: 'a host that has no record of the original is believed at once',
-    file: 'src/methods/card/send-reversal.ts',
+    file: 'src/methods/card/acquirer.ts',
     from: "if (kind === 'noRecord' && graceMs > 0) return",
     to: "if (kind === 'noRecord' && graceMs > 60_000) return",
   },
@@ -107,7 +107,7 @@ export const reversalsBugs: readonly Bug[] = [
   },
   {
     name: '"no record" concludes what its host approved a moment before',
-    file: 'src/methods/card/send-reversal.ts',
+    file: 'src/methods/card/acquirer.ts',
     from: 'Math.max(sentMs, noRecordWindow.remainingMs(order.trace.stan))',
     to: 'sentMs',
   },

@@ -174,14 +174,14 @@ export const settlementBugs: readonly Bug[] = [
   {
     name: 'of a settlement that had failed nobody can learn that its host has agreed since',
     test: 'test/payment/terminal/late-settlement.test.ts',
-    file: 'src/payment/terminal/settlement/settled-since.ts',
+    file: 'src/payment/terminal/enquiries.ts',
     from: "each.result === 'FAILED' ? await present(each, settlement, journal) : each",
     to: 'each',
   },
   {
     name: 'that a host has settled what its bank denied is told to nobody',
     test: 'test/payment/terminal/late-settlement.test.ts',
-    file: 'src/methods/card/late-settlement.ts',
+    file: 'src/methods/card/late-answers.ts',
     from: ', ...(await journal.deniedBatches(acquirerId))]',
     to: ']',
   },

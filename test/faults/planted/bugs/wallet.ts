@@ -85,7 +85,7 @@ export const walletBugs: readonly Bug[] = [
     // The host of a schedule gives back no more than was paid, under whatever number.
     name: 'a repeated refund that is refused, because the first was carried out, is asked for under another number: given back twice',
     test: 'test/payment/terminal/wallet-undo.test.ts',
-    file: 'src/methods/wallet/give-back.ts',
+    file: 'src/methods/wallet/undo.ts',
     from: 'const outcome = await host.refund({ ...refund, at: clock.now(), originalNumber });',
     to: 'const tradeNo = `${refund.tradeNo}${clock.now().getTime()}`; const outcome = await host.refund({ ...refund, tradeNo, at: clock.now(), originalNumber });',
   },
@@ -204,7 +204,7 @@ export const walletBugs: readonly Bug[] = [
   },
   {
     name: 'a payment that is given back has no number of its refund',
-    file: 'src/methods/wallet/give-back.ts',
+    file: 'src/methods/wallet/undo.ts',
     from: "refundRrn: refund?.hostNumber ?? ''",
     to: "refundRrn: ''",
     test: 'test/payment/terminal/wallet-undo.test.ts',
