@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { capabilities } from '../base/domain/capability.ts';
 import { amounts, currencies, filePath } from './common-settings.ts';
-import { strictObject } from './strict-object.ts';
+import { nearestWord } from '../base/domain/nearest-word.ts';
 
 const payType = z
   .string()
@@ -77,3 +77,21 @@ export const walletsSettings = z
   .describe('wallets by code: built-in ones that are taken or changed, and further ones');
 
 export type WalletSettings = z.infer<typeof walletSettings>;
+
+/** An object without further keys. A fault names the key that was probably meant. */
+function strictObject<Shape extends z.ZodRawShape>(shape: Shape) {
+  const names = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: ({ code, keys }) => (code === 'unrecognized_keys' ? unknownKey(keys, names) : undefined),
+  });
+}
+
+function unknownKey([key = '']: readonly string[], names: readonly string[]): string {
+  return `has no key "${key}"${meant(key, names)}`;
+}
+
+/** The rest of a sentence about a name that is not known. */
+function meant(written: string, names: readonly string[]): string {
+  const nearest = nearestWord(written, names);
+  return nearest === undefined ? `; there are ${names.join(', ')}` : `; did you mean ${nearest}?`;
+}

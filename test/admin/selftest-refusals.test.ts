@@ -4,7 +4,7 @@ import { absenceFinding } from '../../src/admin/checks/devices.ts';
 import { testCard } from '../../src/admin/selftest/card.ts';
 import { testDrawer, testPrinter } from '../../src/admin/selftest/paper.ts';
 import type { Person } from '../../src/admin/selftest/person.ts';
-import { testScan } from '../../src/admin/selftest/scan.ts';
+import { testScan } from '../../src/admin/selftest/selftest.ts';
 import type { CardReader, CollectOutcome, PresentedCard } from '../../src/base/ports/card-reader.ts';
 import type { CodeScanner, ScanOutcome } from '../../src/base/ports/code-scanner.ts';
 import { deviceAbsences, DeviceError } from '../../src/base/ports/device.ts';

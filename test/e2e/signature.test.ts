@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { PNG } from 'pngjs';
 import type { Signature } from '../../src/base/domain/signature.ts';
-import { signatureDots } from '../../src/receipt/signature-dots.ts';
+import { signatureDots } from '../../src/receipt/lines.ts';
 import { ServerEvents } from './server-events.ts';
 import { eventually, type Json, Stage } from './stage.ts';
 

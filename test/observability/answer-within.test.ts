@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerWithin } from '../../src/observability/answer-within.ts';
+import { answerWithin } from '../../src/observability/status.ts';
 
 test('what hangs is asked once, and once more for all who came meanwhile; nobody waits longer than told', async () => {
   const whom = {};

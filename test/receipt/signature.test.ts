@@ -7,9 +7,8 @@ import type { ReceiptDocument } from '../../src/receipt/document.ts';
 import type { Dots } from '../../src/receipt/dots.ts';
 import { receiptHtml } from '../../src/receipt/html.ts';
 import { receiptColumns, receiptText } from '../../src/receipt/line.ts';
-import { receiptLines } from '../../src/receipt/lines.ts';
+import { receiptLines, signatureDots } from '../../src/receipt/lines.ts';
 import { receiptPng } from '../../src/receipt/picture.ts';
-import { signatureDots } from '../../src/receipt/signature-dots.ts';
 import { visaCard, visaSale } from './documents.ts';
 import { paperOf } from './paper.ts';
 

@@ -2,10 +2,30 @@ import type { Command } from './command.ts';
 import { fleetCommands } from './fleet-commands.ts';
 import { paymentCommands } from './payment-commands.ts';
 import { setupCommands } from './setup-commands.ts';
-import { shellCommands } from './shell-commands.ts';
 import { terminalCommands } from './terminal-commands.ts';
 import { tillCommands } from './till-commands.ts';
 import { watchCommands } from './watch-commands.ts';
+import { done } from './common.ts';
+
+export const shells = ['bash', 'zsh', 'fish'] as const;
+
+/** About the command itself. */
+const shellCommands = [
+  {
+    name: 'completion',
+    printsOnly: true,
+    group: 'watch',
+    rights: 'caller',
+    what: 'print what a shell needs to complete commands and flags',
+    more: ['The Debian package installs it for all three shells.'],
+    takes: [{ name: 'SHELL', what: 'the shell', choices: shells }],
+    examples: [
+      ['eval "$(poid completion bash)"', 'For this shell, from a checkout.'],
+      ['poid completion fish > ~/.config/fish/completions/poid.fish', 'For good.'],
+    ],
+    exits: [done],
+  },
+] as const satisfies readonly Command[];
 
 const declared = [
   ...terminalCommands,

@@ -7,13 +7,15 @@ import { checkHosts } from '../checks/hosts.ts';
 import { checkNetwork } from '../checks/network.ts';
 import { checkWear } from '../checks/storage.ts';
 import { checkWatchdog } from '../checks/watchdog.ts';
-import { type Finding, skip } from '../finding.ts';
+import { type Finding, skip, fail, pass } from '../finding.ts';
 import type { Machine } from '../machine.ts';
 import { testCard } from './card.ts';
 import { testDrawer, testPrinter } from './paper.ts';
 import type { Person } from './person.ts';
-import { testScan } from './scan.ts';
 import { testScreen } from './screen.ts';
+import type { CodeScanner } from '../../base/ports/code-scanner.ts';
+import { DeviceError } from '../../base/ports/device.ts';
+import { unattended } from './asked.ts';
 
 export interface SelftestOptions {
   readonly machine: Machine;
@@ -69,4 +71,20 @@ async function testCounter(
   else add(skip('scan', 'no scanner'));
   if (isThere('reader')) add(...(await testCard(reader, { minor: 100n, currency }, person, personMs)));
   else add(...['tap', 'PIN pad'].map((part) => skip(part, 'no reader')));
+}
+
+/** Reads one code of any kind. */
+export async function testScan(scanner: CodeScanner, person: Person | undefined, patienceMs: number): Promise<Finding> {
+  if (!person) return skip('scan', unattended);
+  person.tell(`Show any bar code or QR code to the scanner (${patienceMs / 1000} s).`);
+  const remedy = 'its light; its interface must be USB COM or serial, with a line end after the code';
+  try {
+    const outcome = await scanner.scan(AbortSignal.timeout(patienceMs));
+    if (outcome.kind === 'code') return pass('scan', `a code of ${outcome.text.length} characters was read`);
+    const text = outcome.kind === 'tryAgain' ? 'what it read is no code' : 'nothing was read';
+    return fail('scan', text, remedy);
+  } catch (error) {
+    if (!(error instanceof DeviceError)) throw error;
+    return fail('scan', error.message, remedy);
+  }
 }

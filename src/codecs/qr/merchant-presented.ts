@@ -1,6 +1,5 @@
 import { type Amount, parseMajor } from '../../base/domain/amount.ts';
 import { numericCode } from '../../base/domain/currency.ts';
-import { crc16 } from './crc16.ts';
 
 /** The content of a merchant-presented code (EMVCo MPM, table 3.2). */
 export interface MerchantPresentedCode {
@@ -156,4 +155,18 @@ function dataObjects(text: string): readonly DataObject[] | DataObjectFault {
     offset = end;
   }
   return objects;
+}
+
+/**
+ * CRC-16/CCITT-FALSE of a text's UTF-8 bytes, as four upper-case hex digits: polynomial 1021, initial value FFFF, not
+ * reflected (ISO/IEC 13239, as used by EMVCo QR Code Specification for Payment Systems, Merchant-Presented Mode,
+ * 4.7.3).
+ */
+export function crc16(text: string): string {
+  let crc = 0xffff;
+  for (const byte of new TextEncoder().encode(text)) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = ((crc << 1) ^ (crc & 0x8000 ? 0x1021 : 0)) & 0xffff;
+  }
+  return crc.toString(16).toUpperCase().padStart(4, '0');
 }

@@ -1,10 +1,10 @@
 import type { Reason, Retry, FinancialImpact, ResponseResult } from '../../base/domain/reason.ts';
 import { isUndone } from './answer-result.ts';
 import { readText } from './answer-text.ts';
-import { withDeadline } from './deadline.ts';
 import { followEvents, pause, type TillEvent } from './events.ts';
 import { rotateKey } from './pairing.ts';
 import { isAnswerTo, overMs, signCall, type TillKey } from './signing.ts';
+import { platformTimers } from '../../base/domain/long-timeout.ts';
 
 export { mqttFetch, type MqttClient, type MqttFetchOptions } from './mqtt-fetch.ts';
 export { pair, type PairingTill } from './pairing.ts';
@@ -244,4 +244,29 @@ function isUnheard(outcome: Outcome): outcome is Outcome & { readonly answer: An
 
 function asTrouble(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Does `work` for at most `ms`, or until `signal`; then rejects, whatever becomes of the work. The timer keeps a program
+ * alive that waits for nothing else, unlike AbortSignal.timeout.
+ */
+async function withDeadline<Result>(
+  ms: number,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const end = new AbortController();
+  const timer = platformTimers.setTimeout(() => end.abort(new DOMException('no answer in time', 'TimeoutError')), ms);
+  const stop = () => end.abort(signal?.reason);
+  const ended = new Promise<never>((_, reject) => {
+    end.signal.addEventListener('abort', () => reject(end.signal.reason as Error), { once: true });
+  });
+  if (signal?.aborted) stop();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work(end.signal), ended]);
+  } finally {
+    platformTimers.clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  }
 }

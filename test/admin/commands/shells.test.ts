@@ -6,8 +6,7 @@ import path from 'node:path';
 import { after, describe, test } from 'node:test';
 import { completionFor } from '../../../src/admin/commands/completion.ts';
 import { manualPage, simulatorPage } from '../../../src/admin/commands/manual.ts';
-import { shells } from '../../../src/admin/commands/shell-commands.ts';
-import { commands } from '../../../src/admin/commands/table.ts';
+import { shells, commands } from '../../../src/admin/commands/table.ts';
 import { needs } from '../../support/needs.ts';
 
 const dir = mkdtempSync(path.join(tmpdir(), 'poid-shells-'));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contrastWithWhite } from '../../../src/base/domain/colour.ts';
+import { contrastWithWhite } from '../../../src/config/screen-settings.ts';
 
 test('the contrast with white is that of WCAG 2.2', () => {
   assert.equal(contrastWithWhite('#000000'), 21);

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Amount } from '../../../src/base/domain/amount.ts';
-import { crc16 } from '../../../src/codecs/qr/crc16.ts';
-import { asksFor, parseMerchantPresented } from '../../../src/codecs/qr/merchant-presented.ts';
+import { crc16, asksFor, parseMerchantPresented } from '../../../src/codecs/qr/merchant-presented.ts';
 import { seed, whole } from '../../base/domain/random.ts';
 import { hongKong, type Objects, objects, payload, withObject } from './payload.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Dots } from '../../../src/receipt/dots.ts';
-import { raster } from '../../../drivers/printer/escpos/raster.ts';
+import { raster } from '../../../drivers/printer/escpos/receipt-job.ts';
 
 function dotsOf(widthBytes: number, ...rows: string[]): Dots {
   const dots = new Dots(widthBytes * 8, rows.length);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { crc16 } from '../../../src/codecs/qr/crc16.ts';
-import { asksFor, parseMerchantPresented } from '../../../src/codecs/qr/merchant-presented.ts';
+import { crc16, asksFor, parseMerchantPresented } from '../../../src/codecs/qr/merchant-presented.ts';
 import { walletOfCode } from '../../../src/codecs/qr/wallet-code.ts';
 import { drawCode } from '../../../src/screen/drawn-code.ts';
 import { wallets } from '../../support/wallets.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { signatureDots } from '../../../src/receipt/signature-dots.ts';
+import { signatureDots } from '../../../src/receipt/lines.ts';
 import { parseAction } from '../../../src/screen/action.ts';
 import { json, jsonNests, jsonTokens, text } from '../material.ts';
 import { hostile } from '../mutation.ts';
