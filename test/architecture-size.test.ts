@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -34,4 +34,29 @@ test(`no function has more than ${functionLinesMax} lines, but tables`, () => {
     files.flatMap(longFunctions).filter((name) => !tables.has(name)),
     [],
   );
+});
+
+const singleMax = 20;
+const singleLinesMax = 40;
+
+test(`at most ${singleMax} modules of at most ${singleLinesMax} lines have one importer`, (t) => {
+  const modules = files.filter((file) => !file.startsWith('hw-sim/'));
+  const importers = new Map<string, number>();
+  for (const file of modules) {
+    const text = readFileSync(path.join(root, file), 'utf8');
+    const imported = new Set([...text.matchAll(/ from '(\.[^']+)'/g)].map(([, to = '']) => path.join(file, '..', to)));
+    for (const each of imported) importers.set(each, (importers.get(each) ?? 0) + 1);
+  }
+  const lines = (file: string) => readFileSync(path.join(root, file), 'utf8').trimEnd().split('\n').length;
+  const single = modules.filter((file) => importers.get(file) === 1 && lines(file) <= singleLinesMax);
+  t.diagnostic(`${single.length} modules: ${single.join(' ')}`);
+  assert.ok(single.length <= singleMax);
+});
+
+const foldersMax = 16;
+
+test(`src has at most ${foldersMax} folders`, () => {
+  const folders = readdirSync(path.join(root, 'src'), { withFileTypes: true });
+  assert.ok(folders.every((each) => each.isDirectory()));
+  assert.ok(folders.length <= foldersMax, `${folders.length}`);
 });
