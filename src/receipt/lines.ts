@@ -1,6 +1,5 @@
-import type { PosDetails } from '../base/domain/pos-details.ts';
+import { type PosDetails, sixDigits } from '../base/domain/identifiers.ts';
 import { factsOf, presentsCard } from '../base/domain/transaction-kind.ts';
-import { sixDigits } from '../base/domain/identifiers.ts';
 import type {
   ReceiptCard,
   ReceiptDocument,

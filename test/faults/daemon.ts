@@ -4,7 +4,7 @@ import { qfpayLimits } from '../../src/hosts/qfpay/limits.ts';
 import type { WalletAcquirer } from '../../src/config/configuration.ts';
 import type { HeldAcquirers } from '../../src/payment/holds/held-acquirers.ts';
 import { hostOpener } from '../../src/payment/holds/open-hosts.ts';
-import { ProgressWatch } from '../../src/payment/terminal/progress-watch.ts';
+import { ProgressWatch } from '../../src/payment/terminal/exclusive-window.ts';
 import { openRelease } from '../../src/payment/holds/release-held.ts';
 import { UnsettledSearch } from '../../src/payment/records/first-unsettled.ts';
 import { openDailySettlement } from '../../src/payment/terminal/daily-settlement.ts';

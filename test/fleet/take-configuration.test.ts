@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { ProgressWatch } from '../../src/payment/terminal/progress-watch.ts';
+import { ProgressWatch } from '../../src/payment/terminal/exclusive-window.ts';
 import { takeConfiguration } from '../../src/fleet/adoption/take-configuration.ts';
 import type { Configuration } from '../../src/config/configuration.ts';
 import { acquirerId } from '../../src/base/domain/identifiers.ts';

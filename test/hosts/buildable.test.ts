@@ -17,7 +17,7 @@ import { preferredEntryModes, cardBrands, walletSchemes } from '../../src/base/d
 import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { pack } from '../../src/codecs/iso8583/message.ts';
 import { octopusLimits } from '../../src/base/ports/octopus-reader.ts';
-import { selectAcquirer } from '../../src/payment/method/acquirer-choice.ts';
+import { selectAcquirer } from '../../src/payment/method/methods.ts';
 import type { AcquirerProfile } from '../../src/payment/transaction/acquirer-profile.ts';
 import { isImpossible, planPayment } from '../../src/payment/transaction/plan.ts';
 import { meansOf } from '../payment/transaction/terminal-capabilities.ts';

@@ -2,7 +2,7 @@ import type { CardCompletion, CardDecision } from '../../../src/base/ports/card-
 import { DeviceError } from '../../../src/base/ports/device.ts';
 import { protocolError } from '../protocol-error.ts';
 import { completionOf } from '../second-stage.ts';
-import { keptObjects, readObjects } from './card-data.ts';
+import { keptObjects, readObjects } from './presented-card.ts';
 import { command } from './commands.ts';
 import type { Connection } from './connection.ts';
 import { status, statusText } from './status.ts';

@@ -8,8 +8,7 @@ import { DeviceError } from '../../../src/base/ports/device.ts';
 import { cryptogramOf } from '../device-lane.ts';
 import { protocolError } from '../protocol-error.ts';
 import { armedInterfaces, refuseOther } from '../transaction-request.ts';
-import { keptObjects, readObjects } from './card-data.ts';
-import { readerError, chipCard, magstripeCard } from './presented-card.ts';
+import { keptObjects, readObjects, readerError, chipCard, magstripeCard } from './presented-card.ts';
 import { status, statusText } from './status.ts';
 
 /** Error codes in FFEE1F: IDG p.32. */

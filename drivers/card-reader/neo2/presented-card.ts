@@ -4,6 +4,8 @@ import { cardApplication } from '../transaction-request.ts';
 import { protocolError } from '../protocol-error.ts';
 import { maskedPan, maskedPanOfTrack2 } from './masked-pan.ts';
 import { parseTlv, readLength, readTag, readValue, TlvError } from '../../../src/codecs/emv/tlv.ts';
+import { sensitiveTags } from '../../../src/codecs/emv/tags.ts';
+import { keptData } from '../device-lane.ts';
 
 /**
  * The data objects of an answer to 02-40. Sensitive ones have a marker byte between tag and length and come twice:
@@ -156,4 +158,34 @@ function only(objects: readonly CardObject[], tag: string, form: CardObject['for
   const found = objects.filter((object) => object.tag === tag && object.form === form);
   if (found.length > 1) throw protocolError(`two objects ${tag}`);
   return found[0]?.value;
+}
+
+/** Reads data objects, and refuses card data in the clear. Views of `bytes`. Throws DeviceError 'protocol'. */
+export function readObjects(bytes: Uint8Array): CardObject[] {
+  try {
+    const objects = cardObjects(bytes);
+    refuseClear(objects);
+    return objects;
+  } catch (error) {
+    if (error instanceof TlvError) throw protocolError(error.message);
+    throw error;
+  }
+}
+
+/** Refuses sensitive objects that are neither masked nor encrypted: the reader has lost its keys or its settings. */
+function refuseClear(objects: readonly CardObject[]): void {
+  for (const { tag, form, value } of objects) {
+    if (!sensitiveTags.has(tag) || form === 'encrypted') continue;
+    if (form === 'clear') {
+      // A cardholder's name in the clear is only dropped: nobody can pay with it.
+      if (tag !== '5F20') throw protocolError(`tag ${tag} in the clear`);
+    } else if (tag === '57' ? maskedPanOfTrack2(value) === undefined : tag === '5A' && maskedPan(value) === undefined) {
+      throw protocolError(`tag ${tag} is not masked`);
+    }
+  }
+}
+
+/** Copies of the objects that may be kept. Throws DeviceError 'protocol' if two of the same tag differ. */
+export function keptObjects(objects: readonly CardObject[]): Map<string, Uint8Array> {
+  return keptData(objects.filter(({ form }) => form === 'clear'));
 }

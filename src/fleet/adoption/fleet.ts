@@ -14,7 +14,7 @@ import type { RecentLines } from '../../observability/recent-lines.ts';
 import type { Terminal } from '../../payment/terminal/terminal.ts';
 import type { KeptAcquirers } from '../../payment/holds/acquirers-in-use.ts';
 import type { FleetStart } from './fleet-start.ts';
-import type { ProgressWatch } from '../../payment/terminal/progress-watch.ts';
+import type { ProgressWatch } from '../../payment/terminal/exclusive-window.ts';
 import { takeConfiguration } from './take-configuration.ts';
 
 /** Of a journal the newest so many: a document asks for a time, and a disk reads for hours. */

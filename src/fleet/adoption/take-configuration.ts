@@ -7,7 +7,7 @@ import type { UnsettledSearch } from '../../payment/records/first-unsettled.ts';
 import type { UnsettledJournal } from '../../payment/records/unsettled.ts';
 import type { Terminal } from '../../payment/terminal/terminal.ts';
 import type { KeptAcquirers } from '../../payment/holds/acquirers-in-use.ts';
-import type { ProgressWatch } from '../../payment/terminal/progress-watch.ts';
+import type { ProgressWatch } from '../../payment/terminal/exclusive-window.ts';
 
 export interface Taking {
   readonly present: Configuration;

@@ -20,9 +20,8 @@ import {
   type HostMessage,
   operation,
 } from './dialect.ts';
-import { amountDigits, digits } from './digits.ts';
+import { amountDigits, digits, totalsDigits } from './totals.ts';
 import { localTime, type TerminalIdentity } from './terminal-identity.ts';
-import { totalsDigits } from './totals.ts';
 import { encodeTlv } from '../../codecs/emv/tlv.ts';
 import type { EmvData } from '../../base/ports/card-reader.ts';
 import type { EncryptedPin } from '../../base/ports/pin-pad.ts';

@@ -10,7 +10,7 @@ import type { Log } from '../../observability/log.ts';
 import type { PartBoundary } from '../../observability/part-boundary.ts';
 import { TransactionLog } from '../../observability/transaction-log.ts';
 import { bindSubscriber } from './parts-boundary.ts';
-import { ProgressWatch } from '../../payment/terminal/progress-watch.ts';
+import { ProgressWatch } from '../../payment/terminal/exclusive-window.ts';
 import { currentVersion } from '../../observability/version.ts';
 
 interface EventSubscribers {

@@ -12,7 +12,7 @@ import { cardIntentOf } from '../../payment/records/payment.ts';
 import { cardSummary, hex, hexByTag, sameCard } from './description.ts';
 import type { Collected } from './collected.ts';
 import { cardReference, journalledOriginal, originalReference } from './message.ts';
-import { selectAcquirer } from '../../payment/method/acquirer-choice.ts';
+import { selectAcquirer } from '../../payment/method/methods.ts';
 import type { Order } from '../../payment/method/order.ts';
 import {
   writeAdviceIntent,

@@ -1,6 +1,6 @@
 import { cardBrands } from '../../base/domain/payment-scheme.ts';
 import { authenticationMethod } from '../../codecs/emv/cvm.ts';
-import { takesBrands } from '../../payment/method/acquirer-choice.ts';
+import { takesBrands } from '../../payment/method/methods.ts';
 import type { MethodMode, PaymentMethod } from '../../payment/method/payment-method.ts';
 import type { CardParts } from './parts.ts';
 import { CardSession, type CardTerms } from './session.ts';

@@ -6,7 +6,7 @@ import type { Acquirer } from '../../payment/method/acquirer.ts';
 import { numberedBatches } from '../../payment/method/batch-settler.ts';
 import { majorNumber, majorText } from '../../base/domain/amount.ts';
 import { type MethodDescription, noDetails } from '../../payment/method/description.ts';
-import { isPlainSale, takesBrands } from '../../payment/method/acquirer-choice.ts';
+import { isPlainSale, takesBrands } from '../../payment/method/methods.ts';
 import type { MethodMode, PaymentMethod } from '../../payment/method/payment-method.ts';
 import type { CashParts } from './parts.ts';
 import { CashSession } from './session.ts';

@@ -8,7 +8,7 @@ import type { CashParts } from './parts.ts';
 import { bareApproval } from '../../payment/events/answer.ts';
 import type { CashIntent } from '../../payment/events/intent.ts';
 import { conclusionEvents, conclusionOf, localDecline } from '../../payment/transaction/decide.ts';
-import { selectAcquirer } from '../../payment/method/acquirer-choice.ts';
+import { selectAcquirer } from '../../payment/method/methods.ts';
 import { commitConclusion } from '../../payment/method/commit-answer.ts';
 
 /** One payment in cash, counted by the merchant. */

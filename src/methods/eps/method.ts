@@ -1,4 +1,4 @@
-import { takesBrands } from '../../payment/method/acquirer-choice.ts';
+import { takesBrands } from '../../payment/method/methods.ts';
 import { type CardMethodParts, cardStep } from '../card/method.ts';
 import { CardSession, type CardTerms } from '../card/session.ts';
 import type { CardParts } from '../card/parts.ts';

@@ -8,7 +8,7 @@ import { failure } from '../../payment/events/conclusion.ts';
 import type { Authorization } from '../../payment/transaction/machine.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
 import { pause, TimeLimit } from '../../base/ports/pause.ts';
-import { selectAcquirer } from '../../payment/method/acquirer-choice.ts';
+import { selectAcquirer } from '../../payment/method/methods.ts';
 import type { Order } from '../../payment/method/order.ts';
 import type { OctopusParts } from './parts.ts';
 import { commitConclusion, commitAnswer } from '../../payment/method/commit-answer.ts';

@@ -7,7 +7,7 @@ import type { OctopusWaits, OctopusParts } from './parts.ts';
 import { majorNumber, majorText } from '../../base/domain/amount.ts';
 import { type MethodDescription, noDetails } from '../../payment/method/description.ts';
 import { balanceOf, hostNumberOf, receiptHost } from '../../payment/method/receipt-part.ts';
-import { isPlainSale, takesBrands } from '../../payment/method/acquirer-choice.ts';
+import { isPlainSale, takesBrands } from '../../payment/method/methods.ts';
 import type { MethodMode, PaymentMethod } from '../../payment/method/payment-method.ts';
 import { OctopusSession } from './session.ts';
 

@@ -1,7 +1,7 @@
 import type { WalletScheme } from '../../base/domain/payment-scheme.ts';
 import type { WalletProfile } from '../../base/domain/wallet-profile.ts';
 import type { CodeScanner } from '../../base/ports/code-scanner.ts';
-import { isPlainSale } from '../../payment/method/acquirer-choice.ts';
+import { isPlainSale } from '../../payment/method/methods.ts';
 import type { MethodMode, PaymentMethod } from '../../payment/method/payment-method.ts';
 import type { WalletParts } from './parts.ts';
 import { codeReader, WalletSession } from './session.ts';

@@ -10,7 +10,7 @@ import type { Authorization, Presentation, Withdrawal } from '../../payment/tran
 import { type TransactionRecord, transactionRecord } from '../../payment/records/record.ts';
 import { commitConclusion, unwrittenAnswer, type Written, commitAnswer } from '../../payment/method/commit-answer.ts';
 import { blockedBy } from '../../payment/method/what-waits.ts';
-import { selectAcquirer } from '../../payment/method/acquirer-choice.ts';
+import { selectAcquirer } from '../../payment/method/methods.ts';
 import type { Order, SessionParts } from '../../payment/method/order.ts';
 import type { CodeSession } from '../../payment/method/payment-method.ts';
 import { withinMs } from '../../base/ports/pause.ts';

@@ -1,8 +1,7 @@
 import type { ClockDoubt } from '../../base/domain/clock-doubt.ts';
 import type { TransactionKind } from '../../base/domain/transaction-kind.ts';
 import type { CurrencyCode } from '../../base/domain/currency.ts';
-import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { PosDetails } from '../../base/domain/pos-details.ts';
+import type { TerminalTransactionId, PosDetails } from '../../base/domain/identifiers.ts';
 
 /** How the answer is shaped: A = transactionResult (SPEC §2.3), B = transactionPrintData (SPEC §2.4). */
 export type AnswerShape = 'A' | 'B';

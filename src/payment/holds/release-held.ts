@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import type { KeptAcquirers } from './acquirers-in-use.ts';
 import type { Hold } from './find-holds.ts';
 import type { HeldAcquirers } from './held-acquirers.ts';
-import type { ProgressWatch } from '../terminal/progress-watch.ts';
+import type { ProgressWatch } from '../terminal/exclusive-window.ts';
 
 export interface ReleaseParts {
   readonly held: HeldAcquirers;

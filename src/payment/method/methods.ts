@@ -1,6 +1,10 @@
-import type { CollectMode } from '../../base/domain/payment-scheme.ts';
+import type { CollectMode, PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import type { Intent } from '../events/intent.ts';
 import type { MethodMode, PaymentMethod } from './payment-method.ts';
+import { offeredKinds } from '../../base/domain/capability.ts';
+import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
+import type { Order } from './order.ts';
+import type { CollectingMode, PaymentTerms } from '../transaction/terminal-capabilities.ts';
 
 /** The payment methods of this terminal. */
 export class Methods {
@@ -26,4 +30,34 @@ export class Methods {
   ofIntent(intent: Intent): PaymentMethod | undefined {
     return this.#all.find((method) => method.owns(intent));
   }
+}
+
+/**
+ * Selects the first acquirer among the order's takers, in configured order, that accepts this scheme and kind. `bin`:
+ * the first six digits of the card number; absent where there is no number. A card of two networks goes to the first
+ * configured acquirer, or to the one that the POS forces.
+ */
+export function selectAcquirer(
+  { kind, takers }: Pick<Order, 'kind' | 'takers'>,
+  scheme: PaymentScheme,
+  bin?: string,
+): AcquirerProfile | undefined {
+  return takers.find(
+    (profile) =>
+      offeredKinds(scheme, [profile]).includes(kind) &&
+      (!profile.bins || profile.bins.some((prefix) => bin?.startsWith(prefix))),
+  );
+}
+
+/** The scheme fields of a mode that may lead to these schemes: those of them that some acquirer accepts. */
+export function takesBrands(schemes: readonly PaymentScheme[]): Pick<CollectingMode, 'schemes' | 'schemesOf'> {
+  return {
+    schemes,
+    schemesOf: (offers) => offers.flatMap(({ brands }) => brands).filter((each) => schemes.includes(each)),
+  };
+}
+
+/** A sale without cashback, which only EPS offers. */
+export function isPlainSale({ type, cashbackMinor }: PaymentTerms): boolean {
+  return type === 'SALE' && cashbackMinor === undefined;
 }

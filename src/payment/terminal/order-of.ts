@@ -7,12 +7,13 @@ import type { Methods } from '../method/methods.ts';
 import type { Order } from '../method/order.ts';
 import { checkReferenceNow } from '../method/original.ts';
 import { nothingCollected } from '../transaction/collectable.ts';
-import type { Plan } from '../transaction/plan.ts';
+import { type Plan, isImpossible, planPayment } from '../transaction/plan.ts';
 import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
 import type { RunParts } from './parts.ts';
 import type { PaymentRequest } from './request.ts';
 import type { ClockDoubt } from '../../base/domain/clock-doubt.ts';
-import { stopping } from './answers.ts';
+import { stopping, type PayAnswer } from './answers.ts';
+import type { TerminalCapabilities } from '../transaction/terminal-capabilities.ts';
 
 const clockTroubles: Readonly<Record<ClockDoubt, Trouble>> = {
   unsynchronised: { reason: 'clockNotSynchronised', message: 'the clock is not synchronised' },
@@ -112,4 +113,33 @@ async function roomFault(
 
 function refuseAmount({ reason, message }: Trouble): ReferenceRefusal {
   return { result: 'INVALID_PARAMETER', pointer: '/requestAmount', message, reason };
+}
+
+/** What payments are planned with. */
+export function capabilitiesOf({
+  profiles,
+  methods,
+  options = [],
+}: Pick<RunParts, 'profiles' | 'methods' | 'options'>): TerminalCapabilities {
+  return { profiles, modes: methods.modes, options };
+}
+
+/** What a request may do can have changed while it waited: an acquirer takes payments again. */
+export function planAgain(
+  run: { readonly request: PaymentRequest; plan: Plan },
+  parts: Parameters<typeof capabilitiesOf>[0],
+): void {
+  const plan = planPayment(run.request, capabilitiesOf(parts));
+  if (!isImpossible(plan) && !plan.collects.notReady) run.plan = plan;
+}
+
+export interface Planned {
+  readonly kind: 'plan';
+  readonly plan: Plan;
+}
+
+/** Whether an acquirer that is held would take this payment, alone or beside others. */
+export function isHeld(admitted: Planned | PayAnswer): boolean {
+  if (admitted.kind === 'plan') return (admitted.plan.held ?? []).length > 0;
+  return admitted.kind === 'notReady' && admitted.reason === 'acquirerHeld';
 }

@@ -1,4 +1,4 @@
-import { posDetailsOf } from '../../base/domain/pos-details.ts';
+import { posDetailsOf } from '../../base/domain/identifiers.ts';
 import type { ResponseResult } from '../../base/domain/reason.ts';
 import type { ReceiptAddition, ReceiptDocument, ReceiptMethod, ReceiptShop } from '../../receipt/document.ts';
 import type { ReceiptLanguage } from '../../base/domain/receipt-language.ts';

@@ -1,6 +1,5 @@
 import type { Amount } from '../../base/domain/amount.ts';
-import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { PosDetails } from '../../base/domain/pos-details.ts';
+import type { AcquirerId, TerminalTransactionId, PosDetails } from '../../base/domain/identifiers.ts';
 import type { TransactionType } from '../../base/domain/transaction-kind.ts';
 import type { AnswerShape, ReceiptPrinting } from '../events/accepted.ts';
 import type { PaymentTerms } from '../transaction/terminal-capabilities.ts';

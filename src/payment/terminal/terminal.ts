@@ -15,9 +15,8 @@ import {
 } from './answers.ts';
 import { ApprovalQuestions } from './approval-questions.ts';
 import { Enquiries } from './enquiries.ts';
-import { clockRefusal, latenessOf } from './order-of.ts';
+import { clockRefusal, latenessOf, isHeld, capabilitiesOf, type Planned, planAgain } from './order-of.ts';
 import { ExclusiveWindow } from './exclusive-window.ts';
-import { isHeld, capabilitiesOf, type Planned, planAgain } from './capabilities-of.ts';
 import {
   Occupancy,
   awaitEnd,

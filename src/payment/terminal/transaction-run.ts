@@ -1,5 +1,5 @@
 import { type ActorRefFrom, createActor, toPromise } from 'xstate';
-import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import { type TerminalTransactionId, posDetailsOf } from '../../base/domain/identifiers.ts';
 import type { Trouble } from '../../base/domain/reason.ts';
 import type { Conclusion } from '../events/conclusion.ts';
 import type { StoredEvent } from '../events/event.ts';
@@ -28,7 +28,6 @@ import type { PaymentRequest, Running } from './request.ts';
 import { runningOf } from './running-view.ts';
 import { Sessions } from './sessions.ts';
 import type { ClockDoubt } from '../../base/domain/clock-doubt.ts';
-import { posDetailsOf } from '../../base/domain/pos-details.ts';
 import type { Accepted } from '../events/accepted.ts';
 import type { CollectMode } from '../../base/domain/payment-scheme.ts';
 import { awaitScreen, endCollecting } from '../method/collecting.ts';

@@ -1,5 +1,5 @@
 import { showsCardNumber } from '../../base/domain/masking.ts';
-import { type PosDetails, posDetailNames } from '../../base/domain/pos-details.ts';
+import { type PosDetails, posDetailNames } from '../../base/domain/identifiers.ts';
 import type { ApiParts } from './call.ts';
 import { type Refusal, refusal } from './input.ts';
 

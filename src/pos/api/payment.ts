@@ -1,5 +1,4 @@
-import { posDetailsOf } from '../../base/domain/pos-details.ts';
-import { acquirerId, type TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import { posDetailsOf, acquirerId, type TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { PaymentRequest } from '../../payment/terminal/request.ts';
 import type { PayAnswer } from '../../payment/terminal/answers.ts';
 import { noOriginal } from '../../payment/transaction/reference.ts';

@@ -5,7 +5,7 @@ import { type Instrument, instruments } from '../../base/domain/capability.ts';
 import { presentsCard, transactionTypes, completesAuth } from '../../base/domain/transaction-kind.ts';
 import { type CurrencyCode, exponent, isCurrencyCode } from '../../base/domain/currency.ts';
 import { preferredEntryModes } from '../../base/domain/payment-scheme.ts';
-import { posDetailsOf } from '../../base/domain/pos-details.ts';
+import { posDetailsOf, type TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { Reason } from '../../base/domain/reason.ts';
 import { describedCodes } from '../../payment/method/descriptions.ts';
 import {
@@ -22,7 +22,6 @@ import {
   text,
   JsonNumber,
 } from './input.ts';
-import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import { type RecordTree, transactionStatus } from '../../payment/records/transaction-status.ts';
 import type { Terminal } from '../../payment/terminal/terminal.ts';
 

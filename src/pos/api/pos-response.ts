@@ -1,5 +1,5 @@
 import { type Amount, majorNumber } from '../../base/domain/amount.ts';
-import { posDetailsOf } from '../../base/domain/pos-details.ts';
+import { posDetailsOf, type TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { ReceiptStatus } from '../../base/domain/receipt-status.ts';
 import {
   responseCode,
@@ -26,7 +26,6 @@ import type { ReceiptCopy, Reprints } from './reprints.ts';
 import { isCompletion, tipMinor } from '../../payment/records/transaction-status.ts';
 import type { TransactionKind } from '../../base/domain/transaction-kind.ts';
 import type { InputFault } from './input.ts';
-import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { Journal } from '../../payment/contracts/journal.ts';
 import type { ExtraPaymentEvent, CustomerMatterEvent } from '../../payment/contracts/terminal-events.ts';
 import {

@@ -5,7 +5,7 @@ import { type AcquirerId, acquirerId } from '../../../src/base/domain/identifier
 import type { TransactionKind } from '../../../src/base/domain/transaction-kind.ts';
 import { type CardBrand, cardBrands } from '../../../src/base/domain/payment-scheme.ts';
 import { responseCode } from '../../../src/base/domain/reason.ts';
-import { selectAcquirer } from '../../../src/payment/method/acquirer-choice.ts';
+import { selectAcquirer } from '../../../src/payment/method/methods.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
 import { collectConclusion, conclusionOf } from '../../../src/payment/transaction/decide.ts';
 import { faultEnd } from '../../../src/payment/transaction/machine/setup.ts';

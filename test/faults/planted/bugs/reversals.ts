@@ -67,7 +67,7 @@ export const reversalsBugs: readonly Bug[] = [
   },
   {
     name: 'a host that has no record is believed at once after a restart',
-    file: 'src/methods/card/no-record-window.ts',
+    file: 'src/methods/card/acquirer.ts',
     from: 'this.#clock.elapsedMs() - (this.#leftMs.get(request) ?? this.#startedMs);',
     to: 'this.#clock.elapsedMs() - (this.#leftMs.get(request) ?? this.#startedMs - this.#ms);',
   },
