@@ -22,7 +22,7 @@ import type { Statements } from './statements.ts';
 import type { TraceTable } from './trace-table.ts';
 
 /** Events whose content matters for the columns, not only their kind. */
-type Telling = 'intent' | 'orderClosed' | 'orderLookedAt' | 'numberTaken' | 'givenBackInCash' | 'settledWithCustomer';
+type Telling = 'intent' | 'orderClosed' | 'orderLookedAt' | 'numberTaken' | 'settledWithCustomer';
 
 /**
  * The updates of a transaction's columns for each event. The columns repeat what a start must find without reading the
@@ -49,6 +49,7 @@ const updates: Readonly<Record<Exclude<JournalEvent['kind'], Telling>, string | 
   ended: 'UPDATE txn SET ended = 1 WHERE id = ?',
   receiptQueued: "UPDATE txn SET receipt = 'queued' WHERE id = ?",
   receiptCutOff: undefined,
+  givenBackInCash: undefined,
   receiptPrinted: "UPDATE txn SET receipt = 'printed' WHERE id = ?",
 };
 
@@ -76,7 +77,6 @@ export function projectEvent(
     }
     case 'orderLookedAt':
       return projectLook(id, event, statements);
-    case 'givenBackInCash':
     case 'settledWithCustomer':
       return removeMatter(id, statements);
     case 'numberTaken':

@@ -62,7 +62,8 @@ export async function giveBackInCash(
   if (!record || !(isToBeReturned || (await isReturnableMatter(id, { journal })))) return { refused: 'notWaiting' };
   if (!journal.takes('givenBackInCash')) return { refused: 'onTrial' };
   const drawer = await drawerOf(record.intent, parts);
-  const rest = extraPaymentOf(record)?.amount.minor ?? record.amount.minor;
+  const matter = record.matters?.find((each) => each.id === id && each.state === 'open');
+  const rest = (extraPaymentOf(record) ?? matter ?? record).amount.minor;
   await journal.append(id, [
     {
       kind: 'givenBackInCash',

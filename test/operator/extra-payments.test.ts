@@ -4,6 +4,7 @@ import type { ClosedOrderRequery } from '../../src/methods/wallet/closed-order-r
 import type { AuditEntry } from '../../src/operator/audit.ts';
 import { settled } from '../support/manual-clock.ts';
 import { lagMs, lookingAt } from '../payment/terminal/looking.ts';
+import { showsCode } from '../payment/terminal/scripted-wallet.ts';
 import { begun } from '../payment/terminal/method-stage.ts';
 import { about, ended, everything, Stage } from '../payment/terminal/stage.ts';
 import { acquirerId } from '../../src/base/domain/identifiers.ts';
@@ -118,6 +119,29 @@ test('the cash comes from the drawer of the open batch, whatever batch has the p
   const batch = stage.journal.store.openBatch(acquirerId('CASH'));
   await stage.terminal.settle({ ...settlement, messageId: 'S-2', digest: 'S-2', acquirerId: acquirerId('CASH') });
   assert.deepEqual([await cashOf(), await cashOf(acquirerId('CASH'), batch)], [[], [2000n]]);
+});
+
+test('a payment that counts late and is given back in cash is taken from the drawer too', async () => {
+  stage.wallet.onPresent = () => showsCode;
+  stage.wallet.onEnquire = () => ({ kind: 'unknown' });
+  stage.wallet.onClose = () => ({ closes: false, outcome: { kind: 'unanswered' } });
+  const { answer } = await begun(stage, 'QR_PRESENT', 'M-1', { preferredInstrument: 'FPS' });
+  await stage.clock.advance(600_000);
+  const { id } = ended(await answer);
+  stage.wallet.paid();
+  stage.wallet.onEnquire = () => undefined;
+  await stage.clock.advance(600_000);
+  const { desk, session } = await openDesk(stage, { acquirers: ['EDC', 'QR', 'CASH'] });
+  const give = () => desk.handle({ kind: 'givenBackInCash', session, confirmation, transaction: id });
+  assert.deepEqual([(await give()).status, (await give()).body['reason']], [200, 'notWaiting']);
+  const { journal } = stage;
+  const reports = new Reports({ journal, acquirers: stage.acquirers.acquirers, turns: new ReadingTurns() });
+  const read = await reports.read();
+  assert.ok(typeof read !== 'string');
+  assert.deepEqual(
+    reportFigures(read).cash.map(({ minor }) => minor),
+    [-3000n],
+  );
 });
 
 describe('an extra payment whose wallet can refund by its present configuration', () => {

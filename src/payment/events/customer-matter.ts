@@ -4,7 +4,7 @@ import type { TransactionType } from '../../base/domain/transaction-kind.ts';
 
 /**
  * What late evidence leaves to be settled with the customer. refundOfReversed: a refund stands, and its host has taken
- * the refunded payment back as well. countedLate: it counts, after it had been reported as not done. reversedLate: its
+ * the refunded payment back as well. countedLate: it counts, after it had ended without success. reversedLate: its
  * host has reversed it, after the bank had confirmed it. reversedAfterSettlement: the same, after a settled batch had
  * counted it.
  */

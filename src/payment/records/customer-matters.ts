@@ -28,7 +28,7 @@ export function mattersText(matters: readonly CustomerMatter[] = []): string {
 
 const words: Readonly<Record<MatterKind, string>> = {
   refundOfReversed: 'the payment was refunded, and its host has reversed it as well',
-  countedLate: 'it counts, after it was reported as not done',
+  countedLate: 'it counts, after it had ended without success',
   reversedLate: 'reversed by the host after the bank had confirmed it',
   reversedAfterSettlement: 'reversed by the host after a settled batch had counted it',
 };

@@ -222,8 +222,17 @@ function withEnd(record: TransactionRecord, event: EventOf<'ended'>): Transactio
   // An end that was written after the outcome became known is based on less.
   if (record.position === 'resolved') return record;
   const before = record.conclusion?.result;
-  const isLate = before !== undefined && before !== 'SUCCESS' && event.result === 'SUCCESS';
+  const isOver = before !== undefined && before !== 'SUCCESS' && (before !== 'UNKNOWN' || isPaidElsewhere(record));
+  const isLate = isOver && event.result === 'SUCCESS';
   return { ...record, conclusion: event, ...(isLate ? { succeededLate: true } : {}) };
+}
+
+/**
+ * UNKNOWN contradicts nothing, because whoever was answered so waits for the outcome. But nobody sees whether a shown
+ * code is still paid, after the customer has paid another way.
+ */
+function isPaidElsewhere({ intent }: TransactionRecord): boolean {
+  return intent !== undefined && 'wallet' in intent && intent.operation === 'sale';
 }
 
 /** An order that may still be payable is in doubt until it was enquired for the last time. */

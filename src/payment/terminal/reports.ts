@@ -12,7 +12,7 @@ import type { ReadingTurns } from './reading-turns.ts';
 import { readUnresolved } from './settlement/unresolved.ts';
 
 export interface ReportParts {
-  readonly journal: OpenBatches & Pick<Journal, 'pending' | 'read' | 'setAside' | 'strays'>;
+  readonly journal: OpenBatches & Pick<Journal, 'pending' | 'read' | 'setAside' | 'strays' | 'matters'>;
   readonly acquirers: { keys(): Iterable<AcquirerId> };
   readonly turns: ReadingTurns;
   /** A printer with a drawer is configured: cash sales open it. */
@@ -92,11 +92,11 @@ export class Reports {
     };
   }
 
-  /** All that are not in the archive. They are rare: each is a payment that arrived in addition to another. */
+  /** All that are not in the archive. They are rare: each is a payment that arrived late, or in addition to another. */
   async #cashReturns(): Promise<readonly CashReturn[]> {
     const { journal } = this.#parts;
     const returns: CashReturn[] = [];
-    for (const id of await journal.strays()) {
+    for (const id of new Set([...(await journal.strays()), ...(await journal.matters())])) {
       const record = readableRecord(id, await journal.read(id));
       const found = record && cashReturnOf(record);
       if (found) returns.push(found);

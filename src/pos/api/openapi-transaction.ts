@@ -83,7 +83,7 @@ const trouble = {
     ),
     description:
       'what late evidence has left to be settled with the customer. REFUND_OF_REVERSED: a refund stands, and its payment ' +
-      'was reversed as well; COUNTED_LATE: it counts, after it was reported as not done; REVERSED_LATE: its host reversed ' +
+      'was reversed as well; COUNTED_LATE: it counts, after it had ended without success; REVERSED_LATE: its host reversed ' +
       'it, after the bank had confirmed it; REVERSED_AFTER_SETTLEMENT: the same, after a settled batch had counted it. ' +
       'SETTLED: the operator has settled it',
   },

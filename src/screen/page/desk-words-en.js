@@ -42,7 +42,7 @@ export const desk = /** @type {const} */ ({
   'is-reversedLate': 'Reversed late',
   'is-reversedAfterSettlement': 'Reversed after settlement',
   'todo-refundOfReversed': 'The customer has the money twice. Void the refund, or settle it with the customer',
-  'todo-countedLate': 'It was reported as not done, and counts now. Was it paid another way? Then give it back',
+  'todo-countedLate': 'It had ended without success, and counts now. Was it paid another way? Then give it back',
   'todo-reversedLate': 'The bank has reversed it after it had confirmed it. Collect or return the difference',
   'todo-reversedAfterSettlement':
     'A settled batch has it, and the bank has reversed it. Ask the bank, then settle it with the customer',

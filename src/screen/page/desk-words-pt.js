@@ -43,7 +43,7 @@ export const desk = /** @type {const} */ ({
   'is-reversedLate': 'Estornado tarde',
   'is-reversedAfterSettlement': 'Estornado após a liquidação',
   'todo-refundOfReversed': 'O cliente tem o dinheiro duas vezes. Anule o reembolso, ou acerte com o cliente',
-  'todo-countedLate': 'Foi dado como não feito, e agora conta. Foi pago de outra forma? Então devolva',
+  'todo-countedLate': 'Tinha terminado sem êxito, e agora conta. Foi pago de outra forma? Então devolva',
   'todo-reversedLate': 'O banco estornou depois de ter confirmado. Cobre ou devolva a diferença',
   'todo-reversedAfterSettlement':
     'Um lote liquidado tem-no, e o banco estornou. Pergunte ao banco, depois acerte com o cliente',

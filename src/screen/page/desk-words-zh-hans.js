@@ -43,7 +43,7 @@ export const desk = /** @type {const} */ ({
   'is-reversedLate': '延迟冲正',
   'is-reversedAfterSettlement': '结算后冲正',
   'todo-refundOfReversed': '顾客收回了两次款项。请撤销退款，或与顾客处理',
-  'todo-countedLate': '此交易曾报为未完成，现已入账。若顾客已另行付款，请退回',
+  'todo-countedLate': '此交易结束时未成功，现已入账。若顾客已另行付款，请退回',
   'todo-reversedLate': '银行确认后又冲正此交易。请向顾客收取或退回差额',
   'todo-reversedAfterSettlement': '已结算批次包含此交易，但银行已冲正。请先向银行查询，再与顾客处理',
   voidRefund: '撤销退款',

@@ -43,7 +43,7 @@ export const desk = /** @type {const} */ ({
   'is-reversedLate': '延遲沖正',
   'is-reversedAfterSettlement': '結算後沖正',
   'todo-refundOfReversed': '顧客收回了兩次款項。請撤銷退款，或與顧客處理',
-  'todo-countedLate': '此交易曾報為未完成，現已入帳。若顧客已另行付款，請退回',
+  'todo-countedLate': '此交易結束時未成功，現已入帳。若顧客已另行付款，請退回',
   'todo-reversedLate': '銀行確認後又沖正此交易。請向顧客收取或退回差額',
   'todo-reversedAfterSettlement': '已結算批次包含此交易，但銀行已沖正。請先向銀行查詢，再與顧客處理',
   voidRefund: '撤銷退款',

@@ -215,7 +215,10 @@ describe('what counts late', () => {
       [body['responseResult'], (await readOpenBatch(stage.journal, stage.edc.id)).batch.items.length],
       ['SUCCESS', 1],
     );
-    assert.match(String(body['message']), /^it counts, after it was reported as not done: HKD 30\.00 is to be settled/);
+    assert.match(
+      String(body['message']),
+      /^it counts, after it had ended without success: HKD 30\.00 is to be settled/,
+    );
     ended(await stage.paid(about('REFUND', 'M-2', record, hkd(1_000n))));
     assert.deepEqual(await listed(), [['countedLate', record.id, '20.00']]);
     ended(await stage.paid(about('REFUND', 'M-3', record, hkd(2_000n))));

@@ -4,6 +4,7 @@ import { acquirerId, terminalTransactionId } from '../../../src/base/domain/iden
 import { DeviceError } from '../../../src/base/ports/device.ts';
 import type { OctopusPoll } from '../../../src/base/ports/octopus-reader.ts';
 import { OctopusReturn } from '../../../src/methods/octopus/card-return.ts';
+import { buildTree } from '../../../src/payment/records/record-tree.ts';
 import { transactionRecord } from '../../../src/payment/records/record.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { deducts, octopusCard, staysIncomplete } from './scripted-octopus.ts';
@@ -68,7 +69,15 @@ test('its card comes back while the terminal is idle: completed under the same r
   await settled();
   assert.deepEqual(stage.octopus.deductions, [{ amountMinor: 3000n, cardId: octopusCard.cardId, reference }]);
   assert.equal(completed, 1);
-  assert.deepEqual(await kinds(), ['answered', 'ended', 'receiptQueued', 'resolved']);
+  const events = (await found()) ?? [];
+  assert.deepEqual(
+    events.map(({ kind }) => kind),
+    ['answered', 'ended', 'receiptQueued', 'resolved'],
+  );
+  stage.journal.store.append(id, events);
+  const tree = await buildTree(id, stage.journal);
+  assert.equal(tree?.record.conclusion?.result, 'SUCCESS');
+  assert.equal(tree.record.matters, undefined, 'the POS was answered UNKNOWN: nothing is to be given back');
   await stage.clock.advance(10_000);
   assert.ok(!stage.octopus.wait.armed, 'nothing is missing any more');
   assert.equal(stage.octopus.deducted, 1);

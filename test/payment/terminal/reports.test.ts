@@ -19,6 +19,7 @@ function journalOf(archive: ReadonlyMap<TerminalTransactionId, readonly StoredEv
     pending: async () => [],
     setAside: async () => [],
     strays: async () => [],
+    matters: async () => [],
     batchPage: async (_id, batch, after) =>
       batch === 7 && after === '' ? [...archive.keys()].map((id): JournalledTransaction => ({ id, events: [] })) : [],
     read: async (id) => {
