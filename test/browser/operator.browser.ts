@@ -155,7 +155,7 @@ describe('the operator’s menu', () => {
     await stage.tap('visa');
     await answer;
     await shown.page.waitForSelector('#waiting');
-    assert.equal(await shown.text('waiting'), 'Waiting for the bank: 1');
+    assert.match(await shown.text('waiting'), /Waiting for the bank: 1$/);
     await shown.picture('waiting');
     await stage.host('EDC', { mode: 'up' });
     await eventually(

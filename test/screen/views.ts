@@ -114,6 +114,25 @@ export const views: Readonly<Record<string, ScreenView>> = {
     ownTip: { tip: '4999999999.99', total: '9999999999.99' },
   },
   'tip-yen': { ...asks, amount: '1234', currency: 'JPY', tips: [{ tip: '123', total: '1357', percent: 10 }] },
+  option: {
+    transaction,
+    ...price,
+    kind: 'SALE',
+    cancellable: true,
+    scene: 'chooseOption',
+    question: {
+      title: { en: 'Round up for charity?', 'zh-Hant': '湊整數捐作慈善？' },
+      choices: [
+        {
+          id: 'round',
+          label: { en: 'Yes, round up', 'zh-Hant': '好，湊整數' },
+          added: '5999999999.99',
+          total: '9999999999.99',
+        },
+        { id: 'none', label: { en: 'No, thank you', 'zh-Hant': '不用，謝謝' } },
+      ],
+    },
+  },
   'card-tip': { ...runs, scene: 'presentCard', mode: 'CARD', interfaces, tip: '123.45' },
   'choose-tip-largest': { ...runs, ...largest, scene: 'chooseMethod', interfaces: [], tip: '4999999999.99' },
   'cash-tip-largest': { ...runs, ...largest, scene: 'tenderCash', mode: 'CASH', tip: '4999999999.99' },
