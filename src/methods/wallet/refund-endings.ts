@@ -38,7 +38,11 @@ export class RefundEndings {
   begin(id: TerminalTransactionId, before: number): EndingsSeen {
     const known = this.#endings.get(id);
     const isKnown = known ? before <= known.attempts : before === 0;
-    const endings = { ...known, attempts: Math.min(before + 1, countedMost), isOnItsWay: known?.isOnItsWay || !isKnown };
+    const endings = {
+      ...known,
+      attempts: Math.min(before + 1, countedMost),
+      isOnItsWay: known?.isOnItsWay || !isKnown,
+    };
     this.#keep(id, endings);
     if (endings.isOnItsWay) return 'onItsWay';
     const { lastMs } = endings;
