@@ -157,9 +157,11 @@ export function walletClosing(order: WalletOrder, fields: Fields, isQuiet: boole
       return { kind: 'closed' };
     case 'noSuchOrder':
     case 'notOperational':
-      return isQuiet ? { kind: meaning, responseCode } : { kind: 'unanswered' };
-    case 'waiting':
+      return isQuiet ? { kind: meaning, responseCode } : { kind: 'unanswered', request: 'arrived' };
     case 'unknown':
+      return { kind: 'unanswered', request: 'arrived' };
+    // The reversal is in progress: the host may carry it out at any time.
+    case 'waiting':
       return { kind: 'unanswered' };
     case 'duplicate':
     case 'confirmFirst':

@@ -168,7 +168,8 @@ class QfpayHost implements WalletHost {
   async #end(call: 'reversal' | 'close', order: WalletOrder): Promise<WalletClosing> {
     const isQuiet = this.#isQuiet(order);
     const called = await this.#call(call, (requests) => requests.closing(order));
-    return called.kind === 'fields' ? walletClosing(order, called.fields, isQuiet) : { kind: 'unanswered' };
+    if (called.kind === 'fields') return walletClosing(order, called.fields, isQuiet);
+    return { kind: 'unanswered', ...(called.kind === 'notSent' ? { request: 'notSent' } : {}) };
   }
 
   /**

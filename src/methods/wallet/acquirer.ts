@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/ports/clock.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { Pending } from '../../payment/contracts/journal.ts';
 import type { WalletHost } from '../../payment/contracts/wallet-host.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
@@ -7,14 +7,16 @@ import type { Acquirer, SendAttempt } from '../../payment/method/acquirer.ts';
 import { type BatchSettler, numberedBatches } from '../../payment/method/batch-settler.ts';
 import { prepareUndo } from '../../payment/method/undo-attempt.ts';
 import { type RefundJournal, settleWalletBatch } from './batch.ts';
+import { RefundEndings } from './refund-endings.ts';
 import { undoWallet } from './undo.ts';
-import { UnendedAttempts } from './unended-attempts.ts';
 
 export interface WalletAcquirerOptions {
   readonly profile: AcquirerProfile;
   readonly host: WalletHost;
   readonly journal: RefundJournal;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
+  /** For how long an enquiry may not show what the host has done. */
+  readonly lagMs: number;
   /** Whether the terminal prints the receipt of this transaction. */
   readonly printsReceipt: (record: TransactionRecord) => boolean;
 }
@@ -24,9 +26,11 @@ export class WalletAcquirer implements Acquirer {
   readonly profile: AcquirerProfile;
   readonly settler: BatchSettler;
   readonly #options: WalletAcquirerOptions;
+  readonly #endings: RefundEndings;
 
   constructor(options: WalletAcquirerOptions) {
-    const { profile, host, journal } = options;
+    const { profile, host, journal, clock, lagMs } = options;
+    this.#endings = new RefundEndings(clock, lagMs);
     this.#options = options;
     this.profile = profile;
     this.settler = {
@@ -40,11 +44,9 @@ export class WalletAcquirer implements Acquirer {
     return this.#options.host;
   }
 
-  readonly #attempts = new UnendedAttempts();
-
   prepare(message: Pending['message'], record: TransactionRecord): SendAttempt {
     const { host, clock, printsReceipt } = this.#options;
-    return prepareUndo(message, record, () => undoWallet(record, host, clock, printsReceipt(record), this.#attempts));
+    return prepareUndo(message, record, () => undoWallet(record, host, clock, printsReceipt(record), this.#endings));
   }
 
   close(): Promise<void> {

@@ -33,19 +33,22 @@ export const wallet: PaymentMethodModule<Configured> = {
       scanner,
     });
     if (wallets.size === 0) return { methods: [method], acquirers: [] };
+    const lagMs = Math.max(0, ...acquirers.map(({ queryLagMs }) => queryLagMs));
     const closedOrders = new ClosedOrderRequery({
       journal,
       wallets,
       forwarder,
       clock,
       random,
-      lagMs: Math.max(0, ...acquirers.map(({ queryLagMs }) => queryLagMs)),
+      lagMs,
       onPaid: (id) => reports.onHeard('paid after it was closed', id),
       onFailure: (error) => reports.onFailure('wallet', error),
     });
     return {
       methods: [method],
-      acquirers: hosts.map(({ profile, host }) => new WalletAcquirer({ profile, host, journal, clock, printsReceipt })),
+      acquirers: hosts.map(
+        ({ profile, host }) => new WalletAcquirer({ profile, host, journal, clock, lagMs, printsReceipt }),
+      ),
       beforeSettlement: (id) => closedOrders.beforeSettlement(id),
       close: () => closedOrders.close(),
     };

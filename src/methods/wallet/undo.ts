@@ -9,13 +9,13 @@ import { isEnded, isOver, isPayable, isUnshown, staysOpen } from './enquiries.ts
 import { approvedOutcome, closedEvent, originalOrder, walletOrder } from './order.ts';
 import { neverCame } from './never-came.ts';
 import type { UndoEnd } from '../../payment/method/undo-attempt.ts';
+import type { RefundEndings } from './refund-endings.ts';
 import { takeBackRefund } from './refund-void.ts';
-import type { UnendedAttempts } from './unended-attempts.ts';
 
 interface Resolving {
   readonly host: WalletHost;
   readonly printsReceipt: boolean;
-  readonly attempts: UnendedAttempts;
+  readonly endings: RefundEndings;
 }
 
 const through: readonly JournalEvent[] = [{ kind: 'reversalAcknowledged', responseCode: '00' }];
@@ -29,7 +29,7 @@ export async function undoWallet(
   host: WalletHost,
   clock: Clock,
   printsReceipt: boolean,
-  attempts: UnendedAttempts,
+  endings: RefundEndings,
 ): Promise<UndoEnd> {
   const { intent, ...order } = walletOrder(record);
   switch (intent.operation) {
@@ -38,7 +38,7 @@ export async function undoWallet(
       return undoSale(order, intent, host, clock);
     case 'refund':
     case 'void':
-      if (intent.isResolved) return resolveRefund(record, order, { host, printsReceipt, attempts });
+      if (intent.isResolved) return resolveRefund(record, order, { host, printsReceipt, endings });
       return undoRefund(order, host);
     case 'voidRefund':
       return resolveRefundVoid(record, host, printsReceipt);
@@ -116,38 +116,41 @@ async function resolveFinalSale(
 
 /**
  * Resolves a refund or void by enquiry. Where the host shows nothing of it, it is ended, so that it can't come any more.
- * From then on only the answer to the ending counts, which the host gives by its books: an enquiry that lags may still
- * show a refund that was ended. However often the host answers that it has no such order, the refund stays open: its
- * request may be held on the network, and be carried out when it arrives.
+ * A refund that the host shows was made, unless an attempt to end it may have ended it since: the enquiry lags, so such
+ * an attempt must be older than the lag, and must have been answered. Where one may still be on its way, the refund is
+ * ended, and only the answer to that counts. However often the host answers that it has no such order, the refund stays
+ * open: its request may be held on the network, and be carried out when it arrives.
  */
 async function resolveRefund(
   { id, reversalAttempts: before }: TransactionRecord,
   order: WalletOrder,
-  { host, printsReceipt, attempts }: Resolving,
+  { host, printsReceipt, endings }: Resolving,
 ): Promise<UndoEnd> {
+  const seen = endings.begin(id, before);
   const first = await host.enquire(order);
-  const mayBeEnded = attempts.mayBeEnded(id, before);
-  if (!mayBeEnded && !isUnshown(first)) {
-    if (first.kind === 'approved') return resolvedEvents(approvedOutcome(first), printsReceipt);
+  if (seen !== 'onItsWay' && !isUnshown(first)) {
+    if (first.kind === 'approved') return seen === 'shown' ? refundMade(first, printsReceipt) : 'open';
     if (first.kind === 'declined') return resolvedEvents({ ...first, rrn: '' }, printsReceipt);
-    if (isOver(first.kind)) return refundNotMade(printsReceipt);
-    attempts.noteEnquiry(id, before);
-    return undefined;
+    return isOver(first.kind) ? refundNotMade(printsReceipt) : undefined;
   }
-  attempts.forget(id);
-  const closing = await host.reverseRefund(order);
-  if (closing.kind === 'closed') return refundNotMade(printsReceipt);
+  const closing = await endings.end(id, () => host.reverseRefund(order));
+  const isTakenBack = first.kind === 'approved';
+  if (closing.kind === 'closed') return refundNotMade(printsReceipt, isTakenBack);
   const last = await host.enquire(order);
   // Refused, and shown: the host has carried it out, and takes nothing back.
-  if (last.kind === 'approved' && closing.kind === 'refused') {
-    return resolvedEvents(approvedOutcome(last), printsReceipt);
-  }
-  if (isOver(last.kind)) return refundNotMade(printsReceipt);
+  if (last.kind === 'approved' && closing.kind === 'refused') return refundMade(last, printsReceipt);
+  if (isOver(last.kind)) return refundNotMade(printsReceipt, isTakenBack);
   return isUnshown(first) || isUnshown(last) ? 'open' : undefined;
 }
 
-function refundNotMade(printsReceipt: boolean): readonly JournalEvent[] {
-  return resolvedEvents({ kind: 'notSent', reason: 'closed' }, printsReceipt, nothingGivenBack);
+function refundMade(approved: WalletApproved, printsReceipt: boolean): readonly JournalEvent[] {
+  return resolvedEvents(approvedOutcome(approved), printsReceipt);
+}
+
+/** `isTakenBack`: its host had shown that it was made. */
+function refundNotMade(printsReceipt: boolean, isTakenBack = false): readonly JournalEvent[] {
+  const conclusion = isTakenBack ? takenBack : nothingGivenBack;
+  return resolvedEvents({ kind: 'notSent', reason: 'closed' }, printsReceipt, conclusion);
 }
 
 /** A refund of a journal before 'isResolved', whose POS was told that it is taken back. */
@@ -190,7 +193,10 @@ async function resolveRefundVoid(
 
 const nobodyPaid = failure('ERROR', 'codeNotPaid', 'the code was not paid, and can’t be paid any more');
 
-const nothingGivenBack = failure('ERROR', 'refundNotMade', 'the refund was not carried out, and can’t be any more');
+// The host may have carried it out before, and not have shown it.
+const nothingGivenBack = failure('ERROR', 'refundNotMade', 'the refund does not stand: its host has ended it');
+
+const takenBack = failure('ERROR', 'refundNotMade', 'the refund was made, and its host has taken it back since');
 
 function resolvedEvents(
   outcome: Parameters<typeof conclusionOf>[0],

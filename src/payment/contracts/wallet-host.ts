@@ -82,12 +82,13 @@ export type WalletFinding =
 /**
  * The answer to an attempt to end an order. closed: nobody can pay it any more. noSuchOrder: the host has none, and no
  * request of it can be on its way. notOperational: the host has none, or none that can be ended. refused: the host did
- * not end it, and it may be paid. Only an enquiry tells the outcome.
+ * not end it, and it may be paid. unanswered: no answer, or one that decides nothing. Its `request` has arrived if the
+ * host has answered; without it, the request may still arrive. Only an enquiry tells the outcome.
  */
 export type WalletClosing =
   | { readonly kind: 'closed' }
   | { readonly kind: 'noSuchOrder' | 'notOperational' | 'refused'; readonly responseCode: string }
-  | { readonly kind: 'unanswered' };
+  | { readonly kind: 'unanswered'; readonly request?: 'arrived' | 'notSent' };
 
 /**
  * A wallet's host. Faults of the network or the host are outcomes, not rejections. An order that can't be encoded

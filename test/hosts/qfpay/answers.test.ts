@@ -165,7 +165,9 @@ const closing = (code: string): WalletClosing => {
   if (['0000', '1142', '1263', '1264'].includes(code)) return { kind: 'closed' };
   if (code === '1268') return { kind: 'noSuchOrder', responseCode: code };
   if (code === '1136') return { kind: 'notOperational', responseCode: code };
-  if (['1143', '1145', '1295', '1296', '1298', '1252', '1254'].includes(code)) return { kind: 'unanswered' };
+  // The reversal is in progress, and may be carried out at any time.
+  if (['1143', '1145'].includes(code)) return { kind: 'unanswered' };
+  if (['1295', '1296', '1298', '1252', '1254'].includes(code)) return { kind: 'unanswered', request: 'arrived' };
   return { kind: 'refused', responseCode: code };
 };
 

@@ -297,7 +297,7 @@ test('refused: not sent, at once, and the next call tries again', deadline, asyn
   assert.deepEqual(await acquirer.present(presentedOrder), hostDown);
   assert.deepEqual(await acquirer.refund(refundOrder), hostDown);
   assert.deepEqual(await acquirer.enquire(scannedOrder), { kind: 'unknown' });
-  assert.deepEqual(await acquirer.close(scannedOrder), unanswered);
+  assert.deepEqual(await acquirer.close(scannedOrder), { ...unanswered, request: 'notSent' });
   assert.equal(clock.pending, 0);
 
   const back = await ScriptedHost.listen(port);

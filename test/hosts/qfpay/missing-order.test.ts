@@ -105,7 +105,7 @@ test('the host’s query may lag behind its books: an empty answer proves nothin
   parts.clock.pass(queryLagMs - 1);
   assert.deepEqual((await enquired(parts, order)).finding, notFound);
   parts.host.answer = { respcd: '1268' };
-  assert.deepEqual(await parts.acquirer.close(order), { kind: 'unanswered' });
+  assert.deepEqual(await parts.acquirer.close(order), { kind: 'unanswered', request: 'arrived' });
   parts.clock.pass(1);
   const { finding, asked } = await enquired(parts, order);
   assert.deepEqual(finding, noSuchOrder);

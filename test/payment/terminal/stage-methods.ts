@@ -21,6 +21,9 @@ import { Methods } from '../../../src/payment/method/methods.ts';
 import type { TransactionRecord } from '../../../src/payment/records/record.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
 
+/** The lag of the wallets' enquiries. */
+export const queryLagMs = 60_000;
+
 /** An acquirer's profile, and its host or reader. */
 export type AcquirerSource =
   | { readonly kind: 'card'; readonly profile: AcquirerProfile; readonly host: AcquirerHost }
@@ -61,7 +64,7 @@ function makeAcquirer(source: AcquirerSource, { prints, ...parts }: AcquirerPart
     case 'card':
       return new CardAcquirer({ ...source, ...parts });
     case 'wallet':
-      return new WalletAcquirer({ ...source, ...parts, printsReceipt });
+      return new WalletAcquirer({ ...source, ...parts, lagMs: queryLagMs, printsReceipt });
     case 'octopus':
       return new OctopusAcquirer({ ...source, ...parts, printsReceipt });
     case 'cash':

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import type { WalletFinding } from '../../../src/payment/contracts/wallet-host.ts';
+import type { WalletClosing, WalletFinding } from '../../../src/payment/contracts/wallet-host.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { assertClean, begun, enquired } from './method-stage.ts';
 import { codes } from './scripted-scanner.ts';
 import { paysAndIsSilent } from './scripted-wallet.ts';
 import { about, ended, everything, Stage, timeouts, waits } from './stage.ts';
+import { queryLagMs } from './stage-methods.ts';
 
 /**
  * A refund was carried out, its answer is lost, and the terminal ends it because the query shows nothing of it yet. The
@@ -20,17 +21,25 @@ afterEach(() => stage.close());
 
 const retriesMs = 10 * 60_000;
 const endings = () => stage.wallet.calls.filter(({ call }) => call === 'reverseRefund');
+const lost = { closes: true, outcome: { kind: 'unanswered' } } as const;
+const unsure = { kind: 'unanswered', request: 'arrived' } as const;
+const bookOf = () => stage.wallet.books.get(endings()[0]?.order.tradeNo ?? '')?.state;
 const shown = (tradeNo: string): WalletFinding => stage.wallet.approvalOf(tradeNo);
 
-/** `query`: what it shows of the refund. The host carries its ending out, and its first answer is lost. */
-async function refundEnded(query: (tradeNo: string) => WalletFinding): Promise<void> {
+/**
+ * `query`: what it shows of the refund. `first`: the answer to the first attempt to end it, and whether the host has
+ * carried that out. It carries later ones out, and answers them.
+ */
+async function refundEnded(
+  query: (tradeNo: string) => WalletFinding | undefined,
+  first: { readonly closes: boolean; readonly outcome: WalletClosing } = lost,
+): Promise<void> {
   const { answer } = await begun(stage, 'QR_SCAN');
   stage.scanner.read(codes.ALIPAY);
   const sale = ended(await answer);
   stage.wallet.onRefund = () => paysAndIsSilent;
   stage.wallet.onEnquire = ({ tradeNo }) => query(tradeNo);
-  stage.wallet.onReverseRefund = () =>
-    endings().length === 1 ? { closes: true, outcome: { kind: 'unanswered' } } : { closes: true };
+  stage.wallet.onReverseRefund = () => (endings().length === 1 ? first : { closes: true });
   const refund = stage.terminal.pay(about('REFUND', 'M-2', sale));
   await settled();
   await stage.clock.advance(waits.walletResolveMs + waits.walletPollMs);
@@ -41,7 +50,7 @@ async function refundEnded(query: (tradeNo: string) => WalletFinding): Promise<v
 async function assertNotGivenBack(): Promise<void> {
   await stage.clock.advance(retriesMs);
   assert.ok(endings().length >= 2, 'its ending is asked for until it is answered');
-  assert.equal(stage.wallet.books.get(endings()[0]?.order.tradeNo ?? '')?.state, 'closed');
+  assert.equal(bookOf(), 'closed');
   assert.equal(await enquired(stage, 'M-2'), 'ERROR NONE');
   assertClean(stage);
 }
@@ -59,4 +68,85 @@ test('a refund that an earlier attempt has ended is not told as done, though the
   });
   await assertNotGivenBack();
   assert.ok(looks >= 2);
+});
+
+async function message(): Promise<string> {
+  const answer = await stage.terminal.enquire('POS-1', 'M-2');
+  return answer.kind === 'ended' ? (answer.record.conclusion?.message ?? '') : assert.fail(answer.kind);
+}
+
+const emptyAtFirst = (tradeNo: string) => (endings().length === 0 ? { kind: 'notFound' as const } : shown(tradeNo));
+
+test('a refund that was shown as made before its host ended it: the message says that it was taken back', async () => {
+  await refundEnded(emptyAtFirst);
+  await assertNotGivenBack();
+  assert.match(await message(), /was made, and its host has taken it back/);
+});
+
+test('a refund that was never shown as made: the message does not say whether it was carried out', async () => {
+  await refundEnded(() => ({ kind: 'notFound' }));
+  await stage.clock.advance(retriesMs);
+  assert.equal(await enquired(stage, 'M-2'), 'ERROR NONE');
+  assert.match(await message(), /does not stand: its host has ended it/);
+});
+
+const withoutEffect: readonly (readonly [string, WalletClosing])[] = [
+  ['that there is no such order', { kind: 'noSuchOrder', responseCode: '1268' }],
+  ['that it has no such order, soon after it was sent', unsure],
+  ['that there is nothing to end', { kind: 'notOperational', responseCode: '1136' }],
+];
+
+for (const [answer, outcome] of withoutEffect) {
+  test(`a refund whose ending was answered ${answer} stands once an enquiry newer than that shows it`, async () => {
+    await refundEnded((tradeNo) => (endings().length === 0 ? { kind: 'notFound' } : shown(tradeNo)), {
+      closes: false,
+      outcome,
+    });
+    assert.equal(await enquired(stage, 'M-2'), 'UNKNOWN UNKNOWN');
+    await stage.clock.advance(2 * queryLagMs);
+    assert.equal(await enquired(stage, 'M-2'), 'SUCCESS');
+    assert.equal(endings().length, 1, 'a refund that is shown is not ended');
+    assert.equal(bookOf(), 'paid');
+    assertClean(stage);
+  });
+}
+
+test('a refund whose ending was carried out, and answered without a decision, is not reported as made', async () => {
+  let endedMs = 0;
+  await refundEnded(
+    (tradeNo) => {
+      if (endings().length === 0) return { kind: 'notFound' };
+      endedMs ||= stage.clock.elapsedMs();
+      return stage.clock.elapsedMs() - endedMs < queryLagMs ? shown(tradeNo) : undefined;
+    },
+    { closes: true, outcome: unsure },
+  );
+  await stage.clock.advance(retriesMs);
+  assert.equal(await enquired(stage, 'M-2'), 'ERROR NONE');
+  assert.equal(bookOf(), 'closed');
+  assertClean(stage);
+});
+
+test('a refund whose ending was not sent stands as soon as it is shown', async () => {
+  await refundEnded(emptyAtFirst, { closes: false, outcome: { kind: 'unanswered', request: 'notSent' } });
+  await stage.clock.advance(queryLagMs / 2);
+  assert.equal(await enquired(stage, 'M-2'), 'SUCCESS');
+  assert.equal(endings().length, 1);
+  assertClean(stage);
+});
+
+test('a refund whose ending was not answered is not reported as made, however old that attempt is', async () => {
+  await refundEnded((tradeNo) => (endings().length === 0 ? { kind: 'notFound' } : shown(tradeNo)), {
+    closes: false,
+    outcome: { kind: 'unanswered' },
+  });
+  await assertNotGivenBack();
+});
+
+test('after a restart, an attempt to end the refund may be on its way: it is taken back, and the message says so', async () => {
+  await refundEnded(emptyAtFirst, { closes: false, outcome: unsure });
+  await stage.forwarder.close();
+  await stage.restart();
+  await assertNotGivenBack();
+  assert.match(await message(), /taken it back/);
 });
