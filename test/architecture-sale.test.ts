@@ -37,7 +37,7 @@ interface Script {
 /** The reports of what has run since the last call, one of each thread. */
 async function takeReports(): Promise<readonly (readonly Script[])[]> {
   const known = new Set(readdirSync(dir));
-  process.kill(stage.daemonPid, 'SIGUSR2');
+  process.kill(stage.daemonPid, 'SIGWINCH');
   const fresh = async () => readdirSync(dir).filter((each) => !known.has(each));
   const files = await eventually(fresh, (all) => all.length >= threads && all.every(isWhole));
   return files.map((each) => read(each).result);

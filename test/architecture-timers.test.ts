@@ -12,6 +12,7 @@ const platform = /(?<![.\w#])set(?:Timeout|Interval)\((?!\w+: )|from 'node:timer
 const constant = [
   'src/pos/api/docs-page.ts',
   'src/pos/api/tls-front.ts',
+  'src/pos/peripherals/till-lines.ts',
   'src/admin/await-idle-command.ts',
   'src/admin/checks/devices.ts',
   'src/admin/fleet/retained-states.ts',
@@ -28,7 +29,6 @@ const constant = [
   'src/main/run.ts',
   'src/screen/server.ts',
   'src/main/stop-signal.ts',
-  'src/observability/status.ts',
   'src/observability/log.ts',
   'src/observability/status.ts',
   'src/observability/systemd-socket.ts',

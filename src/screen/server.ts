@@ -7,8 +7,33 @@ import type { Screen, ScreenAction, ScreenView } from '../payment/contracts/scre
 import { actionBytesMax, parseAction } from './action.ts';
 import { type DrawnCode, drawCode } from './drawn-code.ts';
 import { guards, type PageFile, type PageLogo, pageFiles } from './page-file.ts';
-import { WalletLogos } from './wallet-logos.ts';
 import { refusalOf, refuse, refuseBody } from './refusal.ts';
+
+/** Logos of wallets, as files of the page. */
+class WalletLogos {
+  readonly files: ReadonlyMap<string, PageFile>;
+  readonly #paths: ReadonlyMap<string, string>;
+
+  /** `logos`: PNGs by the codes of wallets. */
+  constructor(logos: ReadonlyMap<string, Uint8Array> = new Map()) {
+    this.#paths = new Map([...logos.keys()].map((scheme) => [scheme, `/wallet-logos/${scheme}.png`]));
+    this.files = new Map(
+      [...logos].map(([scheme, bytes]) => [
+        `/wallet-logos/${scheme}.png`,
+        { type: 'image/png', read: async () => bytes },
+      ]),
+    );
+  }
+
+  /** What a view with a choice of wallets shows of them. */
+  of({ wallets = [] }: ScreenView): { readonly logos?: Readonly<Record<string, string>> } {
+    const found = wallets.flatMap((scheme) => {
+      const path = this.#paths.get(scheme);
+      return path === undefined ? [] : [[scheme, path] as const];
+    });
+    return found.length === 0 ? {} : { logos: Object.fromEntries(found) };
+  }
+}
 
 /** Interval of comment lines, by which a browser detects a dead connection. */
 const heartbeatMs = 15_000;

@@ -13,6 +13,7 @@ export function carelessCommitter(dir: string): string {
     'src/payment/events',
     'src/payment/contracts',
     'src/payment/records',
+    'src/options',
     'src/journal',
   ]) {
     cpSync(path.join(root, part), path.join(dir, part), { recursive: true });

@@ -247,7 +247,9 @@ async function failedAt(each: Case, call: number, { how, length, restarts }: Fai
     const impact = told.record.conclusion?.result === 'SUCCESS' ? 'SUCCESS' : financialImpact(told.record);
     if (impact !== 'UNKNOWN') assert.equal(impact === 'SUCCESS', success, `${at}: told ${words(told)}`);
   }
-  assert.deepEqual(stage.journal.store.pending(), [], `${at}: something waits for ever`);
+  // A refund whose intent may be on disk is unknown to its host, and only the operator can end that. Nothing waits for it.
+  const waiting = stage.journal.store.pending().filter(({ id }) => !stage.forwarder.isOpen(id));
+  assert.deepEqual(waiting, [], `${at}: something waits for ever`);
   assert.deepEqual(stage.journal.store.unfinished(), [], `${at}: left unfinished`);
   assert.deepEqual(stage.wallet.waiting, [], `${at}: a code can still be paid`);
   if (!restarts) assertDisarmed(stage, at);
