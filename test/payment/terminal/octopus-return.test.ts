@@ -57,7 +57,6 @@ function incomplete(): string {
 }
 
 const found = () => reader.findOut(transactionRecord(id, stage.journal.store.read(id)), true);
-const kinds = async () => (await found())?.map(({ kind }) => kind);
 
 test('its card comes back while the terminal is idle: completed under the same reference, and found out', async () => {
   const reference = incomplete();
