@@ -48,6 +48,7 @@ export const chapters: readonly Chapter[] = [
     pictures: [
       customer('tip', 'A tip is asked for'),
       customer('tip-entered', 'A tip of one’s own'),
+      customer('option', 'An option asks'),
       customer('choose', 'DEFAULT: a card is taken at once, or another way'),
       customer('choose-reader-lost', 'The card reader is lost, the rest works'),
       customer('card', 'A card'),

@@ -163,7 +163,10 @@ describe('the operator’s menu', () => {
       ({ pendingReversals }) => pendingReversals === 0,
       45_000,
     );
-    await shown.page.waitForSelector('#waiting', { state: 'detached' });
+    await eventually(
+      async () => shown.page.locator('body').innerText(),
+      (text) => !text.includes('Waiting for the bank'),
+    );
   });
 });
 

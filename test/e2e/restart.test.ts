@@ -110,7 +110,7 @@ test('a card payment that a restart cut off leaves a slip: it is taken back, and
       () => printing.paper(),
       (text) => text.includes('NOTHING WILL BE CHARGED'),
     );
-    assert.match(paper, /ERROR[^]*30\.00[^]*IT IS BEING TAKEN BACK\s+NOTHING WILL BE CHARGED/);
+    assert.match(paper, /30\.00[^]*ERROR[^]*IT IS BEING TAKEN BACK\s+NOTHING WILL BE CHARGED/);
     assert.doesNotMatch(paper, /APPROVED/);
   } finally {
     await printing.close();
