@@ -48,7 +48,7 @@ async function latestIdentities(journal: Pick<Journal, 'listSlice' | 'latestSett
 }
 
 /** A payment waits for the release of an acquirer that is held. */
-const releasingMs = 3_000;
+const releasingMs = 10_000;
 
 /**
  * One terminal: one payment at a time, and one settlement beside it. (posId, messageId) names at most one transaction,
