@@ -34,10 +34,10 @@ export function checkZone(
   const running = status?.clock;
   const ownFault = adoptTimeZone(timeZone ?? running?.timeZone);
   const fault = timeZone === undefined && running ? running.timeZoneFault : ownFault;
-  const told = `${localTime(now)} ${readTimeZone().zone}`;
-  if (fault !== undefined) return warn('time zone', `${told}: ${fault}`, remedy);
-  if (timeZone !== undefined) return pass('time zone', `${told}, by the configuration`);
-  return pass('time zone', `${told}, by ${running ? 'the environment of the service' : 'this machine'}`);
+  const shown = `${localTime(now)} ${readTimeZone().zone}`;
+  if (fault !== undefined) return warn('time zone', `${shown}: ${fault}`, remedy);
+  if (timeZone !== undefined) return pass('time zone', `${shown}, by the configuration`);
+  return pass('time zone', `${shown}, by ${running ? 'the environment of the service' : 'this machine'}`);
 }
 
 const part = 'priority';
