@@ -3,6 +3,7 @@ import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { Journal } from '../payment/contracts/journal.ts';
 import type { MatterKind } from '../payment/events/customer-matter.ts';
 import type { ReferenceParts } from '../payment/method/original.ts';
+import { isSettledInCash } from '../payment/records/customer-matters.ts';
 import { buildTree, readableTree } from '../payment/records/record-tree.ts';
 import { type PossibleAct, possibleActs } from './acts.ts';
 import { type Listed, listRecord } from './listed.ts';
@@ -41,7 +42,7 @@ export async function openMatters(
         amount: majorText(amount),
         matter: kind,
         ofTransaction: record.request.originalId ?? '',
-        isReturnable: kind === 'countedLate' && isCharge(record.request.type),
+        isReturnable: isSettledInCash(kind) && isCharge(record.request.type),
         ...(act ? { void: act } : {}),
       });
     }
@@ -64,14 +65,14 @@ export async function settleWithCustomer(
   return 'done';
 }
 
-/** Whether the customer was charged late, so that the amount may be given back in cash. Rejects with JournalError. */
+/** Whether the amount may be given in cash: it was charged late, or is cash back. Rejects with JournalError. */
 export async function isReturnableMatter(
   id: TerminalTransactionId,
   { journal }: Pick<MatterParts, 'journal'>,
 ): Promise<boolean> {
   const matters = await readable(id, journal);
   return matters.some(
-    (each) => each.id === id && each.kind === 'countedLate' && each.state === 'open' && isCharge(each.type),
+    (each) => each.id === id && isSettledInCash(each.kind) && each.state === 'open' && isCharge(each.type),
   );
 }
 

@@ -21,6 +21,8 @@ export async function writeSetAside(
   if (!one) return refuse(409, 'busy');
   if ('refused' in one) return refuse(409, one.refused);
   parts.onSetAside(one, outcome);
+  // Cash back of what is posted was not handed out: the POS learns of it.
+  if (outcome === 'POSTED') parts.onGivenBack?.(transaction as TerminalTransactionId);
   return done;
 }
 

@@ -133,8 +133,8 @@ export interface ReceiptDocument {
   readonly duplicate?: boolean;
   /** It was voided since: a reprint says so. */
   readonly voided?: boolean;
-  /** ERROR: the money is being taken back or was, or nobody knows yet. Absent if nothing was taken. */
-  readonly money?: 'takenBack' | 'unknown';
+  /** ERROR: the money is being taken back or was, the bank has confirmed it, or nobody knows yet. Absent if nothing was taken. */
+  readonly money?: 'takenBack' | 'confirmed' | 'unknown';
   /** An earlier print of it was cut off, and may be half on paper. */
   readonly cutOff?: boolean;
   readonly shop: ReceiptShop;

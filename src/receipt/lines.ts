@@ -241,6 +241,7 @@ function outcomeLines({ outcome, money, transactionType, host }: ReceiptDocument
     case 'ERROR': {
       if (money === undefined) return [];
       if (money === 'unknown') return [blank, centredLine(verdict.notKnown), centredLine(verdict.askFirst)];
+      if (money === 'confirmed') return [blank, centredLine(verdict.confirmed), centredLine(verdict.notAgain)];
       const charges = presentsCard(transactionType) && transactionType !== 'REFUND';
       return [blank, centredLine(verdict.takenBack), ...(charges ? [centredLine(verdict.nothingCharged)] : [])];
     }

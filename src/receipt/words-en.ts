@@ -85,6 +85,8 @@ export const wordsEn: LanguageWords = {
     sameCard: 'PRESENT THE SAME CARD AGAIN',
     takenBack: 'IT IS BEING TAKEN BACK',
     nothingCharged: 'NOTHING WILL BE CHARGED',
+    confirmed: 'CONFIRMED BY THE BANK',
+    notAgain: 'DO NOT REPEAT IT',
     notKnown: 'OUTCOME NOT KNOWN YET',
     askFirst: 'ASK BEFORE PAYING AGAIN',
   },

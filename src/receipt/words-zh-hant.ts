@@ -85,6 +85,8 @@ export const wordsZhHant: LanguageWords = {
     sameCard: '請再次出示同一張卡',
     takenBack: '交易現正沖正',
     nothingCharged: '不會扣款',
+    confirmed: '銀行已確認此交易',
+    notAgain: '請勿重複此交易',
     notKnown: '尚未知悉交易結果',
     askFirst: '再次付款前請先查詢',
   },

@@ -73,6 +73,8 @@ export interface LanguageWords {
       | 'sameCard'
       | 'takenBack'
       | 'nothingCharged'
+      | 'confirmed'
+      | 'notAgain'
       | 'notKnown'
       | 'askFirst',
       string

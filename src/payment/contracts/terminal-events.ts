@@ -50,7 +50,12 @@ export interface CustomerMatterEvent {
   readonly messageId: string;
   readonly terminalTransactionId: string;
   readonly customerMatter: {
-    readonly kind: 'REFUND_OF_REVERSED' | 'COUNTED_LATE' | 'REVERSED_LATE' | 'REVERSED_AFTER_SETTLEMENT';
+    readonly kind:
+      | 'REFUND_OF_REVERSED'
+      | 'COUNTED_LATE'
+      | 'REVERSED_LATE'
+      | 'REVERSED_AFTER_SETTLEMENT'
+      | 'CASH_NOT_GIVEN';
     readonly transactionType: string;
     /** Empty if nothing was sent. */
     readonly paymentMethod: string;

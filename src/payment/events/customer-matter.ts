@@ -6,9 +6,15 @@ import type { TransactionType } from '../../base/domain/transaction-kind.ts';
  * What late evidence leaves to be settled with the customer. refundOfReversed: a refund stands, and its host has taken
  * the refunded payment back as well. countedLate: it counts, after it had ended without success. reversedLate: its
  * host has reversed it, after the bank had confirmed it. reversedAfterSettlement: the same, after a settled batch had
- * counted it.
+ * counted it. cashNotGiven: only the bank has confirmed it, so the cash back that its amount contains was not handed out.
  */
-export const matterKinds = ['refundOfReversed', 'countedLate', 'reversedLate', 'reversedAfterSettlement'] as const;
+export const matterKinds = [
+  'refundOfReversed',
+  'countedLate',
+  'reversedLate',
+  'reversedAfterSettlement',
+  'cashNotGiven',
+] as const;
 export type MatterKind = (typeof matterKinds)[number];
 
 /** The operator has settled it with the customer. `who`, `session`: as in the operator's audit. */

@@ -38,14 +38,15 @@ export interface GivenBack {
 }
 
 /**
- * The operator has given back in cash a payment that its wallet can't refund. `who`, `session`: as in the operator's
- * audit. The host's books still have the payment.
+ * The operator has given back in cash a payment that its wallet can't refund, or has handed out the cash back of a
+ * payment that only the bank has confirmed. `who`, `session`: as in the operator's audit. The host's books still have the
+ * payment.
  */
 export interface GivenBackInCash {
   readonly kind: 'givenBackInCash';
   readonly who: 'OPERATOR';
   readonly session: string;
-  /** What was given back, if a part had been refunded before: minor units as decimal digits. Absent: all of it. */
+  /** What was given, if it was a part: the rest after refunds, or the cash back. Minor units as decimal digits. */
   readonly amountMinor?: string;
   /** The open batch from whose cash it was taken. Absent: that of the payment itself. */
   readonly drawer?: { readonly acquirerId: AcquirerId; readonly batch: number };

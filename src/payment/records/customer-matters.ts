@@ -1,8 +1,8 @@
 import { type Amount, majorText } from '../../base/domain/amount.ts';
 import type { CustomerMatter, MatterKind } from '../events/customer-matter.ts';
-import { paymentSchemeOf } from './payment.ts';
+import { cardIntentOf, paymentSchemeOf } from './payment.ts';
 import type { TransactionRecord } from './record.ts';
-import { type RecordTree, stands, transactionStatus } from './transaction-status.ts';
+import { hasSucceeded, type RecordTree, stands, transactionStatus } from './transaction-status.ts';
 
 /**
  * The matters of a transaction and of its refunds. `original`: what a void or refund refers to. A void, a refund or
@@ -31,20 +31,22 @@ const words: Readonly<Record<MatterKind, string>> = {
   countedLate: 'it counts, after it had ended without success',
   reversedLate: 'reversed by the host after the bank had confirmed it',
   reversedAfterSettlement: 'reversed by the host after a settled batch had counted it',
+  cashNotGiven: 'its cash back was not given to the customer',
 };
 
-/** Whether late evidence has contradicted what was reported of it. */
+/** Whether late evidence has contradicted what was reported of it, or its cash back was not given. */
 export function isContradicted(record: TransactionRecord): boolean {
-  return isCountedLate(record) || isReversedLate(record);
+  return isCountedLate(record) || isReversedLate(record) || isCashOwed(record);
 }
 
 function ownMatter(tree: RecordTree, original: RecordTree | undefined): CustomerMatter | undefined {
   const { record } = tree;
   if (isCountedLate(record)) return lateMatter(tree);
+  if (isCashOwed(record)) return matter(record, 'cashNotGiven', cashbackOf(record));
   const refunded = original && refundMatter(tree, original.record);
   if (refunded) return refunded;
   if (!isReversedLate(record) || isBalanced(tree, original)) return undefined;
-  return matter(record, record.afterSettlement ? 'reversedAfterSettlement' : 'reversedLate', record.amount);
+  return matter(record, record.afterSettlement ? 'reversedAfterSettlement' : 'reversedLate', receivedOf(record));
 }
 
 /** A payment by a code that was shown before is an extra payment instead. */
@@ -58,6 +60,26 @@ function isCountedLate(record: TransactionRecord): boolean {
 function isReversedLate(record: TransactionRecord): boolean {
   if (record.request.isStray || record.decided !== 'POSTED' || stands(record)) return false;
   return record.position === 'reversed' || record.position === 'resolved';
+}
+
+/**
+ * Cash is handed out when the host approves. Only the bank has confirmed this payment, so nobody has. What has become a
+ * success late is countedLate with its whole amount.
+ */
+function isCashOwed(record: TransactionRecord): boolean {
+  if (record.request.isStray || hasSucceeded(record) || !stands(record)) return false;
+  return cashbackOf(record).minor > 0n;
+}
+
+function cashbackOf({ amount, intent }: TransactionRecord): Amount {
+  return { ...amount, minor: BigInt(cardIntentOf(intent)?.cashbackMinor ?? '0') };
+}
+
+/** What the customer may have received for a payment that the bank had confirmed: without cash that was not given. */
+function receivedOf(record: TransactionRecord): Amount {
+  const { amount, givenBackInCash, settledWithCustomer = [] } = record;
+  if (givenBackInCash || settledWithCustomer.includes('cashNotGiven')) return amount;
+  return { ...amount, minor: amount.minor - cashbackOf(record).minor };
 }
 
 /** What is left of it after its refunds; undefined if nothing is left. */
@@ -87,9 +109,14 @@ function isBalanced(tree: RecordTree, original: RecordTree | undefined): boolean
   return !stands(original.record) || isReturned(transactionStatus(original));
 }
 
+/** The customer can be given the amount in cash. */
+export function isSettledInCash(kind: MatterKind): boolean {
+  return kind === 'countedLate' || kind === 'cashNotGiven';
+}
+
 function matter(record: TransactionRecord, kind: MatterKind, amount: Amount): CustomerMatter {
   const { id, request, intent, givenBackInCash, settledWithCustomer = [] } = record;
-  const isSettled = settledWithCustomer.includes(kind) || givenBackInCash !== undefined;
+  const isSettled = settledWithCustomer.includes(kind) || (givenBackInCash !== undefined && isSettledInCash(kind));
   return {
     id,
     kind,

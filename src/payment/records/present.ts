@@ -4,12 +4,13 @@ import type { Journal } from '../contracts/journal.ts';
 import { buildTree } from './record-tree.ts';
 import { type TransactionRecord, UnreadableRecord } from './record.ts';
 import { presentStatus, type RecordTree, transactionStatus, stands, isCompletion } from './transaction-status.ts';
-import type { TransactionKind } from '../../base/domain/transaction-kind.ts';
+import { capabilities, methodGroup } from '../../base/domain/capability.ts';
 import { givenAmountText } from '../../base/domain/contradicted-amount.ts';
 import type { Reason } from '../../base/domain/reason.ts';
 import { type Conclusion, failure } from '../events/conclusion.ts';
 import { mattersText } from './customer-matters.ts';
 import { extraPaymentsOf, extraText } from './extra-payments.ts';
+import { paymentSchemeOf } from './payment.ts';
 import { isDoubtfulAdvice, isUndecidedAdvice, presentImpact } from './impact.ts';
 
 /** How later transactions have changed the amount. The record keeps the amount that was authorized. */
@@ -147,14 +148,14 @@ function consequence(record: TransactionRecord): string {
 
 /** The message for the POS: how it ended, and what the operator or the host has said since. */
 export function presentMessage(record: TransactionRecord): string {
-  const { conclusion, setAside, reversal, request, lateApproval, numberTaken, returned } = record;
+  const { conclusion, setAside, reversal, lateApproval, numberTaken, returned } = record;
   const message = conclusion?.message ?? '';
   if (setAside === undefined || reversal !== 'setAside') {
     if (!lateApproval) return message;
     if (numberTaken) return `${message}; the host approved a message of this number and amount afterwards`;
     return `${message}; the host approved it afterwards, and that is ${reversal === 'acknowledged' ? 'reversed' : 'being reversed'}`;
   }
-  const { done, advice } = words(request.type);
+  const { done, advice } = words(record);
   if (returned) return `${done}: confirmed by the operator with the acquirer; it has been ${returned} since`;
   if (record.unverified)
     return `${message}; the operator has confirmed that it was not ${done}, but the reader’s own record has not been read yet`;
@@ -163,10 +164,19 @@ export function presentMessage(record: TransactionRecord): string {
     : `not ${done}, or reversed: confirmed by the operator with the acquirer`;
 }
 
-function words(type: TransactionKind): { readonly done: string; readonly advice: string } {
+function words(record: TransactionRecord): { readonly done: string; readonly advice: string } {
+  const { type } = record.request;
   if (type === 'REFUND') return { done: 'refunded', advice: 'Do not refund again' };
   if (type.startsWith('VOID_')) return { done: 'voided', advice: 'Do not void or refund again' };
   if (type === 'AUTH')
     return { done: 'held', advice: 'Do not authorize again; void it, and take the payment as a sale' };
-  return { done: 'charged', advice: 'Do not charge again; refund it instead' };
+  const instead = isRefundable(record) ? 'refund it instead' : 'give the goods';
+  return { done: 'charged', advice: `Do not charge again; ${instead}` };
+}
+
+/** Whether its method has refunds at all. A scheme without a group has those of its acquirer. */
+function isRefundable({ intent }: TransactionRecord): boolean {
+  if (!intent || ('wallet' in intent && intent.isFinal)) return false;
+  const group = methodGroup(paymentSchemeOf(intent));
+  return group === undefined || capabilities[group].includes('REFUND');
 }

@@ -110,7 +110,7 @@ export function cashbackOf(
   }));
 }
 
-/** Nobody hands out cash for a payment that only the bank has confirmed later. */
+/** Nobody hands out cash for a payment that succeeded late. One that only the bank has confirmed is no success. */
 function readCashback(record: TransactionRecord): bigint {
-  return hasSucceeded(record) ? BigInt(record.request.cashbackMinor ?? '0') : 0n;
+  return hasSucceeded(record) && !record.succeededLate ? BigInt(record.request.cashbackMinor ?? '0') : 0n;
 }

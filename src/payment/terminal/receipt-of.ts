@@ -47,7 +47,7 @@ export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): Recei
     shop,
     transactionType: request.type,
     ...moneyOf(record, outcome),
-    outcome: outcome === 'error' ? errorOf(intent, result) : outcome === 'declined' ? 'DECLINED' : 'APPROVED',
+    outcome: outcome === 'error' ? errorOf(record, intent, result) : outcome === 'declined' ? 'DECLINED' : 'APPROVED',
     amount,
     ...changed,
     ...(tip === 0n ? {} : { tip: { ...amount, minor: tip } }),
@@ -82,12 +82,18 @@ function additionsOf(
 function moneyOf(record: TransactionRecord, outcome: string): Pick<ReceiptDocument, 'money'> {
   const impact = presentImpact(record);
   if (outcome !== 'error' || impact === 'NONE') return {};
+  if (isConfirmed(record)) return { money: 'confirmed' };
   return { money: impact === 'UNKNOWN' ? 'unknown' : 'takenBack' };
 }
 
+/** Only the bank has confirmed it, and nothing has given it back since. */
+function isConfirmed({ setAside, reversal, returned }: TransactionRecord): boolean {
+  return setAside === 'POSTED' && reversal === 'setAside' && returned === undefined;
+}
+
 /** UNKNOWN prints "present the same card again": only the card itself can tell the outcome. */
-function errorOf(intent: Intent, result: ResponseResult): 'ERROR' | 'UNKNOWN' {
-  return meansOf(intent).undo === 'sameCard' && result === 'UNKNOWN' ? 'UNKNOWN' : 'ERROR';
+function errorOf(record: TransactionRecord, intent: Intent, result: ResponseResult): 'ERROR' | 'UNKNOWN' {
+  return meansOf(intent).undo === 'sameCard' && result === 'UNKNOWN' && !isConfirmed(record) ? 'UNKNOWN' : 'ERROR';
 }
 
 /** The receipt part of another method, in its own words. A code without a word is printed as it is. */

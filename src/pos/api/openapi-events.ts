@@ -95,6 +95,7 @@ export const eventSchemas = {
           COUNTED_LATE: true,
           REVERSED_LATE: true,
           REVERSED_AFTER_SETTLEMENT: true,
+          CASH_NOT_GIVEN: true,
         }),
         transactionType: text,
         paymentMethod: text,

@@ -84,7 +84,8 @@ const trouble = {
     description:
       'what late evidence has left to be settled with the customer. REFUND_OF_REVERSED: a refund stands, and its payment ' +
       'was reversed as well; COUNTED_LATE: it counts, after it had ended without success; REVERSED_LATE: its host reversed ' +
-      'it, after the bank had confirmed it; REVERSED_AFTER_SETTLEMENT: the same, after a settled batch had counted it. ' +
+      'it, after the bank had confirmed it; REVERSED_AFTER_SETTLEMENT: the same, after a settled batch had counted it; ' +
+      'CASH_NOT_GIVEN: only the bank has confirmed it, and its cash back was not handed out. ' +
       'SETTLED: the operator has settled it',
   },
 };

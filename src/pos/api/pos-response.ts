@@ -45,6 +45,7 @@ export const matterNames = {
   countedLate: 'COUNTED_LATE',
   reversedLate: 'REVERSED_LATE',
   reversedAfterSettlement: 'REVERSED_AFTER_SETTLEMENT',
+  cashNotGiven: 'CASH_NOT_GIVEN',
 } as const satisfies Readonly<Record<MatterKind, string>>;
 
 export const matterStates = { open: 'OPEN', settled: 'SETTLED' } as const;

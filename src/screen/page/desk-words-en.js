@@ -41,11 +41,13 @@ export const desk = /** @type {const} */ ({
   'is-countedLate': 'Counted late',
   'is-reversedLate': 'Reversed late',
   'is-reversedAfterSettlement': 'Reversed after settlement',
+  'is-cashNotGiven': 'Cash back not given',
   'todo-refundOfReversed': 'The customer has the money twice. Void the refund, or settle it with the customer',
   'todo-countedLate': 'It had ended without success, and counts now. Was it paid another way? Then give it back',
   'todo-reversedLate': 'The bank has reversed it after it had confirmed it. Collect or return the difference',
   'todo-reversedAfterSettlement':
     'A settled batch has it, and the bank has reversed it. Ask the bank, then settle it with the customer',
+  'todo-cashNotGiven': 'The bank has charged cash that was not given. Give it out, or settle it with the customer',
   voidRefund: 'Void the refund',
   settledWithCustomer: 'Settled with the customer',
   matterDone: 'Recorded: settled with the customer',

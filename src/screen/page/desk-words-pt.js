@@ -42,11 +42,13 @@ export const desk = /** @type {const} */ ({
   'is-countedLate': 'Contado tarde',
   'is-reversedLate': 'Estornado tarde',
   'is-reversedAfterSettlement': 'Estornado após a liquidação',
+  'is-cashNotGiven': 'Levantamento não entregue',
   'todo-refundOfReversed': 'O cliente tem o dinheiro duas vezes. Anule o reembolso, ou acerte com o cliente',
   'todo-countedLate': 'Tinha terminado sem êxito, e agora conta. Foi pago de outra forma? Então devolva',
   'todo-reversedLate': 'O banco estornou depois de ter confirmado. Cobre ou devolva a diferença',
   'todo-reversedAfterSettlement':
     'Um lote liquidado tem-no, e o banco estornou. Pergunte ao banco, depois acerte com o cliente',
+  'todo-cashNotGiven': 'O banco cobrou dinheiro que não foi entregue. Entregue-o, ou acerte com o cliente',
   voidRefund: 'Anular o reembolso',
   settledWithCustomer: 'Acertado com o cliente',
   matterDone: 'Registado: acertado com o cliente',

@@ -112,6 +112,17 @@ test('cash back is counted, is out of the drawer, and stays in the sale', async 
   );
 });
 
+test('cash back of what succeeded late was not given, and is not out of the drawer', async () => {
+  const withCash = { ...accepted, amountMinor: '23000', cashbackMinor: '20000' };
+  const late = [ended(failure('ERROR', 'noAnswer', 'no answer')), answered(outcomes.approved), endedApproved];
+  const read = (await reports(new Map([[id('A-1'), stored([withCash, eps, ...late])]])).read(
+    EDC,
+    7,
+  )) as ReportedBatch[];
+  const { cash: drawer, cashback } = reportFigures(read);
+  assert.deepEqual([drawer, cashback], [[], []]);
+});
+
 test('a report of one POS has its own sales, also where others void them, its own unknown outcomes and openings', async () => {
   const of = (posId: string, more: object = {}) => ({ ...accepted, posId, ...more });
   const done = [answered(outcomes.approved), endedApproved];

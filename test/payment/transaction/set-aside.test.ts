@@ -23,7 +23,7 @@ import {
   reversalSent,
 } from '../records/records.ts';
 import { tree } from '../records/trees.ts';
-import { accepted, intent, octopus, wallet } from '../../support/events.ts';
+import { accepted, eps, intent, octopus, wallet } from '../../support/events.ts';
 
 const adviceSent = (attempt: number): JournalEvent => ({ kind: 'adviceSent', attempt });
 const tries = (sent: (attempt: number) => JournalEvent, count: number) =>
@@ -131,6 +131,18 @@ for (const [type, stays, none] of [
     }
     const through = record([...waiting, posted, reversalAcknowledged]);
     assert.equal(presentMessage(through), through.conclusion?.message);
+  });
+}
+
+for (const [method, intended, advice] of [
+  ['Octopus', octopus, 'give the goods'],
+  ['EPS', eps, 'give the goods'],
+  ['FPS', { ...wallet, isFinal: true }, 'give the goods'],
+  ['a wallet', wallet, 'refund it instead'],
+] as const) {
+  test(`the advice about a posted payment by ${method}: ${advice}`, () => {
+    const waiting = [accepted, intended, answered(outcomes.unknown), reversalQueued, posted];
+    assert.match(presentMessage(record(waiting)), new RegExp(`Do not charge again; ${advice}$`));
   });
 }
 

@@ -72,4 +72,11 @@ export const reportsBugs: readonly Bug[] = [
     from: "(before !== 'UNKNOWN' || isPaidElsewhere(record))",
     to: 'record.intent !== undefined',
   },
+  {
+    name: 'a payment that succeeded late has given its cash back',
+    test: 'test/payment/terminal/reports.test.ts',
+    file: 'src/payment/records/report.ts',
+    from: 'hasSucceeded(record) && !record.succeededLate ?',
+    to: 'hasSucceeded(record) ?',
+  },
 ];
