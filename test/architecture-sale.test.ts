@@ -3,10 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { eventually, Stage } from './e2e/stage.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+/** As V8 names the scripts of this checkout: a space of its path is `%20`. */
+const rootUrl = pathToFileURL(root).href;
 const filesMax = 150;
 /** The main thread, the journal's and the card reader's. */
 const threads = 3;
@@ -15,7 +17,7 @@ let stage: Stage;
 let dir: string;
 before(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'poid-coverage-'));
-  const preload = `--import=${path.join(root, 'test/support/note-coverage.ts')}`;
+  const preload = `--import=${rootUrl}test/support/note-coverage.ts`;
   // The sources, because a bundle is one file.
   const program = path.join(root, 'src/main/cli.ts');
   stage = await Stage.open({ program, environment: { NODE_V8_COVERAGE: dir, NODE_OPTIONS: preload } });
@@ -60,13 +62,13 @@ function isWhole(file: string): boolean {
 
 /** Every function that has run, by file, name and place. */
 async function functionsRun(): Promise<ReadonlySet<string>> {
-  const ours = [`file://${root}src/`, `file://${root}drivers/`];
+  const ours = [`${rootUrl}src/`, `${rootUrl}drivers/`];
   const scripts = (await takeReports()).flat().filter(({ url }) => ours.some((each) => url.startsWith(each)));
   return new Set(
     scripts.flatMap(({ url, functions }) =>
       functions.flatMap(({ functionName: name, ranges: [range] }) =>
         name !== '' && range && range.count > 0
-          ? [`${url.slice(`file://${root}`.length)} ${name} ${range.startOffset}`]
+          ? [`${url.slice(rootUrl.length)} ${name} ${range.startOffset}`]
           : [],
       ),
     ),
