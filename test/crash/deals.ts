@@ -10,6 +10,8 @@ export interface Deal {
   readonly fields: Json;
   /** The cashier may cancel, because the customer must present something. */
   readonly isPresented: boolean;
+  /** The original at a wallet, of its refund or void. */
+  readonly wallets?: Posting;
   /** Books the success. */
   done(body: Json): void;
   /** Books the refusal: the original is settled by now. */
@@ -84,6 +86,7 @@ function refundedTo(original: Posting, postings: Posting[], chance: Chance): Dea
   return {
     fields: { transactionType: 'REFUND', ...money(cents), originalTerminalTransactionId: original.id },
     isPresented: false,
+    wallets: original,
     done(body) {
       assertSum(body, cents);
       original.refundedCents += cents;
@@ -97,6 +100,7 @@ function voided(original: Posting): Deal {
   return {
     fields: { transactionType: 'VOID', ...money(original.cents), originalTerminalTransactionId: original.id },
     isPresented: false,
+    ...(original.acquirer === 'QR' ? { wallets: original } : {}),
     done: (body) => bookVoid(original, body),
     refused: () => (original.settled = true),
   };
@@ -139,7 +143,8 @@ function wayOf({ paymentMethod: method, entryMode, acquirerId }: Json): Way {
   };
 }
 
-function isVoidable({ acquirer, kind, status, settled, refundedCents }: Posting): boolean {
+function isVoidable({ acquirer, kind, status, settled, refundedCents, undecided }: Posting): boolean {
+  if (undecided) return false;
   if (acquirer === 'CUP' && kind === 'OFFLINE_SALE') return false;
   return acquirer !== 'OCTOPUS' && status === 'POSTED' && !settled && refundedCents === 0;
 }
@@ -151,6 +156,7 @@ function isAdjustable({ acquirer, kind, status, settled, adjusted: was, cents, t
   return isCard && isSale && status === 'POSTED' && !settled && was !== true && cents > tipCents;
 }
 
-function isRefundable({ acquirer, kind, way, status, cents, refundedCents }: Posting): boolean {
+function isRefundable({ acquirer, kind, way, status, cents, refundedCents, undecided }: Posting): boolean {
+  if (undecided) return false;
   return acquirer === 'QR' && kind === 'SALE' && way.method !== 'FPS' && status === 'POSTED' && refundedCents < cents;
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Posting } from '../e2e/books.ts';
 import type { Chance } from '../e2e/chance.ts';
 import type { HttpAnswer, Json, Stage } from '../e2e/stage.ts';
-import { nextDeal } from './deals.ts';
+import { type Deal, nextDeal } from './deals.ts';
 import type { Moments } from './moments.ts';
 
 /** The answers to one request of a till. */
@@ -16,7 +16,19 @@ export interface Told {
   cancelled?: boolean;
 }
 
+/** A refund or void by its original whose outcome stayed unknown: its host may never have received it. */
+export interface Undecided {
+  /** terminalTransactionId */
+  readonly id: string;
+  readonly told: Told;
+  readonly deal: Deal;
+}
+
 const againMs = 25;
+/** A till asks for as long as this; a request that its host received has its outcome long before. */
+const unknownMost = 400;
+/** No other request may be without a final answer for longer than this. */
+const finalMs = 180_000;
 
 /**
  * One POS: it sells, adjusts tips, voids, refunds, cancels and settles, and knows only its answers. Without an answer
@@ -25,6 +37,7 @@ const againMs = 25;
 export class Till {
   readonly postings: Posting[] = [];
   readonly told: Told[] = [];
+  readonly undecided: Undecided[] = [];
   readonly #stage: Stage;
   readonly #posId: string;
   readonly #chance: Chance;
@@ -65,7 +78,7 @@ export class Till {
   /** Enquires every request again and compares the answers. */
   async assertTold(): Promise<void> {
     for (const told of this.told) {
-      if (told.call === 'settlement' || told.final.terminalTransactionId === undefined) continue;
+      if (told.call === 'settlement' || told.final?.terminalTransactionId === undefined) continue;
       const { status, body } = await this.#stage.enquiry(told.request);
       assert.equal(status, 200, `${told.request.messageId} is lost: ${body.message}`);
       assertSame(told, body);
@@ -79,11 +92,31 @@ export class Till {
   async #deal(): Promise<void> {
     const deal = nextDeal(this.postings, this.#chance);
     const request = this.#request(deal.fields);
-    const answered = this.#answered({ call: 'payment', request });
+    const told: Told = { call: 'payment', request };
+    const answered = this.#answered(told, deal.wallets);
     const cancels = deal.isPresented && this.#chance.once(8);
     const [body] = await Promise.all([answered, ...(cancels ? [this.#cancel(request)] : [])]);
-    if (body.responseResult === 'SUCCESS') deal.done(body);
-    else if (body.errors) deal.refused();
+    if (told.final) conclude(deal, body);
+    else {
+      this.undecided.push({ id: body.terminalTransactionId, told, deal });
+      if (deal.wallets) deal.wallets.undecided = true;
+    }
+  }
+
+  /** Asks again for what was undecided. Returns what still is. */
+  async stillUndecided(): Promise<readonly Undecided[]> {
+    const open: Undecided[] = [];
+    for (const undecided of this.undecided) {
+      const { told, deal } = undecided;
+      if (told.final) continue;
+      const answer = await this.#stage.enquiry(told.request);
+      if (!isFinal(answer)) open.push(undecided);
+      else {
+        told.final = answer.body;
+        conclude(deal, answer.body);
+      }
+    }
+    return open;
   }
 
   async #cancel(request: Json): Promise<void> {
@@ -94,10 +127,13 @@ export class Till {
     if (told && answer?.status === 200) told.cancelled = true;
   }
 
-  async #answered(told: Told): Promise<Json> {
+  /** The final answer. `wallets`: the original at a wallet; then the last answer, if it stays unknown. */
+  async #answered(told: Told, wallets?: Posting): Promise<Json> {
     this.told.push(told);
     const { request, call } = told;
     let posts = true;
+    let unknown = 0;
+    const until = performance.now() + finalMs;
     for (;;) {
       this.#failed.throwIfAborted();
       const sends = posts || call === 'settlement' || this.#chance.once(2);
@@ -114,6 +150,9 @@ export class Till {
         if (this.#chance.once(3)) await this.#repeat(told);
         return answer.body;
       }
+      if (answer?.body.responseResult === 'UNKNOWN' && ++unknown >= unknownMost && wallets) return answer.body;
+      const last = () => `${request.messageId} has no final answer, the last is ${JSON.stringify(answer?.body)}`;
+      if (performance.now() > until) assert.fail(last());
       await pause(againMs);
     }
   }
@@ -134,6 +173,11 @@ export class Till {
       throw error;
     }
   }
+}
+
+function conclude(deal: Deal, body: Json): void {
+  if (body.responseResult === 'SUCCESS') deal.done(body);
+  else if (body.errors) deal.refused();
 }
 
 function isFinal({ status, body }: HttpAnswer): boolean {

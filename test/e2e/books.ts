@@ -27,6 +27,8 @@ export interface Posting {
   status: 'POSTED' | 'VOIDED' | 'COMPLETED';
   refundedCents: number;
   settled: boolean;
+  /** Its refund or void has no known outcome. */
+  undecided?: boolean;
   /** Its tip was adjusted; that is possible once. */
   adjusted?: boolean;
   /** The sale that a refund refers to. */
