@@ -71,6 +71,8 @@ export interface StatusParts extends QueueParts {
   readonly journal: Journal;
   /** Set if there is a link to the cloud. */
   readonly cloud?: DescribedCloud | undefined;
+  /** What further protocols of POS report of themselves. */
+  readonly protocols?: { readonly status: Readonly<Record<string, object>> | undefined };
   /** Set if the API uses HTTPS. */
   readonly tls?: { readonly fingerprint: string; readonly publicKeyPin: string };
 }
@@ -106,6 +108,7 @@ export async function statusReport(parts: StatusParts) {
     ...(journal.putBack === undefined ? {} : { journalFault: journal.putBack }),
     ...(journal.archiveFault === undefined ? {} : { archiveFault: journal.archiveFault }),
     ...(parts.cloud ? { cloud: describeCloud(parts.cloud) } : {}),
+    ...(parts.protocols?.status ? { protocols: parts.protocols.status } : {}),
     ...(tls ? { tls: { fingerprint: tls.fingerprint, publicKeyPin: tls.publicKeyPin } } : {}),
   };
 }

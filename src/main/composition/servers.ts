@@ -1,15 +1,10 @@
-import { Access } from '../../pos/api/access.ts';
-import type { ApiParts } from '../../pos/api/call.ts';
-import { type ApiServer, clientTimeouts, serveApi } from '../../pos/api/server.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import { describedLogos } from '../../payment/method/descriptions.ts';
 import { type ScreenServer, serveScreen } from '../../screen/server.ts';
 import type { Log } from '../../observability/log.ts';
 import type { PartBoundary } from '../../observability/part-boundary.ts';
-import type { AccessControl } from './access-control.ts';
-import { ownNames } from '../../base/own-addresses.ts';
 import { type Picture, readLogos, readPicture, screenLogoBounds } from '../../screen/picture-file.ts';
-import { StartError } from './start-error.ts';
+import { listenFault, StartError } from './start-error.ts';
 
 /** The payment app's page, on loopback. `framedBy`: origins of pages that may frame it. Rejects with StartError. */
 export async function openScreen(
@@ -37,43 +32,4 @@ async function readShopLogo(path: string | undefined, log: Log): Promise<Picture
     log.failure('screen', new Error(`the shop’s logo is left out: ${(error as Error).message}`));
     return undefined;
   }
-}
-
-/** The API for points of sale. Rejects with StartError. */
-export async function openApi(
-  { http }: Configuration,
-  parts: ApiParts,
-  { tls, authenticator }: Pick<AccessControl, 'tls' | 'authenticator'>,
-  log: Log,
-): Promise<ApiServer> {
-  const { host, port, bodyBytesMax, headerBytesMax, headersMs, requestMs, idleMs, unreadMs } = http;
-  const onFailure = (error: unknown) => log.failure('api', error);
-  return serveApi({
-    host,
-    port,
-    bodyBytesMax,
-    headerBytesMax,
-    pipelinedMax: http.pipelinedMax,
-    refusalsMax: http.refusalsMax,
-    limits: {
-      connectionsMax: http.connectionsMax,
-      perAddressMax: http.connectionsPerAddressMax,
-      newPerSecondMax: http.newConnectionsPerSecondMax,
-    },
-    timeouts: { ...clientTimeouts, headersMs, requestMs, idleMs, unreadMs },
-    access: new Access({ ...http, hostnames: [...http.hostnames, ...ownNames()] }),
-    ...(tls ? { tls } : {}),
-    ...(authenticator ? { authenticator } : {}),
-    parts,
-    onFailure,
-  }).catch((error: unknown) => {
-    throw new StartError(`the terminal API can't listen on ${host}:${port}: ${listenFault(error)}`);
-  });
-}
-
-function listenFault(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return 'the port is in use';
-  if (code === 'EACCES') return 'the port needs a privilege';
-  return message;
 }

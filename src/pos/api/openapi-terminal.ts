@@ -153,6 +153,12 @@ export const terminalSchemas = {
         description:
           'the broker’s link, if configured; tooLong: topics of messages that were longer than it takes, and were not sent; unsupported: what it does not support, so that the terminal sends QoS 0, or nothing retained',
       },
+      protocols: {
+        type: 'object',
+        additionalProperties: { type: 'object' },
+        description:
+          'what protocols of POS that were added to this terminal report of themselves, by name; absent without one',
+      },
       tls: object({
         fingerprint: { type: 'string', description: 'SHA-256 of the certificate' },
         publicKeyPin: { type: 'string', description: 'SHA-256 of its public key, base64' },
@@ -226,6 +232,7 @@ export const terminalSchemas = {
     'journalFault',
     'archiveFault',
     'cloud',
+    'protocols',
     'tls',
     'untold',
     ...Object.keys(waiting),
