@@ -3,6 +3,34 @@ import type { Bug } from '../bug.ts';
 /** Bugs of who may ask for what. */
 export const accessBugs: readonly Bug[] = [
   {
+    name: 'where POS must be paired, one of a protocol that verifies nothing pays',
+    test: 'test/pos/protocols/lines.test.ts',
+    file: 'src/pos/api/open-pos-calls.ts',
+    from: '!(isPairingRequired || isRemote)) return undefined;',
+    to: '!isRemote) return undefined;',
+  },
+  {
+    name: 'a caller from outside of the shop cancels without credentials',
+    test: 'test/pos/protocols/lines.test.ts',
+    file: 'src/pos/api/open-pos-calls.ts',
+    from: '!(isPairingRequired || isRemote)) return undefined;',
+    to: '!isPairingRequired) return undefined;',
+  },
+  {
+    name: 'an identified POS cancels the payment of another',
+    test: 'test/pos/protocols/lines.test.ts',
+    file: 'src/pos/api/open-pos-calls.ts',
+    from: 'return named.some((each) => each !== posId) ?',
+    to: 'return named.length > 1 ?',
+  },
+  {
+    name: 'one POS of an added protocol keeps every other one from paying',
+    test: 'test/pos/protocols/lines.test.ts',
+    file: 'src/pos/api/call-rooms.ts',
+    from: 'own >= waitingPerCallerMax[room] || ',
+    to: '',
+  },
+  {
     name: 'answers that nobody reads keep other devices out',
     test: 'test/pos/api/unread-answers.test.ts',
     file: 'src/pos/api/server.ts',
@@ -74,15 +102,15 @@ export const accessBugs: readonly Bug[] = [
   },
   {
     name: 'a till that calls itself poid ends the day’s settlement before it began',
-    file: 'src/pos/api/answering.ts',
-    from: `if (namesTerminal(body)) {`,
-    to: `if (namesTerminal(body) && body === undefined) {`,
+    file: 'src/pos/api/open-pos-calls.ts',
+    from: '!isOwnPosId(posId)) return undefined;',
+    to: 'true) return undefined;',
   },
   {
     name: 'a paired till hears what every other till sells',
     test: 'test/pos/api/between-tills.test.ts',
     file: 'src/pos/api/event-stream.ts',
-    from: 'const { posId = query.posId } = sender;',
+    from: 'const { posId = query.posId } = caller;',
     to: 'const { posId } = query;',
   },
   {
@@ -250,7 +278,7 @@ export const accessBugs: readonly Bug[] = [
     name: 'a paired POS enquires of what another sold, by the terminal’s id',
     test: 'test/pos/api/between-tills.test.ts',
     file: 'src/pos/api/enquiry.ts',
-    from: '(sender.posId !== undefined && sender.posId !== named.posId)',
+    from: '(caller.posId !== undefined && caller.posId !== named.posId)',
     to: '(sender.posId !== undefined && named.posId === undefined)',
   },
 ];
