@@ -129,11 +129,15 @@ interface DescribedCloud {
   readonly tooLong: readonly string[];
   /** What the broker does not support. */
   readonly unsupported: readonly string[];
+  /** What waits for the sink of the books; undefined while the terminal does not know how far that is. */
+  readonly measured: { readonly unacknowledged: { readonly count: number; readonly ageS: number } | undefined };
 }
 
-function describeCloud({ state, tooLong, unsupported }: DescribedCloud) {
+function describeCloud({ state, tooLong, unsupported, measured: { unacknowledged } }: DescribedCloud) {
+  const books = unacknowledged && { waiting: unacknowledged.count, oldestS: Math.floor(unacknowledged.ageS) };
   return {
     state,
+    ...(books ? { books } : {}),
     ...(tooLong.length === 0 ? {} : { tooLong }),
     ...(unsupported.length === 0 ? {} : { unsupported }),
   };

@@ -144,14 +144,16 @@ export const terminalSchemas = {
         ...object(
           {
             state: { enum: ['connected', 'disconnected'] },
+            books: object({ waiting: count, oldestS: count }),
             tooLong: list(text),
             unsupported: list({ enum: ['qos1', 'retain'] }),
           },
+          'books',
           'tooLong',
           'unsupported',
         ),
         description:
-          'the broker’s link, if configured; tooLong: topics of messages that were longer than it takes, and were not sent; unsupported: what it does not support, so that the terminal sends QoS 0, or nothing retained',
+          'the broker’s link, if configured; books: transactions and settlements that their sink has not acknowledged, 10,000 at most, and for how long the oldest of them waits; absent until a sink has answered; tooLong: topics of messages that were longer than it takes, and were not sent; unsupported: what it does not support, so that the terminal sends QoS 0, or nothing retained',
       },
       protocols: {
         type: 'object',

@@ -279,6 +279,6 @@ export const accessBugs: readonly Bug[] = [
     test: 'test/pos/api/between-tills.test.ts',
     file: 'src/pos/api/enquiry.ts',
     from: '(caller.posId !== undefined && caller.posId !== named.posId)',
-    to: '(sender.posId !== undefined && named.posId === undefined)',
+    to: '(caller.posId !== undefined && named.posId === undefined)',
   },
 ];
