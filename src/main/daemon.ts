@@ -97,18 +97,17 @@ async function compose(
   { onLongStart, framedBy, fleet }: Surroundings,
 ): Promise<Daemon> {
   const configured = configureMethods(paymentMethods, configuration);
-  const options = openOptions(configuration);
-  const [served, protocols] = [configureProtocols(configuration), new OpenProtocols()];
+  const [options, served] = [openOptions(configuration), configureProtocols(configuration)];
   const [boundary, limited] = [opened.add(new PartBoundary(log)), opened.add(new LimitedLog(log, clock))];
   const { subscribers, progress, serveMetrics } = await openEventSubscribers(configuration, clock, log, boundary);
   const { opening } = opened.add(await claimState(configuration, log, subscribers, onLongStart));
   const { devices, drawer, paper, accessControl, cloud } = await openBeside(configuration, limited, opened, boundary);
   const journal = await opening;
   const screen = opened.add(await openScreen(configuration, log, framedBy, boundary));
-  const events = new EventStream(clock);
-  const printing = { journal, paper, events, log: limited, boundary, onReceipt: accessControl.queueChanged };
-  const paperParts = { ...devices, ...printing };
-  const { reprints, receipts, deskReceipts, shopLogo } = await openPaper(configuration, paperParts, opened);
+  const [events, protocols] = [new EventStream(clock), new OpenProtocols()];
+  const beneath = { log: limited, boundary, onReceipt: accessControl.queueChanged };
+  const printing = { ...devices, ...beneath, journal, paper, events };
+  const { reprints, receipts, deskReceipts, shopLogo } = await openPaper(configuration, printing, opened);
   const counter = openTillCounter(configuration, { ...devices, receipts, screen, journal, clock, log }, opened);
   const parts = { configured, journal, devices, drawer, receipts, accessControl, events, clock, random, log: limited };
   const { inUse, ...queues } = await openSettling(configuration, parts, opened);
@@ -132,9 +131,8 @@ async function compose(
   const desk = await openDesk(accessControl, api, deskParts, watched, bindPage(screen, boundary));
   for (const each of [desk, ...openSpareMemory({ terminal, clock, log }, opened)])
     watchers.push(bindEvents('screen', each, boundary));
-  await findDevices(devices, clock);
   const serving = { api, accessControl, log: limited, events, cloud, boundary };
-  await openProtocols(served, configuration, serving, opened, protocols);
+  await findDevices(devices, clock).then(() => openProtocols(served, configuration, serving, opened.add(protocols)));
   const common = { inUse, progress, journal, terminal, log: limited };
   openUpkeep(configuration, { ...common, ...queues, clock, random }, opened);
   await serveCloud({ cloud, fleet, boundary }, api, { ...common, screen, events }, opened);

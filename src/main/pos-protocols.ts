@@ -1,8 +1,8 @@
 import type { Configuration } from '../config/configuration.ts';
-import { mqtt } from '../pos/cloud/link/mqtt-protocol.ts';
+import { mqtt } from '../pos/cloud/link/open-cloud.ts';
 import type { PosProtocol } from '../pos/contracts/pos-protocol.ts';
-import { http } from './composition/http-protocol.ts';
 import { type ConfiguredProtocol, configure, configureAdded } from './composition/open-protocols.ts';
+import { http } from './composition/servers.ts';
 import { refuseConfiguration } from './composition/start-error.ts';
 
 /** Undefined where the configuration does not have it. */

@@ -7,11 +7,9 @@ import { CallRooms } from '../../pos/api/call-rooms.ts';
 import type { EventStream } from '../../pos/api/event-stream.ts';
 import { openPosCalls } from '../../pos/api/open-pos-calls.ts';
 import type { Cloud } from '../../pos/cloud/link/open-cloud.ts';
-import type { PosCalls } from '../../pos/contracts/pos-calls.ts';
 import type { OpenPosProtocol, PosProtocol, PosProtocolOptions } from '../../pos/contracts/pos-protocol.ts';
 import type { RequestAuthenticator } from '../../pos/pairing/request-authenticator.ts';
 import type { AccessControl } from './access-control.ts';
-import type { OpenParts } from './open-parts.ts';
 
 /** What the protocols of the product are given besides. */
 export interface ProductParts {
@@ -38,8 +36,8 @@ export function configure<Settings>(
 
 /** The same of a protocol that was added: what fails in it ends no payment. */
 export function configureAdded<Settings>(protocol: PosProtocol<Settings>, settings: Settings): ConfiguredProtocol {
-  const { open, ...configured } = configure(protocol, settings);
-  return { ...configured, open: (options) => options.boundary.within('protocol', () => open(options)) };
+  const configured = configure(protocol, settings);
+  return { ...configured, open: (options) => options.boundary.within('protocol', () => configured.open(options)) };
 }
 
 export interface ProtocolParts extends Omit<ProductParts, 'cloudAuthenticator' | 'bodyBytesMax'> {
@@ -75,15 +73,13 @@ export class OpenProtocols {
   }
 }
 
-/** Opens the protocols in their order. Rejects with StartError. */
+/** Opens the protocols in their order, into `open`. Rejects with StartError. */
 export async function openProtocols(
   configured: readonly ConfiguredProtocol[],
   { http, pairing }: Pick<Configuration, 'http' | 'pairing'>,
   { api, accessControl, log, ...parts }: ProtocolParts,
-  opened: OpenParts,
-  open = new OpenProtocols(),
-): Promise<OpenProtocols> {
-  opened.add(open);
+  open: OpenProtocols,
+): Promise<void> {
   const { tls, authenticator, cloudAuthenticator } = accessControl;
   const common = { ...parts, clock, random, cloudAuthenticator, bodyBytesMax: http.bodyBytesMax };
   for (const protocol of configured) {
@@ -95,5 +91,4 @@ export async function openProtocols(
     const credentials = { ...(tls ? { tls } : {}), ...(authenticator ? { authenticator } : {}) };
     open.add(name, await protocol.open({ ...common, ...credentials, calls, onFailure }));
   }
-  return open;
 }

@@ -1,10 +1,16 @@
+import { ownNames } from '../../base/own-addresses.ts';
 import type { Configuration } from '../../config/configuration.ts';
+import { settings } from '../../config/settings.ts';
+import { Access } from '../../pos/api/access.ts';
+import type { EventStream } from '../../pos/api/event-stream.ts';
+import { clientTimeouts, serveApi } from '../../pos/api/server.ts';
+import type { PosProtocol } from '../../pos/contracts/pos-protocol.ts';
 import { describedLogos } from '../../payment/method/descriptions.ts';
 import { type ScreenServer, serveScreen } from '../../screen/server.ts';
 import type { Log } from '../../observability/log.ts';
 import type { PartBoundary } from '../../observability/part-boundary.ts';
 import { type Picture, readLogos, readPicture, screenLogoBounds } from '../../screen/picture-file.ts';
-import { listenFault, StartError } from './start-error.ts';
+import { StartError } from './start-error.ts';
 
 /** The payment app's page, on loopback. `framedBy`: origins of pages that may frame it. Rejects with StartError. */
 export async function openScreen(
@@ -32,4 +38,44 @@ async function readShopLogo(path: string | undefined, log: Log): Promise<Picture
     log.failure('screen', new Error(`the shop’s logo is left out: ${(error as Error).message}`));
     return undefined;
   }
+}
+
+/** `sp/v1`: JSON over HTTP, on the shop's network. Rejects with StartError. */
+export const http: PosProtocol<Configuration['http'], { readonly events: Pick<EventStream, 'serve'> }> = {
+  name: 'http',
+  settings: settings.shape.http,
+  limitsOwnCalls: true,
+  open({ settings: own, calls, events, tls, authenticator, onFailure }) {
+    const { host, port, bodyBytesMax, headerBytesMax, headersMs, requestMs, idleMs, unreadMs } = own;
+    return serveApi({
+      host,
+      port,
+      bodyBytesMax,
+      headerBytesMax,
+      pipelinedMax: own.pipelinedMax,
+      refusalsMax: own.refusalsMax,
+      limits: {
+        connectionsMax: own.connectionsMax,
+        perAddressMax: own.connectionsPerAddressMax,
+        newPerSecondMax: own.newConnectionsPerSecondMax,
+      },
+      timeouts: { ...clientTimeouts, headersMs, requestMs, idleMs, unreadMs },
+      access: new Access({ ...own, hostnames: [...own.hostnames, ...ownNames()] }),
+      ...(tls ? { tls } : {}),
+      ...(authenticator ? { authenticator } : {}),
+      calls,
+      events,
+      onFailure,
+    }).catch((error: unknown) => {
+      throw new StartError(`the terminal API can't listen on ${host}:${port}: ${listenFault(error)}`);
+    });
+  },
+};
+
+/** Why a server can't listen. */
+function listenFault(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return 'the port is in use';
+  if (code === 'EACCES') return 'the port needs a privilege';
+  return message;
 }

@@ -7,11 +7,3 @@ export class StartError extends Error {
 export function refuseConfiguration(error: unknown): never {
   throw error instanceof RangeError ? new StartError(`the configuration can't be used: ${error.message}`) : error;
 }
-
-/** Why a server can't listen. */
-export function listenFault(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return 'the port is in use';
-  if (code === 'EACCES') return 'the port needs a privilege';
-  return message;
-}

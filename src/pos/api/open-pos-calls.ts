@@ -3,7 +3,7 @@ import { JournalError } from '../../payment/contracts/journal.ts';
 import { UnreadableRecord } from '../../payment/records/record.ts';
 import type { PosCallName, PosCalls, PosCaller, PosQuery, PosRequests } from '../contracts/pos-calls.ts';
 import { type ApiParts, type Handler, type Identity, refusalAnswer } from './call.ts';
-import { CallRooms } from './call-rooms.ts';
+import type { CallRooms } from './call-rooms.ts';
 import { cancel } from './cancel.ts';
 import { capabilityReport } from './capabilities.ts';
 import { display } from './display.ts';

@@ -95,7 +95,10 @@ export class DurableFeed<Told extends object> {
   /** Begins where the cursor is. A cursor that can't be read loses nothing: the sink gets everything again. */
   async open(): Promise<void> {
     const { cursor, journal, onFailure } = this.#parts;
-    const saved = await cursor?.load().catch((error: Error) => void onFailure(error));
+    const saved = await cursor?.load().catch((error: Error) => {
+      onFailure(error);
+      return undefined;
+    });
     if (this.#isClosed) return;
     this.#accepted = this.#saved = saved?.stream === journal.stream ? saved.seq : 0;
     this.start(this.#accepted);

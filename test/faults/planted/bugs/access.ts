@@ -34,8 +34,8 @@ export const accessBugs: readonly Bug[] = [
     name: 'answers that nobody reads keep other devices out',
     test: 'test/pos/api/unread-answers.test.ts',
     file: 'src/pos/api/server.ts',
-    from: 'if (due.isPreparing(carried) || streams.on(carried))',
-    to: 'if (due.on(carried) || streams.on(carried))',
+    from: 'if (due.isPreparing(carried) || streams.serves(carried))',
+    to: 'if (due.on(carried) || streams.serves(carried))',
   },
   {
     name: 'a connection whose payment waits for its customer makes place for another',
