@@ -9,6 +9,7 @@ import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { systemClock, systemRandom } from '../../../src/base/ports/clock.ts';
 import type { Configuration } from '../../../src/config/configuration.ts';
+import { configureAdded, OpenProtocols, openProtocols } from '../../../src/main/composition/open-protocols.ts';
 import { configureProtocols, registerProtocol } from '../../../src/main/pos-protocols.ts';
 import type { ApiParts } from '../../../src/pos/api/call.ts';
 import { CallRooms } from '../../../src/pos/api/call-rooms.ts';
@@ -97,6 +98,33 @@ test('its settings are checked by its schema, and a name that nobody has registe
   assert.deepEqual(names({ lines: { socket: '/run/pos' } }), ['http', 'lines']);
   assert.throws(() => names({ lines: {} }), /posProtocols\.lines\.socket/);
   assert.throws(() => names({ others: {} }), /posProtocols\.others names no protocol of this terminal/);
+});
+
+test('what fails in it is its own, and its calls are the terminal’s: one that ends is closed once', async () => {
+  const ran: string[] = [];
+  const boundary = {
+    within: <T>(part: string, work: () => T) => (ran.push(part), work()),
+    outside: <T>(work: () => T) => (ran.push('the terminal'), work()),
+  };
+  let closed = 0;
+  const protocol: typeof lines = {
+    ...lines,
+    async open({ calls }) {
+      ran.push('opens');
+      await calls.status({ query: new URLSearchParams() }, { address: 'here' });
+      return { port: 7, status: () => ({ connections: 1 }), close: async () => void closed++ };
+    },
+  };
+  const open = new OpenProtocols();
+  const configuration = { http: {}, pairing: { required: false } } as Configuration;
+  const api = { status: async () => ({}) };
+  const parts = { boundary, api, accessControl: {}, log: {} } as unknown as Parameters<typeof openProtocols>[2];
+  const configured = configureAdded(protocol, { socket: '/run/pos', secrets: {} });
+  await openProtocols([configured], configuration, parts, open);
+  assert.deepEqual(ran, ['protocol', 'opens', 'the terminal']);
+  assert.deepEqual([open.portOf('lines'), open.status], [7, { lines: { connections: 1 } }]);
+  await Promise.all([open.close(), open.close()]);
+  assert.equal(closed, 1);
 });
 
 test('the amount of a payment is read from its digits', async (t) => {
