@@ -41,8 +41,10 @@ const layers = {
   journal: [...words, 'payment/contracts', 'payment/events', 'payment/records'],
   'pos/client': ['base/domain'],
   'pos/pairing': [...words, 'base/secrets', 'payment/contracts'],
+  'pos/contracts': [...words, 'pos/pairing'],
+  'pos/feeds': [...words, 'base/secrets', 'payment/contracts'],
   'pos/peripherals': [...words, 'payment/contracts', 'receipt'],
-  'pos/cloud': [...words, 'base/dial', 'payment/contracts'],
+  'pos/cloud': [...words, 'base/dial', 'payment/contracts', 'pos/feeds'],
   'pos/api': [
     ...words,
     ...payments,
@@ -50,6 +52,7 @@ const layers = {
     'options',
     'payment/method',
     'payment/terminal',
+    'pos/contracts',
     'pos/pairing',
     'pos/peripherals',
   ],
@@ -76,6 +79,8 @@ const layers = {
     'payment/records',
     'pos/api',
     'pos/cloud',
+    'pos/contracts',
+    'pos/feeds',
     'pos/pairing',
   ],
   'fleet/adoption': [

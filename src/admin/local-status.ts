@@ -19,7 +19,7 @@ export interface LocalStatus {
   readonly journalMigration?: 'onTrial' | 'failed';
   readonly pendingReversals?: number;
   readonly pendingAdvices?: number;
-  readonly cloud?: { readonly state: string };
+  readonly cloud?: { readonly state: string; readonly books?: { readonly waiting: number; readonly oldestS: number } };
   readonly clock?: { readonly state: string; readonly timeZone: string; readonly timeZoneFault?: string };
   readonly acquirers?: readonly LocalAcquirer[];
   readonly discrepancies?: readonly LocalDiscrepancy[];

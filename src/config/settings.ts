@@ -475,6 +475,10 @@ export const settings = z.strictObject({
     .record(z.string().regex(/^\w{1,32}$/), z.looseObject({}))
     .default({})
     .describe('sale options that were added to this terminal, by name, each with its settings'),
+  posProtocols: z
+    .record(z.string().regex(/^\w{1,32}$/), z.looseObject({}))
+    .default({})
+    .describe('protocols by which POS call, and which were added to this terminal, by name, each with its settings'),
   receipt: receiptSettings.prefault({}),
   counter: counterSettings.prefault({}),
   operator: operatorSettings.prefault({}),

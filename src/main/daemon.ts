@@ -14,7 +14,8 @@ import { openPaper, prepareLayout } from './composition/paper.ts';
 import { bindEvents, bindPage, bindScreen } from './composition/parts-boundary.ts';
 import { openRelease, type ReleaseParts } from '../payment/holds/release-held.ts';
 import { configureMethods } from './composition/open-methods.ts';
-import { openApi, openScreen } from './composition/servers.ts';
+import { openScreen } from './composition/servers.ts';
+import { OpenProtocols, openProtocols } from './composition/open-protocols.ts';
 import { openSettling } from './composition/settling.ts';
 import { refuseConfiguration } from './composition/start-error.ts';
 import { claimState } from './composition/state.ts';
@@ -22,6 +23,7 @@ import { openOptions } from './sale-options.ts';
 import { makeTerminal } from './composition/terminal.ts';
 import { openDesk } from './composition/watched-desk.ts';
 import { paymentMethods } from './methods.ts';
+import { configureProtocols } from './pos-protocols.ts';
 import type { Configuration } from '../config/configuration.ts';
 import { CashDrawer } from '../pos/peripherals/cash-drawer.ts';
 import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
@@ -95,17 +97,17 @@ async function compose(
   { onLongStart, framedBy, fleet }: Surroundings,
 ): Promise<Daemon> {
   const configured = configureMethods(paymentMethods, configuration);
-  const options = openOptions(configuration);
+  const [options, served] = [openOptions(configuration), configureProtocols(configuration)];
   const [boundary, limited] = [opened.add(new PartBoundary(log)), opened.add(new LimitedLog(log, clock))];
   const { subscribers, progress, serveMetrics } = await openEventSubscribers(configuration, clock, log, boundary);
   const { opening } = opened.add(await claimState(configuration, log, subscribers, onLongStart));
   const { devices, drawer, paper, accessControl, cloud } = await openBeside(configuration, limited, opened, boundary);
   const journal = await opening;
   const screen = opened.add(await openScreen(configuration, log, framedBy, boundary));
-  const events = new EventStream(clock);
-  const printing = { journal, paper, events, log: limited, boundary, onReceipt: accessControl.queueChanged };
-  const paperParts = { ...devices, ...printing };
-  const { reprints, receipts, deskReceipts, shopLogo } = await openPaper(configuration, paperParts, opened);
+  const [events, protocols] = [new EventStream(clock), new OpenProtocols()];
+  const beneath = { log: limited, boundary, onReceipt: accessControl.queueChanged };
+  const printing = { ...devices, ...beneath, journal, paper, events };
+  const { reprints, receipts, deskReceipts, shopLogo } = await openPaper(configuration, printing, opened);
   const counter = openTillCounter(configuration, { ...devices, receipts, screen, journal, clock, log }, opened);
   const parts = { configured, journal, devices, drawer, receipts, accessControl, events, clock, random, log: limited };
   const { inUse, ...queues } = await openSettling(configuration, parts, opened);
@@ -116,11 +118,11 @@ async function compose(
   const given = { ...queues, journal, screen: display, events: told, clock, clockDoubt, random, options };
   const terminal = makeTerminal(configuration, { ...given, ...(receipts ? { receipts } : {}) }, log);
   await terminal.recover().then(() => receipts?.wake());
-  const beside = { accessControl, cloud, clock: clockWatch, openings: counter.openings };
+  const beside = { accessControl, cloud, clock: clockWatch, openings: counter.openings, protocols };
   const api = makeApiParts(
     configuration,
     { terminal, ...devices, ...beside, journal, queues, methods: queues.methods, options },
-    { reprints, events, shopLogo, counter },
+    { reprints, shopLogo, counter },
   );
   serveMetrics(screen, devices.reader, () => api.status(), cloud);
   const machine = makeMachine(configuration, { drawer, counter, log });
@@ -129,12 +131,13 @@ async function compose(
   const desk = await openDesk(accessControl, api, deskParts, watched, bindPage(screen, boundary));
   for (const each of [desk, ...openSpareMemory({ terminal, clock, log }, opened)])
     watchers.push(bindEvents('screen', each, boundary));
-  const server = await findDevices(devices, clock).then(() => openApi(configuration, api, accessControl, limited));
+  const serving = { api, accessControl, log: limited, events, cloud, boundary };
+  await findDevices(devices, clock).then(() => openProtocols(served, configuration, serving, opened.add(protocols)));
   const common = { inUse, progress, journal, terminal, log: limited };
   openUpkeep(configuration, { ...common, ...queues, clock, random }, opened);
   await serveCloud({ cloud, fleet, boundary }, api, { ...common, screen, events }, opened);
   return {
-    apiPort: server.port,
+    apiPort: protocols.portOf('http') ?? 0,
     apiScheme: accessControl.tls ? 'https' : 'http',
     screenPort: screen.port,
     reader: watchReader(devices),
@@ -142,7 +145,7 @@ async function compose(
     failed: awaitBroken(journal, { terminal, ...queues }, log),
     async stop() {
       desk.stop();
-      await endPayment(terminal, server);
+      await endPayment(terminal, protocols);
       await closeParts(opened, log);
     },
   };
@@ -190,9 +193,7 @@ async function openBeside(configuration: Configuration, log: Log, opened: OpenPa
   const devices = await openCounter(configuration, log, opened, boundary);
   const paper = await prepareLayout(configuration, devices.printer, log);
   const accessControl = await openAccessControl(configuration, clock, random, log);
-  const cloud = await openCloud(configuration, { accessControl, clock, random, log, boundary }).catch(
-    refuseConfiguration,
-  );
+  const cloud = await openCloud(configuration, { clock, random, log, boundary }).catch(refuseConfiguration);
   return { devices, drawer: devices.printer && new CashDrawer(devices.printer), paper, accessControl, cloud };
 }
 

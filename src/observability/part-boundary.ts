@@ -4,7 +4,7 @@ import { plainText } from '../base/domain/plain-text.ts';
 import type { Log } from './log.ts';
 
 /** The parts outside of payments. The terminal can do without what they do, but not without a payment. */
-export const partNames = ['print', 'screen', 'metrics', 'events', 'cloud'] as const;
+export const partNames = ['print', 'screen', 'metrics', 'events', 'cloud', 'protocol'] as const;
 export type PartName = (typeof partNames)[number];
 
 /** So many different failures are logged: a part that fails again and again fills no log. */

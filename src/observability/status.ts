@@ -71,6 +71,8 @@ export interface StatusParts extends QueueParts {
   readonly journal: Journal;
   /** Set if there is a link to the cloud. */
   readonly cloud?: DescribedCloud | undefined;
+  /** What further protocols of POS report of themselves. */
+  readonly protocols?: { readonly status: Readonly<Record<string, object>> | undefined };
   /** Set if the API uses HTTPS. */
   readonly tls?: { readonly fingerprint: string; readonly publicKeyPin: string };
 }
@@ -106,6 +108,7 @@ export async function statusReport(parts: StatusParts) {
     ...(journal.putBack === undefined ? {} : { journalFault: journal.putBack }),
     ...(journal.archiveFault === undefined ? {} : { archiveFault: journal.archiveFault }),
     ...(parts.cloud ? { cloud: describeCloud(parts.cloud) } : {}),
+    ...(parts.protocols?.status ? { protocols: parts.protocols.status } : {}),
     ...(tls ? { tls: { fingerprint: tls.fingerprint, publicKeyPin: tls.publicKeyPin } } : {}),
   };
 }
@@ -126,11 +129,15 @@ interface DescribedCloud {
   readonly tooLong: readonly string[];
   /** What the broker does not support. */
   readonly unsupported: readonly string[];
+  /** What waits for the sink of the books; undefined while the terminal does not know how far that is. */
+  readonly measured: { readonly unacknowledged: { readonly count: number; readonly ageS: number } | undefined };
 }
 
-function describeCloud({ state, tooLong, unsupported }: DescribedCloud) {
+function describeCloud({ state, tooLong, unsupported, measured: { unacknowledged } }: DescribedCloud) {
+  const books = unacknowledged && { waiting: unacknowledged.count, oldestS: Math.floor(unacknowledged.ageS) };
   return {
     state,
+    ...(books ? { books } : {}),
     ...(tooLong.length === 0 ? {} : { tooLong }),
     ...(unsupported.length === 0 ? {} : { unsupported }),
   };

@@ -66,6 +66,13 @@ test('the broker: a certificate that is missing, over, or soon over; connected, 
     check('connected').detail,
     /^T-1 at mqtts:\/\/broker\.example:8883, connected; its certificate is valid/,
   );
+  const behind = (oldestS: number) => {
+    const status = { cloud: { state: 'connected', books: { waiting: 7, oldestS } } };
+    return checkCloud({ cloud }, places, told(), { status, now });
+  };
+  assert.equal(behind(3_600).verdict, 'PASS');
+  assert.equal(behind(2 * 86_400).verdict, 'WARN');
+  assert.match(behind(2 * 86_400).detail, /^7 changes wait for the sink of the books, the oldest for 2 days$/);
   assert.equal(check('disconnected').verdict, 'WARN');
   assert.match(check('disconnected').remedy ?? '', /^journalctl -u poid/);
   const end = new Date(/until (.*)$/.exec(check().detail)?.[1] ?? '').getTime();

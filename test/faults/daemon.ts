@@ -103,7 +103,6 @@ function refuseCall(): never {
   throw new Error('no till of this simulation makes this call');
 }
 const uncalled = {
-  events: { serve: refuseCall },
   lists: { page: refuseCall, acquirers: refuseCall },
   reports: { read: refuseCall },
 } satisfies Partial<ApiParts>;

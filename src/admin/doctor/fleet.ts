@@ -16,6 +16,8 @@ const renewalMs = 30 * 86_400_000;
 const keysRemedy =
   'put the fleet’s present keys into /etc/poid/poid.json: until then updates ignore the fleet’s settings';
 const log = 'journalctl -u poid -g cloud -n 20';
+/** A sink that is away longer is not only being restarted. */
+const waitsMaxS = 86_400;
 
 /** The terminal's own, and over it what its fleet has set, if its signature is good: as the terminal uses it. */
 export async function configurationInUse(own: Configuration, places: Places): Promise<Configuration> {
@@ -51,6 +53,12 @@ export function checkCloud(
   if (expiry?.verdict === 'FAIL') return fail(part, expiry.detail, remedy);
   if (status && status.cloud?.state !== 'connected') {
     return warn(part, `${terminal} has no connection to ${url}: payments of this network go on`, log);
+  }
+  const { waiting = 0, oldestS = 0 } = status?.cloud?.books ?? {};
+  if (oldestS > waitsMaxS) {
+    const days = Math.floor(oldestS / 86_400);
+    const detail = `${waiting} changes wait for the sink of the books, the oldest for ${days} ${days === 1 ? 'day' : 'days'}`;
+    return warn(part, detail, 'see whether the sink runs, and what it reports (/usr/share/doc/poid/books.md)');
   }
   const told = `${terminal} at ${url}${status ? ', connected' : ''}${expiry ? `; ${expiry.detail}` : ''}`;
   return expiry?.verdict === 'WARN' ? warn(part, told, remedy) : pass(part, told);

@@ -30,7 +30,7 @@ export function makeApiParts(
     openings,
     ...opened
   }: Opened,
-  more: Pick<ApiParts, 'reprints' | 'events' | 'counter'> & { readonly shopLogo: string },
+  more: Pick<ApiParts, 'reprints' | 'counter'> & { readonly shopLogo: string },
 ): Omit<ApiParts, 'status'> & { readonly status: () => ReturnType<typeof statusReport> } {
   const { shopLogo, ...handlers } = more;
   const { terminal } = opened;

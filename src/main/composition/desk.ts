@@ -1,5 +1,5 @@
 import type { ApiParts } from '../../pos/api/call.ts';
-import { JsonNumber } from '../../pos/api/input.ts';
+import { JsonNumber } from '../../pos/contracts/pos-calls.ts';
 import { payment } from '../../pos/api/payment.ts';
 import { printReport } from '../../pos/api/report-print.ts';
 import { settlement } from '../../pos/api/settlement.ts';

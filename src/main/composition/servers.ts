@@ -1,13 +1,14 @@
-import { Access } from '../../pos/api/access.ts';
-import type { ApiParts } from '../../pos/api/call.ts';
-import { type ApiServer, clientTimeouts, serveApi } from '../../pos/api/server.ts';
+import { ownNames } from '../../base/own-addresses.ts';
 import type { Configuration } from '../../config/configuration.ts';
+import { settings } from '../../config/settings.ts';
+import { Access } from '../../pos/api/access.ts';
+import type { EventStream } from '../../pos/api/event-stream.ts';
+import { clientTimeouts, serveApi } from '../../pos/api/server.ts';
+import type { PosProtocol } from '../../pos/contracts/pos-protocol.ts';
 import { describedLogos } from '../../payment/method/descriptions.ts';
 import { type ScreenServer, serveScreen } from '../../screen/server.ts';
 import type { Log } from '../../observability/log.ts';
 import type { PartBoundary } from '../../observability/part-boundary.ts';
-import type { AccessControl } from './access-control.ts';
-import { ownNames } from '../../base/own-addresses.ts';
 import { type Picture, readLogos, readPicture, screenLogoBounds } from '../../screen/picture-file.ts';
 import { StartError } from './start-error.ts';
 
@@ -39,38 +40,39 @@ async function readShopLogo(path: string | undefined, log: Log): Promise<Picture
   }
 }
 
-/** The API for points of sale. Rejects with StartError. */
-export async function openApi(
-  { http }: Configuration,
-  parts: ApiParts,
-  { tls, authenticator }: Pick<AccessControl, 'tls' | 'authenticator'>,
-  log: Log,
-): Promise<ApiServer> {
-  const { host, port, bodyBytesMax, headerBytesMax, headersMs, requestMs, idleMs, unreadMs } = http;
-  const onFailure = (error: unknown) => log.failure('api', error);
-  return serveApi({
-    host,
-    port,
-    bodyBytesMax,
-    headerBytesMax,
-    pipelinedMax: http.pipelinedMax,
-    refusalsMax: http.refusalsMax,
-    limits: {
-      connectionsMax: http.connectionsMax,
-      perAddressMax: http.connectionsPerAddressMax,
-      newPerSecondMax: http.newConnectionsPerSecondMax,
-    },
-    timeouts: { ...clientTimeouts, headersMs, requestMs, idleMs, unreadMs },
-    access: new Access({ ...http, hostnames: [...http.hostnames, ...ownNames()] }),
-    ...(tls ? { tls } : {}),
-    ...(authenticator ? { authenticator } : {}),
-    parts,
-    onFailure,
-  }).catch((error: unknown) => {
-    throw new StartError(`the terminal API can't listen on ${host}:${port}: ${listenFault(error)}`);
-  });
-}
+/** `sp/v1`: JSON over HTTP, on the shop's network. Rejects with StartError. */
+export const http: PosProtocol<Configuration['http'], { readonly events: Pick<EventStream, 'serve'> }> = {
+  name: 'http',
+  settings: settings.shape.http,
+  limitsOwnCalls: true,
+  open({ settings: own, calls, events, tls, authenticator, onFailure }) {
+    const { host, port, bodyBytesMax, headerBytesMax, headersMs, requestMs, idleMs, unreadMs } = own;
+    return serveApi({
+      host,
+      port,
+      bodyBytesMax,
+      headerBytesMax,
+      pipelinedMax: own.pipelinedMax,
+      refusalsMax: own.refusalsMax,
+      limits: {
+        connectionsMax: own.connectionsMax,
+        perAddressMax: own.connectionsPerAddressMax,
+        newPerSecondMax: own.newConnectionsPerSecondMax,
+      },
+      timeouts: { ...clientTimeouts, headersMs, requestMs, idleMs, unreadMs },
+      access: new Access({ ...own, hostnames: [...own.hostnames, ...ownNames()] }),
+      ...(tls ? { tls } : {}),
+      ...(authenticator ? { authenticator } : {}),
+      calls,
+      events,
+      onFailure,
+    }).catch((error: unknown) => {
+      throw new StartError(`the terminal API can't listen on ${host}:${port}: ${listenFault(error)}`);
+    });
+  },
+};
 
+/** Why a server can't listen. */
 function listenFault(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') return 'the port is in use';

@@ -18,8 +18,7 @@ export const openPaths: ReadonlySet<string> = new Set(['/sp/v1/pairing', '/sp/v1
 const unsigned: Admission = { signed: (answer) => answer };
 
 /**
- * Authenticates a call. Without a key no call is admitted, and a key may name only its own POS. `body`: unchanged, as
- * received.
+ * Authenticates a call. Without a key no call is admitted. `body`: unchanged, as received.
  */
 export async function admit(
   authenticator: RequestAuthenticator | undefined,
@@ -27,8 +26,7 @@ export async function admit(
   body: string | undefined,
   rules?: CallRules,
 ): Promise<Admission> {
-  const { target } = call;
-  const [path = ''] = target.split('?');
+  const [path = ''] = call.target.split('?');
   if (!authenticator || openPaths.has(path)) return unsigned;
   const caller = await authenticator.authenticate({ ...call, body: body ?? '' }, rules);
   if ('refused' in caller) return unknown(caller.refused);
@@ -40,21 +38,15 @@ export async function admit(
   // An older version may have paired such a name.
   if (isOwnPosId(caller.posId))
     return unknown('this key belongs to a name that is reserved for the terminal: pair again');
-  if (namesAnother(caller.posId, target, body)) {
-    const answer = errorAnswer(403, 'ERROR', otherPosId, { financialImpact: 'NONE' });
-    return { refused: signAnswer(answer) };
-  }
   return { signed: signAnswer, key: caller };
 }
-
-const otherPosId = { reason: 'otherPosId', message: 'the key of this call belongs to another posId' } as const;
 
 function unknown(message: string): Admission {
   return { refused: errorAnswer(401, 'ERROR', { reason: 'notPaired', message }, { financialImpact: 'NONE' }) };
 }
 
 /** What these calls ask for or about may have been carried out already, or is under way. */
-export const moneyPaths: ReadonlySet<string> = new Set([
+const moneyPaths: ReadonlySet<string> = new Set([
   '/sp/v1/payment',
   '/sp/v1/enquiry',
   '/sp/v1/cancel',
@@ -66,19 +58,4 @@ function overBudget({ spent: message, pauseMs }: OverBudget, path: string): Answ
   const financialImpact = moneyPaths.has(path) ? 'UNKNOWN' : 'NONE';
   const answer = errorAnswer(429, 'ERROR', { reason: 'callBudgetSpent', message }, { financialImpact });
   return { ...answer, headers: { 'retry-after': String(Math.ceil(pauseMs / 1_000)) } };
-}
-
-function namesAnother(posId: string, url: string, body: string | undefined): boolean {
-  const asked = new URLSearchParams(url.replace(/^[^?]*/, '')).getAll('posId');
-  return [...asked, ...namesIn(body)].some((each) => each !== posId);
-}
-
-/** Text that is not JSON names no POS; the handler refuses it. */
-function namesIn(body: string | undefined): unknown[] {
-  try {
-    const parsed: unknown = JSON.parse(body ?? '');
-    return typeof parsed === 'object' && parsed !== null && 'posId' in parsed ? [parsed.posId] : [];
-  } catch {
-    return [];
-  }
 }

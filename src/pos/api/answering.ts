@@ -1,33 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyText } from '../../base/http/body.ts';
 import { settleTarget, hostFault } from '../../base/http/host.ts';
+import type { CallerConnection, PosCalls, PosCaller } from '../contracts/pos-calls.ts';
 import type { RequestAuthenticator } from '../pairing/request-authenticator.ts';
 import type { SignedCall } from '../pairing/signed-call.ts';
 import { type Admitted, admit } from './admission.ts';
 import type { Access } from './access.ts';
-import { type ApiParts, type Handler, refusalAnswer as notAcceptable } from './call.ts';
 import { bodyRefusalAnswer } from './client-fault.ts';
+import { refusalOfOthers } from './open-pos-calls.ts';
 import { type Answer, bodyOf, errorAnswer, jsonHeaders } from './pos-response.ts';
-import { endStream } from './event-stream.ts';
-import { type Exchange, routes, type StreamRoute } from './routes.ts';
-import type { Asked } from './query.ts';
-import type { Sender } from './sender.ts';
+import { endStream, type EventStream } from './event-stream.ts';
+import { readJsonRequest } from './json-request.ts';
+import { askWith, type Exchange, queryOf, routes, type StreamRoute } from './routes.ts';
 import { StaticFile } from './static-file.ts';
-import type { Turns, Caller } from './waiting-calls.ts';
-import { isOwnPosId } from '../../base/domain/identifiers.ts';
-import { JournalError } from '../../payment/contracts/journal.ts';
-import { UnreadableRecord } from '../../payment/records/record.ts';
-import { refusal, parseJson } from './input.ts';
-import { keyFault } from '../../base/domain/json-keys.ts';
+import type { Turns } from './waiting-calls.ts';
 
 /** This much of a body beyond the limit is read and dropped. */
 export const drainBytesMax = 16 * 1024 * 1024;
 
-/** What a request needs before its handler is called. */
+/** What a request needs before its call is answered. */
 export interface AnsweringParts {
   readonly bodyBytesMax: number;
   readonly access: Access;
-  readonly parts: ApiParts;
+  readonly calls: PosCalls;
+  readonly events: Pick<EventStream, 'serve'>;
   /** Set if only paired points of sale may call. */
   readonly authenticator?: RequestAuthenticator;
 }
@@ -69,7 +65,7 @@ const otherScheme = { reason: 'notHttp', message: 'the scheme of the target is n
 
 async function route(
   exchange: Exchange,
-  { access, parts, bodyBytesMax, authenticator }: AnsweringParts,
+  { access, calls, events, bodyBytesMax, authenticator }: AnsweringParts,
   { onWhole, onStream, refused, turns }: Progress,
 ): Promise<Answer | undefined> {
   const { request } = exchange;
@@ -91,7 +87,7 @@ async function route(
     return answerFile(handler, request);
   }
   if (typeof handler === 'object')
-    return openStream(exchange, handler, { parts, authenticator }, { onWhole, onStream });
+    return openStream(exchange, handler, { events, authenticator }, { onWhole, onStream });
   const text =
     method === 'GET' || method === 'HEAD'
       ? undefined
@@ -101,19 +97,26 @@ async function route(
   await turns.next();
   const admission = await admit(authenticator, callOf(request), text);
   if ('refused' in admission) return refused(admission.refused);
-  const sender = { ...senderOf(request, admission), caller: callerOf(exchange) };
-  return admission.signed(await handleBody(handler, text, parts, sender, askedOf(request)));
+  const read = text === undefined ? { body: queryOf(request.url ?? '') } : readJsonRequest(text);
+  if ('refused' in read) return admission.signed(read.refused);
+  const caller = { ...callerOf(request, admission), connection: connectionOf(exchange) };
+  return admission.signed(await askWith(calls, handler, read.body, caller));
 }
 
 /** Opens an event stream, or answers why not. It ends when the key that opened it is revoked. */
 async function openStream(
   exchange: Exchange,
   handler: StreamRoute,
-  { parts, authenticator }: { readonly parts: ApiParts; readonly authenticator: RequestAuthenticator | undefined },
+  {
+    events,
+    authenticator,
+  }: Pick<AnsweringParts, 'events'> & {
+    readonly authenticator: RequestAuthenticator | undefined;
+  },
   { onWhole, onStream }: Pick<Progress, 'onWhole' | 'onStream'>,
 ): Promise<Answer | undefined> {
   const { request, response } = exchange;
-  let sender = senderOf(request);
+  let caller = callerOf(request);
   if (authenticator) {
     // Requests that arrive meanwhile are already behind a stream.
     onStream();
@@ -121,13 +124,14 @@ async function openStream(
     if ('refused' in admission)
       return { ...admission.refused, headers: { ...admission.refused.headers, connection: 'close' } };
     if (response.writableEnded || response.destroyed) return undefined;
-    sender = senderOf(request, admission);
+    caller = callerOf(request, admission);
     if (admission.key) {
       const stop = authenticator.whenRevoked(admission.key.keyId, () => endStream(response));
       response.once('close', stop);
     }
   }
-  const answer = handler.stream(exchange, parts, sender);
+  const answer =
+    refusalOfOthers(caller, undefined, queryOf(request.url ?? '')) ?? handler.stream(exchange, events, caller);
   if (answer) onWhole();
   else onStream();
   return answer;
@@ -148,7 +152,7 @@ function otherMethod(methods: Methods): Answer {
 }
 
 function hasHead({ GET: handler }: Methods): boolean {
-  return typeof handler === 'function' || handler instanceof StaticFile;
+  return typeof handler === 'string' || handler instanceof StaticFile;
 }
 
 /** A checkout in which nothing was built has not every file. */
@@ -164,20 +168,16 @@ function callOf({ method = '', url: target = '', headers, socket }: IncomingMess
   return { scheme: 'encrypted' in socket ? 'https' : 'http', method, target, headers };
 }
 
-function senderOf({ socket }: IncomingMessage, { key }: Pick<Admitted, 'key'> = {}): Sender {
+function callerOf({ socket }: IncomingMessage, { key }: Pick<Admitted, 'key'> = {}): PosCaller {
   const { remoteAddress: address = '' } = socket;
   return { address, ...(key ? { posId: key.posId } : {}) };
 }
 
-function callerOf({ request: { socket }, response }: Exchange): Caller {
+function connectionOf({ request: { socket }, response }: Exchange): CallerConnection {
   const gone = new AbortController();
   if (response.destroyed) gone.abort();
   response.once('close', () => gone.abort());
   return { gone: gone.signal, hasClosedItsSide: () => socket.readableEnded };
-}
-
-function askedOf({ url = '', headers: { accept = '' } }: IncomingMessage): Asked {
-  return { query: new URLSearchParams(url.replace(/^[^?]*/, '')), accept };
 }
 
 /** `more`: the connection may carry another request. */
@@ -205,45 +205,4 @@ function ambiguity(request: IncomingMessage): string | undefined {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
   const isRead = method === 'GET' || method === 'HEAD';
   return isRead && (length !== '0' || encoding !== undefined) ? `a ${method} has no body` : undefined;
-}
-
-/** Calls the handler of an admitted call, whichever way it came. `text`: the body; undefined for a GET. */
-export async function handleBody(
-  handler: Handler,
-  text: string | undefined,
-  parts: ApiParts,
-  sender: Sender,
-  asked: Asked,
-): Promise<Answer> {
-  if (text === undefined) return handler(undefined, parts, sender, asked).catch(unreadable);
-  let body: unknown;
-  try {
-    body = parseJson(text);
-  } catch {
-    const trouble = { reason: 'notJson', message: 'the body is not JSON' } as const;
-    return errorAnswer(400, 'INVALID_PARAMETER', trouble, { financialImpact: 'NONE' });
-  }
-  // With an ambiguous key, it is not certain whose request this is.
-  const fault = keyFault(text);
-  if (fault) return notAcceptable(400, { result: 'INVALID_PARAMETER', errors: [fault] }, undefined);
-  // The terminal makes its own calls internally, never over the network: such a name in a request is refused on any
-  // path.
-  if (namesTerminal(body)) {
-    const message = 'is a name that is reserved for the terminal';
-    return notAcceptable(400, refusal('INVALID_PARAMETER', 'posIdReserved', '/posId', message), body);
-  }
-  return handler(body, parts, sender, asked).catch(unreadable);
-}
-
-/** The record is damaged, missing, or written by a newer version: repeating the call would find no more. */
-function unreadable(error: unknown): Answer {
-  const isKnown = error instanceof UnreadableRecord || (error instanceof JournalError && error.code === 'archive');
-  if (!isKnown) throw error;
-  const { message } = error;
-  return errorAnswer(503, 'DATABASE_ERROR', { reason: 'recordUnreadable', message }, { financialImpact: 'UNKNOWN' });
-}
-
-function namesTerminal(body: unknown): boolean {
-  const { posId } = (body ?? {}) as { readonly posId?: unknown };
-  return typeof posId === 'string' && isOwnPosId(posId);
 }

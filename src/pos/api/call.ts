@@ -8,12 +8,10 @@ import type { TransactionLists } from '../../payment/terminal/transaction-lists.
 import type { TerminalCapabilities } from '../../payment/transaction/terminal-capabilities.ts';
 import { type CollectTimes, parseIdentity } from './pos-request.ts';
 import { type Answer, errorAnswer, type Shop } from './pos-response.ts';
-import type { EventStream } from './event-stream.ts';
 import { isRefusal, type Refusal } from './input.ts';
-import type { Asked } from './query.ts';
 import type { Reprints } from './reprints.ts';
 import type { Reports } from '../../payment/terminal/reports.ts';
-import type { Sender } from './sender.ts';
+import type { PosCaller, PosQuery } from '../contracts/pos-calls.ts';
 import type { WaitingCalls } from './waiting-calls.ts';
 
 /** The parts that the handlers use. */
@@ -38,13 +36,12 @@ export interface ApiParts {
   /** Printer, drawer and idle screen as tills use them. */
   readonly counter: Counter;
   readonly status: () => Promise<unknown>;
-  readonly events: Pick<EventStream, 'serve'>;
   /** Set if points of sale are paired. */
   readonly pairing?: Pick<Pairing, 'begin' | 'reveal' | 'rotate'>;
 }
 
 /** Handles one call. `body`: parsed; undefined for a GET. */
-export type Handler = (body: unknown, parts: ApiParts, sender: Sender, asked: Asked) => Promise<Answer>;
+export type Handler = (body: unknown, parts: ApiParts, caller: PosCaller, asked: PosQuery) => Promise<Answer>;
 
 export interface Identity {
   readonly posId: string;

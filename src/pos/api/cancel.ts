@@ -6,15 +6,15 @@ import { type ApiParts, type Identity, notFoundAnswer, notNow, refusalAnswer } f
 import { type Answer, errorAnswer, posResponse, type PrintParts } from './pos-response.ts';
 import { isRefusal } from './input.ts';
 import { parseIdentity } from './pos-request.ts';
-import type { Sender } from './sender.ts';
+import type { PosCaller } from '../contracts/pos-calls.ts';
 
 /** POST /sp/v1/cancel: answers once the terminal is idle again, or at once if it is too late. */
-export async function cancel(body: unknown, parts: ApiParts, { caller }: Partial<Sender> = {}): Promise<Answer> {
+export async function cancel(body: unknown, parts: ApiParts, { connection }: Partial<PosCaller> = {}): Promise<Answer> {
   const identity = parseIdentity(body);
   if (isRefusal(identity)) return refusalAnswer(400, identity, body);
   const { posId, messageId } = identity;
   const cancelled = parts.terminal.cancel(posId, messageId).then((answer) => cancelAnswer(answer, identity, parts));
-  return parts.waiting.answer('cancel', identity, caller, cancelled);
+  return parts.waiting.answer('cancel', identity, connection, cancelled);
 }
 
 async function cancelAnswer(answer: CancelAnswer, identity: Identity, parts: ApiParts): Promise<Answer> {

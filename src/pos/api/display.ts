@@ -14,8 +14,8 @@ import {
   printableText,
   type Refusal,
   refusal,
-  JsonNumber,
 } from './input.ts';
+import { JsonNumber } from '../contracts/pos-calls.ts';
 
 const number = z.instanceof(JsonNumber, { error: expectation('a number') });
 const [textLinesMax, cartLinesMax, secondsMax] = [8, 50, 3_600];

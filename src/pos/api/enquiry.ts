@@ -5,12 +5,12 @@ import { type ApiParts, type Identity, notFoundAnswer, refusalAnswer } from './c
 import { type Answer, errorAnswer, posResponse } from './pos-response.ts';
 import { inputFaults, isRefusal, type Refusal } from './input.ts';
 import { enquirySchema, parseIdentity } from './pos-request.ts';
-import type { Sender } from './sender.ts';
+import type { PosCaller } from '../contracts/pos-calls.ts';
 import { settlementResponse } from './settlement.ts';
 
 /** POST /sp/v1/enquiry: the present state of a payment or a settlement. */
-export async function enquiry(body: unknown, parts: ApiParts, sender: Sender): Promise<Answer> {
-  const identity = await identityOf(body, parts, sender);
+export async function enquiry(body: unknown, parts: ApiParts, caller: PosCaller): Promise<Answer> {
+  const identity = await identityOf(body, parts, caller);
   if (identity === undefined) return notFoundAnswer({}, parts.terminal.notFound().since);
   if (isRefusal(identity)) return refusalAnswer(400, identity, body);
   const answer: EnquiryAnswer = await parts.terminal.enquire(identity.posId, identity.messageId);
@@ -39,14 +39,14 @@ export async function enquiry(body: unknown, parts: ApiParts, sender: Sender): P
 async function identityOf(
   body: unknown,
   { terminal }: ApiParts,
-  sender: Sender,
+  caller: PosCaller,
 ): Promise<Identity | Refusal | undefined> {
   const parsed = enquirySchema.safeParse(body);
   if (!parsed.success) return { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) };
   const { messageId, terminalTransactionId: id } = parsed.data;
   if (id === undefined || messageId !== undefined) return parseIdentity(body);
   const named = await terminal.identityOf(id as TerminalTransactionId);
-  if (!named || (sender.posId !== undefined && sender.posId !== named.posId)) return undefined;
+  if (!named || (caller.posId !== undefined && caller.posId !== named.posId)) return undefined;
   return { posId: named.posId, messageId: named.messageId };
 }
 

@@ -9,7 +9,7 @@ import type {
 } from '../../payment/contracts/terminal-events.ts';
 import { type Answer, errorAnswer } from './pos-response.ts';
 import { parseEventsQuery } from './events-query.ts';
-import type { Sender } from './sender.ts';
+import type { PosCaller } from '../contracts/pos-calls.ts';
 import type { Duplex } from 'node:stream';
 
 /** Responses that stay open as long as their client. */
@@ -161,15 +161,15 @@ export class EventStream implements TerminalEvents {
     request: IncomingMessage,
     response: ServerResponse,
     headers: Readonly<Record<string, string>>,
-    sender: Sender,
+    caller: PosCaller,
   ): Answer | undefined {
     const query = parseEventsQuery(request);
     if ('status' in query) return query;
-    const full = this.#full(sender.address);
+    const full = this.#full(caller.address);
     if (full !== undefined)
       return errorAnswer(503, 'ERROR', { reason: 'tooManyStreams', message: full }, { financialImpact: 'NONE' });
     // A paired POS receives only its own events, even if it asks for all.
-    const { posId = query.posId } = sender;
+    const { posId = query.posId } = caller;
     const { 'last-event-id': header = '' } = request.headers;
     response.writeHead(200, {
       ...headers,
@@ -183,7 +183,7 @@ export class EventStream implements TerminalEvents {
     const flushed = response.write(
       `retry: ${reconnectMs}\n\n${this.#since(header.toString() || query.lastEventId, posId)}`,
     );
-    const watcher = { address: sender.address, posId, unreadMax: unreadBytesMax + response.writableLength };
+    const watcher = { address: caller.address, posId, unreadMax: unreadBytesMax + response.writableLength };
     if (!flushed) response.once('drain', () => (watcher.unreadMax = unreadBytesMax));
     this.#watchers.set(response, watcher);
     this.#heartbeat ??= this.#nextHeartbeat();

@@ -4,15 +4,7 @@ import type { Reason, ResponseResult } from '../../base/domain/reason.ts';
 import type { ReferenceRefusal } from '../../payment/transaction/reference.ts';
 import { nearestWord } from '../../base/domain/nearest-word.ts';
 import type { TransactionKind } from '../../base/domain/transaction-kind.ts';
-
-/** A number as its JSON source text: '30.00'. Amounts are read from its digits, never from a double. */
-export class JsonNumber {
-  readonly source: string;
-
-  constructor(source: string) {
-    this.source = source;
-  }
-}
+import { JsonNumber } from '../contracts/pos-calls.ts';
 
 /** Parses JSON and keeps every number as its source text. Throws SyntaxError, also if the nesting exceeds the stack. */
 export function parseJson(text: string): unknown {

@@ -144,14 +144,22 @@ export const terminalSchemas = {
         ...object(
           {
             state: { enum: ['connected', 'disconnected'] },
+            books: object({ waiting: count, oldestS: count }),
             tooLong: list(text),
             unsupported: list({ enum: ['qos1', 'retain'] }),
           },
+          'books',
           'tooLong',
           'unsupported',
         ),
         description:
-          'the broker’s link, if configured; tooLong: topics of messages that were longer than it takes, and were not sent; unsupported: what it does not support, so that the terminal sends QoS 0, or nothing retained',
+          'the broker’s link, if configured; books: transactions and settlements that their sink has not acknowledged, 10,000 at most, and for how long the oldest of them waits; absent until a sink has answered; tooLong: topics of messages that were longer than it takes, and were not sent; unsupported: what it does not support, so that the terminal sends QoS 0, or nothing retained',
+      },
+      protocols: {
+        type: 'object',
+        additionalProperties: { type: 'object' },
+        description:
+          'what protocols of POS that were added to this terminal report of themselves, by name; absent without one',
       },
       tls: object({
         fingerprint: { type: 'string', description: 'SHA-256 of the certificate' },
@@ -226,6 +234,7 @@ export const terminalSchemas = {
     'journalFault',
     'archiveFault',
     'cloud',
+    'protocols',
     'tls',
     'untold',
     ...Object.keys(waiting),

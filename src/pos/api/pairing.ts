@@ -3,9 +3,9 @@ import type { NotPaired } from '../pairing/pairing.ts';
 import { type Trouble, responseCode } from '../../base/domain/reason.ts';
 import { type Handler, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './pos-response.ts';
-import { identifier, inputFaults, jsonObject, text } from './input.ts';
+import { identifier, inputFaults, jsonObject, refusal, text } from './input.ts';
 
-export const bytes32 = text(64).regex(/^[0-9a-f]{64}$/, 'must be 32 bytes as lower-case hex');
+const bytes32 = text(64).regex(/^[0-9a-f]{64}$/, 'must be 32 bytes as lower-case hex');
 
 export const pairingRequest = z.strictObject({ posId: identifier, commitment: bytes32 }, jsonObject);
 export const revealRequest = z.strictObject(
@@ -14,12 +14,12 @@ export const revealRequest = z.strictObject(
 );
 
 /** POST /sp/v1/pairing: the POS commits to its key, and the terminal answers with its own half (docs/pairing.md). */
-export const pairing: Handler = async (body, { pairing: open }, { address, isFromCloud }) => {
+export const pairing: Handler = async (body, { pairing: open }, { address, isRemote }) => {
   const parsed = pairingRequest.safeParse(body);
   if (!parsed.success)
     return refusalAnswer(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
   const { posId, commitment } = parsed.data;
-  const begun = open?.begin(posId, commitment, address, isFromCloud) ?? 'closed';
+  const begun = open?.begin(posId, commitment, address, isRemote) ?? 'closed';
   return typeof begun === 'string' ? pairingRefusal(begun) : success({ posId, ...begun });
 };
 
@@ -32,7 +32,28 @@ export const reveal: Handler = async (body, { pairing: open }) => {
   return typeof paired === 'string' ? pairingRefusal(paired) : success({ ...paired });
 };
 
-export function success(told: Readonly<Record<string, unknown>>): Answer {
+const rotationRequest = z.strictObject({ posId: identifier, posPublicKey: bytes32, posNonce: bytes32 }, jsonObject);
+
+const gone = {
+  reason: 'notPaired',
+  message: 'the key of this call is not known any more, or newer calls have agreed on others',
+} as const;
+
+/** POST /sp/v1/pairing/rotate, through the cloud alone: the key that follows the one of this call (docs/cloud.md). */
+export const rotate: Handler = async (body, { pairing: open }, { posId, isRemote, key }) => {
+  const parsed = rotationRequest.safeParse(body);
+  if (!parsed.success)
+    return refusalAnswer(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
+  if (!open || posId === undefined || !isRemote || !key)
+    return errorAnswer(401, 'ERROR', gone, { financialImpact: 'NONE' });
+  const rotated = await open.rotate({ posId, ...key }, parsed.data);
+  if (rotated === 'unknown') return errorAnswer(401, 'ERROR', gone, { financialImpact: 'NONE' });
+  if (rotated === 'noKey')
+    return refusalAnswer(400, refusal('INVALID_PARAMETER', 'fieldInvalid', '/posPublicKey', 'is no key'), body);
+  return success({ posId, ...rotated });
+};
+
+function success(told: Readonly<Record<string, unknown>>): Answer {
   return { status: 200, body: { responseResult: 'SUCCESS', responseCode: responseCode('SUCCESS'), ...told } };
 }
 

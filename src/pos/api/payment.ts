@@ -7,7 +7,7 @@ import { cardNumberFault } from './card-number-fault.ts';
 import { type Answer, posResponse } from './pos-response.ts';
 import { collectTimeFault, parsePosRequest, type PosRequest, requestDigest, withWholeAmount } from './pos-request.ts';
 import { isRefusal, refusalOf, type Refusal } from './input.ts';
-import type { Sender } from './sender.ts';
+import type { PosCaller } from '../contracts/pos-calls.ts';
 import type { TransactionKind } from '../../base/domain/transaction-kind.ts';
 import type { TerminalCapabilities } from '../../payment/transaction/terminal-capabilities.ts';
 import { isImpossible, planPayment } from '../../payment/transaction/plan.ts';
@@ -16,7 +16,7 @@ import { isImpossible, planPayment } from '../../payment/transaction/plan.ts';
 export async function payment(
   written: unknown,
   parts: ApiParts,
-  { cloud, caller }: Partial<Sender> = {},
+  { expiresAt, connection }: Partial<PosCaller> = {},
 ): Promise<Answer> {
   const body = await withWholeAmount(written, parts.terminal);
   if (body === undefined) return refusalAnswer(422, refusalOf(noOriginal), written);
@@ -28,9 +28,9 @@ export async function payment(
     collectTimeFault(request, parts.collectTimes);
   // A repeat gets its original answer, whatever this terminal offers by now.
   if (impossibility && !(await isKnown(request, parts))) return refusalAnswer(422, impossibility, body);
-  const asked = { ...paymentRequest(request, parts), ...(cloud ? { expiresAt: cloud.expiresAt } : {}) };
+  const asked = { ...paymentRequest(request, parts), ...(expiresAt ? { expiresAt } : {}) };
   const paid = parts.terminal.pay(asked).then((answer) => payAnswer(answer, request, body, parts));
-  return parts.waiting.answer('payment', request, caller, paid);
+  return parts.waiting.answer('payment', request, connection, paid);
 }
 
 async function isKnown({ posId, messageId }: PosRequest, { terminal }: ApiParts): Promise<boolean> {

@@ -20,8 +20,8 @@ import {
   type Refusal,
   refusal,
   text,
-  JsonNumber,
 } from './input.ts';
+import { JsonNumber } from '../contracts/pos-calls.ts';
 import { type RecordTree, transactionStatus } from '../../payment/records/transaction-status.ts';
 import type { Terminal } from '../../payment/terminal/terminal.ts';
 

@@ -1,3 +1,4 @@
+import type { PosAnswer } from '../contracts/pos-calls.ts';
 import { type Amount, majorNumber } from '../../base/domain/amount.ts';
 import { posDetailsOf, type TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { ReceiptStatus } from '../../base/domain/receipt-status.ts';
@@ -143,12 +144,7 @@ function extraFields({ id, scheme, amount, state }: ExtraPayment): ExtraPaymentE
 }
 
 /** An HTTP answer before serialization. */
-export interface Answer {
-  readonly status: number;
-  /** Bytes are sent as they are, with a Content-Type among the headers; anything else as JSON. */
-  readonly body: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+export type Answer = PosAnswer;
 
 export interface ErrorDetail {
   readonly posId?: string;

@@ -1,13 +1,6 @@
 import * as z from 'zod';
 import { expectation, inputFaults, type Refusal, refusal } from './input.ts';
 
-/** What a GET was asked with. */
-export interface Asked {
-  readonly query: URLSearchParams;
-  /** The Accept header. */
-  readonly accept: string;
-}
-
 /** A whole number in a query string. */
 export function wholeNumber(min: number, max: number) {
   const error = { error: expectation(`a whole number from ${min} to ${max}`) };

@@ -6,7 +6,7 @@ import type { RecordTree } from '../../payment/records/transaction-status.ts';
 import { type ApiParts, beforeJournal, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer, transactionPrintData } from './pos-response.ts';
 import { identifier, inputFaults, jsonObject, oneOf, optional, refusal, text } from './input.ts';
-import type { Sender } from './sender.ts';
+import type { PosCaller } from '../contracts/pos-calls.ts';
 
 const running = { reason: 'transactionRunning', message: 'the transaction is under way' } as const;
 const unknown = { reason: 'receiptUnknown', message: 'there is no such transaction' } as const;
@@ -33,7 +33,7 @@ export const receiptRequest = z.strictObject(
 );
 
 /** POST /sp/v1/receipt: prints an earlier receipt again, or returns it as text, picture (PNG, base64), page (HTML) or print data. */
-export async function receipt(body: unknown, parts: ApiParts, sender: Sender): Promise<Answer> {
+export async function receipt(body: unknown, parts: ApiParts, caller: PosCaller): Promise<Answer> {
   const parsed = receiptRequest.safeParse(body);
   if (!parsed.success)
     return refusalAnswer(
@@ -53,7 +53,7 @@ export async function receipt(body: unknown, parts: ApiParts, sender: Sender): P
   const tree = await findRecord(parsed.data, parts);
   if (tree === 'running') return errorAnswer(409, 'PROCESSING', running, { financialImpact: 'UNKNOWN' });
   // A paired POS gets the same answer for a transaction of another POS as for none.
-  if (!tree || !mayRead(sender, tree)) return answerWithoutRecord(parsed.data, parts, sender);
+  if (!tree || !mayRead(caller, tree)) return answerWithoutRecord(parsed.data, parts, caller);
   const { record } = tree;
   if (!record.conclusion || !record.intent) {
     return errorAnswer(422, 'INVALID_TRANSACTION_STATUS', noReceipt, nothing);
@@ -103,7 +103,7 @@ async function outputAnswer(
   }
 }
 
-function mayRead({ posId }: Sender, { record }: RecordTree): boolean {
+function mayRead({ posId }: PosCaller, { record }: RecordTree): boolean {
   return posId === undefined || posId === record.request.posId;
 }
 
@@ -120,9 +120,9 @@ async function findRecord(
 async function answerWithoutRecord(
   asked: z.infer<typeof receiptRequest>,
   parts: ApiParts,
-  sender: Sender,
+  caller: PosCaller,
 ): Promise<Answer> {
-  if (await isSettlement(asked, parts, sender))
+  if (await isSettlement(asked, parts, caller))
     return errorAnswer(422, 'INVALID_TRANSACTION_STATUS', ofSettlement, nothing);
   const { since } = parts.terminal.notFound();
   return since === undefined
@@ -134,7 +134,7 @@ async function answerWithoutRecord(
 async function isSettlement(
   { terminalTransactionId: id, posId = '', messageId = '' }: z.infer<typeof receiptRequest>,
   { terminal }: ApiParts,
-  { posId: own }: Sender,
+  { posId: own }: PosCaller,
 ): Promise<boolean> {
   const named = id === undefined ? { posId, messageId } : await terminal.identityOf(id as TerminalTransactionId);
   if (!named || (own !== undefined && named.posId !== own)) return false;

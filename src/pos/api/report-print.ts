@@ -6,10 +6,12 @@ import type { GroupTotal } from '../../payment/records/report.ts';
 import { type ReportedBatch, reportFigures } from '../../payment/records/report-figures.ts';
 import { type ApiParts, refusalAnswer } from './call.ts';
 import type { Answer } from './pos-response.ts';
-import { expectation, identifier, inputFaults, jsonObject, optional, text, JsonNumber } from './input.ts';
+import { expectation, identifier, inputFaults, jsonObject, optional, text } from './input.ts';
+import { JsonNumber } from '../contracts/pos-calls.ts';
 import { digestOf, flag, notPossible, printAnswer } from './print.ts';
 import { acquirerFault, noReport, reportedPos } from './report.ts';
-import { callerOf, type Sender } from './sender.ts';
+import { callerOf } from './caller.ts';
+import type { PosCaller } from '../contracts/pos-calls.ts';
 
 const batchNumber = z
   .instanceof(JsonNumber, { error: expectation('a number') })
@@ -33,12 +35,12 @@ export const reportPrintRequest = z.strictObject(
 
 /**
  * POST /sp/v1/report/print: the figures of GET /sp/v1/report on paper. Z for a batch that is closed, otherwise X. The
- * operator's menu has no sender.
+ * operator's menu is no caller.
  */
 export async function printReport(
   body: unknown,
   parts: ApiParts,
-  sender: Partial<Pick<Sender, 'posId' | 'address'>> = {},
+  caller: Partial<Pick<PosCaller, 'posId' | 'address'>> = {},
 ): Promise<Answer> {
   const parsed = reportPrintRequest.safeParse(body);
   if (!parsed.success) {
@@ -51,12 +53,12 @@ export async function printReport(
   if (fault) return refusalAnswer(fault.status, fault.refusal, body);
   const { paper } = parts.counter;
   if (paper.absence) return notPossible(paper.absence, parsed.data);
-  const onlyPosId = reportedPos(sender, parts);
+  const onlyPosId = reportedPos(caller, parts);
   const read = await parts.reports.read(
     acquirer === undefined ? undefined : acquirerId(acquirer),
     batch,
     onlyPosId,
-    callerOf(sender),
+    callerOf(caller),
   );
   if (typeof read === 'string') return noReport(read, { posId, messageId });
   const digest = digestOf('REPORT', { acquirer, batch, waits });

@@ -7,9 +7,10 @@ import { type ReportedBatch, reportFigures } from '../../payment/records/report-
 import { type ApiParts, type Identity, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './pos-response.ts';
 import { isRefusal, oneOf, optional, type Refusal, refusal, text } from './input.ts';
-import { type Asked, parseQuery, wholeNumber } from './query.ts';
+import { parseQuery, wholeNumber } from './query.ts';
 import { reportCsv } from './report-csv.ts';
-import { callerOf, type Sender } from './sender.ts';
+import { callerOf } from './caller.ts';
+import type { PosCaller, PosQuery } from '../contracts/pos-calls.ts';
 import { kindTotal } from './settlement.ts';
 
 export const reportQuery = z.strictObject({
@@ -19,18 +20,18 @@ export const reportQuery = z.strictObject({
 });
 
 /** GET /sp/v1/report: what the open batches hold, without closing them; or what a batch held. */
-export async function report(_body: unknown, parts: ApiParts, sender: Sender, asked: Asked): Promise<Answer> {
+export async function report(_body: unknown, parts: ApiParts, caller: PosCaller, asked: PosQuery): Promise<Answer> {
   const query = parseQuery(asked.query, reportQuery);
   if (isRefusal(query)) return refusalAnswer(400, query, undefined);
   const { acquirer, batch, format } = query;
   const fault = acquirerFault({ acquirer, batch }, parts);
   if (fault) return refusalAnswer(fault.status, fault.refusal, undefined);
-  const onlyPosId = reportedPos(sender, parts);
+  const onlyPosId = reportedPos(caller, parts);
   const read = await parts.reports.read(
     acquirer === undefined ? undefined : acquirerId(acquirer),
     batch,
     onlyPosId,
-    callerOf(sender),
+    callerOf(caller),
   );
   if (typeof read === 'string') return noReport(read, {});
   return {
@@ -40,7 +41,10 @@ export async function report(_body: unknown, parts: ApiParts, sender: Sender, as
 }
 
 /** A paired POS gets what is its own, unless it has the right to more. Undefined: everything. */
-export function reportedPos({ posId }: Partial<Pick<Sender, 'posId'>>, { reportsAll }: ApiParts): string | undefined {
+export function reportedPos(
+  { posId }: Partial<Pick<PosCaller, 'posId'>>,
+  { reportsAll }: ApiParts,
+): string | undefined {
   return posId !== undefined && reportsAll?.(posId) === true ? undefined : posId;
 }
 

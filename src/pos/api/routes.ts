@@ -1,21 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ApiParts, Handler } from './call.ts';
-import { cancel } from './cancel.ts';
-import { display } from './display.ts';
-import { openDrawer } from './drawer.ts';
-import { enquiry } from './enquiry.ts';
 import type { Answer } from './pos-response.ts';
-import { pairing, reveal } from './pairing.ts';
-import { payment } from './payment.ts';
-import { capabilityReport } from './capabilities.ts';
-import { print } from './print.ts';
-import { receipt } from './receipt.ts';
-import { report } from './report.ts';
-import { printReport } from './report-print.ts';
-import type { Sender } from './sender.ts';
-import { settlement } from './settlement.ts';
+import type { PosCallName, PosCalls, PosCaller, PosQuery } from '../contracts/pos-calls.ts';
+import type { EventStream } from './event-stream.ts';
 import { StaticFile } from './static-file.ts';
-import { transactions } from './transactions.ts';
 import { readFile } from 'node:fs/promises';
 
 /** Where `poid/client` lies once it is built (build/client.ts): beside the bundle, or in dist/ of a checkout. */
@@ -69,37 +56,42 @@ export interface Exchange {
  * anything.
  */
 export interface StreamRoute {
-  readonly stream: (exchange: Exchange, parts: ApiParts, sender: Sender) => Answer | undefined;
+  readonly stream: (exchange: Exchange, events: Pick<EventStream, 'serve'>, caller: PosCaller) => Answer | undefined;
 }
 
-/** Path → method → handler, a stream, or a file. */
-export const routes: Readonly<Record<string, Readonly<Record<string, Handler | StreamRoute | StaticFile>>>> = {
-  '/sp/v1/payment': { POST: payment },
-  '/sp/v1/enquiry': { POST: enquiry },
-  '/sp/v1/cancel': { POST: cancel },
-  '/sp/v1/settlement': { POST: settlement },
-  '/sp/v1/receipt': { POST: receipt },
-  '/sp/v1/print': { POST: print },
-  '/sp/v1/display': { POST: display },
-  '/sp/v1/drawer/open': { POST: openDrawer },
-  '/sp/v1/transactions': { GET: transactions },
-  '/sp/v1/report': { GET: report },
-  '/sp/v1/report/print': { POST: printReport },
-  '/sp/v1/status': { GET: async (_body, { status }) => ({ status: 200, body: await status() }) },
-  '/sp/v1/capabilities': {
-    GET: async (_body, { means, collectTimes, counter }) => ({
-      status: 200,
-      body: capabilityReport(means, collectTimes, counter),
-    }),
-  },
+/** Path → method → the name of a call, a stream, or a file. */
+export const routes: Readonly<Record<string, Readonly<Record<string, PosCallName | StreamRoute | StaticFile>>>> = {
+  '/sp/v1/payment': { POST: 'payment' },
+  '/sp/v1/enquiry': { POST: 'enquiry' },
+  '/sp/v1/cancel': { POST: 'cancel' },
+  '/sp/v1/settlement': { POST: 'settlement' },
+  '/sp/v1/receipt': { POST: 'receipt' },
+  '/sp/v1/print': { POST: 'print' },
+  '/sp/v1/display': { POST: 'display' },
+  '/sp/v1/drawer/open': { POST: 'openDrawer' },
+  '/sp/v1/transactions': { GET: 'transactions' },
+  '/sp/v1/report': { GET: 'report' },
+  '/sp/v1/report/print': { POST: 'printReport' },
+  '/sp/v1/status': { GET: 'status' },
+  '/sp/v1/capabilities': { GET: 'capabilities' },
   '/sp/v1/events': {
     GET: {
-      stream: ({ request, response, headers }, { events }, sender) => events.serve(request, response, headers, sender),
+      stream: ({ request, response, headers }, events, caller) => events.serve(request, response, headers, caller),
     },
   },
-  '/sp/v1/pairing': { POST: pairing },
-  '/sp/v1/pairing/reveal': { POST: reveal },
+  '/sp/v1/pairing': { POST: 'pairing' },
+  '/sp/v1/pairing/reveal': { POST: 'reveal' },
   '/openapi.json': { GET: files['/openapi.json'] },
   '/docs': { GET: files['/docs'] },
   '/client.js': { GET: files['/client.js'] },
 };
+
+/** `request`: a body as it was sent, or a query. The call checks it. */
+export function askWith(calls: PosCalls, name: PosCallName, request: unknown, caller: PosCaller): Promise<Answer> {
+  return calls[name](request as never, caller);
+}
+
+/** The query of a target, which is a path with or without one. */
+export function queryOf(target: string): PosQuery {
+  return { query: new URLSearchParams(target.replace(/^[^?]*/, '')) };
+}

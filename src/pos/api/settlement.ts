@@ -7,7 +7,7 @@ import type { JournalledSettlement, KindTotal, RejectedAdvice, SettledBatch } fr
 import { type ApiParts, notNow, refusalAnswer } from './call.ts';
 import { type Answer, toldReason } from './pos-response.ts';
 import { identifier, inputFaults, jsonObject, optional, refusal, text } from './input.ts';
-import type { Sender } from './sender.ts';
+import type { PosCaller } from '../contracts/pos-calls.ts';
 
 export const settlementRequest = z.strictObject(
   { posId: identifier, messageId: identifier, acquirer: optional(text(16)) },
@@ -15,7 +15,11 @@ export const settlementRequest = z.strictObject(
 );
 
 /** POST /sp/v1/settlement: closes the open batch of one acquirer, or of all. */
-export async function settlement(body: unknown, parts: ApiParts, { caller }: Partial<Sender> = {}): Promise<Answer> {
+export async function settlement(
+  body: unknown,
+  parts: ApiParts,
+  { connection }: Partial<PosCaller> = {},
+): Promise<Answer> {
   const parsed = settlementRequest.safeParse(body);
   if (!parsed.success)
     return refusalAnswer(
@@ -41,7 +45,7 @@ export async function settlement(body: unknown, parts: ApiParts, { caller }: Par
     .then((answer) =>
       answer.kind === 'ended' ? { status: 200, body: settlementResponse(answer.settlement) } : notNow(answer, request),
     );
-  return parts.waiting.answer('settlement', request, caller, settled);
+  return parts.waiting.answer('settlement', request, connection, settled);
 }
 
 /** SUCCESS if every batch was settled. A failed batch stays open and has a message. */

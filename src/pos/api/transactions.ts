@@ -7,8 +7,9 @@ import { runningAnswer } from './enquiry.ts';
 import { type Answer, errorAnswer, posResponse } from './pos-response.ts';
 import { identifier, isRefusal, oneOf, optional, type Refusal, refusal, text } from './input.ts';
 import { presentStatuses } from './present-statuses.ts';
-import { type Asked, parseQuery, wholeNumber } from './query.ts';
-import { callerOf, type Sender } from './sender.ts';
+import { parseQuery, wholeNumber } from './query.ts';
+import { callerOf } from './caller.ts';
+import type { PosCaller, PosQuery } from '../contracts/pos-calls.ts';
 
 /**
  * ISO 8601 with an offset, as this interface tells times too. A `+` that a query string has turned into a space is
@@ -54,10 +55,15 @@ export const transactionsQuery = z.strictObject({
 type Query = z.infer<typeof transactionsQuery>;
 
 /** GET /sp/v1/transactions: what the journal has, in pages. */
-export async function transactions(_body: unknown, parts: ApiParts, sender: Sender, asked: Asked): Promise<Answer> {
+export async function transactions(
+  _body: unknown,
+  parts: ApiParts,
+  caller: PosCaller,
+  asked: PosQuery,
+): Promise<Answer> {
   const query = parseQuery(asked.query, transactionsQuery);
   if (isRefusal(query)) return refusalAnswer(400, query, undefined);
-  const wanted = pageQuery(query, sender);
+  const wanted = pageQuery(query, caller);
   if (isRefusal(wanted)) return refusalAnswer(400, wanted, undefined);
   const { acquirerId: asksFor } = wanted;
   if (asksFor !== undefined && !(await parts.lists.acquirers()).includes(asksFor)) {
@@ -67,8 +73,8 @@ export async function transactions(_body: unknown, parts: ApiParts, sender: Send
   const mark = markOf(wanted);
   const from = query.cursor === undefined ? undefined : placeOf(query.cursor, mark);
   if (typeof from === 'object') return refusalAnswer(400, from, undefined);
-  const caller = callerOf(sender);
-  const page = await (query.last === 'true' ? lastOf(wanted, parts, caller) : parts.lists.page(wanted, from, caller));
+  const reader = callerOf(caller);
+  const page = await (query.last === 'true' ? lastOf(wanted, parts, reader) : parts.lists.page(wanted, from, reader));
   if (page === 'busy') return errorAnswer(503, 'ERROR', busy, { financialImpact: 'NONE' });
   const { items, next = wanted.order === 'oldest' ? from : undefined } = page;
   return {
@@ -85,7 +91,7 @@ export async function transactions(_body: unknown, parts: ApiParts, sender: Send
 const busy = { reason: 'readingBusy', message: 'too many callers wait for lists and reports' } as const;
 
 /** A paired POS reads what is its own. */
-function pageQuery(query: Query, sender: Sender): PageQuery | Refusal {
+function pageQuery(query: Query, caller: PosCaller): PageQuery | Refusal {
   const { batch, state, order = 'newest', limit = pageUsual, last } = query;
   if (batch !== undefined && query.acquirer === undefined)
     return refusal('INVALID_PARAMETER', 'fieldMissing', '/acquirer', 'is required with batch, which is its own number');
@@ -98,7 +104,7 @@ function pageQuery(query: Query, sender: Sender): PageQuery | Refusal {
   for (const each of [since, until]) if (each && isRefusal(each)) return each;
   if (since instanceof Date && until instanceof Date && since >= until)
     return refusal('INVALID_PARAMETER', 'fieldInvalid', '/until', 'must be later than since');
-  const { posId = query.posId } = sender;
+  const { posId = query.posId } = caller;
   return {
     order,
     limit: last === 'true' ? 1 : limit,
@@ -119,9 +125,9 @@ function instantOf(query: Query, name: 'since' | 'until'): Date | Refusal | unde
 }
 
 /** A page may have been cut short before it found one. */
-async function lastOf(query: PageQuery, { lists }: ApiParts, caller: string): Promise<ListPage | 'busy'> {
+async function lastOf(query: PageQuery, { lists }: ApiParts, reader: string): Promise<ListPage | 'busy'> {
   for (let from: number | undefined; ; ) {
-    const page = await lists.page(query, from, caller);
+    const page = await lists.page(query, from, reader);
     if (page === 'busy' || page.items.length > 0 || page.next === undefined) return page;
     from = page.next;
   }

@@ -1,4 +1,5 @@
 import { type Answer, errorAnswer } from './pos-response.ts';
+import type { CallerConnection } from '../contracts/pos-calls.ts';
 import type { Owner } from '../../payment/terminal/answers.ts';
 
 /**
@@ -38,16 +39,8 @@ const troubles = {
   },
 } as const;
 
-/** A caller that waits, as far as its connection shows it. Nothing shows it for a caller behind a broker. */
-export interface Caller {
-  /** Aborted when its connection is closed. */
-  readonly gone: AbortSignal;
-  /** It has closed its side: it may have gone, or may still wait for its answer. */
-  readonly hasClosedItsSide: () => boolean;
-}
-
 interface Waiting {
-  readonly caller: Caller | undefined;
+  readonly connection: CallerConnection | undefined;
   readonly leave: () => void;
 }
 
@@ -63,22 +56,22 @@ export class WaitingCalls {
   async answer(
     place: Place,
     { posId, messageId }: Owner,
-    caller: Caller | undefined,
+    connection: CallerConnection | undefined,
     work: Promise<Answer>,
   ): Promise<Answer> {
     const key = JSON.stringify([place, posId, messageId]);
     const { promise: left, resolve } = Promise.withResolvers<void>();
     const leave = () => resolve();
-    const own = { caller, leave };
-    if (caller?.gone.aborted) leave();
+    const own = { connection, leave };
+    if (connection?.gone.aborted) leave();
     else this.#take(key, own);
-    caller?.gone.addEventListener('abort', leave, { once: true });
+    connection?.gone.addEventListener('abort', leave, { once: true });
     const underWay = () =>
       errorAnswer(409, 'PROCESSING', troubles[place], { posId, messageId, financialImpact: 'UNKNOWN' });
     try {
       return await Promise.race([work, left.then(underWay)]);
     } finally {
-      caller?.gone.removeEventListener('abort', leave);
+      connection?.gone.removeEventListener('abort', leave);
       this.#release(key, own);
     }
   }
@@ -87,7 +80,9 @@ export class WaitingCalls {
     const waiting = this.#places.get(key) ?? [];
     this.#places.set(key, waiting);
     if (waiting.length >= waitingMax) {
-      const doubtful = waiting.findIndex(({ caller }) => caller?.gone.aborted || caller?.hasClosedItsSide());
+      const doubtful = waiting.findIndex(
+        ({ connection }) => connection?.gone.aborted || connection?.hasClosedItsSide(),
+      );
       for (const { leave } of waiting.splice(Math.max(doubtful, 0), 1)) leave();
     }
     waiting.push(own);

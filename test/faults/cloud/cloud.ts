@@ -1,3 +1,5 @@
+import { openPosCalls } from '../../../src/pos/api/open-pos-calls.ts';
+import { CallRooms } from '../../../src/pos/api/call-rooms.ts';
 import type { ApiParts } from '../../../src/pos/api/call.ts';
 import { CloudCalls } from '../../../src/pos/api/cloud-calls.ts';
 import { Calls } from '../../../src/pos/cloud/calls.ts';
@@ -84,7 +86,8 @@ export class Cloud {
     const authenticator = await RequestAuthenticator.open(keys, clock);
     const random = { bytes: (length: number) => Uint8Array.from({ length }, () => this.#dice.between(0, 255)) };
     const link = new CloudConnection({ dial: this.#dial(generation), root, clock, random });
-    const answering = new CloudCalls({ parts, authenticator, authority, bodyBytesMax: 65_536, onFailure });
+    const posCalls = openPosCalls({ parts, isPairingRequired: false, rooms: new CallRooms(), onFailure });
+    const answering = new CloudCalls({ calls: posCalls, authenticator, authority, bodyBytesMax: 65_536, onFailure });
     const calls = new Calls({ link, root, answer: (call) => answering.answer(call) });
     // An older copy of the journal is told anew, and that it is one: no fault.
     const onBooks = (error: unknown) => (isOlderCopy(error) ? undefined : onFailure(error));

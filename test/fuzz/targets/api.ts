@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type JsonNumber, parseJson, isRefusal } from '../../../src/pos/api/input.ts';
+import { parseJson, isRefusal } from '../../../src/pos/api/input.ts';
+import type { JsonNumber } from '../../../src/pos/contracts/pos-calls.ts';
 import { parseIdentity, parsePosRequest, requestDigest } from '../../../src/pos/api/pos-request.ts';
 import { exponent } from '../../../src/base/domain/currency.ts';
 import { json, jsonNests, jsonTokens, text } from '../material.ts';

@@ -1,3 +1,4 @@
+import { openPosCalls } from '../../../src/pos/api/open-pos-calls.ts';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get } from 'node:http';
@@ -134,27 +135,31 @@ export function served(
     // Connections are cut by this side: on a busy machine the one that asks after each input must not be late.
     timeouts: { headersMs: 10_000, requestMs: 10_000, idleMs: 10_000, unreadMs: 10_000, checkMs: 1_000 },
     access: new Access({ hostnames: [], origins: [], networks: [] }),
-    parts: {
-      terminal,
-      waiting: new WaitingCalls(),
-      lists: { page: async () => ({ items: [] }), acquirers: async () => [] },
-      reports: { read: async () => [] },
-      means: { profiles: [], modes: [] },
-      collectTimes: { usualMs: 1, leastMs: 1, mostMs: 1 },
-      shop: { name: 'Shop', address: '', phone: '', email: '', logo: '' },
-      answerFor: () => ({ shape: 'A', printedBy: 'terminal' }),
-      counter: noCounter,
-      reprints: {
-        fault: undefined,
-        slip: () => [],
-        print: async () => 'no-printer',
-        text: async () => '',
-        png: async () => new Uint8Array(),
-        html: async () => '',
+    calls: openPosCalls({
+      parts: {
+        terminal,
+        waiting: new WaitingCalls(),
+        lists: { page: async () => ({ items: [] }), acquirers: async () => [] },
+        reports: { read: async () => [] },
+        means: { profiles: [], modes: [] },
+        collectTimes: { usualMs: 1, leastMs: 1, mostMs: 1 },
+        shop: { name: 'Shop', address: '', phone: '', email: '', logo: '' },
+        answerFor: () => ({ shape: 'A', printedBy: 'terminal' }),
+        counter: noCounter,
+        reprints: {
+          fault: undefined,
+          slip: () => [],
+          print: async () => 'no-printer',
+          text: async () => '',
+          png: async () => new Uint8Array(),
+          html: async () => '',
+        },
+        status: async () => ({ responseResult: 'SUCCESS' }),
       },
-      status: async () => ({ responseResult: 'SUCCESS' }),
-      events: new EventStream(systemClock),
-    },
+      isPairingRequired: false,
+      onFailure,
+    }),
+    events: new EventStream(systemClock),
     ...(tls ? { tls } : {}),
     onFailure,
   });

@@ -3,9 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
+import { openPosCalls } from '../../../src/pos/api/open-pos-calls.ts';
+import { CallRooms } from '../../../src/pos/api/call-rooms.ts';
 import type { ApiParts } from '../../../src/pos/api/call.ts';
 import { CloudCalls } from '../../../src/pos/api/cloud-calls.ts';
-import { EventStream } from '../../../src/pos/api/event-stream.ts';
 import { PairedKeys } from '../../../src/pos/pairing/paired-keys.ts';
 import { Pairing } from '../../../src/pos/pairing/pairing.ts';
 import { RequestAuthenticator } from '../../../src/pos/pairing/request-authenticator.ts';
@@ -68,10 +69,10 @@ export async function cloud(t: TestContext, { reports = noReports }: Partial<Pic
       reprints: noReprints,
       counter: noCounter,
       status: async () => ({ responseResult: 'SUCCESS' }),
-      events: new EventStream(clock),
     };
     const onFailure = (error: unknown) => failures.push(error);
-    return { pairing, calls: new CloudCalls({ parts, authenticator, authority, bodyBytesMax: 1_000, onFailure }) };
+    const calls = openPosCalls({ parts, isPairingRequired: false, rooms: new CallRooms(), onFailure });
+    return { pairing, calls: new CloudCalls({ calls, authenticator, authority, bodyBytesMax: 1_000, onFailure }) };
   };
   const { pairing, calls } = await started(keys);
   await keys.put(paired);

@@ -1,3 +1,4 @@
+import { openPosCalls } from '../../../src/pos/api/open-pos-calls.ts';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
@@ -339,10 +340,13 @@ test('a port in use rejects with the system’s error', async (t) => {
     reprints: noReprints,
     counter: noCounter,
     status,
-    events,
   };
   const onFailure = () => undefined;
-  await assert.rejects(serveApi({ host: '127.0.0.1', port: api.port, bodyBytesMax: 512, access, parts, onFailure }), {
-    code: 'EADDRINUSE',
-  });
+  const calls = openPosCalls({ parts, isPairingRequired: false, onFailure });
+  await assert.rejects(
+    serveApi({ host: '127.0.0.1', port: api.port, bodyBytesMax: 512, access, calls, events, onFailure }),
+    {
+      code: 'EADDRINUSE',
+    },
+  );
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { TestContext } from 'node:test';
 import { Access, type AccessRules } from '../../../src/pos/api/access.ts';
+import { openPosCalls } from '../../../src/pos/api/open-pos-calls.ts';
 import type { ApiParts } from '../../../src/pos/api/call.ts';
 import { EventStream } from '../../../src/pos/api/event-stream.ts';
 import { noteReasons } from '../../support/told-reasons.ts';
@@ -235,25 +236,29 @@ export async function served(
     bodyBytesMax: 65_536,
     ...options,
     access: new Access({ hostnames: [], origins: [], networks: [], ...access }),
-    parts: {
-      terminal,
-      waiting: new WaitingCalls(),
-      lists: lists ?? noLists,
-      reports: reports ?? noReports,
-      ...(reportsAll ? { reportsAll } : {}),
-      means: {
-        ...meansOf(options.profiles ?? profiles, options.equipment ?? bare),
-        options: [tipOption({ terms: tips, timeoutMs: 60_000 })],
+    calls: openPosCalls({
+      parts: {
+        terminal,
+        waiting: new WaitingCalls(),
+        lists: lists ?? noLists,
+        reports: reports ?? noReports,
+        ...(reportsAll ? { reportsAll } : {}),
+        means: {
+          ...meansOf(options.profiles ?? profiles, options.equipment ?? bare),
+          options: [tipOption({ terms: tips, timeoutMs: 60_000 })],
+        },
+        collectTimes,
+        shop,
+        answerFor: () => ({ shape, printedBy: shape === 'B' ? 'pos' : 'terminal' }),
+        reprints: reprints ?? noReprints,
+        counter: counter ?? noCounter,
+        ...(cardNumbers ? { cardNumbers } : {}),
+        status: status ?? (async () => ({ responseResult: 'SUCCESS', responseCode: 0 })),
       },
-      collectTimes,
-      shop,
-      answerFor: () => ({ shape, printedBy: shape === 'B' ? 'pos' : 'terminal' }),
-      reprints: reprints ?? noReprints,
-      counter: counter ?? noCounter,
-      ...(cardNumbers ? { cardNumbers } : {}),
-      status: status ?? (async () => ({ responseResult: 'SUCCESS', responseCode: 0 })),
-      events: new EventStream(new ManualClock()),
-    },
+      isPairingRequired: options.authenticator !== undefined,
+      onFailure: (error) => failures.push(error),
+    }),
+    events: new EventStream(new ManualClock()),
     onFailure: (error) => failures.push(error),
   });
   let closing: Promise<void> | undefined;

@@ -87,7 +87,7 @@ async function decline(): Promise<TerminalTransactionId> {
 async function asked(query: string, posId?: string, own: Pick<TransactionLists, 'page' | 'acquirers'> = lists) {
   const parts = { ...printParts, lists: own } as unknown as ApiParts;
   const sender = { address: '192.168.1.7', ...(posId === undefined ? {} : { posId }) };
-  const answer = await transactions(undefined, parts, sender, { query: new URLSearchParams(query), accept: '' });
+  const answer = await transactions(undefined, parts, sender, { query: new URLSearchParams(query) });
   const body: Json = JSON.parse(JSON.stringify(answer.body));
   noteReasons(body);
   const { schema } = document.paths['/sp/v1/transactions'].get.responses[answer.status].content['application/json'];

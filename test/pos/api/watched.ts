@@ -1,3 +1,4 @@
+import { openPosCalls } from '../../../src/pos/api/open-pos-calls.ts';
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { TestContext } from 'node:test';
@@ -128,20 +129,24 @@ export async function watched(t: TestContext, access: Partial<AccessRules> = {},
     port: 0,
     bodyBytesMax: 65_536,
     access: new Access({ hostnames: [], origins: [], networks: [], ...access }),
-    parts: {
-      terminal,
-      waiting: new WaitingCalls(),
-      lists: noLists,
-      reports: noReports,
-      means: meansOf(profiles, { scanner: false, pinPad: false }),
-      collectTimes,
-      shop,
-      answerFor: () => ({ shape: 'A', printedBy: 'terminal' }),
-      reprints: noReprints,
-      counter,
-      status: async () => ({}),
-      events,
-    },
+    calls: openPosCalls({
+      parts: {
+        terminal,
+        waiting: new WaitingCalls(),
+        lists: noLists,
+        reports: noReports,
+        means: meansOf(profiles, { scanner: false, pinPad: false }),
+        collectTimes,
+        shop,
+        answerFor: () => ({ shape: 'A', printedBy: 'terminal' }),
+        reprints: noReprints,
+        counter,
+        status: async () => ({}),
+      },
+      isPairingRequired: authenticator !== undefined,
+      onFailure: (error) => failures.push(error),
+    }),
+    events: events,
     ...(authenticator ? { authenticator } : {}),
     onFailure: (error) => failures.push(error),
   });

@@ -42,6 +42,12 @@ async function samples(): Promise<Record<string, number>> {
   );
 }
 
+/** What the status says of the books. */
+async function booksInStatus(): Promise<Json> {
+  const status: Json = await (await fetch(`${stage.apiUrl}/sp/v1/status`)).json();
+  return status.cloud.books;
+}
+
 async function acknowledge(): Promise<void> {
   const { stream } = heard.at(-1)!;
   const seq = Math.max(...heard.map((each) => each.seq));
@@ -51,6 +57,7 @@ async function acknowledge(): Promise<void> {
 test('the link, what waits for the sink, and for how long', async () => {
   await eventually(samples, ({ connected }) => connected === 1);
   assert.deepEqual(Object.keys(await samples()), ['connected'], 'no sink has said what it has');
+  assert.equal(await booksInStatus(), undefined);
   assert.equal((await stage.paid('mastercard')).body.responseResult, 'SUCCESS');
   await eventually(
     async () => heard.length,
@@ -68,6 +75,7 @@ test('the link, what waits for the sink, and for how long', async () => {
   for (let sale = 0; sale < 2; sale++) assert.equal((await stage.paid('mastercard')).body.responseResult, 'SUCCESS');
   const waiting = await eventually(samples, ({ unacknowledged }) => unacknowledged === 2);
   assert.equal(waiting['connected'], 0);
+  assert.equal((await eventually(booksInStatus, ({ oldestS }) => oldestS > 0)).waiting, 2);
   const later = await eventually(
     samples,
     (now) => now['unacknowledged_age_seconds']! > waiting['unacknowledged_age_seconds']!,

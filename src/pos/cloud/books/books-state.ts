@@ -1,6 +1,6 @@
 import type { MonotonicClock } from '../../../base/ports/clock.ts';
 import type { CloudLink } from '../../../payment/contracts/cloud-link.ts';
-import { IdleWait } from './idle-wait.ts';
+import { IdleWait } from '../../feeds/idle-wait.ts';
 
 /** The answer of a payment comes first, and whoever sells once often sells twice. */
 const quietMs = 5_000;

@@ -1,7 +1,8 @@
 import type { Change, ChangeSlice } from '../../../payment/contracts/changes.ts';
 import type { Clock, Random } from '../../../base/ports/clock.ts';
 import type { CloudLink, CloudMessage } from '../../../payment/contracts/cloud-link.ts';
-import { IdleWait } from './idle-wait.ts';
+import { DurableFeed } from '../../feeds/durable-feed.ts';
+import type { FeedSink } from '../../feeds/feed-sink.ts';
 import { Unacknowledged } from './unacknowledged.ts';
 
 /** What the sink has committed: everything of this stream up to `seq`. */
@@ -31,10 +32,8 @@ export function parseAcknowledgement(payload: Uint8Array): Acknowledgement | und
 const windowMax = 32;
 /** So long the broker has to tell what the sink has acknowledged before. */
 const ackWaitMs = 2_000;
-/** What is written is read so much later: the answer of a payment comes first. */
-const quietMs = 500;
-/** What changes without an event is found so much later at most; so is what could not be read. */
-const lookMs = 15_000;
+/** A message that is longer than the broker takes is tried again so much later. */
+const tooLongMs = 15_000;
 /** A journal is an older copy so rarely that more names than these come from a forged acknowledgement. */
 const leftMax = 8;
 /** What `#leaveStream` adds to the journal's name. */
@@ -57,8 +56,7 @@ export interface OutboxParts {
 }
 
 /**
- * Sends the sink every transaction and settlement once it has ended, and again when it has changed, in the order of the
- * changes. Nothing is stored for it: what waits is in the journal, and what has arrived is told by the sink's own
+ * The feed of a chain's books. Nothing is stored for it: what waits is in the journal, and what has arrived is told by the sink's own
  * acknowledgement, which the broker retains. Until that comes, everything after the last one is sent again.
  *
  * An acknowledgement is not signed, and the broker may have made it up. So what was not acknowledged on this connection is not believed
@@ -66,7 +64,7 @@ export interface OutboxParts {
  */
 export class Outbox {
   readonly #parts: OutboxParts;
-  readonly #idleWait: IdleWait;
+  readonly #feed: DurableFeed<ToldChange>;
   readonly #unacked: Unacknowledged;
   readonly #leave: (() => void)[];
   #stream: string;
@@ -76,18 +74,11 @@ export class Outbox {
   #isReported = false;
   /** What the sink has, as far as this process knows. */
   #acked: number | undefined;
-  /** How far the journal was read, and the last message's place. */
-  #place = { read: 0, sent: 0 };
-  /** Ends whatever was begun from another place, or on another connection. */
-  #turn: AbortController | undefined;
-  #timer: unknown;
-  #dueMs = Number.POSITIVE_INFINITY;
-  #sending: Promise<void> | undefined;
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
-    this.#idleWait = new IdleWait(parts.isIdle, parts.clock);
     this.#unacked = new Unacknowledged(parts.clock, parts.random, () => this.#rewind());
+    this.#feed = new DurableFeed({ ...parts, sink: this.#sink() });
     this.#stream = parts.journal.stream;
     this.#leave = [
       parts.link.subscribe('books/ack', (message) => this.#hear(message)),
@@ -102,19 +93,19 @@ export class Outbox {
 
   /** Everything up to here the sink has, or there was nothing to tell of it; undefined while nobody knows. */
   get place(): number | undefined {
-    const isIdle = this.#turn !== undefined && this.#unacked.count === 0;
-    return this.#acked === undefined ? undefined : Math.max(this.#acked, isIdle ? this.#place.read : 0);
+    const isThrough = this.#feed.signal !== undefined && this.#unacked.count === 0;
+    return this.#acked === undefined ? undefined : Math.max(this.#acked, isThrough ? this.#feed.read : 0);
   }
 
   /** Something was written: it is read a moment later. Costs the payment nothing but this call. */
   notice(): void {
-    this.#sendIn(quietMs);
+    this.#feed.notice();
   }
 
   async close(): Promise<void> {
     for (const leave of this.#leave) leave();
     this.#end();
-    await this.#sending;
+    await this.#feed.close();
   }
 
   #noteLink(isUp: boolean): void {
@@ -122,15 +113,12 @@ export class Outbox {
     if (!isUp) return;
     this.#unacked.calm();
     this.#isReported = false;
-    this.#begin(this.#acked === undefined ? ackWaitMs : 0, this.#asking);
+    this.#feed.start(this.#asking, this.#acked === undefined ? ackWaitMs : 0);
   }
 
   #end(): void {
-    this.#turn?.abort();
-    this.#turn = undefined;
+    this.#feed.stop();
     this.#unacked.clear();
-    this.#parts.clock.clearTimeout(this.#timer);
-    this.#dueMs = Number.POSITIVE_INFINITY;
   }
 
   /** With the last message that the sink is said to have: its answer tells whether it has. */
@@ -139,21 +127,15 @@ export class Outbox {
   }
 
   /** From what the sink has. */
-  #begin(inMs: number, from = this.#acked ?? 0): void {
-    this.#place = { read: from, sent: from };
-    this.#turn = new AbortController();
-    this.#sendIn(inMs);
-  }
-
   #rewind(from = this.#acked ?? 0): void {
-    if (!this.#turn) return;
+    if (!this.#feed.signal) return;
     this.#end();
-    this.#begin(0, from);
+    this.#feed.start(from);
   }
 
   #hear(message: CloudMessage): void {
     const heard = parseAcknowledgement(message.payload);
-    if (!heard || !this.#turn) return;
+    if (!heard || !this.#feed.signal) return;
     const { stream } = this.#parts.journal;
     const isLaterName = heard.stream.startsWith(stream) && laterName.test(heard.stream.slice(stream.length));
     // A life of this journal that an earlier process has named (see #leaveStream): the sink says which is the last. It may be one that
@@ -161,24 +143,24 @@ export class Outbox {
     if (isLaterName && (heard.again || !this.#left.has(heard.stream))) this.#stream = heard.stream;
     if (heard.stream !== this.#stream) return;
     this.#unacked.noteWord();
-    if (this.#acked === undefined || heard.seq > Math.max(this.#acked, this.#place.read)) return this.#jump(heard);
+    if (this.#acked === undefined || heard.seq > Math.max(this.#acked, this.#feed.read)) return this.#jump(heard);
     const isBehind = heard.seq < this.#acked;
     this.#acked = heard.seq;
     if (isBehind || heard.again) return this.#rewind();
     this.#unacked.drop(heard.seq);
-    this.#sendIn(0);
+    this.#feed.sendIn(0);
   }
 
   /** The sink has more than this process has sent: it was sent by an earlier one, if it is this journal's. */
   #jump({ seq }: Acknowledgement): void {
-    const isSentHere = seq <= this.#place.sent;
+    const isSentHere = seq <= this.#feed.sent;
     this.#acked = seq;
     this.#rewind(isSentHere ? seq : this.#asking);
-    const turn = this.#turn;
+    const turn = this.#feed.signal;
     if (seq === 0 || !turn) return;
     // Something at that place, or a later change of it, is in the journal that has sent it.
     this.#parts.journal.changes(seq - 1).then(
-      ({ until }) => until < seq && !turn.signal.aborted && this.#leaveStream(seq),
+      ({ until }) => until < seq && !turn.aborted && this.#leaveStream(seq),
       (error: Error) => this.#parts.onFailure(error),
     );
   }
@@ -203,66 +185,22 @@ export class Outbox {
     );
   }
 
-  #sendIn(ms: number): void {
-    const { clock } = this.#parts;
-    if (!this.#turn || this.#dueMs <= ms) return;
-    clock.clearTimeout(this.#timer);
-    this.#dueMs = ms;
-    this.#timer = clock.setTimeout(() => {
-      this.#dueMs = Number.POSITIVE_INFINITY;
-      const before = this.#sending ?? Promise.resolve();
-      const sending = before
-        .then(() => this.#send())
-        .finally(() => this.#sending === sending && (this.#sending = undefined));
-      this.#sending = sending;
-    }, ms);
-  }
-
-  async #send(): Promise<void> {
-    const turn = this.#turn?.signal;
-    if (!turn) return;
-    try {
-      while (!this.#isFull && (await this.#sendSlice(turn)));
-    } catch (error) {
-      this.#parts.onFailure(error as Error);
-    }
-    if (!turn.aborted) this.#sendIn(lookMs);
-  }
-
-  /** Until a sink answers, one message asks for it. */
-  get #isFull(): boolean {
-    return this.#unacked.count >= (this.#unacked.isSilent ? 1 : windowMax);
-  }
-
-  /** Whether there is more to read. */
-  async #sendSlice(turn: AbortSignal): Promise<boolean> {
-    const { journal, tell } = this.#parts;
-    await this.#idleWait.begin(turn);
-    const { changes, until, hasMore } = await journal.changes(this.#place.read);
-    for (const change of changes) {
-      if (turn.aborted || this.#isFull) return false;
-      await this.#idleWait.begin(turn);
-      const told = await tell(change);
-      if (turn.aborted) return false;
-      if (told && !this.#publish(change, told)) return false;
-      this.#place = { read: change.seq, sent: told ? change.seq : this.#place.sent };
-    }
-    if (turn.aborted) return false;
-    this.#place = { ...this.#place, read: until };
-    return hasMore;
-  }
-
-  /**
-   * False if the message is longer than the broker takes. Nothing goes past it, because the sink would never learn what it
-   * lacks: it waits, with all that follows, until the broker takes more.
-   */
-  #publish(change: Change, told: ToldChange): boolean {
-    const payload = bookMessage(this.#stream, this.#place.sent, change, told);
-    const fits = this.#parts.link.fits('books', { payload, qos: 1 });
-    if (fits) this.#unacked.add(change.seq);
-    // Whether the broker has it says nothing: only the sink's word counts, and its silence.
-    this.#parts.link.publish('books', { payload, qos: 1 }).catch(() => undefined);
-    return fits;
+  #sink(): FeedSink<ToldChange> {
+    const [link, unacked] = [this.#parts.link, this.#unacked];
+    return {
+      /** Until a sink answers, one message asks for it. */
+      get window() {
+        return unacked.isSilent ? 1 : windowMax;
+      },
+      send: ({ after, change, told }) => {
+        const payload = bookMessage(this.#stream, after, change, told);
+        const fits = link.fits('books', { payload, qos: 1 });
+        const acknowledged = fits ? unacked.add(change.seq) : undefined;
+        // Whether the broker has it says nothing: only the sink's word counts, and its silence.
+        link.publish('books', { payload, qos: 1 }).catch(() => undefined);
+        return acknowledged ?? { kind: 'retryLater', afterMs: tooLongMs };
+      },
+    };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock, Random } from '../../../base/ports/clock.ts';
+import type { FeedAnswer } from '../../feeds/feed-sink.ts';
 
 /** The sink's silence, at first and after many tries: it may be away for a day. */
 const silenceMs = 10_000;
@@ -9,7 +10,7 @@ export class Unacknowledged {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #onSilence: () => void;
-  #places: number[] = [];
+  #waiting: { readonly place: number; readonly accept: (answer: FeedAnswer) => void }[] = [];
   #silenceMs = silenceMs;
   #timer: unknown;
   #isSilent = true;
@@ -21,7 +22,7 @@ export class Unacknowledged {
   }
 
   get count(): number {
-    return this.#places.length;
+    return this.#waiting.length;
   }
 
   /** Whether nobody has answered the last message: then one is enough to ask. */
@@ -29,23 +30,26 @@ export class Unacknowledged {
     return this.#isSilent;
   }
 
-  add(place: number): void {
-    this.#places.push(place);
-    if (this.#places.length === 1) this.#listen();
+  /** Resolves once the sink has everything up to this place. */
+  add(place: number): Promise<FeedAnswer> {
+    const { promise, resolve: accept } = Promise.withResolvers<FeedAnswer>();
+    this.#waiting.push({ place, accept });
+    if (this.#waiting.length === 1) this.#listen();
+    return promise;
   }
 
   /** The sink has everything up to this place. */
   drop(until: number): void {
-    const waiting = this.#places.filter((place) => place > until);
-    const isProgress = waiting.length < this.#places.length;
-    this.#places = waiting;
-    if (!isProgress) return;
+    const dropped = this.#waiting.filter(({ place }) => place <= until);
+    const waiting = (this.#waiting = this.#waiting.filter(({ place }) => place > until));
+    for (const { accept } of dropped) accept({ kind: 'accepted' });
+    if (dropped.length === 0) return;
     this.#clock.clearTimeout(this.#timer);
     if (waiting.length > 0) this.#listen();
   }
 
   clear(): void {
-    this.#places = [];
+    this.#waiting = [];
     this.#clock.clearTimeout(this.#timer);
   }
 

@@ -1,6 +1,6 @@
 import { describeChange } from '../../api/books.ts';
 import type { ApiParts } from '../../api/call.ts';
-import { Backlog, type Counted } from '../books/backlog.ts';
+import { Backlog, type Counted } from '../../feeds/backlog.ts';
 import { BooksState } from '../books/books-state.ts';
 import { Outbox } from '../books/outbox.ts';
 import type { Change } from '../../../payment/contracts/changes.ts';

@@ -1,14 +1,11 @@
 import { access, constants } from 'node:fs/promises';
 import type { ApiParts } from '../../api/call.ts';
-import { CloudCalls } from '../../api/cloud-calls.ts';
 import type { EventStream } from '../../api/event-stream.ts';
-import { Calls } from '../calls.ts';
 import { CloudConnection, type ConnectionOptions } from '../connection.ts';
 import { dialBroker } from '../dial.ts';
 import { EventTopic } from '../event-topic.ts';
 import { Presence, will } from '../presence.ts';
 import type { Configuration } from '../../../config/configuration.ts';
-import type { RequestAuthenticator } from '../../pairing/request-authenticator.ts';
 import type { Random, MonotonicClock } from '../../../base/ports/clock.ts';
 import type { CloudLink } from '../../../payment/contracts/cloud-link.ts';
 import type { Log } from '../../../observability/log.ts';
@@ -31,7 +28,7 @@ export interface Cloud {
     readonly state: 'connected' | 'disconnected';
     readonly unacknowledged: CloudBooks['counted'];
   };
-  /** Answers calls and tells status and events from now on. Waits for no broker. */
+  /** Connects, and tells status, events and books from now on. Waits for no broker. */
   serve(
     api: Omit<ApiParts, 'status'> & { readonly status: () => Promise<object> },
     events: EventStream,
@@ -41,7 +38,6 @@ export interface Cloud {
 }
 
 export interface CloudSurroundings {
-  readonly accessControl: { readonly cloudAuthenticator?: RequestAuthenticator };
   readonly clock: MonotonicClock;
   readonly random: Random;
   readonly log: Log;
@@ -57,11 +53,10 @@ const headBytesMax = 16_384;
 export async function makeCloud(
   { http: { bodyBytesMax } }: Configuration,
   settings: CloudSettings,
-  { accessControl: { cloudAuthenticator: authenticator }, clock, random, log, boundary }: CloudSurroundings,
+  { clock, random, log, boundary }: CloudSurroundings,
 ): Promise<Cloud> {
   const terminal = requireName(settings.terminal);
   await refuseUnreadable(settings);
-  if (!authenticator) throw new TypeError('calls through the cloud need an authenticator');
   const { url, ca, certificate, key, keepAliveS } = settings;
   const root = `${settings.prefix}/${terminal}`;
   const dial = dialBroker({
@@ -97,16 +92,12 @@ export async function makeCloud(
       return { state: link.state, unacknowledged: books?.counted };
     },
     serve(parts, events, source) {
-      // A name of digits alone would be an address in a URL.
-      const authority = `${terminal.toLowerCase()}.poid`;
-      const answering = new CloudCalls({ parts, authenticator, authority, bodyBytesMax, onFailure });
-      const calls = new Calls({ link, root, answer: (call) => boundary.outside(() => answering.answer(call)) });
       const status = async () => ({ ...(await parts.status()) });
       const presence = new Presence({ link, clock, status, everyMs: settings.statusS * 1_000, onFailure });
       const topic = new EventTopic(link, clock);
       books = openBooks(source, parts, { link, clock, random, onFailure });
       publishFurther(events, { topic, told: books }, boundary);
-      closing.push(books, topic, calls, presence, link);
+      closing.push(books, topic, presence, link);
       link.open();
     },
     async close() {

@@ -20,7 +20,7 @@ export const reportsBugs: readonly Bug[] = [
     name: 'a paired POS lists what another sold',
     test: 'test/pos/api/transactions.test.ts',
     file: 'src/pos/api/transactions.ts',
-    from: 'const { posId = query.posId } = sender;',
+    from: 'const { posId = query.posId } = caller;',
     to: 'const { posId } = query;',
   },
   {

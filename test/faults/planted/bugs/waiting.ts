@@ -24,8 +24,8 @@ export const waitingBugs: readonly Bug[] = [
   },
   {
     name: 'a call that is refused for the number of calls is told that nothing was charged',
-    file: 'src/pos/api/cloud-calls.ts',
-    from: "financialImpact: moneyPaths.has(path) ? 'UNKNOWN' : 'NONE',",
+    file: 'src/pos/api/open-pos-calls.ts',
+    from: "financialImpact: ofMoney.has(name) ? 'UNKNOWN' : 'NONE',",
     to: "financialImpact: 'NONE',",
     test: 'test/pos/api/waiting-calls.test.ts',
   },

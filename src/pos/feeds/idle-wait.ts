@@ -1,5 +1,5 @@
-import type { Clock } from '../../../base/ports/clock.ts';
-import { pause } from '../../../base/ports/pause.ts';
+import type { Clock } from '../../base/ports/clock.ts';
+import { pause } from '../../base/ports/pause.ts';
 
 const lookMs = 200;
 /** A terminal where one payment follows the other tells of them all the same, one reading at a time. */

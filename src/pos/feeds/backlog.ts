@@ -1,5 +1,5 @@
-import type { ChangeSlice } from '../../../payment/contracts/changes.ts';
-import type { MonotonicClock } from '../../../base/ports/clock.ts';
+import type { ChangeSlice } from '../../payment/contracts/changes.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
 import { IdleWait } from './idle-wait.ts';
 
 /** Changes that the sink has not acknowledged. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { Backlog } from '../../../src/pos/cloud/books/backlog.ts';
+import { Backlog } from '../../../src/pos/feeds/backlog.ts';
 import type { TerminalTransactionId } from '../../../src/base/domain/identifiers.ts';
 import type { Change, ChangeSlice } from '../../../src/payment/contracts/changes.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

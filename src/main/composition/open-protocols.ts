@@ -1,0 +1,94 @@
+import { systemClock as clock, systemRandom as random } from '../../base/ports/clock.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import type { Log } from '../../observability/log.ts';
+import type { PartBoundary } from '../../observability/part-boundary.ts';
+import type { ApiParts } from '../../pos/api/call.ts';
+import { CallRooms } from '../../pos/api/call-rooms.ts';
+import type { EventStream } from '../../pos/api/event-stream.ts';
+import { openPosCalls } from '../../pos/api/open-pos-calls.ts';
+import type { Cloud } from '../../pos/cloud/link/open-cloud.ts';
+import type { OpenPosProtocol, PosProtocol, PosProtocolOptions } from '../../pos/contracts/pos-protocol.ts';
+import type { RequestAuthenticator } from '../../pos/pairing/request-authenticator.ts';
+import type { AccessControl } from './access-control.ts';
+
+/** What the protocols of the product are given besides. */
+export interface ProductParts {
+  readonly events: EventStream;
+  readonly cloud: Cloud | undefined;
+  readonly cloudAuthenticator: RequestAuthenticator | undefined;
+  readonly bodyBytesMax: number;
+  readonly boundary: PartBoundary;
+}
+
+/** A protocol with its settings. */
+export interface ConfiguredProtocol extends Pick<PosProtocol, 'name' | 'limitsOwnCalls'> {
+  open(options: Omit<PosProtocolOptions, 'settings'> & ProductParts): Promise<OpenPosProtocol>;
+}
+
+export function configure<Settings>(
+  protocol: PosProtocol<Settings, ProductParts>,
+  settings: Settings,
+): ConfiguredProtocol {
+  const { name, limitsOwnCalls } = protocol;
+  const open: ConfiguredProtocol['open'] = (options) => protocol.open({ ...options, settings });
+  return { name, ...(limitsOwnCalls ? { limitsOwnCalls } : {}), open };
+}
+
+/** The same of a protocol that was added: what fails in it ends no payment. */
+export function configureAdded<Settings>(protocol: PosProtocol<Settings>, settings: Settings): ConfiguredProtocol {
+  const configured = configure(protocol, settings);
+  return { ...configured, open: (options) => options.boundary.within('protocol', () => configured.open(options)) };
+}
+
+export interface ProtocolParts extends Omit<ProductParts, 'cloudAuthenticator' | 'bodyBytesMax'> {
+  readonly api: ApiParts;
+  readonly accessControl: Pick<AccessControl, 'tls' | 'authenticator' | 'cloudAuthenticator'>;
+  readonly log: Log;
+}
+
+/** The protocols that are open, by name. */
+export class OpenProtocols {
+  readonly #open = new Map<string, OpenPosProtocol>();
+  #closing: Promise<unknown> | undefined;
+
+  add(name: string, protocol: OpenPosProtocol): void {
+    this.#open.set(name, protocol);
+  }
+
+  /** Where one of them listens. */
+  portOf(name: string): number | undefined {
+    return this.#open.get(name)?.port;
+  }
+
+  /** What each reports of itself; undefined if none does. */
+  get status(): Readonly<Record<string, object>> | undefined {
+    const told = [...this.#open].flatMap(([name, each]) => (each.status ? [[name, each.status()] as const] : []));
+    return told.length === 0 ? undefined : Object.fromEntries(told);
+  }
+
+  /** No further call is taken. Resolves once those under way are answered. May be called again. */
+  async close(): Promise<void> {
+    this.#closing ??= Promise.all([...this.#open.values()].map((each) => each.close()));
+    await this.#closing;
+  }
+}
+
+/** Opens the protocols in their order, into `open`. Rejects with StartError. */
+export async function openProtocols(
+  configured: readonly ConfiguredProtocol[],
+  { http, pairing }: Pick<Configuration, 'http' | 'pairing'>,
+  { api, accessControl, log, ...parts }: ProtocolParts,
+  open: OpenProtocols,
+): Promise<void> {
+  const { tls, authenticator, cloudAuthenticator } = accessControl;
+  const common = { ...parts, clock, random, cloudAuthenticator, bodyBytesMax: http.bodyBytesMax };
+  for (const protocol of configured) {
+    const { name, limitsOwnCalls } = protocol;
+    const onFailure = (error: unknown) => log.failure(name === 'http' ? 'api' : name, error);
+    const rooms = limitsOwnCalls ? {} : { rooms: new CallRooms() };
+    const outside = <T>(work: () => T) => parts.boundary.outside(work);
+    const calls = openPosCalls({ parts: api, isPairingRequired: pairing.required, ...rooms, outside, onFailure });
+    const credentials = { ...(tls ? { tls } : {}), ...(authenticator ? { authenticator } : {}) };
+    open.add(name, await protocol.open({ ...common, ...credentials, calls, onFailure }));
+  }
+}

@@ -1,0 +1,45 @@
+import type { CallRoom } from '../../base/domain/call-room.ts';
+import type { PosCaller, PosCallName } from '../contracts/pos-calls.ts';
+import { callerOf } from './caller.ts';
+
+/**
+ * Calls that wait for their answers, in each room. Of a POS more payments than may wait for one: what takes the place of an
+ * earlier call comes before that one leaves.
+ */
+const waitingMax = 64;
+const waitingPerCallerMax: Readonly<Record<CallRoom, number>> = { payment: 16, recovery: 16, other: 8 };
+
+const rooms: Readonly<Partial<Record<PosCallName, CallRoom>>> = {
+  payment: 'payment',
+  settlement: 'payment',
+  cancel: 'recovery',
+  enquiry: 'recovery',
+};
+
+/** Limits how many calls of one protocol wait at one time. A caller that floods gets refusals, and nobody else does. */
+export class CallRooms {
+  /** By room and caller. */
+  readonly #waiting: Readonly<Record<CallRoom, Map<string, number>>> = {
+    payment: new Map(),
+    recovery: new Map(),
+    other: new Map(),
+  };
+
+  /** What `handle` resolves to; undefined, and it is not called, if too many calls wait. */
+  async within<T>(name: PosCallName, caller: PosCaller, handle: () => Promise<T>): Promise<T | undefined> {
+    const room = rooms[name] ?? 'other';
+    const waiting = this.#waiting[room];
+    const whose = callerOf(caller);
+    const own = waiting.get(whose) ?? 0;
+    const all = [...waiting.values()].reduce((sum, each) => sum + each, 0);
+    if (own >= waitingPerCallerMax[room] || all >= waitingMax) return undefined;
+    waiting.set(whose, own + 1);
+    try {
+      return await handle();
+    } finally {
+      const left = (waiting.get(whose) ?? 1) - 1;
+      if (left === 0) waiting.delete(whose);
+      else waiting.set(whose, left);
+    }
+  }
+}

@@ -1,0 +1,277 @@
+import type { Clock, Random } from '../../base/ports/clock.ts';
+import type { Change, ChangeSlice } from '../../payment/contracts/changes.ts';
+import type { FeedAnswer, FeedCursor, FeedEntry, FeedSink } from './feed-sink.ts';
+import { IdleWait } from './idle-wait.ts';
+
+/** What is written is read so much later: the answer of a payment comes first. */
+const quietMs = 500;
+/** What changes without an event is found so much later at most; so is what could not be read. */
+const lookMs = 15_000;
+/** The pause after a failure, at first and after many. */
+const pauseMs = 1_000;
+const pauseMaxMs = 600_000;
+
+export interface FeedParts<Told> {
+  readonly journal: {
+    readonly stream: string;
+    changes(after: number): Promise<ChangeSlice>;
+  };
+  /** Undefined if there is nothing to tell of it. */
+  readonly tell: (change: Change) => Promise<Told | undefined>;
+  readonly sink: FeedSink<Told>;
+  /** Where the feed continues after a restart; without one, whoever calls `start` knows. */
+  readonly cursor?: FeedCursor;
+  /** No payment runs. */
+  readonly isIdle: () => boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly onFailure: (error: Error) => void;
+}
+
+interface UnderWay {
+  readonly seq: number;
+  readonly after: number;
+  readonly withdrawn: AbortController;
+  isAnswered: boolean;
+}
+
+/**
+ * Sends a sink every transaction and settlement once it has ended, and again when it has changed, in the order of the
+ * changes. The journal is its queue: nothing else is stored but how far the sink is. It reads while no payment runs,
+ * and keeps in memory no more than is under way. An entry may be sent more than once, and none is left out.
+ */
+export class DurableFeed<Told extends object> {
+  readonly #parts: FeedParts<Told>;
+  readonly #idleWait: IdleWait;
+  /** How far the journal was read, and the last entry's place. */
+  #place = { read: 0, sent: 0 };
+  /** Oldest first. */
+  #underWay: UnderWay[] = [];
+  /** Ends whatever was begun from another place. */
+  #turn: AbortController | undefined;
+  #timer: unknown;
+  #dueMs = Number.POSITIVE_INFINITY;
+  #sending: Promise<void> | undefined;
+  /** Nothing is sent before: the sink, or the way to it, has failed. */
+  #isPausing = false;
+  #failures = 0;
+  #refused = 0;
+  #saving: Promise<void> | undefined;
+  /** What the sink has accepted, and what of it the cursor has. */
+  #accepted: number | undefined;
+  #saved: number | undefined;
+  #isClosed = false;
+
+  constructor(parts: FeedParts<Told>) {
+    this.#parts = parts;
+    this.#idleWait = new IdleWait(parts.isIdle, parts.clock);
+  }
+
+  /** How far the journal was read. */
+  get read(): number {
+    return this.#place.read;
+  }
+
+  /** The place of the last entry that was sent. */
+  get sent(): number {
+    return this.#place.sent;
+  }
+
+  /** Aborted by `stop`, `rewind` and `start`; undefined while nothing is sent. */
+  get signal(): AbortSignal | undefined {
+    return this.#turn?.signal;
+  }
+
+  /** Up to here the sink has everything that there was to tell; undefined while that is not known. */
+  get place(): number | undefined {
+    const isThrough = this.#turn !== undefined && this.#underWay.length === 0;
+    return this.#accepted === undefined ? undefined : Math.max(this.#accepted, isThrough ? this.#place.read : 0);
+  }
+
+  get state(): { readonly underway: number; readonly refused: number; readonly failures: number } {
+    return { underway: this.#underWay.length, refused: this.#refused, failures: this.#failures };
+  }
+
+  /** Begins where the cursor is. A cursor that can't be read loses nothing: the sink gets everything again. */
+  async open(): Promise<void> {
+    const { cursor, journal, onFailure } = this.#parts;
+    const saved = await cursor?.load().catch((error: Error) => {
+      onFailure(error);
+      return undefined;
+    });
+    if (this.#isClosed) return;
+    this.#accepted = this.#saved = saved?.stream === journal.stream ? saved.seq : 0;
+    this.start(this.#accepted);
+  }
+
+  /** Something was written: it is read a moment later. Costs the payment nothing but this call. */
+  notice(): void {
+    this.sendIn(quietMs);
+  }
+
+  /** Sends everything after a place again. */
+  async replay(from: number): Promise<void> {
+    this.stop();
+    this.#accepted = from;
+    await this.#save();
+    if (!this.#isClosed) this.start(from);
+  }
+
+  /** Sends what is after a place, `inMs` from now. */
+  start(from: number, inMs = 0): void {
+    this.stop();
+    this.#place = { read: from, sent: from };
+    this.#turn = new AbortController();
+    this.sendIn(inMs);
+  }
+
+  /** Withdraws what is under way, and sends nothing more. */
+  stop(): void {
+    this.#turn?.abort();
+    this.#turn = undefined;
+    this.#withdraw(0);
+    this.#isPausing = false;
+    this.#parts.clock.clearTimeout(this.#timer);
+    this.#dueMs = Number.POSITIVE_INFINITY;
+  }
+
+  /** Looks for more to send, unless the sink has asked for a pause. */
+  sendIn(ms: number): void {
+    const { clock } = this.#parts;
+    if (!this.#turn || this.#isPausing || this.#dueMs <= ms) return;
+    clock.clearTimeout(this.#timer);
+    this.#dueMs = ms;
+    this.#timer = clock.setTimeout(() => {
+      this.#dueMs = Number.POSITIVE_INFINITY;
+      this.#isPausing = false;
+      const before = this.#sending ?? Promise.resolve();
+      const sending = before
+        .then(() => this.#send())
+        .finally(() => this.#sending === sending && (this.#sending = undefined));
+      this.#sending = sending;
+    }, ms);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.stop();
+    await this.#sending;
+    await this.#saving;
+  }
+
+  async #send(): Promise<void> {
+    const turn = this.#turn?.signal;
+    if (!turn) return;
+    try {
+      while (!this.#isFull && (await this.#sendSlice(turn)));
+    } catch (error) {
+      this.#parts.onFailure(error as Error);
+    }
+    if (!turn.aborted) this.sendIn(lookMs);
+  }
+
+  get #isFull(): boolean {
+    return this.#underWay.length >= (this.#parts.sink.window ?? 1);
+  }
+
+  /** Whether there is more to read. */
+  async #sendSlice(turn: AbortSignal): Promise<boolean> {
+    const { journal, tell } = this.#parts;
+    await this.#idleWait.begin(turn);
+    const from = this.#place;
+    const { changes, until, hasMore } = await journal.changes(from.read);
+    // What was withdrawn meanwhile is read again.
+    if (this.#place !== from) return false;
+    for (const change of changes) {
+      if (turn.aborted || this.#isFull || this.#isPausing) return false;
+      const before = this.#place;
+      await this.#idleWait.begin(turn);
+      const told = await tell(change);
+      if (turn.aborted || this.#place !== before) return false;
+      if (told && !this.#hand({ seq: change.seq, after: before.sent, change, told })) return false;
+      this.#place = { read: change.seq, sent: told ? change.seq : before.sent };
+    }
+    if (turn.aborted) return false;
+    this.#place = { ...this.#place, read: until };
+    return hasMore;
+  }
+
+  /** False if the sink does not take it now. Nothing goes past it, because the sink would never learn what it lacks. */
+  #hand(entry: FeedEntry<Told>): boolean {
+    const { seq, after } = entry;
+    const one = { seq, after, withdrawn: new AbortController(), isAnswered: false };
+    const answer = this.#ask(entry, one.withdrawn.signal);
+    if (answer instanceof Promise) {
+      this.#underWay.push(one);
+      const retry = (): FeedAnswer => ({ kind: 'retryLater' });
+      void answer.catch(retry).then((each) => one.withdrawn.signal.aborted || this.#hear(one, each));
+      return true;
+    }
+    if (answer.kind === 'retryLater') {
+      this.#pause(answer.afterMs);
+      return false;
+    }
+    this.#underWay.push(one);
+    this.#hear(one, answer);
+    return true;
+  }
+
+  #ask(entry: FeedEntry<Told>, signal: AbortSignal): FeedAnswer | Promise<FeedAnswer> {
+    try {
+      return this.#parts.sink.send(entry, signal);
+    } catch {
+      return { kind: 'retryLater' };
+    }
+  }
+
+  #hear(one: UnderWay, answer: FeedAnswer): void {
+    if (answer.kind === 'retryLater') {
+      this.#withdraw(this.#underWay.indexOf(one));
+      this.#place = { read: one.seq - 1, sent: one.after };
+      this.#pause(answer.afterMs);
+      return;
+    }
+    if (answer.kind === 'refused') {
+      this.#refused += 1;
+      this.#parts.onFailure(new Error(`the sink refuses entry ${one.seq}: ${answer.reason}`));
+    }
+    this.#failures = 0;
+    one.isAnswered = true;
+    const open = this.#underWay.findIndex(({ isAnswered }) => !isAnswered);
+    const answered = this.#underWay.splice(0, open < 0 ? this.#underWay.length : open);
+    this.#accepted = answered.at(-1)?.seq ?? this.#accepted;
+    void this.#save();
+    this.sendIn(0);
+  }
+
+  #withdraw(from: number): void {
+    for (const { withdrawn } of this.#underWay.splice(from)) withdrawn.abort();
+  }
+
+  /** Terminals that lost their sink at one moment do not come back to it at one moment. */
+  #pause(afterMs?: number): void {
+    const [chance = 0] = this.#parts.random.bytes(1);
+    const most = Math.min(pauseMs * 2 ** Math.min(this.#failures++, 16), pauseMaxMs);
+    this.#isPausing = false;
+    this.#parts.clock.clearTimeout(this.#timer);
+    this.#dueMs = Number.POSITIVE_INFINITY;
+    this.sendIn(afterMs ?? most * (1 + chance / 256));
+    this.#isPausing = this.#turn !== undefined;
+  }
+
+  /** One at a time: what was accepted meanwhile is saved with the next. A place that is not saved costs a repeat. */
+  #save(): Promise<void> {
+    const { cursor, journal, onFailure } = this.#parts;
+    if (!cursor || this.#accepted === this.#saved) return Promise.resolve();
+    this.#saving ??= (async () => {
+      while (this.#accepted !== undefined && this.#accepted !== this.#saved) {
+        const seq = this.#accepted;
+        await cursor.save({ stream: journal.stream, seq });
+        this.#saved = seq;
+      }
+    })()
+      .catch((error: Error) => onFailure(error))
+      .finally(() => (this.#saving = undefined));
+    return this.#saving;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Change } from '../../payment/contracts/changes.ts';
+
+/** A transaction or a settlement that has ended or changed, as a sink gets it. */
+export interface FeedEntry<Told> {
+  /** Of one stream, grows from entry to entry. With `stream` it names the entry, also where the entry is repeated. */
+  readonly seq: number;
+  /** `seq` of the entry that was sent before: a sink that has that one misses nothing. */
+  readonly after: number;
+  readonly change: Change;
+  readonly told: Told;
+}
+
+/**
+ * accepted: the sink has stored it. retryLater: it is sent again, with all that follow, at least `afterMs` later, or after
+ * increasing pauses. refused: the sink will never take it; it is reported and passed over.
+ */
+export type FeedAnswer =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'retryLater'; readonly afterMs?: number }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** Where a feed sends its entries. */
+export interface FeedSink<Told> {
+  /**
+   * How many entries may be under way at one time; 1 if absent. With more, a sink must put what arrives out of order in
+   * the order of `seq`.
+   */
+  readonly window?: number;
+  /** A rejection is a `retryLater`. The answer does not count any more once the signal is aborted. */
+  send(entry: FeedEntry<Told>, signal: AbortSignal): FeedAnswer | Promise<FeedAnswer>;
+}
+
+/** Up to where a sink has accepted everything, kept across restarts. */
+export interface FeedCursor {
+  /** Undefined before the first entry was accepted. */
+  load(): Promise<FeedPlace | undefined>;
+  save(place: FeedPlace): Promise<void>;
+}
+
+export interface FeedPlace {
+  /** Names the journal whose places these are: a new one, or a copy that was put back, has another. */
+  readonly stream: string;
+  readonly seq: number;
+}
