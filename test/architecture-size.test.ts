@@ -36,11 +36,14 @@ test(`no function has more than ${functionLinesMax} lines, but tables`, () => {
   );
 });
 
-const singleMax = 20;
+const singleMax = 19;
 const singleLinesMax = 40;
 
+/** By what a method or an option is registered: the list that names it is its one importer. */
+const registered = /^src\/(?:methods|options)\/[^/]+\/(?:module|option|settings|event)\.ts$/;
+
 test(`at most ${singleMax} modules of at most ${singleLinesMax} lines have one importer`, (t) => {
-  const modules = files.filter((file) => !file.startsWith('hw-sim/'));
+  const modules = files.filter((file) => !file.startsWith('hw-sim/') && !registered.test(file));
   const importers = new Map<string, number>();
   for (const file of modules) {
     const text = readFileSync(path.join(root, file), 'utf8');
