@@ -31,11 +31,11 @@ const layers = {
   'methods/*/settings': ['base/domain', ...settingTypes, 'methods/*/settings'],
   'options/*/settings': ['base/domain', ...settingTypes],
   config: ['base', 'methods/*/settings', 'options/*/settings', 'receipt'],
-  'options/signature/event': ['base/domain'],
-  'options/tip/event': ['base/domain'],
-  'payment/events': ['base/domain', 'options/signature/event', 'options/tip/event'],
-  'payment/contracts': [...words, 'payment/events', 'receipt'],
-  'payment/records': [...words, 'options/signature/event', 'options/tip/event', 'payment/contracts', 'payment/events'],
+  'options/*/contract': ['base/domain'],
+  'options/contracts': ['options/*/contract'],
+  'payment/events': ['base/domain', 'options/contracts'],
+  'payment/contracts': [...words, 'options/contracts', 'payment/events', 'receipt'],
+  'payment/records': [...words, 'options/contracts', 'payment/contracts', 'payment/events'],
   'payment/options': [...words, 'payment/contracts', 'payment/events', 'payment/records'],
   'payment/transaction': [
     ...words,
@@ -154,7 +154,10 @@ module.exports = {
       comment: 'of the screen, the domain, the contracts and the operator’s menu, whose answers it shows',
       severity: 'error',
       from: { path: '^src/screen/page/' },
-      to: { path: '^(src|drivers|hw-sim|test)/', pathNot: '^src/(base/domain|operator|payment/contracts|screen)/' },
+      to: {
+        path: '^(src|drivers|hw-sim|test)/',
+        pathNot: ['^src/(base/domain|operator|payment/contracts|screen)/', inside('options/*/contract')],
+      },
     },
     {
       name: 'simulator-page',

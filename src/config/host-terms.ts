@@ -84,5 +84,5 @@ function hostOf({ protocol }: KeylessAcquirer): HostSettings<KeylessAcquirer> {
   const host = protocolHosts.get(protocol);
   if (!host) throw new RangeError(`no payment method has the protocol ${protocol}`);
   // Read by the schema of this protocol.
-  return host;
+  return host as HostSettings<KeylessAcquirer>;
 }

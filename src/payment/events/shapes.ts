@@ -1,6 +1,7 @@
+import { isMinorDigits } from '../../base/domain/amount.ts';
 import { isCurrencyCode } from '../../base/domain/currency.ts';
-import { isSignature } from '../../base/domain/signature.ts';
 import { transactionTypes } from '../../base/domain/transaction-kind.ts';
+import { isOptionEvent, type OptionEvent, optionEvents } from '../../options/contracts.ts';
 import { matterKinds } from './customer-matter.ts';
 import type { JournalEvent } from './event.ts';
 
@@ -12,7 +13,7 @@ const text: Check = (value) => typeof value === 'string';
 const flag: Check = (value) => typeof value === 'boolean';
 const count: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 /** Minor units as decimal digits. */
-const amount: Check = (value) => typeof value === 'string' && /^\d{1,18}$/.test(value);
+const amount: Check = isMinorDigits;
 const balance: Check = (value) => typeof value === 'string' && /^-?\d{1,18}$/.test(value);
 const currency: Check = (value) => typeof value === 'string' && isCurrencyCode(value);
 const instant: Check = (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value));
@@ -117,7 +118,7 @@ const anything: Check = () => true;
  * What the events of each kind have in every version that has written them. What has been added since is optional. A
  * damaged event has no field that is another type than the readers of records expect.
  */
-const shapes: Readonly<Record<JournalEvent['kind'], Check>> = {
+const shapes: Readonly<Record<Exclude<JournalEvent['kind'], OptionEvent['kind']>, Check>> = {
   accepted: having({
     posId: text,
     messageId: text,
@@ -131,7 +132,6 @@ const shapes: Readonly<Record<JournalEvent['kind'], Check>> = {
     approvalCode: optional(text),
     cashierId: optional(text),
   }),
-  tipChosen: having({ tipMinor: amount }),
   optionAnswered: having({ name: text, addedMinor: amount, data: texts }),
   intent: (value) => intent(value) && means.some((form) => form(value)),
   answered: having({ outcome }),
@@ -160,7 +160,6 @@ const shapes: Readonly<Record<JournalEvent['kind'], Check>> = {
   }),
   settledWithCustomer: having({ matter: oneOf(...matterKinds), session: text }),
   cardCompleted: having({ agreed: flag, emv: texts }),
-  signed: having({ strokes: isSignature }),
   adviceQueued: anything,
   adviceSent: attempt,
   adviceAnswered: having({
@@ -185,6 +184,7 @@ const shapes: Readonly<Record<JournalEvent['kind'], Check>> = {
 };
 
 /** Whether an event of a known kind has everything that the events of its kind have. */
-export function hasShape(event: { readonly kind: JournalEvent['kind'] }): boolean {
+export function hasShape(event: JournalEvent): boolean {
+  if (isOptionEvent(event)) return optionEvents[event.kind].isWhole(event);
   return shapes[event.kind](event);
 }
