@@ -31,11 +31,13 @@ const layers = {
   'methods/*/settings': ['base/domain', ...settingTypes, 'methods/*/settings'],
   'options/*/settings': ['base/domain', ...settingTypes],
   config: ['base', 'methods/*/settings', 'options/*/settings', 'receipt'],
+  'methods/*/contract': ['base/domain', 'payment/events/payment-means'],
+  'methods/contracts': ['methods/*/contract', 'payment/events/payment-means'],
   'options/*/contract': ['base/domain'],
   'options/contracts': ['options/*/contract'],
-  'payment/events': ['base/domain', 'options/contracts'],
-  'payment/contracts': [...words, 'options/contracts', 'payment/events', 'receipt'],
-  'payment/records': [...words, 'options/contracts', 'payment/contracts', 'payment/events'],
+  'payment/events': ['base/domain', 'methods/contracts', 'options/contracts'],
+  'payment/contracts': [...words, 'methods/contracts', 'options/contracts', 'payment/events', 'receipt'],
+  'payment/records': [...words, 'methods/contracts', 'options/contracts', 'payment/contracts', 'payment/events'],
   'payment/options': [...words, 'payment/contracts', 'payment/events', 'payment/records'],
   'payment/transaction': [
     ...words,
@@ -203,7 +205,10 @@ module.exports = {
       comment: 'the list of payment methods alone imports them; their settings are in the configuration',
       severity: 'error',
       from: { path: '^(src|drivers)/', pathNot: '^src/(main/methods\\.ts$|methods/)' },
-      to: { path: '^src/methods/', pathNot: inside('methods/*/settings') },
+      to: {
+        path: '^src/methods/',
+        pathNot: ['methods/*/settings', 'methods/*/contract', 'methods/contracts'].map(inside),
+      },
     },
     {
       name: 'method-modules',

@@ -1,8 +1,9 @@
 import type { Account } from '../../base/domain/account.ts';
-import type { CollectMode, PaymentScheme } from '../../base/domain/payment-scheme.ts';
+import type { CollectMode } from '../../base/domain/payment-scheme.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { ReceiptLanguage } from '../../base/domain/receipt-language.ts';
 import type { CardInterface } from '../../base/ports/card-reader.ts';
+import { type MethodAction, type MethodView, methodHints, methodScenes } from '../../methods/contracts.ts';
 import { type OptionAction, type OptionView, optionHints, optionScenes } from '../../options/contracts.ts';
 import type { ReportedOutcome } from './reported-outcome.ts';
 
@@ -14,10 +15,7 @@ export const scenes = [
   'presentCard',
   'chooseAccount',
   'enterPin',
-  'scanCode',
-  'presentCode',
-  'tapOctopus',
-  'tenderCash',
+  ...methodScenes,
   'processing',
   'approved',
   'declined',
@@ -41,13 +39,10 @@ export const screenHints = [
   'leaveCardIn',
   'removeCard',
   'wrongPin',
-  'notAWalletCode',
-  'sameOctopusCard',
   'readerLost',
-  'codeComing',
+  // of a method
+  ...methodHints,
   // while a host is asked
-  'confirmOnPhone',
-  'closingCode',
   'reversing',
   // of an outcome, with removeCard
   'takeCash',
@@ -84,7 +79,7 @@ export interface TillView {
 /**
  * The content of the screen. No card data, no PIN digits. Amounts are in major units as text, '30.00', in `currency`.
  */
-export interface ScreenView extends OptionView {
+export interface ScreenView extends MethodView, OptionView {
   readonly scene: Scene;
   /** Idle alone: what a till shows. */
   readonly till?: TillView;
@@ -103,22 +98,12 @@ export interface ScreenView extends OptionView {
   readonly mode?: CollectMode;
   /** presentCard, chooseMethod: the interfaces that are armed. */
   readonly interfaces?: readonly CardInterface[];
-  /**
-   * presentCode: wallets with a code to show, the wallet shown, and its code (absent until the host has given it).
-   * Approved: `wallet` is the wallet that has paid.
-   */
-  readonly wallets?: readonly PaymentScheme[];
-  readonly wallet?: PaymentScheme;
-  readonly code?: string;
   /** chooseAccount. */
   readonly accounts?: readonly Account[];
   /** EPS: cash for the customer, part of the amount. */
   readonly cashback?: string;
   /** chooseOption: what is asked. */
   readonly question?: ShownQuestion;
-  /** Outcome of a cash payment. */
-  readonly tendered?: string;
-  readonly change?: string;
   /** An outcome, in three lines. */
   readonly told?: ReportedOutcome;
   /** An outcome after which only some ways to pay work: which. */
@@ -137,13 +122,10 @@ export interface ScreenView extends OptionView {
 export type ScreenAction = { readonly transaction: string } & (
   | { readonly kind: 'cancel' }
   | { readonly kind: 'choose'; readonly mode: CollectMode }
-  /** presentCode: another wallet is chosen. */
-  | { readonly kind: 'wallet'; readonly scheme: PaymentScheme }
   | { readonly kind: 'account'; readonly account: Account }
   /** chooseOption: this answer is chosen, as the view names it: one that it does not offer is ignored. */
   | { readonly kind: 'option'; readonly choice: string }
-  /** Cash received, major units as text: '50' or '50.00'. */
-  | { readonly kind: 'tender'; readonly amount: string }
+  | MethodAction
   | OptionAction
 );
 

@@ -1,41 +1,29 @@
-import { isMinorDigits } from '../../base/domain/amount.ts';
 import { isCurrencyCode } from '../../base/domain/currency.ts';
+import {
+  amount,
+  type Check,
+  having,
+  instant,
+  isObject,
+  optional,
+  text,
+  texts,
+} from '../../base/domain/stored-shape.ts';
 import { transactionTypes } from '../../base/domain/transaction-kind.ts';
+import { intentForms } from '../../methods/contracts.ts';
 import { isOptionEvent, type OptionEvent, optionEvents } from '../../options/contracts.ts';
 import { matterKinds } from './customer-matter.ts';
 import type { JournalEvent } from './event.ts';
 
-/** Whether a value of an event is what every version writes there. */
-type Check = (value: unknown) => boolean;
-type Fields = Readonly<Record<string, Check>>;
-
-const text: Check = (value) => typeof value === 'string';
 const flag: Check = (value) => typeof value === 'boolean';
 const count: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
-/** Minor units as decimal digits. */
-const amount: Check = isMinorDigits;
 const balance: Check = (value) => typeof value === 'string' && /^-?\d{1,18}$/.test(value);
 const currency: Check = (value) => typeof value === 'string' && isCurrencyCode(value);
-const instant: Check = (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value));
-const texts: Check = (value) => isObject(value) && Object.values(value).every(text);
 
 const kinds: ReadonlySet<unknown> = new Set(transactionTypes.filter((type) => type !== 'VOID'));
 
-function optional(check: Check): Check {
-  return (value) => value === undefined || check(value);
-}
-
 function oneOf(...values: readonly string[]): Check {
   return (value) => values.some((each) => each === value);
-}
-
-function having(fields: Fields): Check {
-  const entries = Object.entries(fields);
-  return (value) => isObject(value) && entries.every(([name, check]) => check(value[name]));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const givenAmount = having({ amountMinor: amount, currency: text });
@@ -59,14 +47,7 @@ const means: readonly Check[] = [
     cashbackMinor: optional(amount),
     emv: optional(texts),
   }),
-  having({
-    wallet: having({ scheme: text, entryMode: text }),
-    sentAt: instant,
-    tradeNo: optional(text),
-    original: optional(having({ tradeNo: text, hostNumber: text, sentAt: instant })),
-  }),
-  having({ octopus: having({ maskedNumber: text }) }),
-  having({ cash: having({ tenderedMinor: amount }) }),
+  ...intentForms.map(({ isWhole }) => isWhole),
   having({
     method: having({
       name: text,
