@@ -20,19 +20,16 @@ const lists = new Set(['src/main/methods.ts', 'src/main/sale-options.ts']);
  *
  * - The interface (docs/SPEC.md) has tip, cashback of EPS and tip adjustment in requests, records, sums and answers, and
  *   CVM signature on the receipt.
- * - Devices have a name each in the configuration, as the Octopus reader has.
+ * - A method is given the devices of the terminal by their names, and the reasons of old codes are those of each host.
  * - Reasons and outcomes are one table for all answers and languages.
  * - WalletHost is the contract of a host that is asked for orders.
  * - A wallet's order is a code that can be shown and closed: the machine and recovery know that.
  */
 const justified: Readonly<Record<string, Partial<Record<Registered, number>>>> = {
   'src/main/composition/counter.ts': { octopus: 1 },
-  'src/main/composition/devices.ts': { octopus: 18 },
   'src/main/composition/open-methods.ts': { wallet: 1 },
   'src/main/composition/recorded-reasons.ts': { octopus: 3 },
-  'src/main/composition/settling.ts': { octopus: 3 },
   'src/main/composition/terminal.ts': { wallet: 2 },
-  'src/main/composition/watched-desk.ts': { octopus: 4 },
   'src/main/run-flags.ts': { wallet: 4 },
   'src/main/simulator.ts': { wallet: 4 },
   'src/payment/contracts/acquirer-host.ts': { tip: 4 },
