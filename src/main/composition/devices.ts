@@ -127,7 +127,8 @@ function payingDevices({ reader, scanner, ...others }: Omit<Devices, 'absences'>
  * its end, and its customer could not pay by card.
  */
 export function findDevices(devices: Omit<Devices, 'absences'>, clock: Clock): Promise<void> {
-  return withinMs(Promise.all(payingDevices(devices).map(findDevice)), foundWithinMs, clock);
+  const found = payingDevices(devices).map(findDevice);
+  return withinMs(Promise.all(found), foundWithinMs, clock);
 }
 
 function findDevice(device: Device): Promise<void> {

@@ -1,14 +1,5 @@
 import { isCurrencyCode } from '../../base/domain/currency.ts';
-import {
-  amount,
-  type Check,
-  having,
-  instant,
-  isObject,
-  optional,
-  text,
-  texts,
-} from '../../base/domain/stored-shape.ts';
+import { amount, type Check, having, isObject, optional, text, texts } from '../../base/domain/stored-shape.ts';
 import { transactionTypes } from '../../base/domain/transaction-kind.ts';
 import { intentForms } from '../../methods/contracts.ts';
 import { isOptionEvent, type OptionEvent, optionEvents } from '../../options/contracts.ts';
