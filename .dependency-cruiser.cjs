@@ -1,5 +1,15 @@
 /** Who may import whom (ARCHITECTURE.md). Everything not allowed here is an error. */
-const inside = (name) => `^src/${name}(/|\\.)`;
+/** `*` is any folder. */
+const inside = (name) => `^src/${name.replace('*', '[^/]+')}(/|\\.)`;
+
+/** What the settings of a method or of an option may use of the configuration. */
+const settingTypes = [
+  'config/bounds',
+  'config/common-settings',
+  'config/contradiction',
+  'config/merge',
+  'config/settings-part',
+];
 
 /** The words of the field, and the clock and devices as every part sees them. */
 const words = ['base/domain', 'base/ports'];
@@ -18,12 +28,16 @@ const layers = {
   'codecs/emv': ['base/domain'],
   'codecs/iso8583': ['base/domain'],
   'codecs/qr': ['base/domain'],
-  config: ['base', 'options/tip/settings', 'receipt'],
-  'options/signature/event': ['base/domain'],
-  'options/tip/event': ['base/domain'],
-  'payment/events': ['base/domain', 'options/signature/event', 'options/tip/event'],
-  'payment/contracts': [...words, 'payment/events', 'receipt'],
-  'payment/records': [...words, 'options/signature/event', 'options/tip/event', 'payment/contracts', 'payment/events'],
+  'methods/*/settings': ['base/domain', ...settingTypes, 'methods/*/settings'],
+  'options/*/settings': ['base/domain', ...settingTypes],
+  config: ['base', 'methods/*/settings', 'options/*/settings', 'receipt'],
+  'methods/*/contract': ['base/domain', 'payment/events/payment-means'],
+  'methods/contracts': ['methods/*/contract', 'payment/events/payment-means'],
+  'options/*/contract': ['base/domain'],
+  'options/contracts': ['options/*/contract'],
+  'payment/events': ['base/domain', 'methods/contracts', 'options/contracts'],
+  'payment/contracts': [...words, 'methods/contracts', 'options/contracts', 'payment/events', 'receipt'],
+  'payment/records': [...words, 'methods/contracts', 'options/contracts', 'payment/contracts', 'payment/events'],
   'payment/options': [...words, 'payment/contracts', 'payment/events', 'payment/records'],
   'payment/transaction': [
     ...words,
@@ -35,8 +49,8 @@ const layers = {
   ],
   'payment/method': [...words, ...payments, 'receipt'],
   'payment/terminal': [...words, ...payments, 'payment/method', 'receipt'],
-  methods: [...words, ...payments, 'codecs/emv', 'codecs/qr', 'config', 'hosts', 'payment/method', 'receipt'],
-  options: [...words, ...payments, 'config/common-settings'],
+  methods: [...words, ...payments, 'codecs/emv', 'codecs/qr', 'config/bounds', 'hosts', 'payment/method', 'receipt'],
+  options: [...words, ...payments],
   hosts: [...words, 'base/dial', 'codecs', 'payment/contracts'],
   journal: [...words, 'payment/contracts', 'payment/events', 'payment/records'],
   'pos/client': ['base/domain'],
@@ -102,6 +116,7 @@ const layers = {
     'journal',
     'main/composition',
     'main/key-commands',
+    'methods/*/settings',
     'observability',
     'payment/contracts',
     'payment/events',
@@ -146,7 +161,10 @@ module.exports = {
       comment: 'of the screen, the domain, the contracts and the operator’s menu, whose answers it shows',
       severity: 'error',
       from: { path: '^src/screen/page/' },
-      to: { path: '^(src|drivers|hw-sim|test)/', pathNot: '^src/(base/domain|operator|payment/contracts|screen)/' },
+      to: {
+        path: '^(src|drivers|hw-sim|test)/',
+        pathNot: ['^src/(base/domain|operator|payment/contracts|screen)/', inside('options/*/contract')],
+      },
     },
     {
       name: 'simulator-page',
@@ -189,16 +207,19 @@ module.exports = {
     },
     {
       name: 'method-list',
-      comment: 'the list of payment methods alone imports them',
+      comment: 'the list of payment methods alone imports them; their settings are in the configuration',
       severity: 'error',
       from: { path: '^(src|drivers)/', pathNot: '^src/(main/methods\\.ts$|methods/)' },
-      to: { path: '^src/methods/' },
+      to: {
+        path: '^src/methods/',
+        pathNot: ['methods/*/settings', 'methods/*/contract', 'methods/contracts'].map(inside),
+      },
     },
     {
       name: 'method-modules',
       comment: 'a method’s module.ts alone knows the configuration and the hosts',
       severity: 'error',
-      from: { path: '^src/methods/', pathNot: '/module\\.ts$' },
+      from: { path: '^src/methods/', pathNot: ['/module\\.ts$', inside('methods/*/settings')] },
       to: { path: '^src/(config|hosts)/' },
     },
     {

@@ -97,7 +97,7 @@ export const codeScanners: Readonly<
   },
 };
 
-export const octopusReaders: Readonly<
+const octopusReaders: Readonly<
   Record<'agent', (agent: OctopusAgent, clock: Clock, onFault?: AbsenceListener) => Promise<OctopusReader>>
 > = {
   async agent({ path }, clock, onFault) {
@@ -105,3 +105,13 @@ export const octopusReaders: Readonly<
     return octopusAgentReader({ path, clock, ...(onFault ? { onFault } : {}) });
   },
 };
+
+/** The devices that belong to one payment method, by their names in the configuration. */
+export interface MethodDevices {
+  readonly octopus?: OctopusReader;
+}
+
+export type MethodDeviceKind = keyof MethodDevices;
+
+export const methodDevices = { octopus: octopusReaders };
+export const methodDeviceKinds = Object.keys(methodDevices) as readonly MethodDeviceKind[];

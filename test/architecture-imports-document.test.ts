@@ -23,7 +23,7 @@ function allowedBy({ to }: Rule): string[] {
 
 /** The folder below src/ of a pattern of the rules. */
 function folderOf(pattern: string): string {
-  return /^\^src\/([\w/-]+)\(/.exec(pattern)?.[1] ?? assert.fail(pattern);
+  return /^\^src\/([\w/*-]+)\(/.exec(pattern.replace('[^/]+', '*'))?.[1] ?? assert.fail(pattern);
 }
 
 const isFolder = (entry: { isDirectory(): boolean }) => entry.isDirectory();
@@ -45,7 +45,7 @@ function enforced(): Map<string, string[]> {
 function documented(text: string): Map<string, string> {
   const [, section = assert.fail('no such section')] = text.split('\n## Folders\n');
   const [table = ''] = section.split('\n## ');
-  const rows = [...table.matchAll(/^\| ((?:src\/[\w/-]+)|drivers|hw-sim) \| [^|]+ \| ([^|]+) \|$/gm)];
+  const rows = [...table.matchAll(/^\| ((?:src\/[\w/*-]+)|drivers|hw-sim) \| [^|]+ \| ([^|]+) \|$/gm)];
   return new Map(rows.map(([, folder = '', imports = '']) => [folder, withoutGroups(imports)]));
 }
 

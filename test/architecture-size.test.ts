@@ -36,8 +36,11 @@ test(`no function has more than ${functionLinesMax} lines, but tables`, () => {
   );
 });
 
-const singleMax = 20;
+const singleMax = 19;
 const singleLinesMax = 40;
+
+/** By what a method or an option is registered: the list that names it is its one importer. */
+const registered = /^src\/(?:methods|options)\/[^/]+\/(?:module|option|settings|contract)\.ts$/;
 
 test(`at most ${singleMax} modules of at most ${singleLinesMax} lines have one importer`, (t) => {
   const modules = files.filter((file) => !file.startsWith('hw-sim/'));
@@ -48,7 +51,9 @@ test(`at most ${singleMax} modules of at most ${singleLinesMax} lines have one i
     for (const each of imported) importers.set(each, (importers.get(each) ?? 0) + 1);
   }
   const lines = (file: string) => readFileSync(path.join(root, file), 'utf8').trimEnd().split('\n').length;
-  const single = modules.filter((file) => importers.get(file) === 1 && lines(file) <= singleLinesMax);
+  const single = modules.filter(
+    (file) => importers.get(file) === 1 && lines(file) <= singleLinesMax && !registered.test(file),
+  );
   t.diagnostic(`${single.length} modules: ${single.join(' ')}`);
   assert.ok(single.length <= singleMax);
 });

@@ -47,7 +47,7 @@ const inScreen: Mistakes = {
     says: /words-en\.js: .*'doorOpen' is missing/s,
   },
   'a field of the view that has another name': {
-    file: 'src/payment/contracts/screen.ts',
+    file: 'src/options/tip/contract.ts',
     from: '  readonly ownTipMost?: string;\n',
     to: '  readonly greatestTip?: string;\n',
     says: /tip\.js: .*'ownTipMost' does not exist/s,

@@ -1,5 +1,5 @@
 import { AcquirersInUse } from '../payment/holds/acquirers-in-use.ts';
-import { compareTerms, isMoveOnly, type KeylessAcquirer, placeOf, withoutKey } from '../config/host-terms.ts';
+import { compareTerms, isMoveOnly, placeOf, withoutKey, withPlaceOf } from '../config/host-terms.ts';
 import { loadConfiguration } from '../config/load.ts';
 import { plainText } from '../base/domain/plain-text.ts';
 import { asOwnerOf } from '../base/secrets/state-owner.ts';
@@ -52,11 +52,4 @@ export async function moveAcquirer(id: string, places: Places, now: Date = new D
     const done = plainText(`${id} has moved from ${from} to ${to}: its queue and its batch are completed there`);
     return [done, ...unsettled].join('\n');
   });
-}
-
-function withPlaceOf(former: KeylessAcquirer, next: KeylessAcquirer): KeylessAcquirer {
-  if (former.protocol === 'iso8583' && next.protocol === 'iso8583')
-    return { ...former, host: next.host, port: next.port };
-  if (former.protocol === 'qfpay' && next.protocol === 'qfpay') return { ...former, url: next.url };
-  return former;
 }

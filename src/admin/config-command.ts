@@ -1,7 +1,8 @@
 import { findFaults } from '../config/faults.ts';
 import { readText } from '../config/json-file.ts';
 import { configurationJsonSchema } from '../config/reference.ts';
-import { type SampleName, sampleConfiguration, sampleNames } from '../config/sample.ts';
+import type { SampleName } from '../config/methods.ts';
+import { sampleConfiguration, sampleNames } from '../config/sample.ts';
 import { nearestWord } from '../base/domain/nearest-word.ts';
 import { plainText } from '../base/domain/plain-text.ts';
 import { jsonText } from '../base/standard-output.ts';

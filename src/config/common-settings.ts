@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { currencyCodes } from '../base/domain/currency.ts';
 import { canonicalTimeZone } from '../base/domain/time-zone.ts';
+import { transactionTypes } from '../base/domain/transaction-kind.ts';
 
+export const port = z.number().int().min(0).max(65535);
+export const milliseconds = z.number().int().min(1).max(86_400_000);
 export const minorUnits = z.number().int().min(0).max(999_999_999_999);
 
 export function filePath(charactersMax = 4_095) {
@@ -11,6 +14,9 @@ export function filePath(charactersMax = 4_095) {
     .max(charactersMax)
     .refine((text) => !text.includes('\0'), 'must not contain NUL');
 }
+
+/** The transaction kinds that an acquirer may offer. */
+export const acquirerKinds = transactionTypes.filter((type) => type !== 'VOID');
 
 export const currencies = z.array(z.enum(currencyCodes)).min(1);
 

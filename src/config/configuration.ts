@@ -1,7 +1,7 @@
 import { contradictions } from './contradictions.ts';
 import { settings } from './settings.ts';
 
-export type { CardAcquirer, Configuration, WalletAcquirer } from './settings.ts';
+export type { Configuration } from './settings.ts';
 
 /** The configuration of one terminal: the schema of each part, and the checks between parts. */
 export const configurationSchema = settings.superRefine((configuration, context) => {

@@ -1,24 +1,27 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CardAcquirer, Configuration, WalletAcquirer } from './configuration.ts';
+import * as z from 'zod';
+import type { Configuration } from './configuration.ts';
+import { protocolHosts, secretSchemas, type SecretName } from './methods.ts';
+import type { HostSettings, TerminalNumbers } from './settings-part.ts';
 
 type ConfiguredAcquirer = Configuration['acquirers'][number];
+type WithoutSecrets<Acquirer> = Acquirer extends unknown ? Omit<Acquirer, SecretName> : never;
 
 /** An acquirer's settings without its key: what may be kept beside the journal. */
-export type KeylessAcquirer = CardAcquirer | Omit<WalletAcquirer, 'clientKey'>;
+export type KeylessAcquirer = WithoutSecrets<ConfiguredAcquirer>;
+
+/** An entry as it is read back. */
+export const storedAcquirer = z.union([...protocolHosts.values()].map((host) => host.stored));
 
 /**
- * The settings under which a host knows this terminal, and where that host is. What was sent under one value can be reversed
- * and settled under no other.
+ * The key of a setting under which a host knows this terminal, or of where that host is. What was sent under one value can
+ * be reversed and settled under no other. A bank that moves its host keeps its books.
  */
-export type HostTerm = 'tid' | 'mid' | 'mchid' | 'appCode' | 'currencies' | 'host' | 'port' | 'url';
-
-/** Where a host is: a bank that moves its host keeps its books. */
-const places: readonly HostTerm[] = ['host', 'port', 'url'];
+export type HostTerm = string;
 
 export function withoutKey(acquirer: ConfiguredAcquirer): KeylessAcquirer {
-  if (acquirer.protocol === 'iso8583') return acquirer;
-  const { clientKey: _key, ...kept } = acquirer;
-  return kept;
+  const kept = Object.entries(acquirer).filter(([name]) => !(secretSchemas as ReadonlyMap<string, unknown>).has(name));
+  return Object.fromEntries(kept) as unknown as KeylessAcquirer;
 }
 
 /** Whether settings are the same as JSON: an absent setting is the same as an undefined one. */
@@ -33,33 +36,53 @@ function asJson(settings: KeylessAcquirer | undefined): unknown {
 /** The terms that differ. A currency that is added changes nothing of what was sent before. */
 export function compareTerms(before: KeylessAcquirer, after: KeylessAcquirer): readonly HostTerm[] {
   const [old, now] = [valuesOf(before), valuesOf(after)];
-  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])] as HostTerm[];
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   const lacks = before.currencies.some((currency) => !after.currencies.includes(currency));
-  return [...names.filter((name) => old[name] !== now[name]), ...(lacks ? (['currencies'] as const) : [])];
+  return [...names.filter((name) => old[name] !== now[name]), ...(lacks ? ['currencies'] : [])];
 }
 
 /** Whether nothing but the host's address differs. */
 export function isMoveOnly(changed: readonly HostTerm[]): boolean {
+  const places = [...protocolHosts.values()].flatMap((host) => host.places);
   return changed.length > 0 && changed.every((name) => places.includes(name));
 }
 
 /** The address in words. */
 export function placeOf(acquirer: KeylessAcquirer): string {
-  return acquirer.protocol === 'iso8583' ? `${acquirer.host}:${acquirer.port}` : acquirer.url;
+  return hostOf(acquirer).placeOf(acquirer);
+}
+
+/** The former settings at the present address. */
+export function withPlaceOf(former: KeylessAcquirer, next: KeylessAcquirer): KeylessAcquirer {
+  if (former.protocol !== next.protocol) return former;
+  const place = Object.entries(next).filter(([name]) => hostOf(next).places.includes(name));
+  return { ...former, ...Object.fromEntries(place) };
 }
 
 /** Whether one host would count both as one terminal, with one batch and one count of trace numbers. */
 export function isSameTerminal(one: KeylessAcquirer, other: KeylessAcquirer): boolean {
-  if (one.protocol !== 'iso8583' || other.protocol !== 'iso8583') return false;
-  const [a, b] = [valuesOf(one), valuesOf(other)];
-  return a.tid === b.tid && a.host === b.host && a.port === b.port;
+  if (one.protocol !== other.protocol) return false;
+  const { terminalOf } = hostOf(one);
+  return terminalOf !== undefined && terminalOf(one) === terminalOf(other);
 }
 
-function valuesOf(acquirer: KeylessAcquirer): Partial<Record<HostTerm, string>> {
-  if (acquirer.protocol === 'iso8583') {
-    const { tid, mid, host, port } = acquirer;
-    return { tid, mid, host: host.toLowerCase(), port: String(port) };
-  }
-  const { tid, mchid = '', appCode, url } = acquirer;
-  return { tid, mchid, appCode, url: URL.parse(url)?.href ?? url };
+/** Whether an intent with these numbers was sent with these settings. */
+export function hasNumbers(acquirer: KeylessAcquirer, { tid, mid }: TerminalNumbers): boolean {
+  const own = hostOf(acquirer).numbersOf(acquirer);
+  return own.tid === tid && own.mid === mid;
+}
+
+export function withNumbers(acquirer: KeylessAcquirer, numbers: TerminalNumbers): KeylessAcquirer {
+  return hostOf(acquirer).withNumbers(acquirer, numbers) as KeylessAcquirer;
+}
+
+function valuesOf(acquirer: KeylessAcquirer): Readonly<Record<string, string>> {
+  return hostOf(acquirer).terms(acquirer);
+}
+
+function hostOf({ protocol }: KeylessAcquirer): HostSettings<KeylessAcquirer> {
+  const host = protocolHosts.get(protocol);
+  if (!host) throw new RangeError(`no payment method has the protocol ${protocol}`);
+  // Read by the schema of this protocol.
+  return host as HostSettings<KeylessAcquirer>;
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isObject, type Json, parseJson, wrong } from './json-file.ts';
+import { secretSchemas } from './methods.ts';
 
 /** Keys and other secrets of a configuration, by the names that it has for them. */
 export type Keys = Readonly<Record<string, string>>;
@@ -35,6 +36,9 @@ export const keyReferenceSchema = {
   required: ['credential'],
   additionalProperties: false as const,
 };
+
+/** Keys of the product's acquirers. */
+const secrets: ReadonlySet<string> = new Set(secretSchemas.keys());
 
 /** Fields of further payment methods, which check their settings themselves. */
 const secretName = /(?:key|secret|password|token)$/i;
@@ -96,7 +100,7 @@ export function mapSecrets(configuration: Json, map: (value: unknown, place: str
   };
   return {
     ...configuration,
-    ...mapList('acquirers', (name) => name === 'clientKey'),
+    ...mapList('acquirers', (name) => secrets.has(name)),
     ...mapList('methods', (name) => secretName.test(name)),
   };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { keyReferenceSchema } from './keys.ts';
-import { clientKey, settings } from './settings.ts';
+import { secretSchemas } from './methods.ts';
+import { settings } from './settings.ts';
 
 /** JSON Schema, draft 2020-12, as far as a reference reads it. */
 interface Schema {
@@ -19,6 +20,8 @@ interface Schema {
   readonly maximum?: number;
 }
 
+const secrets = new Set<unknown>(secretSchemas.values());
+
 /**
  * The schema of a configuration as it is written, with the descriptions and defaults of its settings. Rules between settings
  * are not in it. It has only what every validator of draft 2020-12 knows by itself: patterns in the place of formats.
@@ -31,7 +34,7 @@ export function configurationJsonSchema(): object {
       delete jsonSchema.format;
       // Property escapes are ECMAScript's; Python has none.
       if (jsonSchema.pattern) jsonSchema.pattern = jsonSchema.pattern.replaceAll('\\p{C}', '\\x00-\\x1f\\x7f-\\x9f');
-      if (zodSchema !== clientKey) return;
+      if (!secrets.has(zodSchema)) return;
       const { description: _, ...text } = jsonSchema;
       for (const name of Object.keys(text)) delete jsonSchema[name];
       jsonSchema.anyOf = [text, keyReferenceSchema];

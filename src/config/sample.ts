@@ -1,6 +1,8 @@
-/** What a sample can have: acquirers with a host, and two that have none. */
-export const sampleNames = ['EDC', 'CUP', 'EPS', 'QR', 'OCTOPUS', 'CASH'] as const;
-export type SampleName = (typeof sampleNames)[number];
+import { methodSamples, type SampleName } from './methods.ts';
+import type { MethodSample } from './settings-part.ts';
+
+/** What a sample can have. */
+export const sampleNames = Object.keys(methodSamples) as SampleName[];
 
 /** Settings of a terminal of one's own, each by its path. */
 export interface Sample {
@@ -9,15 +11,12 @@ export interface Sample {
   readonly examples: readonly string[];
 }
 
-const brands = {
-  EDC: ['VISA', 'MASTER', 'AMEX', 'JCB'],
-  CUP: ['UNIONPAY'],
-  EPS: ['EPS'],
-} as const;
-
 /** A small configuration that can be used, with an example in place of each value that only its owner knows. */
 export function sampleConfiguration(names: readonly SampleName[]): Sample {
-  const hosts = names.filter((name) => name !== 'OCTOPUS' && name !== 'CASH');
+  const samples: readonly MethodSample[] = sampleNames.filter((name) => names.includes(name)).map(sampleOf);
+  const hosted = names
+    .map(sampleOf)
+    .flatMap(({ acquirer, examples = [] }) => (acquirer ? [{ acquirer, examples }] : []));
   const configuration = {
     timeZone: 'Asia/Hong_Kong',
     shop: { name: 'Harbour Tea House', address: '1 Pier Road, Hong Kong', phone: '', email: '' },
@@ -25,45 +24,17 @@ export function sampleConfiguration(names: readonly SampleName[]): Sample {
     pairing: { required: true, rights: { 'POS-1': { reportAll: false } } },
     reader: { driver: 'neo2', path: '/dev/poid/reader' },
     printer: { driver: 'escpos', path: '/dev/poid/printer', baudRate: 115_200, columns: 48 },
-    ...(names.includes('QR') ? { scanner: { driver: 'line', path: '/dev/poid/scanner', baudRate: 115_200 } } : {}),
-    ...(names.includes('OCTOPUS') ? { octopus: { driver: 'agent', path: '/run/octopus/agent' } } : {}),
-    ...(names.includes('CASH') ? { cash: true } : {}),
-    acquirers: hosts.map((name, at) => (name === 'QR' ? walletAcquirer : cardAcquirer(name, at))),
+    ...Object.assign({}, ...samples.map(({ equipment }) => equipment)),
+    acquirers: hosted.map(({ acquirer }, at) => acquirer(at)),
     settlement: { dailyAt: '23:30' },
   };
-  const owned = hosts.flatMap((name, at) =>
-    (name === 'QR' ? ['url', 'appCode', 'clientKey', 'tid'] : ['host', 'port', 'tid', 'mid', 'nii', 'tpdu']).map(
-      (setting) => `acquirers.${at}.${setting}`,
-    ),
+  const owned = hosted.flatMap(({ examples }, at) => examples.map((setting) => `acquirers.${at}.${setting}`));
+  const devices = Object.entries(configuration as object).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'object' && value !== null && 'path' in value ? [`${name}.path`] : [],
   );
-  const devices = ['reader', 'printer', 'scanner', 'octopus'].filter((name) => name in configuration);
-  return {
-    configuration,
-    examples: ['shop.name', 'shop.address', 'pairing.rights', ...devices.map((name) => `${name}.path`), ...owned],
-  };
+  return { configuration, examples: ['shop.name', 'shop.address', 'pairing.rights', ...devices, ...owned] };
 }
 
-function cardAcquirer(id: keyof typeof brands, at: number): object {
-  return {
-    id,
-    protocol: 'iso8583',
-    // RFC 2606: a name that nobody has.
-    host: `${id.toLowerCase()}.acquirer.example`,
-    port: 7001 + at,
-    tid: `0000000${at + 1}`,
-    mid: `00000000000000${at + 1}`,
-    nii: `00${at + 1}`,
-    tpdu: `60000${at + 1}0000`,
-    brands: brands[id],
-    currencies: ['HKD'],
-  };
+function sampleOf(name: SampleName): MethodSample {
+  return methodSamples[name];
 }
-
-const walletAcquirer = {
-  id: 'QR',
-  protocol: 'qfpay',
-  url: 'https://wallets.acquirer.example',
-  appCode: 'EXAMPLE',
-  clientKey: { credential: 'qr' },
-  tid: 'TERMINAL1',
-};

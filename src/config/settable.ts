@@ -1,4 +1,6 @@
 import { isObject, type Json } from './json-file.ts';
+import { methodSettings } from './methods.ts';
+import { optionSettings } from './options.ts';
 import { isKeyReference, mapSecrets } from './keys.ts';
 
 /**
@@ -7,10 +9,11 @@ import { isKeyReference, mapSecrets } from './keys.ts';
  */
 const settable: Readonly<Record<string, readonly string[] | 'all'>> = {
   acquirers: 'all',
-  wallets: 'all',
+  ...Object.fromEntries(
+    [...methodSettings, ...optionSettings].flatMap(({ fleet }) => fleet.map((name) => [name, 'all'] as const)),
+  ),
   shop: 'all',
   receipt: 'all',
-  tips: 'all',
   settlement: 'all',
   timeouts: 'all',
   logLevel: 'all',

@@ -1,15 +1,12 @@
 import * as z from 'zod';
-import { isLoopback } from '../base/domain/loopback.ts';
-import { cardBrands } from '../base/domain/payment-scheme.ts';
-import { transactionTypes } from '../base/domain/transaction-kind.ts';
 import { receiptColumns } from '../receipt/line.ts';
 import { receiptSettings } from './receipt-settings.ts';
-import { amounts, currencies, filePath, minorUnits, timeZone } from './common-settings.ts';
+import { filePath, milliseconds, minorUnits, port, timeZone } from './common-settings.ts';
 import { cloudSettings } from './cloud-settings.ts';
 import { screenStyle } from './screen-settings.ts';
 import { updateSettings } from './update-settings.ts';
-import { tipsSettings } from '../options/tip/settings.ts';
-import { walletsSettings } from './wallet-settings.ts';
+import { acquirerSchemas, methodEquipment, methodSections, methodTimeouts } from './methods.ts';
+import { optionRules, optionSections, optionTimeouts } from './options.ts';
 import { isIP } from 'node:net';
 import { currencyCodes } from '../base/domain/currency.ts';
 
@@ -104,9 +101,6 @@ const counterSettings = z.strictObject({
     .describe('what happens to a till’s text that looks like a whole card number'),
 });
 
-const kinds = transactionTypes.filter((type) => type !== 'VOID');
-const port = z.number().int().min(0).max(65535);
-const milliseconds = z.number().int().min(1).max(86_400_000);
 const serialDevice = {
   path: filePath().describe('device node or stable link'),
   baudRate: z.number().int().min(300).max(4_000_000).default(115_200),
@@ -173,146 +167,8 @@ const mmsReader = z
   .refine(eitherWay, 'either path or hid')
   .refine(serialIsTold, noSerial);
 
-const cardAcquirer = z.strictObject({
-  id: z.enum(['EDC', 'CUP', 'EPS']).describe('the name that forceAcquirer uses'),
-  protocol: z.literal('iso8583'),
-  host: z.string().regex(/^[\w.:-]{1,255}$/, 'a name or an address'),
-  port: port.min(1),
-  tid: z
-    .string()
-    .regex(/^[\x20-\x7e]{8}$/, '8 characters')
-    .describe('terminal id, field 41, 8 characters'),
-  mid: z
-    .string()
-    .regex(/^[\x20-\x7e]{15}$/, '15 characters')
-    .describe('merchant id, field 42, 15 characters'),
-  nii: z
-    .string()
-    .regex(/^\d{3}$/, 'three digits')
-    .describe('network international identifier, field 24'),
-  tpdu: z
-    .string()
-    .regex(/^60\d{8}$/, '60 and eight digits')
-    .describe('60, destination, source'),
-  dialect: z.enum(['EDC', 'CUP', 'EPS']).optional().describe('the field layouts of its host; default: that of its id'),
-  brands: z
-    .array(z.enum([...cardBrands, 'EPS']))
-    .min(1)
-    .describe('card schemes; a card goes to the first acquirer that accepts it'),
-  currencies: currencies.default(['HKD']).describe('currencies that its host takes; EPS takes HKD alone'),
-  amounts: amounts.default({}),
-  bins: z
-    .array(z.string().regex(/^\d{1,6}$/))
-    .min(1)
-    .optional()
-    .describe('leading digits of its card numbers; all if absent'),
-  kinds: z
-    .array(z.enum(kinds))
-    .min(1)
-    .optional()
-    .describe('transaction kinds that it offers; all that the method can if absent'),
-  offline: z
-    .strictObject({
-      amountMinorMax: minorUnits.default(1_000_000).describe('maximum amount of one offline sale'),
-      countMax: z
-        .number()
-        .int()
-        .min(0)
-        .max(10_000)
-        .default(100)
-        .describe('maximum number that the host has not received'),
-      sumMinorMax: minorUnits.default(10_000_000).describe('maximum sum that the host has not received, per currency'),
-    })
-    .prefault({})
-    .describe('floor limits of offline sales, in minor units of any currency; 0: no offline sales'),
-  undecidedCodes: z
-    .array(z.string().regex(/^[\dA-Z]{2}$/))
-    .optional()
-    .describe('field 39 of requests that its host could not decide, to be reversed; 09, 68, 91 and 96 if absent'),
-  unknownTerminalCodes: z
-    // Not a code that approves, or that says that the host has this number already.
-    .array(z.string().regex(/^(?!00|08|10|11|16|94)[\dA-Z]{2}$/))
-    .optional()
-    .describe('field 39 with which its host does not know this terminal or its merchant; 03, 89 and 97 if absent'),
-  connectTimeoutMs: milliseconds.default(5_000),
-  replyTimeoutMs: milliseconds.default(30_000),
-});
-
-const payTypes = z.record(z.string(), z.string().regex(/^\d{6}$/));
-
-function isPlainElsewhere(text: string): boolean {
-  const url = URL.parse(text);
-  return url?.protocol === 'http:' && !isLoopback(url.hostname);
-}
-
-function printable(charactersMax: number) {
-  return z
-    .string()
-    .max(charactersMax)
-    .regex(/^[\x21-\x7e]+$/, 'printable characters without spaces');
-}
-
-const baseText = 'http or https, host and path only';
-
-function isBase(text: string): boolean {
-  const { username = '', password = '', search = '', hash = '' } = URL.parse(text) ?? {};
-  return [username, password, search, hash].every((part) => part === '');
-}
-
-export const clientKey = printable(128).describe(
-  'signs every request; { "credential": NAME } in its place takes it from the credentials of the service',
-);
-
-const walletAcquirer = z.strictObject({
-  id: z.literal('QR').describe('the name that forceAcquirer uses'),
-  protocol: z.literal('qfpay'),
-  url: z
-    .url({ protocol: /^https?$/, abort: true, error: ({ code }) => (code === 'invalid_format' ? baseText : undefined) })
-    .refine(isBase, { message: baseText, abort: true })
-    .refine((url) => !isPlainElsewhere(url), 'https is required: plain http is allowed to this machine only')
-    .meta({ pattern: '^[Hh][Tt][Tt][Pp][Ss]?:', description: 'base URL; https, except to this machine' }),
-  appCode: printable(128),
-  clientKey,
-  signType: z.enum(['SHA256', 'MD5']).default('SHA256'),
-  mchid: z
-    .string()
-    .regex(/^[\dA-Za-z]{1,16}$/, '1 to 16 letters or digits')
-    .optional()
-    .describe('merchant, if the key serves several'),
-  tid: z
-    .string()
-    .regex(/^[\dA-Za-z_-]{1,40}$/, '1 to 40 letters, digits, _ or -')
-    .describe('this terminal: udid'),
-  timeZone: timeZone.default('Asia/Hong_Kong').describe('time zone of the host’s dates'),
-  scanned: payTypes
-    .optional()
-    .describe('older form of wallets: those scanned from a phone, with their pay_type, and no others'),
-  presented: payTypes.optional().describe('the same of those whose code is shown'),
-  currencies: currencies
-    .default(['HKD'])
-    .describe('currencies that its wallets take, unless a wallet has its own, as FPS has HKD and CNY'),
-  amounts: amounts.default({}),
-  kinds: z
-    .array(z.enum(kinds))
-    .min(1)
-    .optional()
-    .describe('transaction kinds that it offers; all that the method can if absent'),
-  answerSignature: z
-    .enum(['verified', 'required'])
-    .default('verified')
-    .describe('verified: an answer without a signature that can be verified counts over TLS; required: it does not'),
-  queryLagMs: milliseconds
-    .default(60_000)
-    .describe('for this long after an order was sent, "no such order" proves nothing'),
-  codeMinutes: z.number().int().min(5).max(120).default(5).describe('how long a shown code can be paid'),
-  connectTimeoutMs: milliseconds.default(5_000),
-  replyTimeoutMs: milliseconds.default(30_000),
-});
-
-const acquirer = z.discriminatedUnion('protocol', [cardAcquirer, walletAcquirer]);
-
 /** Further settings belong to the method, which checks them. */
-const methodAcquirer = z.looseObject({
+const addedAcquirer = z.looseObject({
   id: z
     .string()
     .regex(/^[A-Z\d_]{1,16}$/, '1 to 16 capitals, digits or _')
@@ -458,19 +314,10 @@ export const settings = z.strictObject({
         .describe('bytes that start and stop it, as hexadecimal'),
     })
     .optional(),
-  octopus: z
-    .strictObject({
-      driver: z.literal('agent'),
-      path: filePath(107).describe('Unix socket of the process with the Octopus company’s library'),
-    })
-    .optional(),
-  cash: z.boolean().default(false).describe('this terminal takes cash'),
-  acquirers: z.array(acquirer).min(1),
-  wallets: walletsSettings.default({}),
-  methods: z
-    .array(methodAcquirer)
-    .default([])
-    .describe('acquirers of payment methods that were added to this terminal'),
+  ...methodEquipment,
+  acquirers: z.array(z.discriminatedUnion('protocol', acquirerSchemas)).min(1),
+  ...methodSections,
+  methods: z.array(addedAcquirer).default([]).describe('acquirers of payment methods that were added to this terminal'),
   options: z
     .record(z.string().regex(/^\w{1,32}$/), z.looseObject({}))
     .default({})
@@ -492,11 +339,10 @@ export const settings = z.strictObject({
         .max(100)
         .default(0)
         .describe('by how much a completion may exceed its auth'),
-      tipPercentMax: z.number().int().min(0).max(1000).default(100),
-      tipNeedsSignature: z.boolean().default(true).describe('a tip may be adjusted only if the customer signed'),
+      ...optionRules,
     })
     .prefault({}),
-  tips: tipsSettings.optional(),
+  ...optionSections,
   settlement: z
     .strictObject({
       dailyAt: z
@@ -522,25 +368,9 @@ export const settings = z.strictObject({
       collectMs: milliseconds.default(120_000).describe('how long a customer may take to present a card or a code'),
       collectLeastMs: milliseconds.default(10_000).describe('the least that a request may ask for instead'),
       collectMostMs: milliseconds.default(600_000).describe('the most that a request may ask for instead'),
-      tipMs: milliseconds
-        .default(60_000)
-        .describe(
-          'how long a customer who is asked for a tip may take to choose; after that the payment goes on without',
-        ),
-      signatureMs: milliseconds
-        .default(60_000)
-        .describe('how long a customer may take to sign on the screen; after that the slip has a line to sign on'),
+      ...optionTimeouts,
       pinMs: milliseconds.default(60_000),
-      walletMs: milliseconds.default(120_000).describe('how long a customer may take to confirm on the phone'),
-      walletPollMs: milliseconds.default(2_000).describe('interval between enquiries for a wallet payment'),
-      walletResolveMs: milliseconds
-        .default(15_000)
-        .describe('how long an unknown wallet payment is enquired before the queue takes it over'),
-      octopusIncompleteMs: milliseconds.default(60_000).describe('how long the same Octopus card may take to return'),
-      octopusSilentMs: milliseconds
-        .default(15_000)
-        .describe('how long a payment waits for an Octopus reader that does not tell the outcome of a deduction'),
-      octopusRetryMs: milliseconds.default(300),
+      ...methodTimeouts,
       pendingMs: milliseconds
         .default(10_000)
         .describe('how long a payment waits for earlier reversals of its acquirer before it is refused'),
@@ -579,8 +409,6 @@ export const settings = z.strictObject({
 });
 
 export type Configuration = z.infer<typeof settings>;
-export type CardAcquirer = z.infer<typeof cardAcquirer>;
-export type WalletAcquirer = z.infer<typeof walletAcquirer>;
 
 /**
  * Whether a text is an origin exactly as a browser's Origin header has it (RFC 6454, 6.1). Anything else would never

@@ -33,7 +33,7 @@ test('npm run dev: terminal and simulator start anew when a source, a page or th
   for (const file of [
     'src/payment/terminal/terminal.ts',
     'src/screen/page/page.css',
-    'src/config/wallets.json',
+    'src/methods/wallet/settings/wallets.json',
     'drivers/registry.ts',
     'hw-sim/page/index.html',
     'fixtures/README.md',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
 import { loadConfiguration } from '../../src/config/load.ts';
-import { builtInWallets, knownWallets, walletProfiles } from '../../src/config/wallet-profiles.ts';
+import { builtInWallets, knownWallets, walletProfiles } from '../../src/methods/wallet/settings/profiles.ts';
 import { walletSchemes } from '../../src/base/domain/payment-scheme.ts';
 import { wordsOf } from '../../src/receipt/language.ts';
 import { pageWords } from '../screen/page-module.ts';
@@ -272,6 +272,8 @@ test('the examples of docs/wallets.md are taken, and its table is that of the fi
 });
 
 test('the file of built-in wallets is what a configuration may hold, word for word', async () => {
-  const builtIn = JSON.parse(readFileSync(new URL('../../src/config/wallets.json', import.meta.url), 'utf8')) as Json;
+  const builtIn = JSON.parse(
+    readFileSync(new URL('../../src/methods/wallet/settings/wallets.json', import.meta.url), 'utf8'),
+  ) as Json;
   assert.ok(await loaded(builtIn));
 });

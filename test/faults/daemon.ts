@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { iso8583Limits } from '../../src/hosts/iso8583/host.ts';
 import { qfpayLimits } from '../../src/hosts/qfpay/limits.ts';
-import type { WalletAcquirer } from '../../src/config/configuration.ts';
+import type { WalletAcquirer } from '../../src/methods/wallet/settings/acquirer-schema.ts';
 import type { HeldAcquirers } from '../../src/payment/holds/held-acquirers.ts';
 import { hostOpener } from '../../src/payment/holds/open-hosts.ts';
 import { ProgressWatch } from '../../src/payment/terminal/exclusive-window.ts';

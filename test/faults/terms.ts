@@ -1,4 +1,5 @@
-import type { CardAcquirer, Configuration } from '../../src/config/configuration.ts';
+import type { Configuration } from '../../src/config/configuration.ts';
+import type { CardAcquirer } from '../../src/methods/card/settings.ts';
 import type { KeylessAcquirer } from '../../src/config/host-terms.ts';
 import type { KeptAcquirers } from '../../src/payment/holds/acquirers-in-use.ts';
 import { findHolds, type FoundHolds } from '../../src/payment/holds/find-holds.ts';

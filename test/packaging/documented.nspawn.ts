@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { commands } from '../../src/admin/commands/table.ts';
-import { type SampleName, sampleNames } from '../../src/config/sample.ts';
+import type { SampleName } from '../../src/config/methods.ts';
+import { sampleNames } from '../../src/config/sample.ts';
 import { deskRequest } from '../../src/operator/desk-request.ts';
 import { Broker } from './machine/broker.ts';
 import { type Call, callsOf, type Told } from './machine/command-calls.ts';

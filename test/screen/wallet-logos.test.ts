@@ -6,7 +6,7 @@ import { after, describe, test } from 'node:test';
 import { PNG } from 'pngjs';
 import { readLogos } from '../../src/screen/picture-file.ts';
 import { describeWallets } from '../../src/methods/wallet/description.ts';
-import { walletProfiles } from '../../src/config/wallet-profiles.ts';
+import { walletProfiles } from '../../src/methods/wallet/settings/profiles.ts';
 import { serveScreen } from '../../src/screen/server.ts';
 import { ServerEvents } from '../e2e/server-events.ts';
 

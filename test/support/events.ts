@@ -1,6 +1,9 @@
 import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import type { Accepted } from '../../src/payment/events/accepted.ts';
-import type { CardIntent, CashIntent, OctopusIntent, WalletIntent } from '../../src/payment/events/intent.ts';
+import type { CashIntent } from '../../src/methods/cash/contract.ts';
+import type { OctopusIntent } from '../../src/methods/octopus/contract.ts';
+import type { WalletIntent } from '../../src/methods/wallet/contract.ts';
+import type { CardIntent } from '../../src/payment/events/intent.ts';
 
 /** A sale of 30.00 HKD, as it is accepted. */
 export const accepted: Accepted = {

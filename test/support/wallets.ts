@@ -1,4 +1,4 @@
-import { walletProfiles } from '../../src/config/wallet-profiles.ts';
+import { walletProfiles } from '../../src/methods/wallet/settings/profiles.ts';
 
 /** The wallets of a terminal whose configuration says nothing of them. */
 export const wallets = walletProfiles();

@@ -24,8 +24,6 @@ export async function openCounter(configuration: Configuration): Promise<Counter
   };
 }
 
-export const deviceKinds = ['reader', 'printer', 'scanner', 'octopus'] as const satisfies readonly DeviceKind[];
-
 /** Waits until the device answers, and says why it does not. */
 export async function checkDevice(kind: DeviceKind, { devices }: Counter, patienceMs: number): Promise<Finding> {
   const device = devices[kind];

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { dial } from '../../hosts/iso8583/dial.ts';
 import { qfpayHost } from '../../hosts/qfpay/host.ts';
 import { acquirerId } from '../../base/domain/identifiers.ts';
-import type { CardAcquirer, Configuration, WalletAcquirer } from '../../config/configuration.ts';
-import { walletProfiles } from '../../config/wallet-profiles.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import type { CardAcquirer } from '../../methods/card/settings.ts';
+import type { WalletAcquirer } from '../../methods/wallet/settings/acquirer-schema.ts';
+import { walletProfiles } from '../../methods/wallet/settings/profiles.ts';
 import { type MonotonicClock, systemClock } from '../../base/ports/clock.ts';
 import { fail, type Finding, pass } from '../finding.ts';
 

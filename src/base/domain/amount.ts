@@ -13,6 +13,11 @@ const digitsMax = 12;
 /** The greatest amount in minor units. */
 export const minorMax = 10n ** BigInt(digitsMax) - 1n;
 
+/** Whether a value of the journal is an amount: minor units as decimal digits. */
+export function isMinorDigits(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{1,18}$/.test(value);
+}
+
 const jsonNumber = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,2}))?$/;
 
 /**

@@ -1,25 +1,33 @@
-import { cardReaders, codeScanners, octopusReaders, receiptPrinters } from '../../../drivers/registry.ts';
+import {
+  cardReaders,
+  codeScanners,
+  type MethodDeviceKind,
+  methodDeviceKinds,
+  type MethodDevices,
+  methodDevices,
+  receiptPrinters,
+} from '../../../drivers/registry.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import type { CardReader } from '../../base/ports/card-reader.ts';
 import type { Clock } from '../../base/ports/clock.ts';
 import type { AbsenceListener, Device, DeviceAbsence } from '../../base/ports/device.ts';
 import type { CodeScanner } from '../../base/ports/code-scanner.ts';
-import type { OctopusReader } from '../../base/ports/octopus-reader.ts';
 import { withinMs } from '../../base/ports/pause.ts';
 import type { ReceiptPrinter } from '../../base/ports/receipt-printer.ts';
 import type { Log } from '../../observability/log.ts';
 
 /** The devices of this terminal. A driver is loaded only if the configuration names it. */
-export interface Devices {
+export interface Devices extends MethodDevices {
   readonly reader: CardReader;
   readonly printer?: ReceiptPrinter;
   readonly scanner?: CodeScanner;
-  readonly octopus?: OctopusReader;
   readonly absences: Absences;
 }
 
 /** The devices by their names in the configuration. */
-export type DeviceKind = 'reader' | 'printer' | 'scanner' | 'octopus';
+export type DeviceKind = 'reader' | 'printer' | 'scanner' | MethodDeviceKind;
+
+export const deviceKinds: readonly DeviceKind[] = ['reader', 'printer', 'scanner', ...methodDeviceKinds];
 
 /** Why each device is absent. */
 export class Absences {
@@ -68,7 +76,7 @@ export interface DeviceEars {
 }
 
 export async function openDevices(
-  { reader, printer, scanner, octopus, receipt, shop }: Configuration,
+  { reader, printer, scanner, receipt, shop, ...others }: Configuration,
   clock: Clock,
   { onPaperFailure, absences, onNoPriority, printing = (work) => work() }: DeviceEars,
   opened: <Device extends { close(): Promise<void> }>(device: Device) => Device,
@@ -86,20 +94,40 @@ export async function openDevices(
         }
       : {}),
     ...(scanner ? { scanner: opened(await codeScanners[scanner.driver](scanner, clock, of('scanner'))) } : {}),
-    ...(octopus ? { octopus: opened(await octopusReaders[octopus.driver](octopus, clock, of('octopus'))) } : {}),
+    ...(await openMethodDevices(others, clock, of, opened)),
   };
-  for (const kind of ['reader', 'printer', 'scanner', 'octopus'] as const) {
-    devices[kind]?.onState((state) => state !== 'absent' && absences.forget(kind));
+  for (const kind of deviceKinds) {
+    const device: Device | undefined = devices[kind];
+    device?.onState((state) => state !== 'absent' && absences.forget(kind));
   }
   return { ...devices, absences };
+}
+
+async function openMethodDevices(
+  configured: Pick<Configuration, MethodDeviceKind>,
+  clock: Clock,
+  listener: (kind: DeviceKind) => AbsenceListener,
+  opened: <Opened extends { close(): Promise<void> }>(device: Opened) => Opened,
+): Promise<MethodDevices> {
+  const devices: { -readonly [Kind in MethodDeviceKind]?: MethodDevices[Kind] } = {};
+  for (const kind of methodDeviceKinds) {
+    const setting = configured[kind];
+    if (setting) devices[kind] = opened(await methodDevices[kind][setting.driver](setting, clock, listener(kind)));
+  }
+  return devices;
+}
+
+/** The devices that customers pay at. */
+function payingDevices({ reader, scanner, ...others }: Omit<Devices, 'absences'>): readonly Device[] {
+  return [reader, scanner, ...methodDeviceKinds.map((kind) => others[kind])].filter((device) => device !== undefined);
 }
 
 /**
  * Resolves once each device that customers pay at is there, or is known not to be. A payment that begins before would be without it until
  * its end, and its customer could not pay by card.
  */
-export function findDevices({ reader, scanner, octopus }: Omit<Devices, 'absences'>, clock: Clock): Promise<void> {
-  const found = [reader, scanner, octopus].flatMap((device) => (device ? [findDevice(device)] : []));
+export function findDevices(devices: Omit<Devices, 'absences'>, clock: Clock): Promise<void> {
+  const found = payingDevices(devices).map(findDevice);
   return withinMs(Promise.all(found), foundWithinMs, clock);
 }
 
@@ -111,9 +139,9 @@ function findDevice(device: Device): Promise<void> {
 }
 
 /** Logs changes of the devices' states. A device that this process lets go at its own end has no trouble. */
-export function logStates({ reader, scanner, octopus, printer }: Devices, log: Log) {
-  const watched = [reader, scanner, octopus].map((device) =>
-    device?.onState((state) => log.info('device', { device: device.name, state })),
+export function logStates({ printer, ...devices }: Devices, log: Log) {
+  const watched = payingDevices(devices).map((device) =>
+    device.onState((state) => log.info('device', { device: device.name, state })),
   );
   const leavePrinter = printer?.onFaultChange((fault) => {
     const fields = { device: printer.name, state: fault ?? 'ready' };

@@ -84,7 +84,7 @@ export async function openSettling(
   const faults = new CommissioningFaults(log, clock);
   const { held, inUse } = await findHeld(configuration, journal, log);
   const report = customerNews(journal, events, log);
-  const { reader, scanner, octopus, printer } = devices;
+  const { reader, scanner, printer, ...ofMethods } = devices;
   const made = await openMethods(
     configured,
     {
@@ -95,7 +95,7 @@ export async function openSettling(
       order: configuration.acquirers.map(({ id }) => id),
       prints: printer !== undefined,
       ...(scanner ? { scanner } : {}),
-      ...(octopus ? { octopus } : {}),
+      ...ofMethods,
       openDrawer: drawer && (() => drawer.openForSale()),
       openHosts: hostOpener(held),
       patienceMs: configuration.timeouts.pendingMs,

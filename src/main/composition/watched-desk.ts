@@ -9,17 +9,17 @@ import type { DeskDevice, DeskMachine } from '../../operator/machine.ts';
 import type { ScreenServer } from '../../screen/server.ts';
 import type { HeldAcquirers } from '../../payment/holds/held-acquirers.ts';
 import type { CommissioningFaults } from '../../observability/commissioning-faults.ts';
-import type { Absences } from './devices.ts';
+import { type Absences, deviceKinds } from './devices.ts';
+import type { MethodDeviceKind } from '../../../drivers/registry.ts';
 import type { DeskOptions } from './desk.ts';
 import type { AccessControl } from './access-control.ts';
 
 /** What the idle screen tells the merchant about. */
-interface Watched {
+interface Watched extends Partial<Record<MethodDeviceKind, Device>> {
   readonly reader: Pick<Device, 'name' | 'state' | 'onState'>;
   readonly clock: { readonly state: ClockState; onState(listener: () => void): unknown };
   readonly printer?: ReceiptPrinter;
   readonly scanner?: Device;
-  readonly octopus?: Device;
   readonly drawer?: CashDrawer | undefined;
   readonly absences: Pick<Absences, 'of'>;
   readonly faults: Pick<CommissioningFaults, 'acquirers' | 'onChange'>;
@@ -58,9 +58,9 @@ export async function openDesk(
 }
 
 /** One word for how each device is: why it is absent, or what it lacks. */
-function devicesOf({ reader, printer, scanner, octopus, absences }: Watched): readonly DeskDevice[] {
-  const all = { reader, printer, scanner, octopus };
-  return (['reader', 'printer', 'scanner', 'octopus'] as const).flatMap((kind) => {
+function devicesOf({ printer, absences, ...others }: Watched): readonly DeskDevice[] {
+  const all = { ...others, printer };
+  return deviceKinds.flatMap((kind) => {
     const device = all[kind];
     if (!device) return [];
     const { name, state } = device;

@@ -1,5 +1,5 @@
 import { boundsOf } from '../../config/bounds.ts';
-import type { CardAcquirer as CardSettings } from '../../config/configuration.ts';
+import type { CardAcquirer as CardSettings } from './settings.ts';
 import { iso8583Acquirer } from '../../hosts/iso8583/host.ts';
 import { acquirerId } from '../../base/domain/identifiers.ts';
 import type { AcquirerHost } from '../../payment/contracts/acquirer-host.ts';

@@ -6,7 +6,7 @@ import type { Order } from '../../payment/method/order.ts';
 import type { MethodSession } from '../../payment/method/payment-method.ts';
 import type { CashParts } from './parts.ts';
 import { bareApproval } from '../../payment/events/answer.ts';
-import type { CashIntent } from '../../payment/events/intent.ts';
+import type { CashIntent } from './contract.ts';
 import { conclusionEvents, conclusionOf, localDecline } from '../../payment/transaction/decide.ts';
 import { selectAcquirer } from '../../payment/method/methods.ts';
 import { commitConclusion } from '../../payment/method/commit-answer.ts';

@@ -1,7 +1,7 @@
 import type { DeclineReason } from '../../base/domain/decline-reason.ts';
 import type { JournalEvent } from '../../payment/events/event.ts';
 import { bareApproval, type JournalledOutcome } from '../../payment/events/answer.ts';
-import type { OctopusIntent } from '../../payment/events/intent.ts';
+import type { OctopusIntent } from './contract.ts';
 import type { OctopusCard, OctopusDeduction, OctopusReader } from '../../base/ports/octopus-reader.ts';
 import { conclusionEvents, receiptEvents, conclusionOf, localDecline } from '../../payment/transaction/decide.ts';
 import { failure } from '../../payment/events/conclusion.ts';

@@ -1,5 +1,5 @@
 import type { JournalledOutcome } from '../../payment/events/answer.ts';
-import type { WalletIntent, WalletOperation } from '../../payment/events/intent.ts';
+import type { WalletIntent, WalletOperation } from './contract.ts';
 import type { WalletOrder, WalletOutcome } from '../../payment/contracts/wallet-host.ts';
 import { conclusionOf } from '../../payment/transaction/decide.ts';
 import { failure } from '../../payment/events/conclusion.ts';

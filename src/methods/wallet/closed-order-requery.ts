@@ -2,7 +2,7 @@ import { type AcquirerId, type TerminalTransactionId, terminalTransactionId } fr
 import type { Clock, Random } from '../../base/ports/clock.ts';
 import type { ClosedOrder, JournalEvent, KeptOrder, StoredEvent } from '../../payment/events/event.ts';
 import type { Journal } from '../../payment/contracts/journal.ts';
-import type { WalletIntent } from '../../payment/events/intent.ts';
+import type { WalletIntent } from './contract.ts';
 import type { WalletHost } from '../../payment/contracts/wallet-host.ts';
 import { hostTimeOf } from '../../payment/records/evidence.ts';
 import { readableRecord, type TransactionRecord } from '../../payment/records/record.ts';

@@ -1,4 +1,4 @@
-import type { WalletIntent } from '../../payment/events/intent.ts';
+import type { WalletIntent } from './contract.ts';
 import type { Clock } from '../../base/ports/clock.ts';
 import type { WalletClosing, WalletFinding, WalletHost, WalletOrder } from '../../payment/contracts/wallet-host.ts';
 import { pause, TimeLimit } from '../../base/ports/pause.ts';

@@ -1,6 +1,6 @@
 import { boundsOf } from '../../config/bounds.ts';
-import type { Configuration, WalletAcquirer as WalletSettings } from '../../config/configuration.ts';
-import { knownWallets, walletProfiles } from '../../config/wallet-profiles.ts';
+import type { WalletAcquirer as WalletSettings } from './settings/acquirer-schema.ts';
+import { type ConfiguredWallets, isWalletAcquirer, knownWallets, walletProfiles } from './settings/profiles.ts';
 import { type AcquirerId, acquirerId } from '../../base/domain/identifiers.ts';
 import { isTaken, type WalletProfile } from '../../base/domain/wallet-profile.ts';
 import type { WalletHost } from '../../payment/contracts/wallet-host.ts';
@@ -12,9 +12,9 @@ import { describeWallets, walletDescription } from './description.ts';
 import { walletMethod } from './method.ts';
 
 /** What wallet payments read of the configuration. */
-type Configured = Pick<Configuration, 'acquirers' | 'wallets'> & {
-  readonly timeouts: Pick<Configuration['timeouts'], 'walletPollMs' | 'walletResolveMs'>;
-};
+interface Configured extends ConfiguredWallets {
+  readonly timeouts: { readonly walletPollMs: number; readonly walletResolveMs: number };
+}
 
 /** QR wallets, scanned or shown, behind QFPay's API. */
 export const wallet: PaymentMethodModule<Configured> = {
@@ -23,7 +23,7 @@ export const wallet: PaymentMethodModule<Configured> = {
   async open(configured, parts) {
     const { journal, queue: forwarder, clock, random, scanner, printsReceipt, reports } = parts;
     const { walletPollMs, walletResolveMs } = configured.timeouts;
-    const acquirers = configured.acquirers.filter((each) => each.protocol === 'qfpay');
+    const acquirers = configured.acquirers.filter(isWalletAcquirer);
     const hosts = await parts.openHosts(acquirers, qfpay(configured, parts));
     const wallets: ReadonlyMap<AcquirerId, WalletHost> = new Map(hosts.map((each) => [each.profile.id, each.host]));
     const method = walletMethod({

@@ -1,4 +1,4 @@
-import type { WalletIntent } from '../../payment/events/intent.ts';
+import type { WalletIntent } from './contract.ts';
 import type { WalletFinding, WalletHost, WalletOrder } from '../../payment/contracts/wallet-host.ts';
 import { isEnded, isPayable, isUnshown, staysOpen } from './enquiries.ts';
 import { neverCame } from './never-came.ts';

@@ -2,7 +2,7 @@ import type { Amount } from '../../base/domain/amount.ts';
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { JournalEvent } from '../../payment/events/event.ts';
 import { bareApproval, type JournalledOutcome } from '../../payment/events/answer.ts';
-import type { WalletIntent } from '../../payment/events/intent.ts';
+import type { WalletIntent } from './contract.ts';
 import type { WalletApproved, WalletHost, WalletOrder, WalletOutcome } from '../../payment/contracts/wallet-host.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
 

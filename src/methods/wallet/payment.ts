@@ -2,7 +2,7 @@ import type { WalletEntryMode, PaymentScheme, WalletScheme } from '../../base/do
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
 import type { JournalEvent } from '../../payment/events/event.ts';
 import type { JournalledOutcome } from '../../payment/events/answer.ts';
-import type { WalletIntent } from '../../payment/events/intent.ts';
+import type { WalletIntent } from './contract.ts';
 import type { WalletApproved, WalletFinding } from '../../payment/contracts/wallet-host.ts';
 import { conclusionOf, localDecline } from '../../payment/transaction/decide.ts';
 import { failure } from '../../payment/events/conclusion.ts';

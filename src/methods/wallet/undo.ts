@@ -1,5 +1,5 @@
 import type { JournalEvent } from '../../payment/events/event.ts';
-import type { WalletIntent } from '../../payment/events/intent.ts';
+import type { WalletIntent } from './contract.ts';
 import type { WalletClosing, WalletHost, WalletOrder, WalletApproved } from '../../payment/contracts/wallet-host.ts';
 import type { Clock } from '../../base/ports/clock.ts';
 import { conclusionEvents, conclusionOf } from '../../payment/transaction/decide.ts';

@@ -1,5 +1,6 @@
 import { type Amount, majorText, parseMajor } from '../../base/domain/amount.ts';
-import type { ScreenAction, ScreenHint, ScreenView, ShownTip } from '../../payment/contracts/screen.ts';
+import type { ScreenAction, ScreenHint, ScreenView } from '../../payment/contracts/screen.ts';
+import type { ShownTip } from './contract.ts';
 import { nothingAdded, type OptionAnswer, type OptionQuestion } from '../../payment/options/option-question.ts';
 import { chosenTip, type TipOffer, type TipPlan } from './offers.ts';
 

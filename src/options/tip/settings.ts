@@ -1,12 +1,14 @@
 import * as z from 'zod';
 import { currencyCodes } from '../../base/domain/currency.ts';
-import { minorUnits } from '../../config/common-settings.ts';
+import { milliseconds, minorUnits } from '../../config/common-settings.ts';
+import type { Contradiction } from '../../config/contradiction.ts';
+import type { OptionSettings } from '../../config/settings-part.ts';
 
 /** So many fit on the smallest screen, beside "no tip" and "other amount". */
 const offersMax = 4;
 
 /** What a customer is offered if a request asks for a tip. */
-export const tipsSettings = z
+const tipsSettings = z
   .strictObject({
     percents: z
       .array(z.number().int().min(1).max(100))
@@ -28,13 +30,27 @@ interface Checked {
 }
 
 /** A tip that is offered must be one that may be given. */
-export function tipContradictions({
-  tips,
-  rules: { tipPercentMax },
-}: Checked): { readonly path: (string | number)[]; readonly message: string }[] {
+function contradictions({ tips, rules: { tipPercentMax } }: Checked): Contradiction[] {
   return (tips?.percents ?? []).flatMap((percent, at) =>
     percent > tipPercentMax
       ? [{ path: ['tips', 'percents', at], message: `must not be more than rules.tipPercentMax, ${tipPercentMax}` }]
       : [],
   );
 }
+
+export const tipSettings = {
+  sections: { tips: tipsSettings.optional() },
+  rules: {
+    tipPercentMax: z.number().int().min(0).max(1000).default(100),
+    tipNeedsSignature: z.boolean().default(true).describe('a tip may be adjusted only if the customer signed'),
+  },
+  timeouts: {
+    tipMs: milliseconds
+      .default(60_000)
+      .describe(
+        'how long a customer who is asked for a tip may take to choose; after that the payment goes on without',
+      ),
+  },
+  fleet: ['tips'],
+  contradictions,
+} satisfies OptionSettings;

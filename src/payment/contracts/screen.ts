@@ -1,26 +1,22 @@
 import type { Account } from '../../base/domain/account.ts';
-import type { CollectMode, PaymentScheme } from '../../base/domain/payment-scheme.ts';
+import type { CollectMode } from '../../base/domain/payment-scheme.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { Signature } from '../../base/domain/signature.ts';
 import type { ReceiptLanguage } from '../../base/domain/receipt-language.ts';
 import type { CardInterface } from '../../base/ports/card-reader.ts';
+import { type MethodAction, type MethodView, methodHints, methodScenes } from '../../methods/contracts.ts';
+import { type OptionAction, type OptionView, optionHints, optionScenes } from '../../options/contracts.ts';
 import type { ReportedOutcome } from './reported-outcome.ts';
 
 export const scenes = [
   'idle',
-  'chooseTip',
+  ...optionScenes,
   'chooseOption',
   'chooseMethod',
   'presentCard',
   'chooseAccount',
   'enterPin',
-  'scanCode',
-  'presentCode',
-  'tapOctopus',
-  'tenderCash',
+  ...methodScenes,
   'processing',
-  'sign',
-  'checkSignature',
   'approved',
   'declined',
   'error',
@@ -30,9 +26,8 @@ export type Scene = (typeof scenes)[number];
 
 /** Hints for the customer besides the scene, as codes. The page has the words in its languages. */
 export const screenHints = [
-  // while a tip is chosen
-  'tipNotPossible',
-  // while another question of a sale is answered
+  // while a question of a sale is answered
+  ...optionHints,
   'optionNotPossible',
   // while a card, a code or a PIN is collected
   'oneCardOnly',
@@ -44,25 +39,15 @@ export const screenHints = [
   'leaveCardIn',
   'removeCard',
   'wrongPin',
-  'notAWalletCode',
-  'sameOctopusCard',
   'readerLost',
-  'codeComing',
+  // of a method
+  ...methodHints,
   // while a host is asked
-  'confirmOnPhone',
-  'closingCode',
   'reversing',
   // of an outcome, with removeCard
   'takeCash',
 ] as const;
 export type ScreenHint = (typeof screenHints)[number];
-
-/** A tip to choose, and the total with it, in major units as text. `percent`: of the amount, if it is a percentage. */
-export interface ShownTip {
-  readonly tip: string;
-  readonly total: string;
-  readonly percent?: number;
-}
 
 /** A question with a few answers, in words by language. Amounts are major units as text. */
 export interface ShownQuestion {
@@ -94,11 +79,11 @@ export interface TillView {
 /**
  * The content of the screen. No card data, no PIN digits. Amounts are in major units as text, '30.00', in `currency`.
  */
-export interface ScreenView {
+export interface ScreenView extends MethodView, OptionView {
   readonly scene: Scene;
   /** Idle alone: what a till shows. */
   readonly till?: TillView;
-  /** The running transaction, or the one to sign for, which an action must name. Absent when idle and after the end. */
+  /** The running transaction, or the one that an option asks about, which an action must name. Absent when idle and after the end. */
   readonly transaction?: TerminalTransactionId;
   readonly amount?: string;
   readonly currency?: string;
@@ -113,32 +98,12 @@ export interface ScreenView {
   readonly mode?: CollectMode;
   /** presentCard, chooseMethod: the interfaces that are armed. */
   readonly interfaces?: readonly CardInterface[];
-  /**
-   * presentCode: wallets with a code to show, the wallet shown, and its code (absent until the host has given it).
-   * Approved: `wallet` is the wallet that has paid.
-   */
-  readonly wallets?: readonly PaymentScheme[];
-  readonly wallet?: PaymentScheme;
-  readonly code?: string;
   /** chooseAccount. */
   readonly accounts?: readonly Account[];
   /** EPS: cash for the customer, part of the amount. */
   readonly cashback?: string;
-  /** The tip, part of the amount. */
-  readonly tip?: string;
-  /** chooseTip: what is offered besides no tip; `amount` is without tip. */
-  readonly tips?: readonly ShownTip[];
-  /** chooseTip: the most that the customer may enter; absent if nothing may be entered. */
-  readonly ownTipMost?: string;
-  /** chooseTip: what the customer has entered, to be confirmed. */
-  readonly ownTip?: ShownTip;
   /** chooseOption: what is asked. */
   readonly question?: ShownQuestion;
-  /** Outcome of a cash payment. */
-  readonly tendered?: string;
-  readonly change?: string;
-  /** checkSignature: what the customer has drawn. */
-  readonly signature?: Signature;
   /** An outcome, in three lines. */
   readonly told?: ReportedOutcome;
   /** An outcome after which only some ways to pay work: which. */
@@ -157,24 +122,11 @@ export interface ScreenView {
 export type ScreenAction = { readonly transaction: string } & (
   | { readonly kind: 'cancel' }
   | { readonly kind: 'choose'; readonly mode: CollectMode }
-  /** presentCode: another wallet is chosen. */
-  | { readonly kind: 'wallet'; readonly scheme: PaymentScheme }
   | { readonly kind: 'account'; readonly account: Account }
-  /** chooseTip: the tip is chosen, '0.00' for none, as the view names it: an amount that it does not offer is ignored. */
-  | { readonly kind: 'tip'; readonly amount: string }
-  /** chooseTip: an amount was entered, major units as text. The terminal offers it as `ownTip`. */
-  | { readonly kind: 'ownTip'; readonly amount: string }
   /** chooseOption: this answer is chosen, as the view names it: one that it does not offer is ignored. */
   | { readonly kind: 'option'; readonly choice: string }
-  /** Cash received, major units as text: '50' or '50.00'. */
-  | { readonly kind: 'tender'; readonly amount: string }
-  /** sign: the customer has drawn this. */
-  | { readonly kind: 'sign'; readonly strokes: Signature }
-  /** checkSignature: the merchant wants another one, or accepts this one. */
-  | { readonly kind: 'signAgain' }
-  | { readonly kind: 'acceptSignature' }
-  /** sign, checkSignature: the slip gets a line to sign on. */
-  | { readonly kind: 'signOnPaper' }
+  | MethodAction
+  | OptionAction
 );
 
 export interface Screen {

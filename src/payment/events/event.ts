@@ -1,7 +1,6 @@
 import type { ContradictedAmount } from '../../base/domain/contradicted-amount.ts';
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { Signed } from '../../options/signature/event.ts';
-import type { TipChosen } from '../../options/tip/event.ts';
+import type { OptionEvent } from '../../options/contracts.ts';
 import type { Accepted } from './accepted.ts';
 import type { AdviceAnswered, Answered, CardCompleted, LateApproval, SetAside } from './answer.ts';
 import type { Conclusion } from './conclusion.ts';
@@ -58,7 +57,7 @@ export interface GivenBackInCash {
  */
 export type JournalEvent =
   | Accepted
-  | TipChosen
+  | OptionEvent
   | OptionAnswered
   | Intent
   | Answered
@@ -114,7 +113,6 @@ export type JournalEvent =
   | SettledWithCustomer
   | GivenBackInCash
   | CardCompleted
-  | Signed
   /** Approved offline: its advice is queued. */
   | { readonly kind: 'adviceQueued' }
   /** An attempt to send the advice, written before it is sent: 1, 2, … */

@@ -1,3 +1,4 @@
+import { optionEvents } from '../../options/contracts.ts';
 import type { JournalEvent, StoredEvent, UnreadableEvent } from './event.ts';
 import { hasShape } from './shapes.ts';
 import type { DeclineReason } from '../../base/domain/decline-reason.ts';
@@ -18,8 +19,8 @@ export const formatVersion = formats.length;
 
 /** The kinds of events, each with the journal schema that introduces it; versions with an earlier schema refuse to read it. */
 const kinds: Readonly<Record<JournalEvent['kind'], number>> = {
+  ...sinceOf(optionEvents),
   accepted: 1,
-  tipChosen: 1,
   optionAnswered: 23,
   intent: 1,
   answered: 1,
@@ -37,7 +38,6 @@ const kinds: Readonly<Record<JournalEvent['kind'], number>> = {
   givenBackInCash: 21,
   settledWithCustomer: 22,
   cardCompleted: 1,
-  signed: 20,
   adviceQueued: 1,
   adviceSent: 1,
   adviceAnswered: 1,
@@ -46,6 +46,14 @@ const kinds: Readonly<Record<JournalEvent['kind'], number>> = {
   receiptCutOff: 20,
   receiptPrinted: 1,
 };
+
+/** The kinds of the options' events. */
+function sinceOf<Kind extends string>(
+  events: Readonly<Record<Kind, { readonly since: number }>>,
+): Readonly<Record<Kind, number>> {
+  const each = Object.entries<{ readonly since: number }>(events).map(([kind, { since }]) => [kind, since] as const);
+  return Object.fromEntries(each) as Readonly<Record<Kind, number>>;
+}
 
 /** Whether the versions that read a journal of this schema know events of this kind. */
 export function isKnownAt(kind: JournalEvent['kind'], schema: number): boolean {

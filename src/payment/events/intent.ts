@@ -1,15 +1,10 @@
 import type { Account } from '../../base/domain/account.ts';
 import type { AuthenticationMethod } from '../../base/domain/authentication-method.ts';
-import type {
-  CardEntryMode,
-  EntryMode,
-  WalletEntryMode,
-  CardScheme,
-  PaymentScheme,
-  WalletScheme,
-} from '../../base/domain/payment-scheme.ts';
+import type { CardEntryMode, CardScheme } from '../../base/domain/payment-scheme.ts';
 import type { AdviceOperation, OnlineOperation } from '../../base/domain/transaction-kind.ts';
-import type { AcquirerId, TraceNumbers } from '../../base/domain/identifiers.ts';
+import type { TraceNumbers } from '../../base/domain/identifiers.ts';
+import type { OwnIntent } from '../../methods/contracts.ts';
+import type { IntentCommon, PaymentMeans } from './payment-means.ts';
 
 /** What may be kept of a card: the last four digits of its number and what a receipt prints. */
 export interface CardSummary {
@@ -40,14 +35,6 @@ export interface JournalledOriginal {
   readonly hostDate: string;
 }
 
-interface IntentCommon {
-  readonly kind: 'intent';
-  readonly acquirerId: AcquirerId;
-  readonly mid: string;
-  readonly tid: string;
-  readonly trace: TraceNumbers;
-}
-
 export interface CardIntent extends IntentCommon {
   readonly operation: Operation;
   readonly card: CardSummary;
@@ -63,63 +50,7 @@ export interface CardIntent extends IntentCommon {
   readonly emv?: Readonly<Record<string, string>>;
 }
 
-/** A sale, a refund, a void (a full refund) and the void of a refund. */
-export type WalletOperation = 'sale' | 'refund' | 'void' | 'voidRefund';
-
-export interface WalletIntent extends IntentCommon {
-  readonly operation: WalletOperation;
-  readonly wallet: { readonly scheme: WalletScheme; readonly entryMode: WalletEntryMode };
-  /** This wallet can't refund: a payment is final, and an unknown one can only be resolved by enquiry. */
-  readonly isFinal?: true;
-  /** A refund or void: hosts end one only while it has not succeeded, so an unknown one can only be resolved by enquiry. */
-  readonly isResolved?: true;
-  /** The order number, if another transaction has assigned it. */
-  readonly tradeNo?: string;
-  /** When it was sent, ISO 8601: later requests must repeat it. */
-  readonly sentAt: string;
-  /** The host's own time then, if it was known: this machine's clock may be wrong. */
-  readonly hostAt?: string;
-  /** The order that it refers to, as the host knows it. */
-  readonly original?: {
-    readonly tradeNo: string;
-    readonly hostNumber: string;
-    readonly sentAt: string;
-    /** Minor units as decimal digits. */
-    readonly amountMinor: string;
-  };
-}
-
-export interface OctopusIntent extends IntentCommon {
-  readonly operation: 'sale';
-  readonly octopus: { readonly maskedNumber: string };
-}
-
-export interface CashIntent extends IntentCommon {
-  readonly operation: 'sale';
-  /** The amount tendered, minor units as decimal digits. */
-  readonly cash: { readonly tenderedMinor: string };
-}
-
-/**
- * How an unknown outcome is resolved. reversal: the host reverses it. enquiry: the host can only be asked. sameCard: no
- * host knows, and only the same card can tell when it is presented again.
- */
-export type Undo = 'reversal' | 'enquiry' | 'sameCard';
-
-/** The properties that every intent has, whatever the method. */
-export interface PaymentMeans {
-  /** Name of the payment method: its folder is src/methods/<name>. */
-  readonly name: string;
-  readonly scheme: PaymentScheme;
-  readonly entryMode: EntryMode;
-  /** The last four digits, the others masked; empty if there is no number. */
-  readonly maskedNumber: string;
-  /** SPEC §2.4, paymentInstrumentType. */
-  readonly instrumentType: string;
-  readonly undo: Undo;
-}
-
-/** The intent of a method without a form of its own above. */
+/** The intent of a method without a form of its own. */
 export interface MethodIntent extends IntentCommon {
   readonly operation: Operation;
   readonly method: PaymentMeans;
@@ -139,7 +70,7 @@ export interface MethodOriginal {
  * Written to stable storage before the first byte of a message that can move money is sent (I1). A transaction may have
  * several intents, one after the other: all but the last came to nothing.
  */
-export type Intent = CardIntent | WalletIntent | OctopusIntent | CashIntent | MethodIntent;
+export type Intent = CardIntent | OwnIntent | MethodIntent;
 
 /**
  * An intent before the journal assigns its numbers. A void and a tip adjustment keep their original's invoice number;

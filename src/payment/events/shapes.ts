@@ -1,40 +1,20 @@
 import { isCurrencyCode } from '../../base/domain/currency.ts';
-import { isSignature } from '../../base/domain/signature.ts';
+import { amount, type Check, having, isObject, optional, text, texts } from '../../base/domain/stored-shape.ts';
 import { transactionTypes } from '../../base/domain/transaction-kind.ts';
+import { intentForms } from '../../methods/contracts.ts';
+import { isOptionEvent, type OptionEvent, optionEvents } from '../../options/contracts.ts';
 import { matterKinds } from './customer-matter.ts';
 import type { JournalEvent } from './event.ts';
 
-/** Whether a value of an event is what every version writes there. */
-type Check = (value: unknown) => boolean;
-type Fields = Readonly<Record<string, Check>>;
-
-const text: Check = (value) => typeof value === 'string';
 const flag: Check = (value) => typeof value === 'boolean';
 const count: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
-/** Minor units as decimal digits. */
-const amount: Check = (value) => typeof value === 'string' && /^\d{1,18}$/.test(value);
 const balance: Check = (value) => typeof value === 'string' && /^-?\d{1,18}$/.test(value);
 const currency: Check = (value) => typeof value === 'string' && isCurrencyCode(value);
-const instant: Check = (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value));
-const texts: Check = (value) => isObject(value) && Object.values(value).every(text);
 
 const kinds: ReadonlySet<unknown> = new Set(transactionTypes.filter((type) => type !== 'VOID'));
 
-function optional(check: Check): Check {
-  return (value) => value === undefined || check(value);
-}
-
 function oneOf(...values: readonly string[]): Check {
   return (value) => values.some((each) => each === value);
-}
-
-function having(fields: Fields): Check {
-  const entries = Object.entries(fields);
-  return (value) => isObject(value) && entries.every(([name, check]) => check(value[name]));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const givenAmount = having({ amountMinor: amount, currency: text });
@@ -58,14 +38,7 @@ const means: readonly Check[] = [
     cashbackMinor: optional(amount),
     emv: optional(texts),
   }),
-  having({
-    wallet: having({ scheme: text, entryMode: text }),
-    sentAt: instant,
-    tradeNo: optional(text),
-    original: optional(having({ tradeNo: text, hostNumber: text, sentAt: instant })),
-  }),
-  having({ octopus: having({ maskedNumber: text }) }),
-  having({ cash: having({ tenderedMinor: amount }) }),
+  ...intentForms.map(({ isWhole }) => isWhole),
   having({
     method: having({
       name: text,
@@ -117,7 +90,7 @@ const anything: Check = () => true;
  * What the events of each kind have in every version that has written them. What has been added since is optional. A
  * damaged event has no field that is another type than the readers of records expect.
  */
-const shapes: Readonly<Record<JournalEvent['kind'], Check>> = {
+const shapes: Readonly<Record<Exclude<JournalEvent['kind'], OptionEvent['kind']>, Check>> = {
   accepted: having({
     posId: text,
     messageId: text,
@@ -131,7 +104,6 @@ const shapes: Readonly<Record<JournalEvent['kind'], Check>> = {
     approvalCode: optional(text),
     cashierId: optional(text),
   }),
-  tipChosen: having({ tipMinor: amount }),
   optionAnswered: having({ name: text, addedMinor: amount, data: texts }),
   intent: (value) => intent(value) && means.some((form) => form(value)),
   answered: having({ outcome }),
@@ -160,7 +132,6 @@ const shapes: Readonly<Record<JournalEvent['kind'], Check>> = {
   }),
   settledWithCustomer: having({ matter: oneOf(...matterKinds), session: text }),
   cardCompleted: having({ agreed: flag, emv: texts }),
-  signed: having({ strokes: isSignature }),
   adviceQueued: anything,
   adviceSent: attempt,
   adviceAnswered: having({
@@ -185,6 +156,7 @@ const shapes: Readonly<Record<JournalEvent['kind'], Check>> = {
 };
 
 /** Whether an event of a known kind has everything that the events of its kind have. */
-export function hasShape(event: { readonly kind: JournalEvent['kind'] }): boolean {
+export function hasShape(event: JournalEvent): boolean {
+  if (isOptionEvent(event)) return optionEvents[event.kind].isWhole(event);
   return shapes[event.kind](event);
 }

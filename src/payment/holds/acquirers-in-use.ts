@@ -1,26 +1,9 @@
 import * as z from 'zod';
-import { isSameSettings, type KeylessAcquirer } from '../../config/host-terms.ts';
+import { isSameSettings, type KeylessAcquirer, storedAcquirer } from '../../config/host-terms.ts';
 import { inState } from '../../base/domain/written-files.ts';
 import { readSecret, writeSecret } from '../../base/secrets/secret-file.ts';
 
-const card = z.looseObject({
-  id: z.string(),
-  protocol: z.literal('iso8583'),
-  tid: z.string(),
-  mid: z.string(),
-  host: z.string(),
-  port: z.number(),
-  currencies: z.array(z.string()),
-});
-const wallet = z.looseObject({
-  id: z.string(),
-  protocol: z.literal('qfpay'),
-  tid: z.string(),
-  appCode: z.string(),
-  url: z.string(),
-  currencies: z.array(z.string()),
-});
-const kept = z.object({ acquirers: z.array(z.discriminatedUnion('protocol', [card, wallet])) });
+const kept = z.object({ acquirers: z.array(storedAcquirer) });
 
 /** The stored settings of acquirers: in the state directory, or in a test. */
 export interface KeptAcquirers {

@@ -1,10 +1,13 @@
 import { type AcquirerId, acquirerId, type TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { Configuration } from '../../config/configuration.ts';
+import { hostlessAcquirers } from '../../config/methods.ts';
 import {
   compareTerms,
+  hasNumbers,
   type HostTerm,
   isSameTerminal,
   type KeylessAcquirer,
+  withNumbers,
   withoutKey,
 } from '../../config/host-terms.ts';
 import { readableRecord, type TransactionRecord } from '../records/record.ts';
@@ -32,11 +35,12 @@ export interface FoundHolds {
 }
 
 /** What a configuration names as an acquirer. */
-export type Names = Pick<Configuration, 'acquirers'> & Partial<Pick<Configuration, 'octopus' | 'cash' | 'methods'>>;
+export type Names = Pick<Configuration, 'acquirers'> & Partial<Configuration>;
 
 /** Acquirers without settings that are kept: nothing of them can be settled once they are not configured any more. */
-function namesOf({ octopus, cash, methods = [] }: Omit<Names, 'acquirers'>): readonly string[] {
-  return [...(octopus ? ['OCTOPUS'] : []), ...(cash ? ['CASH'] : []), ...methods.map(({ id }) => id)];
+function namesOf({ methods = [], ...others }: Partial<Configuration>): readonly string[] {
+  const hostless = hostlessAcquirers.filter(({ isConfigured }) => isConfigured(others));
+  return [...hostless.map(({ name }) => name), ...methods.map(({ id }) => id)];
 }
 
 /**
@@ -83,16 +87,10 @@ function formerOf(
   record: TransactionRecord | undefined,
 ): KeylessAcquirer | undefined {
   const { intent } = record ?? {};
-  if (!kept || !intent || isOf(kept, intent)) return kept;
+  if (!kept || !intent || hasNumbers(kept, intent)) return kept;
   // It was sent with the present settings, by another version that stored none.
-  if (now && isOf(now, intent)) return now;
-  const { tid, mid } = intent;
-  return kept.protocol === 'iso8583' ? { ...kept, tid, mid } : { ...kept, tid, mchid: mid === '' ? undefined : mid };
-}
-
-function isOf(acquirer: KeylessAcquirer, { tid, mid }: { readonly tid: string; readonly mid: string }): boolean {
-  const own = acquirer.protocol === 'iso8583' ? acquirer.mid : (acquirer.mchid ?? '');
-  return acquirer.tid === tid && own === mid;
+  if (now && hasNumbers(now, intent)) return now;
+  return withNumbers(kept, intent);
 }
 
 /** The transaction that makes something unsettled. */

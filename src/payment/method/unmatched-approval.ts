@@ -1,6 +1,6 @@
 import { ownPosIds } from '../../base/domain/identifiers.ts';
 import type { Accepted } from '../events/accepted.ts';
-import type { CardIntent, WalletIntent } from '../events/intent.ts';
+import type { CardIntent, Intent } from '../events/intent.ts';
 import type { JournalEvent } from '../events/event.ts';
 import type { LateAnswer } from '../contracts/late-answer.ts';
 import { failure } from '../events/conclusion.ts';
@@ -25,7 +25,7 @@ export function declinedTry(
 /** Builds a transaction of the terminal's own for the attempt that was approved after all, with its reversal queued. */
 export function unmatchedApprovalOf(
   { id, request }: TransactionRecord,
-  intent: CardIntent | WalletIntent,
+  intent: Intent,
   { responseCode = '', rrn = '' }: Pick<LateAnswer, 'responseCode' | 'rrn'>,
 ): { readonly accepted: Accepted; readonly events: readonly JournalEvent[] } {
   const { stan } = intent.trace;

@@ -1,5 +1,7 @@
 import type { EntryMode, PaymentScheme } from '../../base/domain/payment-scheme.ts';
-import type { CardIntent, Intent, PaymentMeans } from '../events/intent.ts';
+import { ownMeansOf } from '../../methods/contracts.ts';
+import type { CardIntent, Intent } from '../events/intent.ts';
+import type { PaymentMeans } from '../events/payment-means.ts';
 
 /** The means of payment of an intent, whatever its form in the journal. */
 export function meansOf(intent: Intent): PaymentMeans {
@@ -9,32 +11,8 @@ export function meansOf(intent: Intent): PaymentMeans {
     const name = scheme === 'EPS' ? 'eps' : 'card';
     return { name, scheme, entryMode, maskedNumber, instrumentType: 'CARD', undo: 'reversal' };
   }
-  if ('wallet' in intent) {
-    // A payment that can't be refunded, a refund or its void can only be resolved by enquiry.
-    const isResolved = intent.operation === 'voidRefund' || intent.isResolved === true || intent.isFinal === true;
-    const { scheme, entryMode } = intent.wallet;
-    const undo = isResolved ? 'enquiry' : 'reversal';
-    return { name: 'wallet', scheme, entryMode, maskedNumber: '', instrumentType: 'QR', undo };
-  }
-  return 'octopus' in intent ? { ...octopus, maskedNumber: intent.octopus.maskedNumber } : cash;
+  return ownMeansOf(intent);
 }
-
-const octopus = {
-  name: 'octopus',
-  scheme: 'OCTOPUS',
-  entryMode: 'OCTOPUS',
-  instrumentType: 'OCTOPUS',
-  undo: 'sameCard',
-} as const;
-
-const cash: PaymentMeans = {
-  name: 'cash',
-  scheme: 'CASH',
-  entryMode: 'CASH',
-  maskedNumber: '',
-  instrumentType: 'CASH',
-  undo: 'reversal',
-};
 
 export function paymentSchemeOf(intent: Intent): PaymentScheme {
   return meansOf(intent).scheme;

@@ -2,9 +2,7 @@ import type { Amount } from '../../base/domain/amount.ts';
 import type { ContradictedAmount } from '../../base/domain/contradicted-amount.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import { type AdviceOperation, completesAuth, presentsCard } from '../../base/domain/transaction-kind.ts';
-import type { Signature } from '../../base/domain/signature.ts';
-import { withSignature } from '../../options/signature/event.ts';
-import { withChosenTip } from '../../options/tip/event.ts';
+import { isOptionEvent, type OptionFields, withOptionEvent } from '../../options/contracts.ts';
 import type { Accepted } from '../events/accepted.ts';
 import type { AdviceAnswered, LateApproval, JournalledOutcome, SetAside } from '../events/answer.ts';
 import type { Conclusion } from '../events/conclusion.ts';
@@ -16,7 +14,7 @@ import { findingOf, type Place, placeAfter } from './evidence.ts';
 import { cardIntentOf } from './payment.ts';
 
 /** One transaction, read from its journal events. Its place says what became of it after its answer. */
-export interface TransactionRecord extends Place {
+export interface TransactionRecord extends Place, OptionFields {
   readonly id: TerminalTransactionId;
   readonly createdAt: Date;
   readonly request: Accepted;
@@ -32,8 +30,6 @@ export interface TransactionRecord extends Place {
   readonly hostOutcome?: JournalledOutcome;
   readonly conclusion?: Conclusion;
   readonly cardCompletion?: EventOf<'cardCompleted'>;
-  /** The customer has signed on the screen. */
-  readonly signature?: Signature;
   /** How a wallet's host has taken it back. */
   readonly givenBack?: GivenBack;
   /** The operator has given it back in cash. */
@@ -152,11 +148,10 @@ function place(record: TransactionRecord, event: StoredEvent['event']): Transact
 }
 
 function apply(record: TransactionRecord, { at, event }: StoredEvent): TransactionRecord {
+  if (isOptionEvent(event)) return withOptionEvent(record, event);
   switch (event.kind) {
     case 'accepted':
       throw new Error(`journal of ${record.id} has two acceptances`);
-    case 'tipChosen':
-      return withChosenTip(record, event);
     case 'optionAnswered':
       return withOption(record, event);
     case 'intent':
@@ -169,8 +164,6 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
       return { ...record, settledWithCustomer: [...(record.settledWithCustomer ?? []), event.matter] };
     case 'cardCompleted':
       return { ...record, cardCompletion: event };
-    case 'signed':
-      return withSignature(record, event);
     case 'answered':
       return { ...record, hostOutcome: event.outcome };
     case 'approvedLate':

@@ -6,7 +6,7 @@ import { checkOptions } from '../../../src/hosts/qfpay/options.ts';
 import { Access } from '../../../src/pos/api/access.ts';
 import { type Configuration, configurationSchema } from '../../../src/config/configuration.ts';
 import { ConfigurationError, loadConfiguration } from '../../../src/config/load.ts';
-import { knownWallets } from '../../../src/config/wallet-profiles.ts';
+import { knownWallets } from '../../../src/methods/wallet/settings/profiles.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import { json, jsonNests, jsonTokens, text } from '../material.ts';
 import { hostile } from '../mutation.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { QfpayOptions } from '../../../src/hosts/qfpay/options.ts';
 import { requestSignature } from '../../../src/hosts/qfpay/signature.ts';
-import { walletProfiles } from '../../../src/config/wallet-profiles.ts';
+import { walletProfiles } from '../../../src/methods/wallet/settings/profiles.ts';
 import type { WalletHost } from '../../../src/payment/contracts/wallet-host.ts';
 import { walletsOf } from '../../support/wallets.ts';
 import {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { findHolds, type FoundHolds } from '../../../src/payment/holds/find-holds.ts';
-import type { CardAcquirer, Configuration, WalletAcquirer } from '../../../src/config/configuration.ts';
+import type { Configuration } from '../../../src/config/configuration.ts';
+import type { CardAcquirer } from '../../../src/methods/card/settings.ts';
+import type { WalletAcquirer } from '../../../src/methods/wallet/settings/acquirer-schema.ts';
 import { type KeylessAcquirer, withoutKey } from '../../../src/config/host-terms.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import { HeldAcquirers, holdText } from '../../../src/payment/holds/held-acquirers.ts';

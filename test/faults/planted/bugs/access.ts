@@ -96,7 +96,7 @@ export const accessBugs: readonly Bug[] = [
   {
     name: 'two acquirers at one host meet in their trace numbers, because it is written in two ways',
     test: 'test/config/load.test.ts',
-    file: 'src/config/contradictions.ts',
+    file: 'src/methods/card/settings.ts',
     from: "return isOwn ? 'localhost' : name;",
     to: 'return isOwn ? written : name;',
   },
@@ -165,7 +165,7 @@ export const accessBugs: readonly Bug[] = [
   {
     name: 'two acquirers share host, port and TID, and each answers for the other’s trace numbers',
     test: 'test/config/load.test.ts',
-    file: 'src/config/contradictions.ts',
+    file: 'src/methods/card/settings.ts',
     from: 'JSON.stringify([hostOf(each.host), each.port, each.tid])',
     to: 'JSON.stringify([at, each.port, each.tid])',
   },

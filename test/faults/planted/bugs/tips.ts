@@ -16,7 +16,7 @@ export const tipBugs: readonly Bug[] = [
   },
   {
     name: 'a chosen tip is read back without its amount: host and POS have two totals',
-    file: 'src/options/tip/event.ts',
+    file: 'src/options/tip/contract.ts',
     from: 'minor: record.amount.minor + tipMinor };',
     to: 'minor: record.amount.minor };',
   },
@@ -60,7 +60,7 @@ export const tipBugs: readonly Bug[] = [
   {
     name: 'a try that its host approves late is taken back without its tip',
     test: 'test/payment/terminal/tip.test.ts',
-    file: 'src/options/tip/event.ts',
+    file: 'src/options/tip/contract.ts',
     from: 'request: { ...record.request, amountMinor: amount.minor.toString(), ...tip } };',
     to: 'request: { ...record.request, ...tip } };',
   },

@@ -1,21 +1,27 @@
-import { nearestWord } from '../base/domain/nearest-word.ts';
-import { paymentSchemes, walletSchemes } from '../base/domain/payment-scheme.ts';
-import type { WalletProfile, CodeForm, WalletCodes } from '../base/domain/wallet-profile.ts';
-import type { Contradiction } from './contradiction.ts';
-import type { Configuration } from './settings.ts';
-import { builtInWallets, isOffered, mergedWallets, ownOf, walletProfiles } from './wallet-profiles.ts';
-import type { WalletSettings } from './wallet-settings.ts';
+import { nearestWord } from '../../../base/domain/nearest-word.ts';
+import { paymentSchemes, walletSchemes } from '../../../base/domain/payment-scheme.ts';
+import type { WalletProfile, CodeForm, WalletCodes } from '../../../base/domain/wallet-profile.ts';
+import type { Contradiction } from '../../../config/contradiction.ts';
+import {
+  builtInWallets,
+  type ConfiguredWallets,
+  isOffered,
+  isWalletAcquirer,
+  mergedWallets,
+  ownOf,
+  walletProfiles,
+} from './profiles.ts';
+import type { WalletSettings } from './wallet-schema.ts';
 
-type Checked = Pick<Configuration, 'acquirers' | 'wallets'>;
 const ways = ['scanned', 'presented'] as const;
 
 /** QFPay, CPM: the host finds the wallet of a scanned code by the code itself, so several wallets may have this one. */
 const payTypeOfAll = '800008';
 
 /** Checks of the wallets, each with all others: an order's wallet must be certain before anything is sent. */
-export function ofWallets(checked: Checked): Contradiction[] {
+export function ofWallets(checked: ConfiguredWallets): Contradiction[] {
   const { acquirers, wallets } = checked;
-  const host = acquirers.find(({ protocol }) => protocol === 'qfpay');
+  const host = acquirers.find(isWalletAcquirer);
   const codes = Object.keys(wallets);
   if (!host && codes.length > 0) return [{ path: ['wallets'], message: 'needs an acquirer with the protocol qfpay' }];
   const merged = mergedWallets(wallets);
@@ -57,9 +63,9 @@ const reserved: readonly string[] = [
 ];
 
 /** scanned and presented of the acquirer: pay types of known wallets, and nothing besides them. */
-function ofOlderForm({ acquirers, wallets }: Checked): Contradiction[] {
+function ofOlderForm({ acquirers, wallets }: ConfiguredWallets): Contradiction[] {
   return acquirers.flatMap((each, at) => {
-    if (each.protocol !== 'qfpay') return [];
+    if (!isWalletAcquirer(each)) return [];
     const { scanned, presented } = each;
     const given = ways.filter((way) => each[way] !== undefined);
     const [first] = given;
@@ -84,9 +90,9 @@ function ofOlderForm({ acquirers, wallets }: Checked): Contradiction[] {
 }
 
 /** All wallets that are taken: none may be taken for another one. */
-function ofTaken({ acquirers, wallets }: Checked): Contradiction[] {
+function ofTaken({ acquirers, wallets }: ConfiguredWallets): Contradiction[] {
   return acquirers.flatMap((each, at) => {
-    if (each.protocol !== 'qfpay') return [];
+    if (!isWalletAcquirer(each)) return [];
     const profiles = walletProfiles(wallets, each);
     const isOlder = each.scanned !== undefined || each.presented !== undefined;
     const place = (way: (typeof ways)[number], code: string) =>

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { capabilities } from '../base/domain/capability.ts';
-import { amounts, currencies, filePath } from './common-settings.ts';
-import { nearestWord } from '../base/domain/nearest-word.ts';
+import { capabilities } from '../../../base/domain/capability.ts';
+import { amounts, currencies, filePath } from '../../../config/common-settings.ts';
+import { nearestWord } from '../../../base/domain/nearest-word.ts';
 
 const payType = z
   .string()

@@ -1,9 +1,19 @@
-import { boundsOf } from './bounds.ts';
-import { mergeOver } from './merge.ts';
-import type { WalletProfile } from '../base/domain/wallet-profile.ts';
-import type { Configuration } from './settings.ts';
+import { boundsOf } from '../../../config/bounds.ts';
+import { mergeOver } from '../../../config/merge.ts';
+import type { WalletProfile } from '../../../base/domain/wallet-profile.ts';
+import type { WalletAcquirer } from './acquirer-schema.ts';
 import builtIn from './wallets.json' with { type: 'json' };
-import { type WalletSettings, walletsSettings } from './wallet-settings.ts';
+import { type WalletSettings, walletsSettings } from './wallet-schema.ts';
+
+/** The keys of the configuration that say which wallets there are. */
+export interface ConfiguredWallets {
+  readonly acquirers: readonly (WalletAcquirer | { readonly id: string; readonly protocol: string })[];
+  readonly wallets: Readonly<Record<string, WalletSettings>>;
+}
+
+export function isWalletAcquirer(each: ConfiguredWallets['acquirers'][number]): each is WalletAcquirer {
+  return each.protocol === 'qfpay';
+}
 
 /** What of an acquirer names wallets with their pay_type, and takes no others: the older form. */
 export interface NamedPayTypes {
@@ -44,8 +54,8 @@ export function walletProfiles(
 }
 
 /** The same of a configuration, which has one acquirer for wallets at most. */
-export function knownWallets({ acquirers, wallets }: Pick<Configuration, 'acquirers' | 'wallets'>) {
-  return walletProfiles(wallets, acquirers.find(({ protocol }) => protocol === 'qfpay') as NamedPayTypes | undefined);
+export function knownWallets({ acquirers, wallets }: ConfiguredWallets): readonly WalletProfile[] {
+  return walletProfiles(wallets, acquirers.find(isWalletAcquirer));
 }
 
 function profileOf(scheme: string, settings: WalletSettings, named: NamedPayTypes): Omit<WalletProfile, 'isRenamed'> {
