@@ -67,9 +67,7 @@ async function functionsRun(): Promise<ReadonlySet<string>> {
   return new Set(
     scripts.flatMap(({ url, functions }) =>
       functions.flatMap(({ functionName: name, ranges: [range] }) =>
-        name !== '' && range && range.count > 0
-          ? [`${url.slice(rootUrl.length)} ${name} ${range.startOffset}`]
-          : [],
+        name !== '' && range && range.count > 0 ? [`${url.slice(rootUrl.length)} ${name} ${range.startOffset}`] : [],
       ),
     ),
   );

@@ -46,8 +46,8 @@ export function sessionRoutes({ recorder, wires, terminal, events }: BenchParts)
         },
         POST: async (request, response) => {
           await readBody(request, nothing);
-          const { api, told } = terminal.state();
-          if (told) await events.follow(api);
+          const { api, isReported } = terminal.state();
+          if (isReported) await events.follow(api);
           const after = wires.frames().at(-1)?.id ?? 0;
           recorder.begin(after);
           sendJson(response, { after });

@@ -142,7 +142,7 @@ const readerPath = {
 };
 
 /** A stream of reports is a serial line of a test: nothing tells its serial number. */
-const serialIsTold = ({
+const nameOfDevice = ({
   serial,
   hid,
 }: {
@@ -166,12 +166,12 @@ const neo2Reader = z
       ),
   })
   .refine(eitherWay, 'either path or hid')
-  .refine(serialIsTold, noSerial);
+  .refine(nameOfDevice, noSerial);
 
 const mmsReader = z
   .strictObject({ driver: z.literal('mms'), ...readerPath })
   .refine(eitherWay, 'either path or hid')
-  .refine(serialIsTold, noSerial);
+  .refine(nameOfDevice, noSerial);
 
 const cardAcquirer = z.strictObject({
   id: z.enum(['EDC', 'CUP', 'EPS']).describe('the name that forceAcquirer uses'),

@@ -110,10 +110,10 @@ async function compose(
   const parts = { configured, journal, devices, drawer, receipts, accessControl, events, clock, random, log: limited };
   const { inUse, ...queues } = await openSettling(configuration, parts, opened);
   const watchers: TerminalEvents[] = [bindEvents('events', events, boundary), ...subscribers];
-  const told: TerminalEvents = { emit: (event) => watchers.forEach((each) => each.emit(event)) };
+  const emitter: TerminalEvents = { emit: (event) => watchers.forEach((each) => each.emit(event)) };
   const { clockWatch, clockDoubt } = watchClock(configuration, log, opened);
   const display = bindScreen(counter.display, boundary);
-  const given = { ...queues, journal, screen: display, events: told, clock, clockDoubt, random, options };
+  const given = { ...queues, journal, screen: display, events: emitter, clock, clockDoubt, random, options };
   const terminal = makeTerminal(configuration, { ...given, ...(receipts ? { receipts } : {}) }, log);
   await terminal.recover().then(() => receipts?.wake());
   const beside = { accessControl, cloud, clock: clockWatch, openings: counter.openings };

@@ -33,9 +33,9 @@ export async function possibleActs(tree: RecordTree, parts: ReferenceParts): Pro
     ...rest({ ...total, minor: total.minor - refundedMinor }),
   ];
   const acts: PossibleAct[] = [];
-  for (const [type, amount, told] of asked) {
+  for (const [type, amount, shown] of asked) {
     const answer = await checkReferenceNow({ type, amount }, tree.record.id, parts);
-    if (!isReferenceRefusal(answer)) acts.push({ act: type, kind: answer.kind, ...told });
+    if (!isReferenceRefusal(answer)) acts.push({ act: type, kind: answer.kind, ...shown });
   }
   return acts;
 }

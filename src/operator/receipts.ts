@@ -72,7 +72,7 @@ function newestFirst(records: readonly TransactionRecord[]): readonly Transactio
 
 function listReceipt({ id, intent, amount, createdAt, request, receipt }: TransactionRecord): ListedReceipt[] {
   if (!intent) return [];
-  const told = { id, kind: request.type, amount: majorText(amount), currency: amount.currency };
+  const shown = { id, kind: request.type, amount: majorText(amount), currency: amount.currency };
   const waits = receipt === 'queued' ? ({ waits: true } as const) : {};
-  return [{ ...told, at: createdAt.toISOString(), ...listedMeans(intent), ...waits }];
+  return [{ ...shown, at: createdAt.toISOString(), ...listedMeans(intent), ...waits }];
 }

@@ -6,7 +6,7 @@ import type { SettledBatch } from '../payment/events/settlement.ts';
 import type { DeskAnswer } from '../payment/contracts/desk.ts';
 
 /** A total of the settlement's answer, whose amount is a number. */
-interface ToldTotal {
+interface ReportedTotal {
   readonly transactionType: TransactionKind;
   readonly currency: string;
   readonly count: number;
@@ -14,17 +14,17 @@ interface ToldTotal {
 }
 
 /** A batch of the settlement's answer, as far as it is read here and by the page. */
-interface ToldBatch extends Pick<SettledBatch, 'batch' | 'result' | 'empty'> {
+interface ReportedBatch extends Pick<SettledBatch, 'batch' | 'result' | 'empty'> {
   readonly acquirer: string;
   readonly message?: string;
-  readonly totals: readonly ToldTotal[];
-  readonly unresolved?: readonly ToldTotal[];
+  readonly totals: readonly ReportedTotal[];
+  readonly unresolved?: readonly ReportedTotal[];
 }
 
-type TotalText = Omit<ToldTotal, 'totalAmount'> & { readonly totalAmount: string };
+type TotalText = Omit<ReportedTotal, 'totalAmount'> & { readonly totalAmount: string };
 
 /** The same with its amounts as texts, and why it failed as a code. */
-export interface SettledText extends Omit<ToldBatch, 'totals' | 'unresolved'> {
+export interface SettledText extends Omit<ReportedBatch, 'totals' | 'unresolved'> {
   readonly totals: readonly TotalText[];
   readonly unresolved?: readonly TotalText[];
   readonly trouble?: SettlementTrouble;
@@ -34,10 +34,10 @@ export interface SettledText extends Omit<ToldBatch, 'totals' | 'unresolved'> {
 export function describeSettlement({ status, body }: DeskAnswer): DeskAnswer {
   const { settlements } = body;
   if (!Array.isArray(settlements)) return { status, body };
-  return { status, body: { ...body, settlements: (settlements as readonly ToldBatch[]).map(describeBatch) } };
+  return { status, body: { ...body, settlements: (settlements as readonly ReportedBatch[]).map(describeBatch) } };
 }
 
-function describeBatch({ totals, unresolved, ...batch }: ToldBatch): SettledText {
+function describeBatch({ totals, unresolved, ...batch }: ReportedBatch): SettledText {
   const trouble = batch.result === 'FAILED' ? settlementTroubleOf(String(batch.message)) : undefined;
   return {
     ...batch,
@@ -47,7 +47,7 @@ function describeBatch({ totals, unresolved, ...batch }: ToldBatch): SettledText
   };
 }
 
-function describeTotal(total: ToldTotal): TotalText {
+function describeTotal(total: ReportedTotal): TotalText {
   const amount = isCurrencyCode(total.currency) ? parseMajor(String(total.totalAmount), total.currency) : undefined;
   return { ...total, totalAmount: typeof amount === 'object' ? majorText(amount) : String(total.totalAmount) };
 }

@@ -45,7 +45,7 @@ export interface Day {
 type Search = Pick<DeskAsked<'today'>, 'amount' | 'lastFour' | 'since' | 'until' | 'posId' | 'holds' | 'after'>;
 
 /** So many are told at a time, and read at a time, and read for one answer: a search may find nothing. */
-const toldMost = 20;
+const shownMax = 20;
 const pageMost = 50;
 const readMost = 5_000;
 
@@ -66,7 +66,7 @@ export async function readDay(search: Search, { lists, isIdle, clock }: DayParts
       read += 1;
       from = item.place;
       if (fits(item, search)) transactions.push(...listItem(item));
-      if (transactions.length === toldMost) return { transactions, next: from };
+      if (transactions.length === shownMax) return { transactions, next: from };
     }
     from = page.next;
   } while (from !== undefined && read < readMost);

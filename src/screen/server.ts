@@ -46,7 +46,7 @@ const reconnectMs = 1_000;
 /** The browsers that follow the screen as server-sent events. */
 class Watchers {
   readonly #responses = new Set<ServerResponse>();
-  readonly #heartbeat = setInterval(() => this.tell(':\n\n'), heartbeatMs);
+  readonly #heartbeat = setInterval(() => this.show(':\n\n'), heartbeatMs);
 
   /** Sends `present` at once, and every later event. */
   add(response: ServerResponse, present: string): void {
@@ -61,7 +61,7 @@ class Watchers {
     return this.#responses.size === 0;
   }
 
-  tell(text: string): void {
+  show(text: string): void {
     for (const response of this.#responses) {
       if (response.writableLength > unreadBytesMax) response.destroy();
       else response.write(text);
@@ -170,17 +170,17 @@ class ScreenPage implements ScreenServer {
     this.#shown = view;
     this.#present = undefined;
     if (this.#watchers.isEmpty) return;
-    this.#watchers.tell(this.#presentEvent());
+    this.#watchers.show(this.#presentEvent());
     if (view.scene === 'idle') this.#desk?.look();
   }
 
   equip(desk: Desk): void {
     this.#desk = desk;
-    const tell = () => {
-      if (!this.#watchers.isEmpty) this.#watchers.tell(deskEvent(desk));
+    const send = () => {
+      if (!this.#watchers.isEmpty) this.#watchers.show(deskEvent(desk));
     };
-    desk.onChange(tell);
-    tell();
+    desk.onChange(send);
+    send();
   }
 
   serveStatus(report: () => Promise<unknown>): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { eventually, type Stage } from '../e2e/stage.ts';
 import { Mains } from './product-mains.ts';
-import { ProductPage, told } from './product-page.ts';
+import { ProductPage, assertAnswer } from './product-page.ts';
 import { productOfTests } from './product-stage.ts';
 
 let stage: Stage;
@@ -27,7 +27,7 @@ describe('what time and a power cut do to the page', () => {
     await shown.flow(t, 'outcome');
     const begun = await shown.asked({}, 'chooseMethod');
     await stage.tap('visa');
-    await told(begun, 'SUCCESS');
+    await assertAnswer(begun, 'SUCCESS');
     const from = performance.now();
     await shown.sees('approved');
     await shown.page.reload();
@@ -48,8 +48,8 @@ describe('what time and a power cut do to the page', () => {
       const begun = stage.begun({ preferredEntryMode });
       await shown.leavesOutcome();
       const money = preferredEntryMode === 'CARD' ? 'charge-NONE' : 'charge-IF_PAID_RETURNED';
-      await shown.tells('cancelled', { happened: 'outOfTime', money, next: 'startAgain' });
-      await told(begun, 'TIMEOUT', { responseCode: 5, financialImpact: 'NONE' });
+      await shown.shows('cancelled', { happened: 'outOfTime', money, next: 'startAgain' });
+      await assertAnswer(begun, 'TIMEOUT', { responseCode: 5, financialImpact: 'NONE' });
       await stage.assertDisarmed();
     });
   }
@@ -60,8 +60,8 @@ describe('what time and a power cut do to the page', () => {
     await stage.fault('octopus', { incompleteNext: 'deducted' });
     await stage.tapOctopus('octopus');
     await shown.sees('tapOctopus', 'sameOctopusCard');
-    await shown.tells('error', { happened: 'octopusLeft', money: 'charge-UNKNOWN', next: 'askBeforePaying' });
-    await told(begun, 'UNKNOWN', { financialImpact: 'UNKNOWN' });
+    await shown.shows('error', { happened: 'octopusLeft', money: 'charge-UNKNOWN', next: 'askBeforePaying' });
+    await assertAnswer(begun, 'UNKNOWN', { financialImpact: 'UNKNOWN' });
   });
 
   test('power is cut while a code is shown: the page says that the terminal starts, and comes back without the code', async (t) => {
@@ -83,7 +83,7 @@ describe('what time and a power cut do to the page', () => {
     const begun = await shown.asked({}, 'chooseMethod');
     await stage.tap('visa');
     await shown.sees('approved');
-    await told(begun, 'SUCCESS');
+    await assertAnswer(begun, 'SUCCESS');
     assert.deepEqual(await stage.posted('QR'), []);
   });
 
@@ -92,7 +92,7 @@ describe('what time and a power cut do to the page', () => {
     const begun = await shown.asked({ preferredEntryMode: 'CARD' }, 'presentCard');
     await stage.tap('visa');
     await shown.sees('approved');
-    await told(begun, 'SUCCESS');
+    await assertAnswer(begun, 'SUCCESS');
     await mains.cut();
     await shown.sees('offline');
     await mains.restore();

@@ -34,10 +34,10 @@ describe('what an idle screen tells the staff', () => {
         const stage = await ScreenPage.open(t, browser, { size, language });
         const desk = new KeptDesk();
         stage.screen.equip(desk);
-        for (const [name, told] of Object.entries({ some, all })) {
+        for (const [name, view] of Object.entries({ some, all })) {
           for (const beneath of ['idle', 'till-cart', 'till-largest']) {
             stage.screen.show(views[beneath] ?? assert.fail());
-            desk.changes(told);
+            desk.changes(view);
             await stage.page.waitForSelector('#waiting');
             await keepPicture(stage.page, `${size}-${language}-staff-${name}-${beneath}`);
             assert.deepEqual(await stage.faults(), [], `${name} ${beneath}`);

@@ -24,23 +24,23 @@ describe('what was typed stays when the terminal tells the operator’s menu som
       for (const key of keys) await stage.tap(`[data-key="${key}"]`);
     };
     /** Resolves once the page has drawn it. */
-    const tell = async (reversals: number) => {
+    const report = async (reversals: number) => {
       await stage.page.evaluate('document.getElementById("panel").firstElementChild.dataset.old = ""');
       desk.changes({ waiting: { reversals, advices: 0, rejected: 0, unsendable: 0, batches: 0 } });
       await stage.page.waitForSelector('#panel > :not([data-old])');
     };
-    return { stage, desk, typed, type, tell };
+    return { stage, desk, typed, type, report };
   }
 
   test('a password', async (t) => {
-    const { stage, desk, typed, type, tell } = await opened(t, browser);
+    const { stage, desk, typed, type, report } = await opened(t, browser);
     desk.changes({});
     await stage.tap('[data-action="menu"]');
     await type('246');
-    await tell(1);
+    await report(1);
     assert.equal(await typed(), '•••');
     await type('813');
-    await tell(0);
+    await report(0);
     await stage.tap('[data-action="ok"]');
     while (desk.asked.length < 2) await stage.page.evaluate('0');
     assert.deepEqual(desk.asked, [{ kind: 'look' }, { kind: 'login', password: '246813' }]);
@@ -49,11 +49,11 @@ describe('what was typed stays when the terminal tells the operator’s menu som
   });
 
   test('a tip', async (t) => {
-    const { stage, typed, type, tell } = await opened(t, browser);
+    const { stage, typed, type, report } = await opened(t, browser);
     await stage.show(views['tip'] ?? assert.fail());
     await stage.tap('[data-action="other-tip"]');
     await type('12');
-    await tell(1);
+    await report(1);
     await type('3');
     assert.match((await typed()) ?? '', / 123$/);
     await stage.tap('[data-action="back"]');

@@ -32,12 +32,12 @@ async function simulated(t: TestContext) {
   /** The scenario of the page; resolves once the terminal has power again. */
   const cutPower = async (identity: object) => {
     const { steps = [] } = scenarios.find(({ id }) => id === 'powerCut') ?? {};
-    let told: Promise<Json> | undefined;
+    let reported: Promise<Json> | undefined;
     for (const step of steps) {
-      if ('till' in step) told = call('/api/till/call', { path: 'payment', body: { ...identity, ...step.till } });
+      if ('till' in step) reported = call('/api/till/call', { path: 'payment', body: { ...identity, ...step.till } });
       else assert.equal((await call(step.call, step.body)).status, 200, step.call);
     }
-    assert.equal((await told).status, 502);
+    assert.equal((await reported).status, 502);
     await until(state, ({ terminal: { power } }) => power === 'off');
     await until(state, ({ terminal: { power } }) => power === 'on');
   };
@@ -62,8 +62,8 @@ test('a power cut at the request to the host: the reversal is the first thing th
   const identity = { posId: 'POS-1', messageId: 'M-1' };
   await cutPower(identity);
   const frames = await untilHost(wire);
-  const told8583 = frames.filter(({ kind, summary }: Json) => kind === 'frame' && summary !== 'keep-alive');
-  const heard = told8583.filter(({ direction }: Json) => direction === 'fromTerminal');
+  const frames8583 = frames.filter(({ kind, summary }: Json) => kind === 'frame' && summary !== 'keep-alive');
+  const heard = frames8583.filter(({ direction }: Json) => direction === 'fromTerminal');
   const [sale = '', reversal = ''] = heard.map(({ summary }: Json) => summary);
   assert.match(sale, /^0200 financial request/);
   assert.match(reversal, /^0400 reversal/);
@@ -89,8 +89,8 @@ test('a recording with a power cut replays: the till has no answer then, either'
   const recording = await eventually(recorded, ({ steps }) =>
     steps.some((step) => 'till' in step && step.journal === 'REVERSED'),
   );
-  const told = recording.steps.flatMap((step) => ('till' in step ? [[step.told, step.journal]] : []));
-  assert.deepEqual(told, [['no answer', 'REVERSED']]);
+  const reported = recording.steps.flatMap((step) => ('till' in step ? [[step.told, step.journal]] : []));
+  assert.deepEqual(reported, [['no answer', 'REVERSED']]);
   const { differences } = await replay(recording, simulator);
   assert.deepEqual(differences, []);
 });

@@ -158,7 +158,7 @@ async function agree(stage: Stage, shop: readonly Till[]): Promise<void> {
   for (const id of ['EDC', 'CUP', 'QR'] as const) await stage.host(id, { mode: 'up' });
   await drained(stage);
   await assertHostsAgree(stage, postings);
-  for (const till of shop) await till.assertTold();
+  for (const till of shop) await till.assertReported();
   const { body } = await stage.settle();
   assert.equal(body.responseResult, 'SUCCESS', body.message);
   const differing = body.settlements.filter(({ result }: Json) => result !== 'BALANCED');
@@ -170,18 +170,18 @@ async function agree(stage: Stage, shop: readonly Till[]): Promise<void> {
 }
 
 async function reported(stage: Stage, shop: readonly Till[], phases: CrashReport['phases']): Promise<CrashReport> {
-  const told = shop.flatMap((till) => till.told);
+  const shown = shop.flatMap((till) => till.reported);
   const postings = shop.flatMap((till) => till.postings);
   const ledgers: Json[] = [...(await stage.ledger('EDC')), ...(await stage.ledger('CUP'))];
   return {
     phases,
-    requests: told.length,
+    requests: shown.length,
     postings: postings.length,
     voids: postings.filter(({ status }) => status === 'VOIDED').length,
     tips: postings.filter(({ adjusted }) => adjusted === true).length,
     refunds: postings.filter(({ kind }) => kind === 'REFUND').length,
     wallets: postings.filter(({ acquirer, kind }) => acquirer === 'QR' && kind === 'SALE').length,
     reversals: ledgers.filter(({ status }) => status === 'REVERSED').length,
-    settlements: told.filter(({ call }) => call === 'settlement').length,
+    settlements: shown.filter(({ call }) => call === 'settlement').length,
   };
 }

@@ -7,7 +7,7 @@ import { nextDeal } from './deals.ts';
 import type { Moments } from './moments.ts';
 
 /** The answers to one request of a till. */
-export interface Told {
+export interface Reported {
   readonly request: Json;
   readonly call: 'payment' | 'settlement';
   /** The first final answer. */
@@ -24,13 +24,13 @@ const againMs = 25;
  */
 export class Till {
   readonly postings: Posting[] = [];
-  readonly told: Told[] = [];
+  readonly reported: Reported[] = [];
   readonly #stage: Stage;
   readonly #posId: string;
   readonly #chance: Chance;
   readonly #moments: Moments;
   readonly #failed: AbortSignal;
-  readonly #heard: (told: Told) => void;
+  readonly #heard: (reported: Reported) => void;
   #open = true;
 
   /** `heard`: called with each final answer as soon as it arrives. */
@@ -40,7 +40,7 @@ export class Till {
     chance: Chance,
     moments: Moments,
     failed: AbortSignal,
-    heard: (told: Told) => void = () => undefined,
+    heard: (reported: Reported) => void = () => undefined,
   ) {
     this.#stage = stage;
     this.#posId = posId;
@@ -63,17 +63,17 @@ export class Till {
   }
 
   /** Enquires every request again and compares the answers. */
-  async assertTold(): Promise<void> {
-    for (const told of this.told) {
-      if (told.call === 'settlement' || told.final.terminalTransactionId === undefined) continue;
-      const { status, body } = await this.#stage.enquiry(told.request);
-      assert.equal(status, 200, `${told.request.messageId} is lost: ${body.message}`);
-      assertSame(told, body);
+  async assertReported(): Promise<void> {
+    for (const reported of this.reported) {
+      if (reported.call === 'settlement' || reported.final.terminalTransactionId === undefined) continue;
+      const { status, body } = await this.#stage.enquiry(reported.request);
+      assert.equal(status, 200, `${reported.request.messageId} is lost: ${body.message}`);
+      assertSame(reported, body);
     }
   }
 
   #request(fields: Json = {}): Json {
-    return { posId: this.#posId, messageId: `${this.#posId}-${this.told.length + 1}`, ...fields };
+    return { posId: this.#posId, messageId: `${this.#posId}-${this.reported.length + 1}`, ...fields };
   }
 
   async #deal(): Promise<void> {
@@ -90,13 +90,13 @@ export class Till {
     await pause(this.#chance.below(150));
     const answer = await this.#reached(() => this.#stage.cancel(request));
     this.#moments.is('cancelled');
-    const told = this.told.at(-1);
-    if (told && answer?.status === 200) told.cancelled = true;
+    const reported = this.reported.at(-1);
+    if (reported && answer?.status === 200) reported.cancelled = true;
   }
 
-  async #answered(told: Told): Promise<Json> {
-    this.told.push(told);
-    const { request, call } = told;
+  async #answered(reported: Reported): Promise<Json> {
+    this.reported.push(reported);
+    const { request, call } = reported;
     let posts = true;
     for (;;) {
       this.#failed.throwIfAborted();
@@ -108,10 +108,10 @@ export class Till {
       posts = answer?.status === 404 || answer?.status === 409;
       if (answer && isFinal(answer)) {
         this.#moments.is('answered');
-        told.final = answer.body;
-        this.#heard(told);
-        if (told.cancelled) assert.equal(answer.body.responseResult, 'TRANSACTION_ALREADY_CANCEL');
-        if (this.#chance.once(3)) await this.#repeat(told);
+        reported.final = answer.body;
+        this.#heard(reported);
+        if (reported.cancelled) assert.equal(answer.body.responseResult, 'TRANSACTION_ALREADY_CANCEL');
+        if (this.#chance.once(3)) await this.#repeat(reported);
         return answer.body;
       }
       await pause(againMs);
@@ -119,9 +119,9 @@ export class Till {
   }
 
   /** Sends the last request again: it must get the same answer and start nothing. */
-  async #repeat(told: Told): Promise<void> {
-    const again = await this.#reached(() => this.#stage.post(told.call, told.request));
-    if (again && isFinal(again)) assertSame(told, again.body);
+  async #repeat(reported: Reported): Promise<void> {
+    const again = await this.#reached(() => this.#stage.post(reported.call, reported.request));
+    if (again && isFinal(again)) assertSame(reported, again.body);
   }
 
   /** Undefined if the terminal is killed meanwhile. */
@@ -140,7 +140,7 @@ function isFinal({ status, body }: HttpAnswer): boolean {
   return (status === 200 || status === 422) && !['PROCESSING', 'UNKNOWN'].includes(body.responseResult);
 }
 
-function assertSame({ request, final }: Told, body: Json): void {
+function assertSame({ request, final }: Reported, body: Json): void {
   const facts = ({ responseResult, terminalTransactionId, transactionResult, settlements }: Json) => {
     const { trace, approvalCode, totalAmount, paymentMethod } = transactionResult ?? {};
     return { responseResult, terminalTransactionId, trace, approvalCode, totalAmount, paymentMethod, settlements };

@@ -58,11 +58,11 @@ export class CardHost {
   ): { readonly message: Message; readonly untold?: Posting; readonly settled?: string } {
     const { mti, fields } = request;
     const known = this.books.postings.length;
-    const told = this.#carriedOut(request, arrival);
-    this.#log.push(`${this.id} host: ${mti} ${fields.get(3)} trace ${fields.get(11)} -> ${told.get(39)}`);
-    const message = answered(request, told);
+    const reported = this.#carriedOut(request, arrival);
+    this.#log.push(`${this.id} host: ${mti} ${fields.get(3)} trace ${fields.get(11)} -> ${reported.get(39)}`);
+    const message = answered(request, reported);
     const posted = this.books.postings.slice(known).find(({ untold }) => untold);
-    const settled = mti === '0500' && told.get(39) === '00' ? { settled: keyOf(claimed(fields)) } : {};
+    const settled = mti === '0500' && reported.get(39) === '00' ? { settled: keyOf(claimed(fields)) } : {};
     return { message, ...(posted ? { untold: posted } : {}), ...settled };
   }
 
@@ -112,8 +112,8 @@ export class CardHost {
     const refused = this.books.refused.get(name);
     if (refused !== undefined) return code(refused);
     const answer = work();
-    const told = answer.get(39) ?? '';
-    if (!answer.has(37) && !passing.includes(told)) this.books.refused.set(name, told);
+    const reported = answer.get(39) ?? '';
+    if (!answer.has(37) && !passing.includes(reported)) this.books.refused.set(name, reported);
     return answer;
   }
 
@@ -136,18 +136,18 @@ export class CardHost {
     }
     if (!this.manners.currencies.includes(fields.get(49) ?? '')) return code('57');
     if (this.#dice.odds(this.manners.declines)) {
-      const told = this.#dice.one([
+      const reported = this.#dice.one([
         [3, '51'],
         [1, '05'],
         [1, this.#dice.of(undecided)],
         [fields.has(52) ? 3 : 0, '55'],
       ]);
-      const posts = undecided.includes(told) && !isLate && !voids.includes(fields.get(3) ?? '');
+      const posts = undecided.includes(reported) && !isLate && !voids.includes(fields.get(3) ?? '');
       if (posts && this.#dice.odds(this.manners.postsUndecided)) {
         this.#log.counted('undecided and posted');
         this.#posted(kindOf(mti, fields), fields, owner, this.#stamp());
       }
-      return code(told);
+      return code(reported);
     }
     const processing = fields.get(3) ?? '';
     if (voids.includes(processing)) return this.#void(fields);
@@ -264,12 +264,12 @@ export class CardHost {
   }
 }
 
-function answered({ mti, fields }: Message, told: Fields): Message {
+function answered({ mti, fields }: Message, reported: Fields): Message {
   const echoed = ([3, 4, 11, 24, 41] as const).flatMap((field): [number, string][] => {
     const value = fields.get(field);
     return value === undefined || (field === 4 && mti.startsWith('032')) ? [] : [[field, value]];
   });
-  return { mti: `${mti.slice(0, 2)}${Number(mti[2]) + 1}0`, fields: new Map([...echoed, ...told]) };
+  return { mti: `${mti.slice(0, 2)}${Number(mti[2]) + 1}0`, fields: new Map([...echoed, ...reported]) };
 }
 
 function kindOf(mti: string, fields: Fields): PostingKind {

@@ -92,7 +92,7 @@ export class Oracle {
     const parts = [
       ...ledger
         .postings(id)
-        .filter((posting) => isTold(posting) && !this.#isDecidedStray(posting))
+        .filter((posting) => isReported(posting) && !this.#isDecidedStray(posting))
         .map(({ status, amountMinor, currency }) => `${status} ${amountMinor} ${currency}`),
       ...ledger
         .orders(id)
@@ -160,7 +160,7 @@ export class Oracle {
     const { ledger, disk } = this.#world;
     const answer = new Set(this.#all.map(({ answer: { id } }) => id));
     return disk.transactions
-      .filter((id) => !answer.has(id) && (ledger.stands(id) || ledger.postings(id).some(isTold)))
+      .filter((id) => !answer.has(id) && (ledger.stands(id) || ledger.postings(id).some(isReported)))
       .map((id) => `I5: money stands for ${short(id)}, and no POS can learn of it`);
   }
 
@@ -236,7 +236,7 @@ export class Oracle {
 }
 
 /** Whether a posting counts: not if it is reversed, and not if only a lost answer could show it. */
-function isTold({ status, untold }: Posting): boolean {
+function isReported({ status, untold }: Posting): boolean {
   return status !== 'REVERSED' && !untold;
 }
 

@@ -78,7 +78,7 @@ const configuration = (version: number, settings: object) => ({
 });
 
 /** What the terminal has told of its configuration, once it fits. */
-function told(fits: (state: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
+function reportedState(fits: (state: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
   return eventually(async () => {
     const last = heard.findLast(({ topic }) => topic === `${home}/configuration/state`);
     return JSON.parse(last?.text ?? '{}') as Record<string, unknown>;
@@ -88,13 +88,13 @@ function told(fits: (state: Record<string, unknown>) => boolean): Promise<Record
 test('a sale, then a configuration: the terminal ends in order, begins with it, and says so', async (t) => {
   await stage.paid('visa');
   await publish(t, 'configuration', configuration(1, { shop: { name: 'Harbour Books' } }), { retain: true });
-  await told(({ trial }) => trial === 1);
+  await reportedState(({ trial }) => trial === 1);
   await eventually(
     async () => stage.running,
     (running) => !running,
   );
   await stage.startDaemon();
-  await told(({ version, trial }) => version === 1 && trial === undefined);
+  await reportedState(({ version, trial }) => version === 1 && trial === undefined);
   const { body } = await stage.paid('mastercard');
   assert.match(JSON.stringify(body), /SUCCESS/);
   await eventually(
@@ -109,14 +109,14 @@ test('one that changes acquirers waits for the settlement; one that can’t be u
   };
   const moved = acquirers.map((each) => ({ ...each, tid: '87654321' }));
   await publish(t, 'configuration', configuration(2, { acquirers: moved }), { retain: true });
-  const waits = await told(({ waiting }) => waiting !== undefined);
+  const waits = await reportedState(({ waiting }) => waiting !== undefined);
   assert.match(JSON.stringify(waits['waiting']), /unsettled money/);
   const wrong = acquirers.map((each) => ({ ...each, tid: 'short' }));
   // `poid fleet sign` would not: somebody else's program has signed it.
   const message = fleet.message(configuration(3, { acquirers: wrong }));
   const properties = { userProperties: { ...message.properties } };
   await desk.publishAsync(`${home}/configuration`, Buffer.from(message.payload), { qos: 1, retain: true, properties });
-  const { refused, version } = await told((state) => state['refused'] !== undefined);
+  const { refused, version } = await reportedState((state) => state['refused'] !== undefined);
   assert.match(JSON.stringify(refused), /tid/);
   assert.equal(version, 1);
   assert.ok(stage.running);
@@ -124,7 +124,7 @@ test('one that changes acquirers waits for the settlement; one that can’t be u
 
 test('one with which it does not come up is given up, and the last good one is back', async (t) => {
   await publish(t, 'configuration', configuration(4, { shop: { name: 'Harbour Wines' } }), { retain: true });
-  await told(({ trial }) => trial === 4);
+  await reportedState(({ trial }) => trial === 4);
   await eventually(
     async () => stage.running,
     (running) => !running,
@@ -135,7 +135,7 @@ test('one with which it does not come up is given up, and the last good one is b
   for (let starts = 0; starts < 3; starts++) await assert.rejects(stage.startDaemon(), /cloud\.key/);
   await rename(`${key}.away`, key);
   await stage.startDaemon();
-  const { refused, version } = await told((state) => state['trial'] === undefined);
+  const { refused, version } = await reportedState((state) => state['trial'] === undefined);
   assert.match(JSON.stringify(refused), /"version":4,"reason":"the terminal did not come up with it"/);
   assert.equal(version, 1);
 });

@@ -394,7 +394,7 @@ const faults = [
   ],
 ] as const;
 
-for (const [what, spoilt, code, told] of faults) {
+for (const [what, spoilt, code, message] of faults) {
   test(`an archive that ${what} is told, and nothing is lost`, async () => {
     for (let ordinal = 1; ordinal <= 2; ordinal++) sold(ordinal);
     settle();
@@ -408,7 +408,7 @@ for (const [what, spoilt, code, told] of faults) {
       assert.equal(journal.archiveFault, undefined);
       const error = await failed.promise;
       assert.deepEqual([error.name, error.code], ['JournalError', code]);
-      assert.match(error.message, told);
+      assert.match(error.message, message);
       assert.equal(journal.archiveFault, error.message);
       assert.deepEqual(await journal.read(numbered(2)), before);
       assert.equal(await journal.health(), 'ok');

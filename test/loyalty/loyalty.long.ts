@@ -51,8 +51,8 @@ test('it is added by its folder, its line in the registry, its settings and its 
     const files = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });
     const sources = files.filter((name) => /\.(?:ts|js|html|css|json)$/.test(name));
     assert.ok(sources.length > 20, folder);
-    const telling = sources.filter((name) => /loyalty/i.test(readFileSync(path.join(root, folder, name), 'utf8')));
-    assert.deepEqual(telling, []);
+    const naming = sources.filter((name) => /loyalty/i.test(readFileSync(path.join(root, folder, name), 'utf8')));
+    assert.deepEqual(naming, []);
   }
 });
 

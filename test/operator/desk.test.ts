@@ -200,16 +200,16 @@ test('after a payment nothing is read until somebody looks, and then once; after
   let reads = 0;
   const journal = { ...nothing, append: async () => [], pending: async () => ((reads += 1), []) };
   const { desk } = await staged(t, { journal });
-  const told = () => new Promise<void>((resolve) => desk.onChange(resolve));
+  const reported = () => new Promise<void>((resolve) => desk.onChange(resolve));
   desk.look();
   for (const state of ['collecting', 'authorizing', 'approved', 'idle'] as const) desk.emit({ state });
   assert.equal(reads, 0);
-  const looked = told();
+  const looked = reported();
   desk.look();
   await looked;
   desk.look();
   assert.equal(reads, 1);
-  const settled = told();
+  const settled = reported();
   for (const state of ['settling', 'idle'] as const) desk.emit({ state });
   await settled;
   assert.equal(reads, 2);
@@ -266,12 +266,15 @@ test('what waits is listed, and what the bank said of it is written, once, and t
   const session = await login();
   const { body } = await desk.handle({ kind: 'waiting', session });
   assert.partialDeepStrictEqual(body, { transactions: [{ id: 'A', message: 'unreadable', acquirer: 'EDC' }] });
-  const told = { kind: 'setAside', session, transaction: 'A', outcome: 'NOT_POSTED' };
-  assert.deepEqual(await desk.handle(told), { status: 200, body: {} });
+  const reported = { kind: 'setAside', session, transaction: 'A', outcome: 'NOT_POSTED' };
+  assert.deepEqual(await desk.handle(reported), { status: 200, body: {} });
   assert.deepEqual(appended, [['A', [{ kind: 'setAside', outcome: 'NOT_POSTED' }]]]);
   assert.deepEqual(calls, [['set aside', 'A', 'NOT_POSTED']]);
-  assert.deepEqual(await desk.handle({ ...told, transaction: 'B' }), { status: 409, body: { reason: 'notWaiting' } });
-  for (const outcome of ['CHARGED', '', true]) assert.equal((await desk.handle({ ...told, outcome })).status, 400);
+  assert.deepEqual(await desk.handle({ ...reported, transaction: 'B' }), {
+    status: 409,
+    body: { reason: 'notWaiting' },
+  });
+  for (const outcome of ['CHARGED', '', true]) assert.equal((await desk.handle({ ...reported, outcome })).status, 400);
   assert.equal(appended.length, 1);
 });
 
@@ -284,15 +287,15 @@ test('nothing is set aside while a settlement adds up', async (t) => {
   });
   const session = await login();
   idle = false;
-  const told = { kind: 'setAside', session, transaction: 'A', outcome: 'POSTED' };
-  assert.deepEqual(await desk.handle(told), { status: 409, body: { reason: 'busy' } });
+  const reported = { kind: 'setAside', session, transaction: 'A', outcome: 'POSTED' };
+  assert.deepEqual(await desk.handle(reported), { status: 409, body: { reason: 'busy' } });
   assert.deepEqual(calls, []);
 });
 
 test('a commit that fails is told to nobody as done', async (t) => {
   const append = () => Promise.reject(new Error('disk'));
   const { desk, calls, failures, login } = await staged(t, { journal: { ...nothing, ...waits, append } });
-  const told = { kind: 'setAside', session: await login(), transaction: 'A', outcome: 'POSTED' };
-  assert.equal((await desk.handle(told)).status, 500);
+  const reported = { kind: 'setAside', session: await login(), transaction: 'A', outcome: 'POSTED' };
+  assert.equal((await desk.handle(reported)).status, 500);
   assert.deepEqual([calls, failures.length], [[], 1]);
 });

@@ -46,7 +46,7 @@ const refuses = () => {
   stage.edc.onSettlement = ({ batch }) =>
     batch === 1 ? { kind: 'refused', responseCode: '12' } : { kind: 'balanced' };
 };
-const told = (results: readonly SettledBatch[]) =>
+const reported = (results: readonly SettledBatch[]) =>
   results.map(({ batch, result, totals }) => [
     batch,
     result,
@@ -105,7 +105,7 @@ describe('a batch that its host refuses for ever', () => {
     assert.notEqual(stage.journal.store.settledAt(EDC), undefined);
     assert.deepEqual(asked(), []);
     assert.equal(stage.trace.count('commit: HKD CONFIRMED'), 1);
-    assert.deepEqual(told(await settle('S-2')), [[2, 'BALANCED', 'SALE 1 HKD 70']]);
+    assert.deepEqual(reported(await settle('S-2')), [[2, 'BALANCED', 'SALE 1 HKD 70']]);
     assert.deepEqual(asked(), [[2, 'HKD']]);
     assert.deepEqual(await decide('SETTLED'), { status: 409, body: { reason: 'notWaiting' } });
   });
@@ -131,7 +131,7 @@ describe('a batch that its host refuses for ever', () => {
     assert.equal((await decide('NOT_SETTLED')).status, 200);
     assert.deepEqual(stage.journal.store.settlingBatches(EDC), []);
     assert.equal(ended(await stage.terminal.pay(about('VOID', 'M-4', first))).conclusion?.result, 'SUCCESS');
-    assert.deepEqual(told(await settle('S-2')), [[2, 'BALANCED', 'SALE 2 HKD 270']]);
+    assert.deepEqual(reported(await settle('S-2')), [[2, 'BALANCED', 'SALE 2 HKD 270']]);
   });
 });
 
@@ -158,7 +158,7 @@ describe('of two currencies, one that the host has answered for', () => {
     await pay('M-3', 70n, 'JPY');
     await decide('NOT_SETTLED', 'JPY');
     assert.deepEqual(stage.journal.store.settlingBatches(EDC), [], 'what is answered was told at once');
-    assert.deepEqual(told(await settle('S-2')), [[2, 'BALANCED', 'SALE 2 JPY 570']]);
+    assert.deepEqual(reported(await settle('S-2')), [[2, 'BALANCED', 'SALE 2 JPY 570']]);
     assert.deepEqual(asked(), [[2, 'JPY']]);
   });
 });
@@ -179,7 +179,7 @@ for (const order of [
       assert.equal((await decide(currency === 'HKD' ? 'SETTLED' : 'NOT_SETTLED', currency)).status, 200);
     }
     assert.deepEqual([await batches(), stage.journal.store.settlingBatches(EDC)], [[], []]);
-    assert.deepEqual(told(await settle('S-2')), [[2, 'BALANCED', 'SALE 1 JPY 500']]);
+    assert.deepEqual(reported(await settle('S-2')), [[2, 'BALANCED', 'SALE 1 JPY 500']]);
     assert.deepEqual(asked(), [[2, 'JPY']]);
   });
 }
@@ -229,7 +229,7 @@ test('while a settlement runs nothing is decided: its host may be answering just
     assert.deepEqual(await decide(outcome), { status: 409, body: { reason: 'busy' } });
   }
   answer.resolve({ kind: 'balanced' });
-  assert.deepEqual(told(await running), [[1, 'BALANCED', 'SALE 1 HKD 1000']]);
+  assert.deepEqual(reported(await running), [[1, 'BALANCED', 'SALE 1 HKD 1000']]);
 });
 
 test('the page has it in the list of what waits, with its sum', async () => {
@@ -265,7 +265,7 @@ test('not settled, and too much for the open batch: it is asked for under its ow
   assert.equal((await decide('NOT_SETTLED')).status, 200);
   assert.equal((await batches()).length, 1);
   stage.edc.onSettlement = () => ({ kind: 'balanced' });
-  assert.deepEqual(told(await settle('S-3')), [
+  assert.deepEqual(reported(await settle('S-3')), [
     [1, 'BALANCED', `SALE 1 HKD ${most}`],
     [2, 'BALANCED', 'SALE 1 HKD 1'],
   ]);

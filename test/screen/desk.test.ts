@@ -73,8 +73,8 @@ describe('the operator’s part of the screen', () => {
     const early = await Watcher.open(screen.port);
     await early.views(1);
     screen.equip(desk);
-    const [, told] = await early.views(2);
-    assert.deepEqual(told, view);
+    const [, reported] = await early.views(2);
+    assert.deepEqual(reported, view);
     const late = await Watcher.open(screen.port);
     assert.deepEqual((await late.views(2))[1], view);
     const waiting = { reversals: 1, advices: 0, rejected: 0, unsendable: 0, batches: 0 };

@@ -142,9 +142,9 @@ export class Acquirer {
       strangerOf(request, inclination) ??
       formOf(operations, request, note) ??
       (operation ? this.#carryOut(operation, request, inclination, note) : { refused: '12' });
-    const told = 'refused' in verdict ? this.#refused(request, operation, kind, verdict, note) : verdict;
-    if (kind === 'request' && told.code === '00') this.#counts.approvals += 1;
-    return { kind, reply: this.#reply(request, told), findings, mismatched: told.forced === true };
+    const answered = 'refused' in verdict ? this.#refused(request, operation, kind, verdict, note) : verdict;
+    if (kind === 'request' && answered.code === '00') this.#counts.approvals += 1;
+    return { kind, reply: this.#reply(request, answered), findings, mismatched: answered.forced === true };
   }
 
   clear(): void {

@@ -52,7 +52,7 @@ export class Commands {
     if (!this.#mayCome(command, name)) return;
     const answer = this.#parts.identity.get(name);
     if (answer !== undefined) {
-      this.#tell(command, answer);
+      this.#report(command, answer);
       return;
     }
     switch (name) {
@@ -105,7 +105,7 @@ export class Commands {
     return true;
   }
 
-  #tell(command: Command, data: Buffer): void {
+  #report(command: Command, data: Buffer): void {
     if (this.#takesNothing(command)) this.#parts.line.answer(command.command, status.ok, data);
   }
 

@@ -52,8 +52,8 @@ export function checkCloud(
   if (status && status.cloud?.state !== 'connected') {
     return warn(part, `${terminal} has no connection to ${url}: payments of this network go on`, log);
   }
-  const told = `${terminal} at ${url}${status ? ', connected' : ''}${expiry ? `; ${expiry.detail}` : ''}`;
-  return expiry?.verdict === 'WARN' ? warn(part, told, remedy) : pass(part, told);
+  const detail = `${terminal} at ${url}${status ? ', connected' : ''}${expiry ? `; ${expiry.detail}` : ''}`;
+  return expiry?.verdict === 'WARN' ? warn(part, detail, remedy) : pass(part, detail);
 }
 
 function expiryOf(text: string, now: Date): Pick<Finding, 'verdict' | 'detail'> {

@@ -75,6 +75,6 @@ const tellers: Teller = {
 };
 
 function eventText(event: JournalEvent | UnreadableEvent, money: Money): string {
-  const tell = tellers[event.kind] as (event: JournalEvent | UnreadableEvent, money: Money) => string;
-  return tell(event, money);
+  const describe = tellers[event.kind] as (event: JournalEvent | UnreadableEvent, money: Money) => string;
+  return describe(event, money);
 }

@@ -3,7 +3,7 @@ import { conduct, report } from './conduct.ts';
 import type { standingOf } from './exit-code.ts';
 import { exitCodes } from './exit-code.ts';
 import { paymentRequest } from './payment-request.ts';
-import { outcomeText, refusalLines, tell } from './said.ts';
+import { outcomeText, refusalLines, print } from './said.ts';
 import { explain, Till, textOf, type TillFlags } from './till.ts';
 import { TillError } from './till-error.ts';
 
@@ -65,7 +65,7 @@ async function lastMessageId(till: Till): Promise<string> {
   if (transactions.length === 0) throw new TillError(`${till.posId} has begun no transaction`);
   const [last] = transactions as readonly ({ readonly messageId?: unknown } | null)[];
   if (typeof last?.messageId !== 'string') throw unknown('the list has no messageId');
-  tell(`the last of ${till.posId}: ${last.messageId}`);
+  print(`the last of ${till.posId}: ${last.messageId}`);
   return last.messageId;
 }
 

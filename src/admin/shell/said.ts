@@ -6,7 +6,7 @@ import { moneyText } from './money.ts';
 import { shown, shownLines } from './shown.ts';
 
 /** Progress and trouble go to standard error: standard output has the result alone. */
-export function tell(text: string): void {
+export function print(text: string): void {
   process.stderr.write(`${shownLines(text)}\n`);
 }
 

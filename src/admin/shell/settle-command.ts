@@ -3,7 +3,7 @@ import { entriesOf } from './asked.ts';
 import { columns } from './columns.ts';
 import { exitCodes } from './exit-code.ts';
 import { totalRows } from './list-commands.ts';
-import { refusalLines, tell, warn } from './said.ts';
+import { refusalLines, print, warn } from './said.ts';
 import { Till, textOf, type TillFlags } from './till.ts';
 import { shown } from './shown.ts';
 
@@ -12,7 +12,7 @@ export async function settle(flags: TillFlags, [acquirer]: readonly string[]): P
   const till = new Till(flags);
   await till.reach(flags['id'] === undefined ? exitCodes.refused : exitCodes.unknown);
   const identity = till.identity(textOf(flags, 'id'));
-  tell(`settlement at ${till.url}, ${identity.posId} ${identity.messageId}`);
+  print(`settlement at ${till.url}, ${identity.posId} ${identity.messageId}`);
   const { client, answerText } = till.client();
   const { is, answer, ...rest } = await client.settle({
     ...identity,

@@ -49,9 +49,9 @@ export class SimulatedCustomer {
   }
 
   #actFor(step: string, asksFor: string | undefined): Act | string | undefined {
-    const { card = 'visa', pin, wallet = 'ALIPAY', ...told } = this.#told();
-    const entry = asksFor ?? told.entry ?? (card.startsWith('eps') ? 'swipe' : 'tap');
-    const octopus = this.#told().card ?? 'octopus';
+    const { card = 'visa', pin, wallet = 'ALIPAY', ...given } = this.#readWords();
+    const entry = asksFor ?? given.entry ?? (card.startsWith('eps') ? 'swipe' : 'tap');
+    const octopus = this.#readWords().card ?? 'octopus';
     const acts: Readonly<Record<string, Act | string>> = {
       choosingMethod: [`reader/${entry}`, async () => ({ card })],
       presentingCard: [`reader/${entry}`, async () => ({ card })],
@@ -67,7 +67,7 @@ export class SimulatedCustomer {
     return acts[step];
   }
 
-  #told() {
+  #readWords() {
     const { card, entry, pin, method } = this.#flags as Readonly<Record<string, string | undefined>>;
     return { card, entry, pin, wallet: method?.toUpperCase() };
   }

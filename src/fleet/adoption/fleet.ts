@@ -63,7 +63,7 @@ export function openFleet(start: FleetStart, surroundings: FleetSurroundings) {
       onProgress: (listener) => surroundings.progress.onProgress(listener),
       // In order, as systemd would: a payment that has begun meanwhile ends first.
       restart: () => void process.kill(process.pid, 'SIGTERM'),
-      onTold: (state, version, reason) =>
+      onReport: (state, version, reason) =>
         log.info('fleet: configuration', { state, reason: `version ${version} ${reason}`.trimEnd() }),
       onFailure: (error) => log.failure('fleet', error),
     }),
@@ -73,7 +73,7 @@ export function openFleet(start: FleetStart, surroundings: FleetSurroundings) {
       answers: `${cloud.root}/extract/answer`,
       clock,
       lines: (request) => linesOf(request, recent, journal),
-      onTold: (state, reason) => log.info('fleet: extract', { state, reason }),
+      onReport: (state, reason) => log.info('fleet: extract', { state, reason }),
     }),
   ];
   return {

@@ -214,8 +214,8 @@ function sameMoney({ request, answer }: Answered): boolean {
 function contradictionIn(answered: Answered): ContradictedAmount | undefined {
   if (sameMoney(answered)) return undefined;
   const { request, answer } = answered;
-  const told = answer.fields[49]?.trim() ?? '';
-  const currency = told === '' ? request.fields[49] : numericOf(told);
+  const stated = answer.fields[49]?.trim() ?? '';
+  const currency = stated === '' ? request.fields[49] : numericOf(stated);
   return {
     sent: readAmount(request.fields[4], request.fields[49]),
     answered: readAmount(answer.fields[4] ?? request.fields[4], currency),

@@ -22,13 +22,13 @@ export function readAnswer(answer: HttpAnswer, options: ProofOptions): AnswerFie
   const respcd = meaningOf(fields['respcd']);
   const isKnown = respcd && knowsTerminal(respcd);
   // With the wrong key here, the host's own signature does not fit: the warning needs no proof.
-  const isTold = isKnown === false || (isKnown === true && isProved);
+  const isStated = isKnown === false || (isKnown === true && isProved);
   const isRead = isProved || (respcd?.code === signatureRefused && options.answerSignature !== 'required');
   return {
     // A host that has refused a signature may sign its answer with the key that it has. Without a signature the answer
     // would be accepted, so this one proves no less.
     ...(isRead ? { fields } : {}),
-    ...(respcd && isTold ? { standing: { hostCode: respcd.code, isKnown } } : {}),
+    ...(respcd && isStated ? { standing: { hostCode: respcd.code, isKnown } } : {}),
   };
 }
 

@@ -78,8 +78,8 @@ export async function settleCardBatch(
     if (parts.isStopping()) faults.push({ fault: troubles.stopping, silent: true, unsent: true });
     if (faults.some(({ silent }) => silent)) break;
     const question = { acquirerId: closed.acquirerId, batch: closed.batch, currency: total.currency };
-    const told = parts.unwritten.of(question);
-    const asked: Asked = told ? { result: told } : await askCurrency(closed, total, read, host, parts);
+    const answered = parts.unwritten.of(question);
+    const asked: Asked = answered ? { result: answered } : await askCurrency(closed, total, read, host, parts);
     if ('fault' in asked) {
       faults.push(asked);
       continue;

@@ -140,7 +140,7 @@ export interface ScreenView {
   /** checkSignature: what the customer has drawn. */
   readonly signature?: Signature;
   /** An outcome, in three lines. */
-  readonly told?: ReportedOutcome;
+  readonly reported?: ReportedOutcome;
   /** An outcome after which only some ways to pay work: which. */
   readonly ways?: readonly CollectMode[];
   /** Octopus: the balance after approval, or after a decline for insufficient value. */

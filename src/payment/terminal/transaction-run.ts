@@ -216,7 +216,7 @@ export class TransactionRun {
       return settlement && { kind: 'otherRequest' };
     }
     const ended = await readEnd(existing, this.#parts.journal);
-    return { kind: 'ended', ...ended, record: this.#recovery.withToldEnd(ended.record) };
+    return { kind: 'ended', ...ended, record: this.#recovery.withReportedEnd(ended.record) };
   }
 
   #start(order: Order, sessions: Sessions, questions: OptionQuestions): TransactionActor {
@@ -253,9 +253,9 @@ export class TransactionRun {
     if (approved?.conclusion?.result === 'SUCCESS') return approved;
     const record = await recordNow(this.id, this.#parts.journal);
     if (record.conclusion) return record;
-    const told = conclusion?.result === 'SUCCESS' ? undefined : conclusion;
-    this.#recovery.later(this.id, told);
-    return told ? { ...record, conclusion: told } : record;
+    const reported = conclusion?.result === 'SUCCESS' ? undefined : conclusion;
+    this.#recovery.later(this.id, reported);
+    return reported ? { ...record, conclusion: reported } : record;
   }
 }
 

@@ -92,13 +92,13 @@ export function chooseModes(terms: PaymentTerms, { profiles, modes: all }: Termi
   /** The acquirer's limit, if nothing but the amount makes the request impossible. */
   const limit = (wanted: (offers: readonly AcquirerProfile[]) => boolean) => {
     const limits = wanted(profiles) ? profiles.flatMap((offer) => limitsOf(terms, offer, preferred)) : [];
-    const told = limits.find((each) => each !== undefined);
-    return told === undefined ? '' : `: ${told}`;
+    const stated = limits.find((each) => each !== undefined);
+    return stated === undefined ? '' : `: ${stated}`;
   };
   const modes = modesOf(able);
   if (modes.length === 0) {
-    const told = limit((offers) => modesOf(offers).length > 0);
-    const why = told === '' ? ', or on this terminal' : told;
+    const stated = limit((offers) => modesOf(offers).length > 0);
+    const why = stated === '' ? ', or on this terminal' : stated;
     return {
       pointer: '/transactionType',
       reason: 'amountNotPossible',
@@ -111,11 +111,11 @@ export function chooseModes(terms: PaymentTerms, { profiles, modes: all }: Termi
     return refundNeedsOriginal;
   }
   if (fitting.length === 0) {
-    const told = limit((offers) => fittingOf(offers).length > 0);
+    const stated = limit((offers) => fittingOf(offers).length > 0);
     return {
       pointer: '/preferredInstrument',
       reason: 'instrumentNotPossible',
-      message: `is not possible for this payment${told}; ${possible}`,
+      message: `is not possible for this payment${stated}; ${possible}`,
     };
   }
   const wallets = modes.filter(({ showsCode }) => showsCode).flatMap((mode) => mode.schemesOf(able));
@@ -125,11 +125,11 @@ export function chooseModes(terms: PaymentTerms, { profiles, modes: all }: Termi
   }
   const asked = fitting.filter(({ preferredAs }) => preferredAs === entry);
   if (asked.length > 0) return readyOnes(modes, asked, shown);
-  const told = limit((offers) => fittingOf(offers).some(({ preferredAs }) => preferredAs === entry));
+  const reason = limit((offers) => fittingOf(offers).some(({ preferredAs }) => preferredAs === entry));
   const contradicts = preferredInstrument !== undefined && modes.some(({ mode }) => mode === entry);
   const why = contradicts
     ? `contradicts preferredInstrument ${preferredInstrument}`
-    : `is not possible with this request${told}`;
+    : `is not possible with this request${reason}`;
   return { pointer: '/preferredEntryMode', reason: 'entryModeNotPossible', message: `${why}; ${possible}` };
 }
 

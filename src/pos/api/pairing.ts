@@ -32,8 +32,8 @@ export const reveal: Handler = async (body, { pairing: open }) => {
   return typeof paired === 'string' ? pairingRefusal(paired) : success({ ...paired });
 };
 
-export function success(told: Readonly<Record<string, unknown>>): Answer {
-  return { status: 200, body: { responseResult: 'SUCCESS', responseCode: responseCode('SUCCESS'), ...told } };
+export function success(fields: Readonly<Record<string, unknown>>): Answer {
+  return { status: 200, body: { responseResult: 'SUCCESS', responseCode: responseCode('SUCCESS'), ...fields } };
 }
 
 const troubles: Readonly<Record<NotPaired, Trouble>> = {

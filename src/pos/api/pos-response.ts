@@ -186,7 +186,7 @@ export function errorAnswer(
       responseResult: result,
       responseCode: responseCode(result),
       message,
-      ...toldReason(reason, detail.financialImpact),
+      ...reportedReason(reason, detail.financialImpact),
       ...detail,
     },
   };
@@ -196,7 +196,7 @@ export function errorAnswer(
  * What every answer that is not SUCCESS tells of its reason. A newer version may have recorded one that is unknown here.
  * While money may have moved, nothing is to be repeated, whatever the reason: the POS enquires.
  */
-export function toldReason(recorded: Reason, impact: FinancialImpact = 'NONE') {
+export function reportedReason(recorded: Reason, impact: FinancialImpact = 'NONE') {
   const reason = Object.hasOwn(reasons, recorded) ? recorded : 'unspecified';
   const { retryable, text } = reasons[reason];
   const isOpen = impact === 'UNKNOWN' || impact === 'REVERSAL_PENDING';
@@ -220,7 +220,7 @@ const confirmed: readonly Reason[] = ['confirmedPosted', 'confirmedReturned'];
  * twice.
  */
 export function whyOf(kind: TransactionKind, reason: Reason, impact: FinancialImpact) {
-  const why = toldReason(reason, impact);
+  const why = reportedReason(reason, impact);
   const [, en, zhHant] = changes.find(([kinds]) => kinds.test(kind)) ?? [];
   if (en === undefined || why.retryable === 'CALL_OPERATOR' || confirmed.includes(reason)) return why;
   const text =
@@ -270,7 +270,7 @@ export function posResponse(
     responseResult: conclusion.result,
     terminalTransactionId: id,
     ...posDetailsOf(request),
-    ...toldReceipt(record, parts),
+    ...reportedReceipt(record, parts),
     ...(request.clockDoubt === undefined ? {} : { clockDoubt: request.clockDoubt }),
     ...extraPayments(record),
     ...customerMatterFields(record),
@@ -294,7 +294,7 @@ export function posResponse(
       };
 }
 
-function toldReceipt({ receipt }: TransactionRecord, { reprints }: PrintParts) {
+function reportedReceipt({ receipt }: TransactionRecord, { reprints }: PrintParts) {
   const receiptStatus: ReceiptStatus = receipt === undefined ? 'NOT_PRINTED' : receipts[receipt];
   const fault = receiptStatus === 'WAITING' ? reprints.fault : undefined;
   return { receiptStatus, ...(fault === undefined ? {} : { receiptFault: fault }) };
@@ -448,8 +448,8 @@ function hostCode({ hostOutcome, adviceAnswer, intent, conclusion }: Transaction
   if (adviceAnswer) return adviceAnswer.responseCode;
   // Others than hosts of cards have no code for an approval.
   if (hostOutcome?.kind === 'approved') return cardIntentOf(intent) ? hostOutcome.responseCode : '';
-  const told = hostOutcome && 'responseCode' in hostOutcome ? hostOutcome.responseCode : undefined;
-  return told ?? conclusion?.hostCode ?? '';
+  const answered = hostOutcome && 'responseCode' in hostOutcome ? hostOutcome.responseCode : undefined;
+  return answered ?? conclusion?.hostCode ?? '';
 }
 
 /** For an advice, the host tells its number later; for what a wallet's host did not answer, when it is given back. */

@@ -6,7 +6,7 @@ import type { PrintStatus } from '../../base/domain/print-status.ts';
 import { type Trouble, responseCode, type ResponseResult } from '../../base/domain/reason.ts';
 import type { PrinterFault } from '../../base/ports/receipt-printer.ts';
 import { type ApiParts, type Identity, notNow, refusalAnswer } from './call.ts';
-import { type Answer, errorAnswer, toldReason } from './pos-response.ts';
+import { type Answer, errorAnswer, reportedReason } from './pos-response.ts';
 import {
   expectation,
   identifier,
@@ -102,7 +102,7 @@ export function digestOf(call: string, asked: object): string {
 /** The answer where this terminal never prints what is asked. */
 export function notPossible(trouble: Trouble, identity: Identity): Answer {
   if (trouble.reason === 'printerNotConfigured') {
-    return told(503, 'ERROR', identity, { printStatus: 'NOT_PRINTED' }, trouble);
+    return answerOf(503, 'ERROR', identity, { printStatus: 'NOT_PRINTED' }, trouble);
   }
   const { posId, messageId } = identity;
   return errorAnswer(422, 'ERROR', trouble, { posId, messageId, financialImpact: 'NONE' });
@@ -114,18 +114,24 @@ const full: Trouble = { reason: 'printQueueFull', message: 'too many jobs wait f
 export function printAnswer(outcome: PrintOutcome, identity: Identity): Answer {
   switch (outcome.kind) {
     case 'printed':
-      return told(200, 'SUCCESS', identity, { printStatus: 'PRINTED' });
+      return answerOf(200, 'SUCCESS', identity, { printStatus: 'PRINTED' });
     case 'waiting': {
       const { fault } = outcome;
       const trouble = fault === undefined ? busy : printerTroubles[fault];
-      return told(200, 'PROCESSING', identity, { printStatus: 'WAITING', ...faultOf(fault) }, trouble);
+      return answerOf(200, 'PROCESSING', identity, { printStatus: 'WAITING', ...faultOf(fault) }, trouble);
     }
     case 'notPrinted': {
       const { fault } = outcome;
-      return told(503, 'ERROR', identity, { printStatus: 'NOT_PRINTED', ...faultOf(fault) }, printerTroubles[fault]);
+      return answerOf(
+        503,
+        'ERROR',
+        identity,
+        { printStatus: 'NOT_PRINTED', ...faultOf(fault) },
+        printerTroubles[fault],
+      );
     }
     case 'full':
-      return told(503, 'ERROR', identity, { printStatus: 'NOT_PRINTED' }, full);
+      return answerOf(503, 'ERROR', identity, { printStatus: 'NOT_PRINTED' }, full);
     case 'otherRequest':
       return notNow({ kind: 'otherRequest' }, identity);
     default:
@@ -137,14 +143,14 @@ function faultOf(printFault: PrinterFault | undefined) {
   return printFault === undefined ? {} : { printFault };
 }
 
-function told(
+function answerOf(
   status: number,
   result: ResponseResult,
   { posId, messageId }: Identity,
   printed: { readonly printStatus: PrintStatus; readonly printFault?: PrinterFault },
   trouble?: Trouble,
 ): Answer {
-  const why = trouble && { message: trouble.message, ...toldReason(trouble.reason), financialImpact: 'NONE' };
+  const why = trouble && { message: trouble.message, ...reportedReason(trouble.reason), financialImpact: 'NONE' };
   return {
     status,
     body: { posId, messageId, responseResult: result, responseCode: responseCode(result), ...why, ...printed },

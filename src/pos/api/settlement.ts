@@ -5,7 +5,7 @@ import { acquirerId } from '../../base/domain/identifiers.ts';
 import { responseCode } from '../../base/domain/reason.ts';
 import type { JournalledSettlement, KindTotal, RejectedAdvice, SettledBatch } from '../../payment/events/settlement.ts';
 import { type ApiParts, notNow, refusalAnswer } from './call.ts';
-import { type Answer, toldReason } from './pos-response.ts';
+import { type Answer, reportedReason } from './pos-response.ts';
 import { identifier, inputFaults, jsonObject, optional, refusal, text } from './input.ts';
 import type { Sender } from './sender.ts';
 
@@ -60,7 +60,7 @@ export function settlementResponse({
     responseResult: result,
     responseCode: responseCode(result),
     terminalTransactionId: id,
-    ...(failed.length === 0 ? {} : { message, financialImpact: 'NONE', ...toldReason('settlementIncomplete') }),
+    ...(failed.length === 0 ? {} : { message, financialImpact: 'NONE', ...reportedReason('settlementIncomplete') }),
     settlements: results.map(batchResponse),
   };
 }

@@ -2,7 +2,7 @@
 import { actText, sumOf } from './desk-today.js';
 import { discrepancyActions } from './desk-discrepancies.js';
 import { matterActions } from './desk-matter-actions.js';
-import { giveBackText, toldBatchText, toldText, waitingRows } from './desk-waiting.js';
+import { giveBackText, decidedBatchText, decidedText, waitingRows } from './desk-waiting.js';
 import { priceOf } from './desk-parts.js';
 import { batchName, netText } from './desk-report.js';
 import { part } from './element.js';
@@ -35,7 +35,7 @@ function withConfirmation(body) {
 }
 
 /** @type {(menu: Menu) => Actions} */
-export function deskActions({ go, send, login, leave, menu, told, hasSession }) {
+export function deskActions({ go, send, login, leave, menu, view, hasSession }) {
   /**
    * The day's list that is open, to come back to.
    * @type {Today | undefined}
@@ -45,13 +45,13 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
   const posIds = new Set();
 
   /** @type {(refusal: DeskRefusal, onBack?: () => void) => void} */
-  function tellRefusal({ reason, text }, onBack) {
+  function showRefusal({ reason, text }, onBack) {
     const why = text ? undefined : reasons.find((each) => each === reason);
     go({ place: 'said', what: 'refused', text, why, onBack });
   }
 
   /** @type {(body: Body<'printReceipt'>, onBack?: () => void) => void} */
-  function tellPrinted({ reason }, onBack) {
+  function showPrinted({ reason }, onBack) {
     if (reason === undefined) return go({ place: 'said', what: 'printed', onBack });
     return go({ place: 'said', what: 'notPrinted', why: printerReasons.find((each) => each === reason), onBack });
   }
@@ -60,7 +60,7 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
    * The words of the payment interface: it waits for the printer, or is not printed.
    * @type {(answer: DeskRefusal, onBack: () => void) => void}
    */
-  function tellPrintFault({ text }, onBack) {
+  function showPrintFault({ text }, onBack) {
     go({ place: 'said', what: 'notPrinted', text, onBack });
   }
 
@@ -71,7 +71,7 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
    * @param {(body: Body<K>) => void} then
    */
   const read = (body, then) =>
-    send(body, (answer) => (answer.refusal ? tellRefusal(answer.refusal) : then(answer.body)));
+    send(body, (answer) => (answer.refusal ? showRefusal(answer.refusal) : then(answer.body)));
 
   /**
    * After a payment of the operator: its outcome was already shown on the screen.
@@ -84,7 +84,7 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
       body,
       (answer) => {
         if (answer.body?.responseResult === 'SUCCESS') go({ place: 'said', what: 'done', onBack });
-        else tellRefusal(answer.refusal ?? { text: answer.body.text }, onBack);
+        else showRefusal(answer.refusal ?? { text: answer.body.text }, onBack);
       },
       { paying: true },
     );
@@ -121,8 +121,8 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
       // What was done with it shows in the list, too.
       const { id, state, final, refunded } = story;
       /** @type {(each: ListedDay) => ListedDay} */
-      const told = (each) => (each.id === id ? { ...each, state, final, refunded } : each);
-      if (list) list = { ...list, transactions: list.transactions.map(told) };
+      const updated = (each) => (each.id === id ? { ...each, state, final, refunded } : each);
+      if (list) list = { ...list, transactions: list.transactions.map(updated) };
       go({ place: 'one', story, list });
     },
     lines: (story, first = 0) => go({ place: 'lines', story, list, first }),
@@ -152,8 +152,8 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
     bank: () =>
       read({ kind: 'waiting' }, (body) => go({ place: 'waiting', transactions: waitingRows(body), first: 0 })),
     waits: (transaction) => go({ place: 'waits', transaction }),
-    told(transaction, outcome) {
-      const text = (/** @type {Words} */ words) => toldText(transaction, outcome, words);
+    decided(transaction, outcome) {
+      const text = (/** @type {Words} */ words) => decidedText(transaction, outcome, words);
       const what = outcome === 'POSTED' ? 'aside' : 'asideNot';
       sure({ what, text, onYes: () => actions.setAside(transaction, outcome) });
     },
@@ -169,8 +169,8 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
     ...matterActions({ go, sure, read, pay, withConfirmation }, () => actions),
     ...discrepancyActions({ go, sure, read, pay, withConfirmation }, () => actions),
     batch: (batch) => go({ place: 'batch', batch }),
-    toldBatch(batch, outcome) {
-      const text = (/** @type {Words} */ words) => toldBatchText(batch, outcome, words);
+    decidedBatch(batch, outcome) {
+      const text = (/** @type {Words} */ words) => decidedBatchText(batch, outcome, words);
       sure({ what: 'batch', text, onYes: () => actions.decideBatch(batch, outcome) });
     },
     decideBatch({ acquirer, batch, currency }, outcome) {
@@ -196,12 +196,12 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
       const onBack = () => go({ place: 'report', figures, of });
       return send(withConfirmation({ kind: 'printReport', ...batch }), ({ body, refusal }) => {
         if (body?.responseResult === 'SUCCESS') return go({ place: 'said', what: 'printed', onBack });
-        return tellPrintFault(refusal ?? { text: body.text }, onBack);
+        return showPrintFault(refusal ?? { text: body.text }, onBack);
       });
     },
     printSettlement: (of) =>
       read({ kind: 'printSettlement', settlement: of.settlement }, (body) =>
-        tellPrinted(body, () => actions.zReport(of)),
+        showPrinted(body, () => actions.zReport(of)),
       ),
     settlement: () => read({ kind: 'report' }, (figures) => go({ place: 'settlement', figures })),
     /** `one`: an acquirer's batch; all if absent. */
@@ -217,10 +217,10 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
 
   /** @type {MachineActions} */
   const machine = {
-    devices: () => read({ kind: 'machine' }, (told) => go({ place: 'devices', ...told })),
+    devices: () => read({ kind: 'machine' }, (machine) => go({ place: 'devices', ...machine })),
     about: () =>
       hasSession() ? read({ kind: 'machine' }, (body) => go({ place: 'about', ...body })) : go({ place: 'about' }),
-    testPrint: () => read(withConfirmation({ kind: 'testPrint' }), (body) => tellPrinted(body, actions.devices)),
+    testPrint: () => read(withConfirmation({ kind: 'testPrint' }), (body) => showPrinted(body, actions.devices)),
     drawerSure() {
       const body = withConfirmation({ kind: 'openDrawer' });
       const opened = () => go({ place: 'said', what: 'drawerOpened', onBack: actions.devices });
@@ -243,17 +243,17 @@ export function deskActions({ go, send, login, leave, menu, told, hasSession }) 
     more: (open, first) => go(/** @type {Open} */ ({ ...open, first })),
     receipts: () => read({ kind: 'receipts' }, ({ transactions }) => go({ place: 'receipts', transactions, first: 0 })),
     printReceipt: ({ id }, onBack) =>
-      read({ kind: 'printReceipt', transaction: id }, (body) => tellPrinted(body, onBack)),
+      read({ kind: 'printReceipt', transaction: id }, (body) => showPrinted(body, onBack)),
     refund: () => go({ place: 'refund' }),
     refundSure(amount) {
-      const { currency } = told().price;
+      const { currency } = view().price;
       const body = withConfirmation({ kind: 'refund', amount, currency });
       sure({ kind: 'REFUND', text: () => priceOf({ amount, currency }), onYes: () => pay(body) });
     },
     pair: () => read({ kind: 'pair' }, () => go({ place: 'pairing' })),
     decide(yes, code) {
       return read({ kind: 'decide', yes, code }, () =>
-        go(yes ? { place: 'said', what: 'paired' } : { place: told().pairing === undefined ? 'menu' : 'pairing' }),
+        go(yes ? { place: 'said', what: 'paired' } : { place: view().pairing === undefined ? 'menu' : 'pairing' }),
       );
     },
   };

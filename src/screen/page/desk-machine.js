@@ -34,14 +34,14 @@ export const machinePlaces = {
   },
 
   /** Anybody may see it; the addresses only who has logged in. */
-  about({ told, addresses = [], addressesUnknown = false }, words, actions) {
+  about({ shown, addresses = [], addressesUnknown = false }, words, actions) {
     /** @type {Fact[]} */
     const rows = [
-      [words.desk.version, told.version, 'version'],
+      [words.desk.version, shown.version, 'version'],
       ...addresses.slice(0, 4).map((each) => fact(words.desk.address, each, 'address')),
       ...(addressesUnknown ? [fact(words.desk.address, words.desk.addressesUnknown, 'address')] : []),
-      ...(told.fingerprint === undefined ? [] : [fact(words.desk.fingerprint, told.fingerprint, 'fingerprint')]),
-      ...waitingFacts(told.waiting, words.desk),
+      ...(shown.fingerprint === undefined ? [] : [fact(words.desk.fingerprint, shown.fingerprint, 'fingerprint')]),
+      ...waitingFacts(shown.waiting, words.desk),
     ];
     return { title: words.desk.about, panel: facts(rows), foot: [back(words, actions)] };
   },

@@ -6,9 +6,9 @@ import { grouped } from './money.js';
 /** @type {LoginNames} */
 let names = {};
 
-/** @type {(told?: LoginNames) => void} */
-export function nameMethods(told = {}) {
-  names = told;
+/** @type {(given?: LoginNames) => void} */
+export function nameMethods(given = {}) {
+  names = given;
 }
 
 /**

@@ -34,10 +34,10 @@ const places = {
   ...matterPlaces,
   ...discrepancyPlaces,
 
-  locked({ told, reason, waitMs = 0, entry }, words, actions) {
+  locked({ shown, reason, waitMs = 0, entry }, words, actions) {
     const foot = [leave(words, actions), footButton('about', 'about', words.desk.about, actions.about)];
     const title = words.desk.operator;
-    if (!told.operator) return { title, hint: words.desk.noPassword, foot };
+    if (!shown.operator) return { title, hint: words.desk.noPassword, foot };
     const seconds = String(Math.ceil(waitMs / 1000));
     const hint =
       waitMs > 0 ? words.desk.wait.replace('{seconds}', seconds) : (wordOf(words.desk, `login-${reason}`) ?? '');
@@ -53,7 +53,7 @@ const places = {
     return { title, hint, panel, foot };
   },
 
-  menu({ told, rights }, words, actions) {
+  menu({ shown, rights }, words, actions) {
     const tiles = [
       tile('today', words.desk.today, () => actions.today()),
       tile('story', words.desk['report-X'], actions.xReport, 'x-report'),
@@ -61,10 +61,10 @@ const places = {
       tile('again', words.desk.settlements, actions.settlements, 'settlements'),
       ...(rights.holds ? [tile('hold', words.desk.openHolds, () => actions.today({ holds: true }), 'holds')] : []),
       ...(rights.refundMost === undefined ? [] : [tile('refund', words.desk.refund, actions.refund)]),
-      ...(told.receipts === undefined ? [] : [tile('receipt', words.desk.receipts, actions.receipts)]),
+      ...(shown.receipts === undefined ? [] : [tile('receipt', words.desk.receipts, actions.receipts)]),
       tile('bank', words.desk.bank, actions.bank),
       tile('devices', words.desk.devices, actions.devices),
-      ...(told.pairs ? [tile('pair', words.desk.pair, actions.pair)] : []),
+      ...(shown.pairs ? [tile('pair', words.desk.pair, actions.pair)] : []),
       tile('about', words.desk.about, actions.about),
       tile('language', words.desk.language, actions.language, 'other-language'),
     ];
@@ -112,18 +112,18 @@ const places = {
     foot: [back(words, actions)],
   }),
 
-  refund({ told, rights, entry }, words, actions) {
-    const { currency } = told.price;
+  refund({ shown, rights, entry }, words, actions) {
+    const { currency } = shown.price;
     return {
       title: words.desk.refund,
       hint: words.desk.refundAtMost.replace('{most}', `${currency} ${grouped(rights.refundMost ?? '')}`),
-      panel: amountPad(told.price, words, entry, actions.refundSure),
+      panel: amountPad(shown.price, words, entry, actions.refundSure),
       foot: [back(words, actions)],
     };
   },
 
-  pairing({ told }, words, actions) {
-    const { others, ...pairing } = told.pairing ?? { stage: 'open' };
+  pairing({ shown }, words, actions) {
+    const { others, ...pairing } = shown.pairing ?? { stage: 'open' };
     if (pairing.stage === 'open') {
       return {
         title: words.desk.pair,

@@ -15,8 +15,8 @@ const opening = 'opening';
 
 /** @type {Places<'report' | 'settlements' | 'settlement' | 'settled'>} */
 export const reportPlaces = {
-  report({ figures, first = 0, of, told }, words, actions) {
-    const rows = reportRows(figures, words, told.price);
+  report({ figures, first = 0, of, shown }, words, actions) {
+    const rows = reportRows(figures, words, shown.price);
     const end = endOfPage(rows, first);
     const next = end < rows.length ? end : 0;
     const more = footButton('more', 'others', words.desk.more, () =>

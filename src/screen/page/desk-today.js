@@ -57,9 +57,9 @@ export const todayPlaces = {
     };
   },
 
-  'by-amount': ({ told, entry }, words, actions) => ({
+  'by-amount': ({ shown, entry }, words, actions) => ({
     title: words.desk['by-amount'],
-    panel: amountPad(told.price, words, entry, (amount) => actions.today({ amount })),
+    panel: amountPad(shown.price, words, entry, (amount) => actions.today({ amount })),
     foot: [back(words, actions, actions.search)],
   }),
 

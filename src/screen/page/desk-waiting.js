@@ -62,7 +62,7 @@ export const waitingPlaces = {
     if (refusal !== undefined) return { ...common, hint: words.desk[refusal], panel: list };
     /** @type {(outcome: BatchOutcome, drawing: string) => HTMLElement} */
     const said = (outcome, drawing) =>
-      tile(drawing, words.desk[`${outcome}-batch`], () => actions.toldBatch(batch, outcome), outcome);
+      tile(drawing, words.desk[`${outcome}-batch`], () => actions.decidedBatch(batch, outcome), outcome);
     const tiles = element('div', { class: 'tiles' }, said('SETTLED', 'yes'), said('NOT_SETTLED', 'no'));
     return { ...common, hint: words.desk.callBank, panel: element('div', { id: 'waits' }, list, tiles) };
   },
@@ -86,7 +86,12 @@ export const waitingPlaces = {
     if (refusal !== undefined) return { ...common, hint: words.desk[refusal], panel: list };
     /** @type {(outcome: Outcome, drawing: string) => HTMLElement} */
     const said = (outcome, drawing) =>
-      tile(drawing, words.desk[`${outcome}-${sortOf(transaction)}`], () => actions.told(transaction, outcome), outcome);
+      tile(
+        drawing,
+        words.desk[`${outcome}-${sortOf(transaction)}`],
+        () => actions.decided(transaction, outcome),
+        outcome,
+      );
     const tiles = element('div', { class: 'tiles' }, said('POSTED', 'yes'), said('NOT_POSTED', 'no'));
     return { ...common, hint: words.desk.callBank, panel: element('div', { id: 'waits' }, list, tiles) };
   },
@@ -96,7 +101,7 @@ export const waitingPlaces = {
  * The chosen transaction, for the confirmation question.
  * @type {(transaction: Waiting, outcome: Outcome, words: Words) => string}
  */
-export function toldText(transaction, outcome, words) {
+export function decidedText(transaction, outcome, words) {
   const said = words.desk.bankSaid.replace('{said}', words.desk[`${outcome}-${sortOf(transaction)}`]);
   return [said, methodOf(transaction, words), priceOf(transaction)].filter(Boolean).join(' · ');
 }
@@ -105,7 +110,7 @@ export function toldText(transaction, outcome, words) {
  * The chosen batch, for the confirmation question.
  * @type {(batch: WaitingBatch, outcome: BatchOutcome, words: Words) => string}
  */
-export function toldBatchText(batch, outcome, words) {
+export function decidedBatchText(batch, outcome, words) {
   const said = words.desk.bankSaid.replace('{said}', words.desk[`${outcome}-batch`]);
   return [said, batch.acquirer, batchName(batch, words), salesOf(batch)].join(' · ');
 }

@@ -16,7 +16,7 @@ const settledMs = 360;
  * The last view of the menu; undefined until the terminal has sent one.
  * @type {DeskView | undefined}
  */
-let told;
+let shown;
 /** @type {string | undefined} */
 let session;
 /**
@@ -43,17 +43,17 @@ let timer;
 let wanted;
 /** The operator's own payment is on the screen. The menu is back as soon as the screen is idle. */
 let own = false;
-/** @type {(how?: { readonly isRetold?: boolean }) => void} */
+/** @type {(how?: { readonly isRefresh?: boolean }) => void} */
 let redraw = () => undefined;
 
 /** @type {(view: DeskView, draw: typeof redraw) => void} */
 export function onDesk(view, draw) {
   redraw = draw;
-  const wasPairing = told?.pairing !== undefined;
-  told = view;
+  const wasPairing = shown?.pairing !== undefined;
+  shown = view;
   // Refused or too late: the answer to the press tells it.
   if (open?.place === 'pairing' && wasPairing && view.pairing === undefined) return go({ place: 'menu' });
-  redraw({ isRetold: true });
+  redraw({ isRefresh: true });
 }
 
 /** Called when a payment has started, or the terminal is not reachable. */
@@ -72,8 +72,8 @@ export function closeDesk() {
 export function desk(words) {
   // Its answer has come: whatever is shown next is another's.
   if (open?.place !== 'busy') own = false;
-  if (open === undefined || told === undefined) return undefined;
-  return deskPanel({ ...open, told, entry, rights }, words, actions);
+  if (open === undefined || shown === undefined) return undefined;
+  return deskPanel({ ...open, shown, entry, rights }, words, actions);
 }
 
 /**
@@ -81,7 +81,7 @@ export function desk(words) {
  * @type {() => DeskView | undefined}
  */
 export function deskView() {
-  return told;
+  return shown;
 }
 
 /** Actions by which the idle screen opens the menu at one of its places. */
@@ -182,6 +182,6 @@ const actions = deskActions({
   login: (password) => void login(password),
   leave,
   menu: () => go({ place: session === undefined ? 'locked' : 'menu' }),
-  told: () => /** @type {DeskView} */ (told),
+  view: () => /** @type {DeskView} */ (shown),
   hasSession: () => session !== undefined,
 });

@@ -65,10 +65,10 @@ function reveal() {
 const outcomeLines = /** @type {const} */ (['happened', 'money', 'next']);
 
 /**
- * `isRetold`: the same place of the menu with what the terminal has just told: its buttons do what they did.
- * @type {(how?: { readonly isRetold?: boolean }) => void}
+ * `isRefresh`: the same place of the menu with what the terminal has just told: its buttons do what they did.
+ * @type {(how?: { readonly isRefresh?: boolean }) => void}
  */
-function draw({ isRetold = false } = {}) {
+function draw({ isRefresh = false } = {}) {
   if (isAwaited) return;
   const said = words();
   const menu = view.scene === 'idle' ? desk(said) : undefined;
@@ -89,8 +89,8 @@ function draw({ isRetold = false } = {}) {
     each.classList.toggle('shown', each.getAttribute('data-drawing') === drawing);
   }
   document.body.dataset.mark = drawing;
-  fill(part('panel'), shown === undefined ? [] : [shown], isRetold);
-  fill(part('foot'), menu?.foot ?? foot(said), isRetold);
+  fill(part('panel'), shown === undefined ? [] : [shown], isRefresh);
+  fill(part('foot'), menu?.foot ?? foot(said), isRefresh);
   const language = part('language');
   const other = otherWords();
   language.hidden = other === undefined;
@@ -124,9 +124,9 @@ function shownTill() {
 function foot(said) {
   const { buttons } = said;
   const made = [];
-  const told = view.scene === 'idle' ? deskView() : undefined;
-  if (told !== undefined) {
-    const lines = staffLine(told, said, (to) => openDesk({ to }));
+  const menu = view.scene === 'idle' ? deskView() : undefined;
+  if (menu !== undefined) {
+    const lines = staffLine(menu, said, (to) => openDesk({ to }));
     if (lines !== undefined) made.push(lines);
     made.push(button({ 'data-action': 'menu', 'aria-label': said.desk.operator }, () => openDesk(), icon('menu')));
   }
@@ -193,4 +193,4 @@ document.addEventListener('contextmenu', (event) => event.preventDefault());
 window.addEventListener('resize', fitCode);
 window.addEventListener('resize', fitTill);
 setTimeout(reveal, patienceMs);
-watch(onView, (told) => onDesk(told, draw));
+watch(onView, (menu) => onDesk(menu, draw));

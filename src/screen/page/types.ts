@@ -39,7 +39,7 @@ export type { PageStyle } from '../page-file.ts';
 export type { ScreenHint, ShownTip, TillCart, TillView } from '../../payment/contracts/screen.ts';
 export type { ShownNames as KindNames } from '../../base/domain/kind-names.ts';
 export type { Signature } from '../../base/domain/signature.ts';
-export type { ReportedOutcome as ToldOutcome } from '../../payment/contracts/reported-outcome.ts';
+export type { ReportedOutcome } from '../../payment/contracts/reported-outcome.ts';
 export type { DrawnCode } from '../drawn-code.ts';
 export type { Words } from './words.ts';
 
@@ -228,7 +228,7 @@ export type Open = { [P in Place]: { readonly place: P } & Opened[P] }[Place];
 
 /** What every panel has. */
 export interface Shared {
-  readonly told: DeskView;
+  readonly shown: DeskView;
   readonly entry: Entry;
   readonly rights: Rights;
 }

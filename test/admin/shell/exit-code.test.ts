@@ -20,7 +20,7 @@ const notDone = (responseResult: string, terminalTransactionId?: string): Outcom
 });
 
 test('only what the customer has paid, and still has, is 0', () => {
-  const told: readonly (readonly [Outcome, keyof typeof exitCodes])[] = [
+  const reported: readonly (readonly [Outcome, keyof typeof exitCodes])[] = [
     [done('APPROVED'), 'paid'],
     [done('ADJUSTED'), 'paid'],
     [done('COMPLETED'), 'paid'],
@@ -44,7 +44,7 @@ test('only what the customer has paid, and still has, is 0', () => {
     [{ is: 'unknown', answer: answer({ responseResult: 'SUCCESS' }) }, 'unknown'],
     [{ is: 'unknown', trouble: 'gone' }, 'unknown'],
   ];
-  for (const [outcome, standing] of told) assert.equal(standingOf(outcome), standing, JSON.stringify(outcome));
+  for (const [outcome, standing] of reported) assert.equal(standingOf(outcome), standing, JSON.stringify(outcome));
   const codes = Object.values(exitCodes);
   assert.equal(new Set(codes).size, codes.length);
   assert.ok(!codes.includes(2 as never), 'wrong usage');

@@ -106,8 +106,8 @@ export class Books {
     }
   }
 
-  #acknowledges(told: object): void {
-    this.#broker.takes(`${this.#topic}/ack`, { payload: Buffer.from(JSON.stringify(told)), qos: 1, retain: true });
+  #acknowledges(reported: object): void {
+    this.#broker.takes(`${this.#topic}/ack`, { payload: Buffer.from(JSON.stringify(reported)), qos: 1, retain: true });
   }
 
   #connects(): void {

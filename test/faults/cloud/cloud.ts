@@ -44,7 +44,7 @@ export class Cloud {
   readonly #books: Books;
   readonly #refusals: Refusals;
   /** Of the terminal's present life. */
-  #told: CloudBooks | undefined;
+  #published: CloudBooks | undefined;
   #parts: ServedParts | undefined;
   #isWell = false;
 
@@ -89,11 +89,11 @@ export class Cloud {
     // An older copy of the journal is told anew, and that it is one: no fault.
     const onBooks = (error: unknown) => (isOlderCopy(error) ? undefined : onFailure(error));
     this.#parts = parts;
-    const told = (this.#told = openBooks(parts, parts, { link, clock, random, onFailure: onBooks }));
+    const books = (this.#published = openBooks(parts, parts, { link, clock, random, onFailure: onBooks }));
     link.open();
     return {
       close: async () => {
-        await told.close();
+        await books.close();
         await calls.close();
         await link.close();
       },
@@ -108,7 +108,7 @@ export class Cloud {
     };
     const append: Journal['append'] = async (...written) => {
       const done = await journal.append(...written);
-      this.#told?.notice();
+      this.#published?.notice();
       return done;
     };
     return { ...journal, open, append };
@@ -123,8 +123,8 @@ export class Cloud {
     for (let after = 0, hasMore = true; hasMore; ) {
       const slice = store.changes(after);
       for (const change of slice.changes) {
-        const told = await describeChange(change, parts);
-        if (told) kept.push({ id: change.id, record: JSON.parse(JSON.stringify(told.record)) });
+        const reported = await describeChange(change, parts);
+        if (reported) kept.push({ id: change.id, record: JSON.parse(JSON.stringify(reported.record)) });
       }
       ({ until: after, hasMore } = slice);
     }

@@ -139,7 +139,7 @@ export async function bench(t: TestContext, config: Partial<Iso8583Config> = {})
 }
 
 /** What a late answer says without being asked whose it is. */
-export function toldBy({ acquirerId: acquirer, mti, stan, rrn, responseCode, isOurs, reversing }: LateAnswer) {
+export function summaryOf({ acquirerId: acquirer, mti, stan, rrn, responseCode, isOurs, reversing }: LateAnswer) {
   return { acquirerId: acquirer, mti, stan, rrn, responseCode, isOurs, reversing };
 }
 

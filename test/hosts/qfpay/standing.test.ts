@@ -10,19 +10,19 @@ const unknown = [{ acquirerId: 'QR', isKnown: false, hostCode: '1108' }];
 test('payments, enquiries and closes tell whether the host knows this terminal', deadline, async (t) => {
   for (const call of ['pay', 'enquire', 'close'] as const) {
     const parts = await bench(t);
-    const told = async (answer: object) => {
+    const reported = async (answer: object) => {
       await answeredWith<unknown>(parts, parts.acquirer[call](scannedOrder), answer);
       return parts.standings.at(-1);
     };
     for (const code of ['1105', '1106', '1107', '1108', '1203', '1241', '1242', '1243', '1251']) {
       const standing = { acquirerId: 'QR', isKnown: false, hostCode: code };
-      assert.deepEqual(await told({ respcd: code }), standing, `${call} ${code}`);
+      assert.deepEqual(await reported({ respcd: code }), standing, `${call} ${code}`);
     }
     const count = parts.standings.length;
-    for (const code of ['1103', '1104', '1202', '1205', '1254', '1298', '9999', 'x']) await told({ respcd: code });
+    for (const code of ['1103', '1104', '1202', '1205', '1254', '1298', '9999', 'x']) await reported({ respcd: code });
     assert.equal(parts.standings.length, count, `${call}: these do not tell`);
     const known = { acquirerId: 'QR', isKnown: true, hostCode: '1143' };
-    assert.deepEqual(await told({ ...approval, respcd: '1143' }), known, call);
+    assert.deepEqual(await reported({ ...approval, respcd: '1143' }), known, call);
   }
 });
 

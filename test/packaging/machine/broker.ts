@@ -46,7 +46,7 @@ export class Broker {
     await until('the broker runs', startMs, async () => /running/.test(read(path.join(dir, 'log'))) || undefined);
     for (const each of ['ca.pem', 'T-1.pem', 'T-1.key'])
       cpSync(path.join(dir, each), terminal.outside(`/root/${each}`));
-    await container.told(shellOf('cloud.md', 'install -m'), { cwd: '/root' });
+    await container.outputOf(shellOf('cloud.md', 'install -m'), { cwd: '/root' });
     for (const each of ['ca.pem', 'desk.pem', 'desk.key']) terminal.giveTill(path.join(dir, each));
     const fleet = settingsOf('fleet.md', 'fleet');
     fleet.fleet.publicKeys = [terminal.fleetKey];

@@ -66,15 +66,21 @@ test('the codes of the interface are those of SPEC, in its order', () => {
 
 test('a record of a method that this version does not know is told by its codes', () => {
   const paid = paidBy('gift');
-  const { responseResult, transactionResult: told } = posResponse(paid, parts) as Record<
+  const { responseResult, transactionResult: reported } = posResponse(paid, parts) as Record<
     string,
     Record<string, unknown>
   >;
   assert.deepEqual(
-    [responseResult, told?.['paymentMethod'], told?.['entryMode'], told?.['maskedPan'], told?.['balanceAmount']],
+    [
+      responseResult,
+      reported?.['paymentMethod'],
+      reported?.['entryMode'],
+      reported?.['maskedPan'],
+      reported?.['balanceAmount'],
+    ],
     ['SUCCESS', 'GIFT', 'GIFT_CODE', '****5678', 70],
   );
-  assert.equal(told?.['rrn'], 'G-17');
+  assert.equal(reported?.['rrn'], 'G-17');
   const shapeB = { ...paid, request: { ...paid.request, shape: 'B' as const } };
   const { transactionPrintData: print } = posResponse(shapeB, parts) as Record<string, Record<string, unknown>>;
   assert.deepEqual([print?.['paymentBrand'], print?.['paymentInstrumentType']], ['GIFT', 'GIFT']);

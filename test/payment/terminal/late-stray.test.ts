@@ -73,7 +73,7 @@ async function endsWith(answer: Awaited<ReturnType<typeof begun>>['answer'], scr
   return ended(await answer);
 }
 
-async function told() {
+async function reportedOf() {
   const enquiry = await stage.terminal.enquire('POS-1', 'M-1');
   assert.ok(enquiry.kind === 'ended');
   const { result, message } = presentConclusion(enquiry.record);
@@ -89,7 +89,7 @@ test('a try that was declined and is approved after the one that was paid is tak
     ['REVERSED', 'POSTED'],
   );
   assert.equal(stage.trace.count('commit: accepted+intent+approvedLate+reversalQueued+ended'), 1);
-  assert.deepEqual([(await told()).result, (await told()).status], ['SUCCESS', 'APPROVED']);
+  assert.deepEqual([(await reportedOf()).result, (await reportedOf()).status], ['SUCCESS', 'APPROVED']);
   // Once more: what is on its way, or through, is not taken back twice.
   for (let i = 0; i < 5; i++) await approvalHeard(first());
   assert.deepEqual(news, ['late approval']);
@@ -104,7 +104,7 @@ test('paid in cash meanwhile: a card that is approved after all is taken back, a
   assert.equal(ended(await answer).conclusion?.result, 'SUCCESS');
   await approved(first());
   assert.equal(stage.eps.books.get(first()), 'REVERSED');
-  assert.deepEqual([(await told()).result, news], ['SUCCESS', ['late approval']]);
+  assert.deepEqual([(await reportedOf()).result, news], ['SUCCESS', ['late approval']]);
 });
 
 test('after a decline: the enquiry tells that it is being reversed, and then that it is', async () => {
@@ -112,13 +112,13 @@ test('after a decline: the enquiry tells that it is being reversed, and then tha
   await endsWith(answer, declines('51'));
   stage.eps.onReversal = () => ({ kind: 'unanswered' });
   await approved(first());
-  const pending = await told();
+  const pending = await reportedOf();
   assert.deepEqual([pending.result, pending.impact, pending.status], ['DECLINED', 'REVERSAL_PENDING', 'DECLINED']);
   assert.match(pending.message, /approved an earlier attempt of it afterwards, and that is being reversed/);
   stage.eps.onReversal = () => acknowledges;
   await stage.clock.advance(60_000);
-  assert.deepEqual([(await told()).impact, (await told()).status], ['REVERSED', 'REVERSED']);
-  assert.match((await told()).message, /and that is reversed/);
+  assert.deepEqual([(await reportedOf()).impact, (await reportedOf()).status], ['REVERSED', 'REVERSED']);
+  assert.match((await reportedOf()).message, /and that is reversed/);
 });
 
 test('while the next PIN is entered: heard, and the payment goes on', async () => {
@@ -166,7 +166,7 @@ test('the same approval again is one of the try that is being taken back, after 
   await approvalHeard(first());
   assert.equal(stage.eps.books.get(first()), 'REVERSED');
   assert.deepEqual([stage.posted, stage.eps.reversals.length, news], [1, 1, ['late approval']]);
-  assert.equal((await told()).status, 'APPROVED');
+  assert.equal((await reportedOf()).status, 'APPROVED');
 });
 
 test('it is in the operator’s list, and its batch is settled when it is through', async () => {

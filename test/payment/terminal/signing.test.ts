@@ -104,7 +104,7 @@ describe('a customer who must sign', () => {
     await settled();
     assert.deepEqual(durable(stage).signature, strokes);
     assert.deepEqual(copies(), [['CUSTOMER']]);
-    assert.partialDeepStrictEqual(shown(), { scene: 'approved', told: { next: 'thanks' } });
+    assert.partialDeepStrictEqual(shown(), { scene: 'approved', reported: { next: 'thanks' } });
     await stage.clock.advance(timeouts.outcomeMs);
     assert.deepEqual(shown(), { scene: 'idle' });
     assert.deepEqual(stage.clock.pendingMs, []);
@@ -136,7 +136,7 @@ describe('a customer who must sign', () => {
       assert.equal(signed(), 0);
       assert.deepEqual(copies(), [['MERCHANT', 'CUSTOMER']]);
       assert.match(printer.paper[0] ?? '', /X_{47}\n +CUSTOMER SIGNATURE/);
-      assert.partialDeepStrictEqual(shown(), { scene: 'approved', told: { next: 'sign' } });
+      assert.partialDeepStrictEqual(shown(), { scene: 'approved', reported: { next: 'sign' } });
     });
   }
 
@@ -148,7 +148,7 @@ describe('a customer who must sign', () => {
     await settled();
     assert.equal(signed(), 0);
     assert.deepEqual(copies(), [['MERCHANT', 'CUSTOMER']]);
-    assert.partialDeepStrictEqual(shown(), { scene: 'approved', told: { next: 'sign' } });
+    assert.partialDeepStrictEqual(shown(), { scene: 'approved', reported: { next: 'sign' } });
     await stage.clock.advance(timeouts.outcomeMs);
     assert.deepEqual(shown(), { scene: 'idle' });
   });
@@ -241,7 +241,7 @@ describe('no signature is asked for', () => {
     open({ isUnwatched: true });
     await untouched(paid());
     assert.deepEqual(copies(), [['MERCHANT', 'CUSTOMER']]);
-    assert.partialDeepStrictEqual(shown(), { scene: 'approved', told: { next: 'sign' } });
+    assert.partialDeepStrictEqual(shown(), { scene: 'approved', reported: { next: 'sign' } });
   });
 
   test('of who need not sign', async () => {
@@ -275,7 +275,7 @@ describe('whatever becomes of it, the payment stands', () => {
     await stage.trace.seen('screen: approved');
     stage.journal.fault = () => false;
     assert.equal(stage.failures.length > 0, true);
-    assert.partialDeepStrictEqual(shown(), { scene: 'approved', told: { next: 'sign' } });
+    assert.partialDeepStrictEqual(shown(), { scene: 'approved', reported: { next: 'sign' } });
     const after = durable(stage);
     assert.deepEqual([after.conclusion, after.amount, after.signature], [before.conclusion, before.amount, undefined]);
     assert.equal(stage.edc.posted, 1);

@@ -12,7 +12,7 @@ import type { JournalEvent } from '../../../src/payment/events/event.ts';
 import type { JournalledSettlement, SettledBatch } from '../../../src/payment/events/settlement.ts';
 import { fromOne } from '../../journal/events.ts';
 import type { Trace } from './trace.ts';
-import { noteReason } from '../../support/told-reasons.ts';
+import { noteReason } from '../../support/reported-reasons.ts';
 
 /** Decides for each call, counted from 1, whether it fails. A failed call writes nothing. */
 export type JournalFault = (call: number, operation: keyof Journal) => boolean;

@@ -161,7 +161,7 @@ class World {
   }
 }
 
-async function judge({ stage, isPaid, reported: told, bankSaid }: World): Promise<void> {
+async function judge({ stage, isPaid, reported: reported, bankSaid }: World): Promise<void> {
   const answer = await stage.terminal.enquire('POS-1', 'M-1');
   if (answer.kind !== 'ended') return assert.fail(answer.kind);
   const body = posResponse(answer.record, printParts, answer);
@@ -179,8 +179,8 @@ async function judge({ stage, isPaid, reported: told, bankSaid }: World): Promis
   // A success that the POS did not receive at first, or that the bank had denied, is listed; an extra payment is in the
   // other part of the list.
   const listed = (await openMatters({ journal: stage.journal })).map(({ matter }) => matter);
-  const isLate = result === 'SUCCESS' && told !== undefined && told !== 'SUCCESS';
-  if (told === undefined && bankSaid === undefined) return;
+  const isLate = result === 'SUCCESS' && reported !== undefined && reported !== 'SUCCESS';
+  if (reported === undefined && bankSaid === undefined) return;
   assert.deepEqual(listed.includes('countedLate'), isLate || (result === 'SUCCESS' && bankSaid === 'NOT_POSTED'), text);
 }
 

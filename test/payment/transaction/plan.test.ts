@@ -15,7 +15,7 @@ import { isImpossible, planPayment } from '../../../src/payment/transaction/plan
 import { type Equipment, meansOf } from './terminal-capabilities.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
 import { octopusLimits } from '../../../src/base/ports/octopus-reader.ts';
-import { noteReason } from '../../support/told-reasons.ts';
+import { noteReason } from '../../support/reported-reasons.ts';
 
 type CollectMode = (typeof collectModes)[number];
 type Answer = ReturnType<typeof chooseModes>;
@@ -24,9 +24,9 @@ type Answer = ReturnType<typeof chooseModes>;
 function collectable(terms: PaymentTerms, own: readonly AcquirerProfile[], equipment: Equipment): Answer {
   const { forcedAcquirer: forced } = terms;
   const allowed = own.filter(({ id }) => forced === undefined || id === forced);
-  const told = chooseModes(terms, meansOf(allowed, equipment));
-  if ('reason' in told) noteReason(told.reason);
-  return told;
+  const reported = chooseModes(terms, meansOf(allowed, equipment));
+  if ('reason' in reported) noteReason(reported.reason);
+  return reported;
 }
 
 function isUncollectable(answer: Answer): answer is Exclude<Answer, Collectable> {
@@ -380,10 +380,10 @@ describe('currencies', () => {
   ] as const satisfies [Partial<PaymentTerms>, string][]) {
     const { amount, ...how } = terms;
     test(`${amount.minor} ${amount.currency} ${JSON.stringify(how)}: only ${currencies}`, () => {
-      const told = plan(terms);
-      assert.ok(isImpossible(told));
-      assert.deepEqual([told.result, told.pointer], ['INVALID_CURRENCY', '/currency']);
-      assert.equal(told.message, `is not taken for this payment; possible are ${currencies}`);
+      const reported = plan(terms);
+      assert.ok(isImpossible(reported));
+      assert.deepEqual([reported.result, reported.pointer], ['INVALID_CURRENCY', '/currency']);
+      assert.equal(reported.message, `is not taken for this payment; possible are ${currencies}`);
     });
   }
 
@@ -403,9 +403,9 @@ describe('currencies', () => {
   });
 
   test('an amount above the limit is no fault of its currency', () => {
-    const told = plan({ amount: hkd(10_000_000n), preferredInstrument: 'EPS' });
-    assert.ok(isImpossible(told));
-    assert.deepEqual([told.result, told.pointer], ['INVALID_PARAMETER', '/preferredInstrument']);
+    const reported = plan({ amount: hkd(10_000_000n), preferredInstrument: 'EPS' });
+    assert.ok(isImpossible(reported));
+    assert.deepEqual([reported.result, reported.pointer], ['INVALID_PARAMETER', '/preferredInstrument']);
   });
 });
 
@@ -423,15 +423,15 @@ describe('the merchant’s own limits', () => {
     test(`${minor}: within`, () => assert.ok(!isImpossible(plan({ amount: hkd(minor) }))));
   }
 
-  for (const [minor, told] of [
+  for (const [minor, reported] of [
     [999n, 'at least 10.00 HKD'],
     [50_001n, 'at most 500.00 HKD'],
   ] as const) {
-    test(`${minor}: ${told}`, () => {
+    test(`${minor}: ${reported}`, () => {
       const no = plan({ amount: hkd(minor) });
       assert.ok(isImpossible(no));
       assert.deepEqual([no.pointer, no.reason], ['/preferredInstrument', 'instrumentNotPossible']);
-      assert.ok(no.message.includes(told), no.message);
+      assert.ok(no.message.includes(reported), no.message);
     });
   }
 

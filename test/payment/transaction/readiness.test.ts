@@ -5,7 +5,7 @@ import type { Reason } from '../../../src/base/domain/reason.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
 import type { PaymentTerms } from '../../../src/payment/transaction/terminal-capabilities.ts';
 import { isImpossible, planPayment } from '../../../src/payment/transaction/plan.ts';
-import { noteReason } from '../../support/told-reasons.ts';
+import { noteReason } from '../../support/reported-reasons.ts';
 import { meansOf } from './terminal-capabilities.ts';
 
 const profiles: readonly AcquirerProfile[] = [

@@ -13,7 +13,7 @@ import type { CloudAnswer } from '../../../src/payment/contracts/cloud-link.ts';
 import { signedHeaders, type ToSign } from '../pairing/signing.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { noCounter } from '../../support/no-counter.ts';
-import { noteReasons } from '../../support/told-reasons.ts';
+import { noteReasons } from '../../support/reported-reasons.ts';
 import { meansOf } from '../../payment/transaction/terminal-capabilities.ts';
 import {
   bare,

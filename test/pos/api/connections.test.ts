@@ -12,7 +12,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { RawClient, wire } from './raw-client.ts';
 import { noCounter } from '../../support/no-counter.ts';
 import { bare, collectTimes, noLists, noReports, noReprints, profiles, sale, served, shop } from './served.ts';
-import { noteReasons } from '../../support/told-reasons.ts';
+import { noteReasons } from '../../support/reported-reasons.ts';
 import { WaitingCalls } from '../../../src/pos/api/waiting-calls.ts';
 
 const paid: PayAnswer = { kind: 'ended', record: authorizedRecord({ outcome: approved, conclusion: success }) };
@@ -95,9 +95,9 @@ describe('bytes that are no request', { timeout: 30_000 }, () => {
       assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `));
       const [head = '', body = ''] = text.split('\r\n\r\n');
       assert.equal(Number(/content-length: (\d+)/i.exec(head)?.[1]), Buffer.byteLength(body));
-      const told = JSON.parse(body);
-      noteReasons(told);
-      assert.equal(told.financialImpact, 'NONE');
+      const answer = JSON.parse(body);
+      noteReasons(answer);
+      assert.equal(answer.financialImpact, 'NONE');
       assert.equal(terminal.paid.length, 0);
     });
   }

@@ -43,7 +43,7 @@ function request(fields: Record<string, unknown>): PosRequest {
   return isRefusal(parsed) ? assert.fail(JSON.stringify(parsed)) : parsed;
 }
 
-function told(fields: Record<string, unknown>, offers = profiles) {
+function refusalOf(fields: Record<string, unknown>, offers = profiles) {
   const answer = impossible(request(fields), meansOf(offers, bare));
   return answer && { pointers: answer.errors.map(({ pointer }) => pointer), possible: answer.possible.toSorted() };
 }
@@ -65,7 +65,7 @@ describe('kinds × instruments × forced acquirers', () => {
         for (const transactionType of types) {
           const pointer = expected(transactionType, forceAcquirer, preferredInstrument, kinds);
           assert.deepEqual(
-            told({ transactionType, preferredInstrument, forceAcquirer }),
+            refusalOf({ transactionType, preferredInstrument, forceAcquirer }),
             pointer && { pointers: [pointer], possible: kinds.toSorted() },
             transactionType,
           );
@@ -78,7 +78,7 @@ describe('kinds × instruments × forced acquirers', () => {
     test(`${forceAcquirer} is no acquirer of this terminal`, () => {
       for (const preferredInstrument of ['', 'CARD', 'UNIONPAY', ...elsewhere]) {
         for (const transactionType of types) {
-          const answer = told({ transactionType, preferredInstrument, forceAcquirer });
+          const answer = refusalOf({ transactionType, preferredInstrument, forceAcquirer });
           assert.deepEqual(answer, { pointers: ['/forceAcquirer'], possible: [] });
         }
       }
@@ -88,7 +88,7 @@ describe('kinds × instruments × forced acquirers', () => {
   for (const preferredEntryMode of ['QR_SCAN', 'QR_PRESENT', 'CASH']) {
     test(`entry mode ${preferredEntryMode}`, () => {
       for (const transactionType of types) {
-        const answer = told({ transactionType, preferredEntryMode });
+        const answer = refusalOf({ transactionType, preferredEntryMode });
         assert.deepEqual(
           answer,
           { pointers: ['/preferredEntryMode'], possible: both.toSorted() },
@@ -100,7 +100,7 @@ describe('kinds × instruments × forced acquirers', () => {
 
   test('CARD and DEFAULT go for every kind, as they always did', () => {
     for (const preferredEntryMode of ['CARD', 'DEFAULT', '']) {
-      for (const transactionType of types) assert.equal(told({ transactionType, preferredEntryMode }), undefined);
+      for (const transactionType of types) assert.equal(refusalOf({ transactionType, preferredEntryMode }), undefined);
     }
   });
 
@@ -109,11 +109,11 @@ describe('kinds × instruments × forced acquirers', () => {
       { id: acquirerId('EDC'), brands: ['VISA'], kinds: ['SALE', 'VOID_SALE', 'AUTH_COMP'] },
     ];
     const possible = ['SALE', 'VOID_SALE'];
-    assert.equal(told({}, few), undefined);
+    assert.equal(refusalOf({}, few), undefined);
     for (const transactionType of ['AUTH', 'REFUND', 'AUTH_COMP', 'VOID_REFUND']) {
-      assert.deepEqual(told({ transactionType }, few), { pointers: ['/transactionType'], possible });
+      assert.deepEqual(refusalOf({ transactionType }, few), { pointers: ['/transactionType'], possible });
     }
-    assert.deepEqual(told({ preferredInstrument: 'MASTER' }, few)?.pointers, ['/preferredInstrument']);
+    assert.deepEqual(refusalOf({ preferredInstrument: 'MASTER' }, few)?.pointers, ['/preferredInstrument']);
   });
 
   test('over the wire: 422, what could be asked for instead, and the terminal is not asked', async (t) => {
@@ -253,15 +253,15 @@ describe('a terminal that takes every method', () => {
     ],
   ] as const) {
     test(`refuses ${JSON.stringify(fields)}: ${pointer}`, () => {
-      const told = fault(fields, everyMethod);
-      assert.equal(told?.split(' ')[0], pointer);
-      assert.match(told.slice(pointer.length + 1), message);
+      const reported = fault(fields, everyMethod);
+      assert.equal(reported?.split(' ')[0], pointer);
+      assert.match(reported.slice(pointer.length + 1), message);
     });
   }
 
   test(`offers ${sixModes}, and says so where a mode contradicts`, () => {
-    const told = fault({ preferredEntryMode: 'CASH', preferredInstrument: 'QR' }, everyMethod);
-    assert.equal(told, `/preferredEntryMode contradicts preferredInstrument QR; possible are ${sixModes}`);
+    const reported = fault({ preferredEntryMode: 'CASH', preferredInstrument: 'QR' }, everyMethod);
+    assert.equal(reported, `/preferredEntryMode contradicts preferredInstrument QR; possible are ${sixModes}`);
   });
 });
 
@@ -318,10 +318,10 @@ describe('what is not on the counter', () => {
     ],
   ] as const) {
     test(`no ${what}: ${JSON.stringify(fields)}: ${pointer ?? 'goes'}`, () => {
-      const told = fault(fields, counter);
-      if (pointer === undefined) return assert.equal(told, undefined);
-      assert.equal(told?.split(' ')[0], pointer);
-      assert.match(told.slice(pointer.length + 1), message);
+      const reported = fault(fields, counter);
+      if (pointer === undefined) return assert.equal(reported, undefined);
+      assert.equal(reported?.split(' ')[0], pointer);
+      assert.match(reported.slice(pointer.length + 1), message);
     });
   }
 });

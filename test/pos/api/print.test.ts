@@ -31,7 +31,7 @@ const reasonOf = {
 };
 
 describe('a till’s job', () => {
-  const cases: readonly [what: string, outcome: PrintOutcome | LineFault, status: number, told: Json][] = [
+  const cases: readonly [what: string, outcome: PrintOutcome | LineFault, status: number, expected: Json][] = [
     ['printed', { kind: 'printed' }, 200, { responseResult: 'SUCCESS', responseCode: 0, printStatus: 'PRINTED' }],
     [
       'whose turn has not come',
@@ -62,14 +62,14 @@ describe('a till’s job', () => {
       { reason: 'printTooLong', errors: [{ pointer: '/lines', message: 'are too long', reason: 'printTooLong' }] },
     ],
   ];
-  for (const [what, outcome, status, told] of cases) {
+  for (const [what, outcome, status, answered] of cases) {
     test(what, async (t) => {
       const { counter, jobs } = counterOf(outcome);
       const { call } = await served(t, { counter });
       const answer = await call({ path, body: JSON.stringify(request) });
       assert.equal(answer.status, status, answer.text);
-      assert.partialDeepStrictEqual(answer.json, { ...fields, ...told });
-      if (told.responseResult !== 'SUCCESS') assert.equal(answer.json.financialImpact, 'NONE');
+      assert.partialDeepStrictEqual(answer.json, { ...fields, ...answered });
+      if (answered.responseResult !== 'SUCCESS') assert.equal(answer.json.financialImpact, 'NONE');
       assert.equal(jobs.length, 1);
       assert.partialDeepStrictEqual(jobs[0], { ...request, waits: true });
     });

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 import { Access, type AccessRules } from '../../../src/pos/api/access.ts';
 import type { ApiParts } from '../../../src/pos/api/call.ts';
 import { EventStream } from '../../../src/pos/api/event-stream.ts';
-import { noteReasons } from '../../support/told-reasons.ts';
+import { noteReasons } from '../../support/reported-reasons.ts';
 import type { Reprints } from '../../../src/pos/api/reprints.ts';
 import { noCounter } from '../../support/no-counter.ts';
 import { type ApiServerOptions, serveApi } from '../../../src/pos/api/server.ts';

@@ -9,7 +9,7 @@ import { serveApi } from '../../../src/pos/api/server.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { collectTimes, type Json, noLists, noReports, noReprints, profiles, ScriptedTerminal, shop } from './served.ts';
 import { noCounter } from '../../support/no-counter.ts';
-import { noteReasons } from '../../support/told-reasons.ts';
+import { noteReasons } from '../../support/reported-reasons.ts';
 import { WaitingCalls } from '../../../src/pos/api/waiting-calls.ts';
 
 /** One event as a browser would give it out. */

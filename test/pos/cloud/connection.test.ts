@@ -60,14 +60,14 @@ function linked(bytes = [128, 0]) {
 test('it subscribes before it counts as connected, and brings each message to its subscriber', async () => {
   const { broker, link } = linked();
   const heard: string[] = [];
-  const told: boolean[] = [];
+  const reported: boolean[] = [];
   link.subscribe('call', ({ payload }) => heard.push(String(payload)), { skipsRetained: true });
-  link.watch((isUp) => told.push(isUp));
+  link.watch((isUp) => reported.push(isUp));
   await assert.rejects(link.publish('status', { payload: Buffer.alloc(0) }), /no connection/);
   link.open();
   await settled();
   assert.deepEqual(broker.subscribed, [['poid/v1/T-1/call', { skipsRetained: true }]]);
-  assert.deepEqual(told, [false, true]);
+  assert.deepEqual(reported, [false, true]);
   const bring = (topic: string, message: Partial<CloudMessage>) =>
     broker.events?.onMessage(topic, { payload: Buffer.from('x'), ...message });
   void bring('poid/v1/T-1/call', { payload: Buffer.from('one') });

@@ -47,7 +47,7 @@ export interface OutboxParts {
     changes(after: number): Promise<ChangeSlice>;
   };
   /** Undefined if there is nothing to tell of it. */
-  readonly tell: (change: Change) => Promise<ToldChange | undefined>;
+  readonly describe: (change: Change) => Promise<DescribedChange | undefined>;
   /** No payment runs. */
   readonly isIdle: () => boolean;
   readonly clock: Clock;
@@ -236,16 +236,16 @@ export class Outbox {
 
   /** Whether there is more to read. */
   async #sendSlice(turn: AbortSignal): Promise<boolean> {
-    const { journal, tell } = this.#parts;
+    const { journal, describe } = this.#parts;
     await this.#idleWait.begin(turn);
     const { changes, until, hasMore } = await journal.changes(this.#place.read);
     for (const change of changes) {
       if (turn.aborted || this.#isFull) return false;
       await this.#idleWait.begin(turn);
-      const told = await tell(change);
+      const described = await describe(change);
       if (turn.aborted) return false;
-      if (told && !this.#publish(change, told)) return false;
-      this.#place = { read: change.seq, sent: told ? change.seq : this.#place.sent };
+      if (described && !this.#publish(change, described)) return false;
+      this.#place = { read: change.seq, sent: described ? change.seq : this.#place.sent };
     }
     if (turn.aborted) return false;
     this.#place = { ...this.#place, read: until };
@@ -256,8 +256,8 @@ export class Outbox {
    * False if the message is longer than the broker takes. Nothing goes past it, because the sink would never learn what it
    * lacks: it waits, with all that follows, until the broker takes more.
    */
-  #publish(change: Change, told: ToldChange): boolean {
-    const payload = bookMessage(this.#stream, this.#place.sent, change, told);
+  #publish(change: Change, described: DescribedChange): boolean {
+    const payload = bookMessage(this.#stream, this.#place.sent, change, described);
     const fits = this.#parts.link.fits('books', { payload, qos: 1 });
     if (fits) this.#unacked.add(change.seq);
     // Whether the broker has it says nothing: only the sink's word counts, and its silence.
@@ -267,16 +267,16 @@ export class Outbox {
 }
 
 /** A change as the sink keeps it: the transaction or the settlement as it is told now. */
-interface ToldChange {
+interface DescribedChange {
   readonly record: unknown;
   /** How the transactions that it refers to stand since: a void changes its sale. */
   readonly originals?: readonly { readonly id: string; readonly record: unknown }[];
 }
 
 /** `after`: the place of the message before. Whoever has everything up to there misses nothing with this one. */
-function bookMessage(stream: string, after: number, change: Change, told: ToldChange): Uint8Array {
+function bookMessage(stream: string, after: number, change: Change, described: DescribedChange): Uint8Array {
   const { seq, kind, id, at, batch } = change;
-  const { record, originals = [] } = told;
+  const { record, originals = [] } = described;
   const more = { ...(at === undefined ? {} : { at }), ...(batch === undefined ? {} : { batch }) };
   const message = { stream, seq, after, kind, id, version: seq, ...more, record };
   return Buffer.from(JSON.stringify(originals.length === 0 ? message : { ...message, originals }));

@@ -37,8 +37,8 @@ export function openBooks(
   { link, clock, random, onFailure }: BookSurroundings,
 ): CloudBooks {
   const isIdle = () => machine.running === undefined;
-  const tell = (change: Change) => describeChange(change, { ...parts, journal });
-  const outbox = new Outbox({ link, journal, tell, isIdle, clock, random, onFailure });
+  const describe = (change: Change) => describeChange(change, { ...parts, journal });
+  const outbox = new Outbox({ link, journal, describe, isIdle, clock, random, onFailure });
   const state = new BooksState({ link, read: () => unsettledSums(journal), isIdle, clock, onFailure });
   const backlog = new Backlog({ journal, place: () => outbox.place, isIdle, clock, onFailure });
   return {

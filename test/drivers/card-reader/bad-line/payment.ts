@@ -231,8 +231,8 @@ export class Payment {
     }
     if (this.#way === 'pin' && this.#pair.driver.state === 'ready') {
       const said = this.#pick(pins);
-      const told = await this.#enterPin(said);
-      if (this.bad.lossless && said === 'enters') assert.equal(told, 'pin', 'nothing was lost');
+      const reported = await this.#enterPin(said);
+      if (this.bad.lossless && said === 'enters') assert.equal(reported, 'pin', 'nothing was lost');
     }
     if (outcome.card.awaitsOutcome) await this.#show();
   }

@@ -17,7 +17,7 @@ const over = (how: string) => named(`transaction over, ${how}`);
 const certified = named('chip: batch data, approved with a certificate');
 
 /** A chip waits, and has been told; the device answers by the test's hand from then on. */
-async function told(decision = approved): Promise<MmsStage & { completion: Promise<CardCompletion> }> {
+async function decided(decision = approved): Promise<MmsStage & { completion: Promise<CardCompletion> }> {
   const stage = mmsStage();
   await settled();
   const outcome = stage.reader.collect(request, new AbortController().signal);
@@ -25,7 +25,7 @@ async function told(decision = approved): Promise<MmsStage & { completion: Promi
   stage.present('chip');
   assert.equal((await outcome).kind, 'card');
   stage.byHand();
-  stage.told.length = 0;
+  stage.reported.length = 0;
   stage.requests.length = 0;
   const completion = stage.reader.complete(decision);
   completion.catch(() => {});
@@ -86,7 +86,7 @@ test('the decision on the wire', async () => {
     ['71', bytes('9F180400000001 86068418000001AA')],
     ['72', bytes('9F180400000002 8606841E000001BB')],
   ]);
-  const stage = await told({ ...approved, issuerData });
+  const stage = await decided({ ...approved, issuerData });
   const sent = stage.messages.at(-1);
   assert.ok(sent);
   sent[5] = 0x01;
@@ -94,11 +94,11 @@ test('the decision on the wire', async () => {
 });
 
 test('the answer, the last word and the end: at once, and one after the other', async () => {
-  const atOnce = await told();
+  const atOnce = await decided();
   atOnce.send(answerTo(atOnce.reference(), 'resume answer'), certified, over('chip approved'));
   assert.equal((await atOnce.completion).kind, 'agreed');
   assert.deepEqual(atOnce.requests, ['1004']);
-  const slow = await told();
+  const slow = await decided();
   let settledYet = false;
   void slow.completion.finally(() => (settledYet = true));
   for (const message of [answerTo(slow.reference(), 'resume answer'), certified]) {
@@ -111,7 +111,7 @@ test('the answer, the last word and the end: at once, and one after the other', 
 });
 
 test('a last word before its answer is of nobody', async () => {
-  const stage = await told();
+  const stage = await decided();
   stage.send(certified, over('chip approved'), answerTo(stage.reference(), 'resume answer'));
   await stage.clock.advance(10_000);
   assert.deepEqual(stage.requests, ['1004', '1008']);
@@ -120,7 +120,7 @@ test('a last word before its answer is of nobody', async () => {
 });
 
 test('an answer to another command, or with another reference, is none', async () => {
-  const stage = await told();
+  const stage = await decided();
   stage.send(answerTo(stage.reference() + 1, 'resume answer'), answerTo(stage.reference(), 'cancel answer'), certified);
   await stage.clock.advance(2_000);
   assert.deepEqual(stage.requests, ['1004', '1008']);
@@ -130,7 +130,7 @@ test('an answer to another command, or with another reference, is none', async (
 
 test('an end that does not come: cancelled, and what the card said stands', async () => {
   for (const confirmed of [true, false]) {
-    const stage = await told();
+    const stage = await decided();
     stage.send(answerTo(stage.reference(), 'resume answer'), certified);
     await stage.clock.advance(2_000);
     assert.deepEqual(stage.requests, ['1004', '1008']);
@@ -139,7 +139,7 @@ test('an end that does not come: cancelled, and what the card said stands', asyn
     assert.equal((await stage.completion).kind, 'agreed');
     assert.equal(stage.reader.state, confirmed ? 'ready' : 'connecting');
   }
-  const gone = await told();
+  const gone = await decided();
   gone.send(answerTo(gone.reference(), 'resume answer'), certified);
   await settled();
   gone.unplug();
@@ -148,7 +148,7 @@ test('an end that does not come: cancelled, and what the card said stands', asyn
 
 test('an end that contradicts the last word: nothing is agreed', async () => {
   for (const how of ['chip failed', 'cancelled', 'timed out', 'chip declined', 'contactless approved']) {
-    const stage = await told();
+    const stage = await decided();
     stage.send(answerTo(stage.reference(), 'resume answer'), certified, over(how));
     await rejects(stage.completion, 'protocol');
   }
@@ -156,12 +156,12 @@ test('an end that contradicts the last word: nothing is agreed', async () => {
 
 test('an end without a last word: lost, or not to be understood', async () => {
   for (const how of ['chip failed', 'cancelled', 'timed out', 'chip declined']) {
-    const stage = await told();
+    const stage = await decided();
     stage.send(answerTo(stage.reference(), 'resume answer'), over(how));
     assert.deepEqual(await stage.completion, { kind: 'lost' }, how);
     assert.deepEqual(stage.requests, ['1004'], how);
   }
-  const silent = await told();
+  const silent = await decided();
   silent.send(answerTo(silent.reference(), 'resume answer'), over('chip approved'));
   await settled();
   silent.send(answerTo(silent.reference(), 'cancel answer, no transaction'));
@@ -169,14 +169,14 @@ test('an end without a last word: lost, or not to be understood', async () => {
 });
 
 test('a card that was taken out before: the reader has no transaction, lost', async () => {
-  const stage = await told();
+  const stage = await decided();
   stage.send(over('chip failed'), answerTo(stage.reference(), 'resume answer, no transaction'));
   assert.deepEqual(await stage.completion, { kind: 'lost' });
   assert.deepEqual(stage.requests, ['1004']);
 });
 
 test('a decision that the reader refuses: let go, and refused', async () => {
-  const stage = await told();
+  const stage = await decided();
   const refusal = answerTo(stage.reference(), 'resume answer, no transaction');
   refusal.set(bytes('80010102'), 10);
   stage.send(refusal);

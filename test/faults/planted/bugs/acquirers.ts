@@ -66,7 +66,7 @@ export const acquirersBugs: readonly Bug[] = [
     test: 'test/admin/dropped-keys.test.ts',
     file: 'src/admin/fleet/dropped-keys.ts',
     from: 'const gone = new Set([...recorded, ...this.#seen.keys()]);',
-    to: 'const gone = new Set(told.map(({ key }) => key));',
+    to: 'const gone = new Set(reported.map(({ key }) => key));',
   },
   {
     name: 'one till that reads lists without pause keeps the others waiting',

@@ -168,8 +168,8 @@ export const evidenceBugs: readonly Bug[] = [
     name: 'an advice that is answered with another amount counts as posted',
     test: 'test/payment/terminal/undecided-advices.test.ts',
     file: 'src/methods/card/send-advice.ts',
-    from: "    return { kind: 'adviceAnswered', answer: 'rejected', ...told };",
-    to: "    return { kind: 'adviceAnswered', answer: 'acknowledged', ...told };",
+    from: "    return { kind: 'adviceAnswered', answer: 'rejected', ...answered };",
+    to: "    return { kind: 'adviceAnswered', answer: 'acknowledged', ...answered };",
   },
   {
     name: 'the merchant must ask the bank although the books differ only because of a payment in progress',

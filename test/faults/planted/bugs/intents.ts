@@ -72,8 +72,8 @@ export const intentsBugs: readonly Bug[] = [
       .catch(() => undefined);`,
     also: {
       file: 'src/payment/terminal/transaction-run.ts',
-      from: "const told = conclusion?.result === 'SUCCESS' ? undefined : conclusion;",
-      to: 'const told = conclusion;',
+      from: "const reported = conclusion?.result === 'SUCCESS' ? undefined : conclusion;",
+      to: 'const reported = conclusion;',
     },
   },
   {

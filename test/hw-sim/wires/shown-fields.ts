@@ -17,7 +17,7 @@ export function vector(file: string, name: string): Buffer {
 }
 
 /** Each field as a line, 'name = value (meaning)', and those inside one with two blanks before. */
-export function told({ fields }: Decoded): string[] {
+export function shownFields({ fields }: Decoded): string[] {
   return fields.flatMap((each) => lines(each, ''));
 }
 

@@ -6,7 +6,7 @@ import { postsAndIsSilent } from './scripted-host.ts';
 import { ended, sale, Stage } from './stage.ts';
 
 const writes = new Set(['append', 'intend']);
-const told = (record: TransactionRecord) => {
+const reported = (record: TransactionRecord) => {
   const { conclusion } = record;
   return { result: conclusion?.result, message: conclusion?.message, impact: financialImpact(record) };
 };
@@ -22,13 +22,13 @@ for (const commits of [0, 1]) {
   test(`the disk fails after ${commits} commits: the first and later answers have the same words`, async () => {
     const stage = new Stage();
     stage.edc.onRequest = () => postsAndIsSilent;
-    const first = told(await paidWithoutDisk(stage, commits));
+    const first = reported(await paidWithoutDisk(stage, commits));
     assert.equal(first.result, 'DATABASE_ERROR');
-    assert.deepEqual(told(ended(await stage.terminal.pay(sale('M-1')))), first);
+    assert.deepEqual(reported(ended(await stage.terminal.pay(sale('M-1')))), first);
     const enquired = await stage.terminal.enquire('POS-1', 'M-1');
     assert.ok(enquired.kind === 'ended');
-    assert.deepEqual(told(enquired.record), first);
-    assert.deepEqual(told((await stage.terminal.recall(enquired.record.id))?.record ?? assert.fail()), first);
+    assert.deepEqual(reported(enquired.record), first);
+    assert.deepEqual(reported((await stage.terminal.recall(enquired.record.id))?.record ?? assert.fail()), first);
     stage.close();
   });
 }

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { reasons } from '../../src/base/domain/reason.ts';
 
-const file = process.env['POID_TOLD_REASONS'];
+const file = process.env['POID_REPORTED_REASONS'];
 const noted = new Set<string>();
 
 /** Notes that this reason was told by what runs here, for the list that `npm test` compares with docs/pos.md. */
