@@ -111,6 +111,7 @@ const read: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
         isReturnable: false,
         void: { act: 'VOID', kind: 'VOID_REFUND', amount: most, isWhole: true },
       },
+      { ...transaction, kind: 'SALE', method: 'EPS', matter: 'cashNotGiven', ofTransaction: '', isReturnable: true },
     ],
     discrepancies: [
       {

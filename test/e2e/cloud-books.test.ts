@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { MqttClient } from 'mqtt';
-import { cloudSettings, connected, terminalName } from '../pos/cloud/cloud-till.ts';
+import { connected, openCloudStage, terminalName } from '../pos/cloud/cloud-till.ts';
 import { Broker } from '../support/broker.ts';
 import { testsThatNeed } from '../support/needs.ts';
-import { type Json, Stage } from './stage.ts';
+import type { Json, Stage } from './stage.ts';
 
 const { after, before, test } = testsThatNeed('mosquitto', 'openssl');
 
@@ -30,7 +30,7 @@ before(async () => {
     sink.publish(`${topic}/ack`, JSON.stringify(acknowledgement), { qos: 1, retain: true });
   });
   await sink.subscribeAsync(topic, { qos: 1 });
-  stage = await Stage.open({ configuration: { cloud: await cloudSettings(broker) }, hosts: ['EDC'] });
+  stage = await openCloudStage(broker);
 });
 after(async () => {
   await stage?.close();

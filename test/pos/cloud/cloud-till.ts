@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { Client, mqttFetch } from '../../../src/pos/client/client.ts';
 import { PairedKeys } from '../../../src/pos/pairing/paired-keys.ts';
+import { eventually, Stage } from '../../e2e/stage.ts';
 import type { Broker } from '../../support/broker.ts';
 
 export const terminalName = 'T-1';
@@ -44,4 +45,14 @@ export function cloudTill(client: MqttClient, key: { keyId: string; key: string 
 /** The settings of a terminal at this broker. */
 export async function cloudSettings(broker: Broker) {
   return { url: broker.url, terminal: terminalName, ...(await broker.credentials(terminalName)) };
+}
+
+/** A terminal with an EDC host, once it takes calls from this broker: a call before that is lost. */
+export async function openCloudStage(broker: Broker): Promise<Stage> {
+  const stage = await Stage.open({ configuration: { cloud: await cloudSettings(broker) }, hosts: ['EDC'] });
+  await eventually(
+    () => stage.status(),
+    ({ cloud }) => cloud.state === 'connected',
+  );
+  return stage;
 }

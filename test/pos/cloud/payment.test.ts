@@ -3,10 +3,10 @@ import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { MqttClient } from 'mqtt';
-import { eventually, Stage } from '../../e2e/stage.ts';
+import { eventually, type Stage } from '../../e2e/stage.ts';
 import { Broker } from '../../support/broker.ts';
 import { testsThatNeed } from '../../support/needs.ts';
-import { acl, cloudSettings, cloudTill, connected, pairedKey } from './cloud-till.ts';
+import { acl, cloudTill, connected, openCloudStage, pairedKey } from './cloud-till.ts';
 
 const { after, before, test } = testsThatNeed('mosquitto', 'openssl');
 
@@ -17,7 +17,7 @@ let client: MqttClient;
 before(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'poid-cloud-'));
   broker = await Broker.start(dir, { tls: true, acl });
-  stage = await Stage.open({ configuration: { cloud: await cloudSettings(broker) }, hosts: ['EDC'] });
+  stage = await openCloudStage(broker);
   client = await connected(broker, 'till');
 });
 after(async () => {

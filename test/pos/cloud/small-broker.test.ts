@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { MqttClient } from 'mqtt';
-import { Stage } from '../../e2e/stage.ts';
+import type { Stage } from '../../e2e/stage.ts';
 import { Broker } from '../../support/broker.ts';
 import { testsThatNeed } from '../../support/needs.ts';
-import { acl, cloudSettings, cloudTill, connected, pairedKey, terminalName } from './cloud-till.ts';
+import { acl, cloudTill, connected, openCloudStage, pairedKey, terminalName } from './cloud-till.ts';
 
 const { after, before, test } = testsThatNeed('mosquitto', 'openssl');
 
@@ -20,7 +20,7 @@ let client: MqttClient;
 before(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'poid-small-broker-'));
   broker = await Broker.start(dir, { tls: true, acl, settings: [`max_packet_size ${packetBytesMax}`] });
-  stage = await Stage.open({ configuration: { cloud: await cloudSettings(broker) }, hosts: ['EDC'] });
+  stage = await openCloudStage(broker);
   client = await connected(broker, 'till');
 });
 after(async () => {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { IPublishPacket, MqttClient } from 'mqtt';
 import { mqttFetch } from '../../../src/pos/client/client.ts';
-import { type Json, Stage } from '../../e2e/stage.ts';
+import type { Json, Stage } from '../../e2e/stage.ts';
 import { Broker } from '../../support/broker.ts';
 import { testsThatNeed } from '../../support/needs.ts';
-import { acl, cloudSettings, cloudTill, connected, pairedKey } from './cloud-till.ts';
+import { acl, cloudTill, connected, openCloudStage, pairedKey } from './cloud-till.ts';
 
 const { after, before, test } = testsThatNeed('mosquitto', 'openssl');
 
@@ -23,7 +23,7 @@ const passed: { readonly topic: string; readonly payload: string; readonly packe
 before(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'poid-cloud-'));
   broker = await Broker.start(dir, { tls: true, acl });
-  stage = await Stage.open({ configuration: { cloud: await cloudSettings(broker) }, hosts: ['EDC'] });
+  stage = await openCloudStage(broker);
   thief = await connected(broker, 'thief');
   thief.on('message', (topic, payload, packet) => passed.push({ topic, payload: payload.toString(), packet }));
   await thief.subscribeAsync('#', { qos: 1 });
