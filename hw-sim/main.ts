@@ -109,7 +109,7 @@ async function start(
   return { port: bench.port, configuration, reader: description };
 }
 
-/** Where the terminal is, its mains, what it tells its tills, and the recording of all that is done. */
+/** Where the terminal is, its power, what it sends its tills, and the recording of all that is done. */
 function openTerminalSide(recorded: Wires, closing: Closing) {
   const terminal = new TerminalAddress();
   const recorder = new Recorder();

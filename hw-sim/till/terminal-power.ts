@@ -20,7 +20,7 @@ const powerMessage = z.union([
   z.strictObject({ power: z.literal('off') }),
 ]);
 
-/** The terminal's mains, where `poid run --sim` has started both: a power cut kills its process, and nothing of it runs on. */
+/** The terminal's power, where `poid run --sim` has started both: a power cut kills its process, and nothing of it runs on. */
 export class TerminalPower {
   readonly #wires: Wires;
   readonly #send: (message: { readonly power: 'on' }) => void;

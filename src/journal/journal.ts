@@ -216,7 +216,7 @@ export class WorkerJournal implements Journal {
   readonly findByTrace = this.#forward('findByTrace');
   readonly pending = this.#forward('pending');
   readonly closedOrders = this.#forward('closedOrders');
-  readonly strays = this.#forward('strays');
+  readonly unmatched = this.#forward('unmatched');
   readonly matters = this.#forward('matters');
   readonly discrepancies = this.#forward('discrepancies');
   readonly isFromCopy = this.#forward('isFromCopy');

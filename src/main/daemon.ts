@@ -20,7 +20,7 @@ import { refuseConfiguration } from './composition/start-error.ts';
 import { claimState } from './composition/state.ts';
 import { openOptions } from './sale-options.ts';
 import { makeTerminal } from './composition/terminal.ts';
-import { openDesk } from './composition/watched-desk.ts';
+import { openMenu } from './composition/watched-menu.ts';
 import { paymentMethods } from './methods.ts';
 import type { Configuration } from '../config/configuration.ts';
 import { CashDrawer } from '../pos/peripherals/cash-drawer.ts';
@@ -105,7 +105,7 @@ async function compose(
   const events = new EventStream(clock);
   const printing = { journal, paper, events, log: limited, boundary, onReceipt: accessControl.queueChanged };
   const paperParts = { ...devices, ...printing };
-  const { reprints, receipts, deskReceipts, shopLogo } = await openPaper(configuration, paperParts, opened);
+  const { reprints, receipts, menuReceipts, shopLogo } = await openPaper(configuration, paperParts, opened);
   const counter = openTillCounter(configuration, { ...devices, receipts, screen, journal, clock, log }, opened);
   const parts = { configured, journal, devices, drawer, receipts, accessControl, events, clock, random, log: limited };
   const { inUse, ...queues } = await openSettling(configuration, parts, opened);
@@ -124,10 +124,10 @@ async function compose(
   );
   serveMetrics(screen, devices.reader, () => api.status(), cloud);
   const machine = makeMachine(configuration, { drawer, counter, log });
-  const deskParts = { ...queues, journal, terminal, receipts: deskReceipts, machine, drawer: counter.openings.book };
+  const menuParts = { ...queues, journal, terminal, receipts: menuReceipts, machine, drawer: counter.openings.book };
   const watched = { ...devices, ...queues, drawer, clock: clockWatch };
-  const desk = await openDesk(accessControl, api, deskParts, watched, bindPage(screen, boundary));
-  for (const each of [desk, ...openSpareMemory({ terminal, clock, log }, opened)])
+  const menu = await openMenu(accessControl, api, menuParts, watched, bindPage(screen, boundary));
+  for (const each of [menu, ...openSpareMemory({ terminal, clock, log }, opened)])
     watchers.push(bindEvents('screen', each, boundary));
   const server = await findDevices(devices, clock).then(() => openApi(configuration, api, accessControl, limited));
   const common = { inUse, progress, journal, terminal, log: limited };
@@ -141,7 +141,7 @@ async function compose(
     ping: () => journal.health(),
     failed: awaitBroken(journal, { terminal, ...queues }, log),
     async stop() {
-      desk.stop();
+      menu.stop();
       await endPayment(terminal, server);
       await closeParts(opened, log);
     },

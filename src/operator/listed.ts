@@ -52,9 +52,9 @@ export function listRecord(
 type Status = Present['status'];
 
 /** How it stands, as the operator needs it: an error is divided by what became of the money. */
-export type DeskState = Status | 'UNKNOWN' | 'REVERSING' | 'CANCELLED' | 'TIMED_OUT' | 'UNREADABLE';
+export type MenuState = Status | 'UNKNOWN' | 'REVERSING' | 'CANCELLED' | 'TIMED_OUT' | 'UNREADABLE';
 
-export function deskState(record: TransactionRecord, status: Status): DeskState {
+export function menuState(record: TransactionRecord, status: Status): MenuState {
   const impact = presentImpact(record);
   if (impact === 'UNKNOWN') return 'UNKNOWN';
   if (impact === 'REVERSAL_PENDING' && status !== 'APPROVED') return 'REVERSING';

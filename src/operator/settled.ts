@@ -3,7 +3,7 @@ import { isCurrencyCode } from '../base/domain/currency.ts';
 import { type SettlementTrouble, settlementTroubleOf } from '../base/domain/settlement-trouble.ts';
 import type { TransactionKind } from '../base/domain/transaction-kind.ts';
 import type { SettledBatch } from '../payment/events/settlement.ts';
-import type { DeskAnswer } from '../payment/contracts/desk.ts';
+import type { MenuAnswer } from '../payment/contracts/operator-menu.ts';
 
 /** A total of the settlement's answer, whose amount is a number. */
 interface ReportedTotal {
@@ -31,7 +31,7 @@ export interface SettledText extends Omit<ReportedBatch, 'totals' | 'unresolved'
 }
 
 /** The answer of a settlement with its amounts as texts that have their currency's decimals, and why one failed as a code. */
-export function describeSettlement({ status, body }: DeskAnswer): DeskAnswer {
+export function describeSettlement({ status, body }: MenuAnswer): MenuAnswer {
   const { settlements } = body;
   if (!Array.isArray(settlements)) return { status, body };
   return { status, body: { ...body, settlements: (settlements as readonly ReportedBatch[]).map(describeBatch) } };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { runDoctor } from '../../src/admin/doctor/doctor.ts';
-import { journalOf, standingOf } from '../../src/admin/doctor/running.ts';
+import { journalOf, recognitionOf } from '../../src/admin/doctor/running.ts';
 import { checkCertificate, checkPairing, checkSettings } from '../../src/admin/doctor/settings.ts';
 import { checkStopped, mayOpen } from '../../src/admin/doctor/stopped.ts';
 import { checkSlot, checkUnit } from '../../src/admin/doctor/unit.ts';
@@ -197,10 +197,10 @@ describe('poid doctor: journal and devices', () => {
 
   test('a host that does not know the running terminal is a warning, with its code and the numbers to compare', () => {
     const known = { id: 'CUP', mid: '543210987654321', tid: '87654321' };
-    assert.equal(standingOf({ acquirers: [known, { id: 'CASH' }] }).verdict, 'PASS');
+    assert.equal(recognitionOf({ acquirers: [known, { id: 'CASH' }] }).verdict, 'PASS');
     const commissioningFault = { hostCode: '89', since: '2026-11-21T22:00:00.000Z' };
     const unknown = { id: 'EDC', mid: '123456789012345', tid: '12345678', commissioningFault };
-    const { verdict, detail, remedy } = standingOf({ acquirers: [unknown, known] });
+    const { verdict, detail, remedy } = recognitionOf({ acquirers: [unknown, known] });
     assert.equal(verdict, 'WARN');
     for (const reported of ['EDC', '89', '2026-11-21', '123456789012345', '12345678'])
       assert.ok(detail.includes(reported), reported);

@@ -77,7 +77,7 @@ export const counters: readonly Counter[] = [
 ];
 
 /** As an operator has them: both displays in both languages of the receipts. */
-export const deskCounters: readonly Counter[] = [...counters, { size: 'counter', language: 'zh-Hant-HK' }];
+export const menuCounters: readonly Counter[] = [...counters, { size: 'counter', language: 'zh-Hant-HK' }];
 
 /** The terminal's page as merchant and customer have it before them: what they see is waited for, what they press is pressed. */
 export class ProductPage {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { eventually, type Stage } from '../e2e/stage.ts';
-import { Mains } from './product-mains.ts';
+import { SimulatedPower } from './product-power.ts';
 import { ProductPage, assertAnswer } from './product-page.ts';
 import { productOfTests } from './product-stage.ts';
 
 let stage: Stage;
 let shown: ProductPage;
-let mains: Mains;
+let power: SimulatedPower;
 
 const outcomeMs = 3_000;
 
@@ -18,10 +18,10 @@ describe('what time and a power cut do to the page', () => {
   });
   before(async () => {
     ({ stage } = product);
-    mains = new Mains(stage);
+    power = new SimulatedPower(stage);
     shown = await ProductPage.open(product);
   });
-  after(() => mains?.close());
+  after(() => power?.close());
 
   test('an outcome stays its time, also for a page that is loaded meanwhile, and never comes back', async (t) => {
     await shown.flow(t, 'outcome');
@@ -67,12 +67,12 @@ describe('what time and a power cut do to the page', () => {
   test('power is cut while a code is shown: the page says that the terminal starts, and comes back without the code', async (t) => {
     await shown.flow(t, 'cut-code');
     await shown.asked({ preferredEntryMode: 'QR_PRESENT' }, 'presentCode');
-    await mains.cut();
+    await power.cut();
     await shown.sees('offline');
     assert.equal(await shown.text('title'), shown.words.titles['offline']);
     assert.equal(await shown.page.locator('#code, main button').count(), 0);
     assert.equal(await shown.text('amount'), '');
-    await mains.restore();
+    await power.restore();
     await shown.sees('idle');
     await nothingOldSince('offline', ['offline', 'idle']);
     // The order that nobody waits for is closed at its host before the next payment.
@@ -93,9 +93,9 @@ describe('what time and a power cut do to the page', () => {
     await stage.tap('visa');
     await shown.sees('approved');
     await assertAnswer(begun, 'SUCCESS');
-    await mains.cut();
+    await power.cut();
     await shown.sees('offline');
-    await mains.restore();
+    await power.restore();
     await shown.sees('idle');
     await nothingOldSince('offline', ['offline', 'idle']);
     assert.equal((await stage.posted()).length, 1);
@@ -111,10 +111,10 @@ describe('what time and a power cut do to the page', () => {
       () => stage.posted(),
       ({ length }) => length === 1,
     );
-    await mains.cut();
+    await power.cut();
     await shown.sees('offline');
     await stage.host('EDC', {});
-    await mains.restore();
+    await power.restore();
     await shown.sees('idle');
     await nothingOldSince('offline', ['offline', 'idle']);
     await eventually(

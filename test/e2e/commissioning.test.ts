@@ -41,7 +41,7 @@ test('a terminal that its bank does not know: the card is not blamed, and everyb
   assert.ok(Math.abs(Date.now() - Date.parse(since)) < 60_000);
   assert.equal(faultOf('CUP', await stage.status()), undefined);
   assert.equal(warnings('EDC').at(-1)?.level, 40);
-  assert.deepEqual((await stage.desk()).unknownTo, ['EDC']);
+  assert.deepEqual((await stage.menu()).unknownTo, ['EDC']);
 
   // A restart does not hide it.
   await stage.stopDaemon('SIGKILL');
@@ -59,7 +59,7 @@ test('a terminal that its bank does not know: the card is not blamed, and everyb
   await stage.host('EDC', {});
   assert.equal((await stage.paid('visa')).body.responseResult, 'SUCCESS');
   assert.equal(faultOf('EDC', await stage.status()), undefined);
-  assert.equal((await stage.desk()).unknownTo, undefined);
+  assert.equal((await stage.menu()).unknownTo, undefined);
 });
 
 test('a settlement and a reversal that are answered so warn as well', async () => {
@@ -105,7 +105,7 @@ test('a wallet’s wrong key', async () => {
     const { body } = await answer;
     assertAnswer(body, '1108');
     assert.equal(faultOf('QR', await other.status()).hostCode, '1108');
-    assert.deepEqual((await other.desk()).unknownTo, ['QR']);
+    assert.deepEqual((await other.menu()).unknownTo, ['QR']);
     assert.equal((await other.enquiry(request)).body.financialImpact, 'NONE');
   } finally {
     await other.close();

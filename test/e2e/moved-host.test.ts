@@ -13,7 +13,7 @@ class Address {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   /** The host hears all, and its answers are lost. */
-  isMute = false;
+  isSilent = false;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -27,7 +27,7 @@ class Address {
         each.on('error', () => undefined).on('close', () => address.#sockets.delete(each));
       }
       socket.pipe(there);
-      there.on('data', (answer) => address.isMute || socket.write(answer));
+      there.on('data', (answer) => address.isSilent || socket.write(answer));
     });
     const address = new Address(server);
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -114,7 +114,7 @@ test('its old address is dead, with an open batch and a reversal: both come to t
   const { stage, old, moved, change, type } = await shop(t);
   const { body: paid } = await stage.paid('visa');
   assert.equal(paid.responseResult, 'SUCCESS');
-  old.isMute = true;
+  old.isSilent = true;
   const { body: lost } = await stage.paid('visa');
   assert.deepEqual([lost.responseResult, lost.financialImpact], ['ERROR', 'REVERSAL_PENDING']);
   old.giveUp();

@@ -112,8 +112,8 @@ export class Stage {
       }));
     const file = path.join(dir, 'poid.json');
     const slowestMs = Math.max(...acquirers.map(({ replyTimeoutMs }: Json) => replyTimeoutMs));
-    const grace = { noRecordGraceMs: Math.max(hasty.noRecordGraceMs, slowestMs + 100) };
-    const timeouts = { ...base.timeouts, ...hasty, ...grace, ...configuration.timeouts };
+    const slower = { noRecordGraceMs: Math.max(hasty.noRecordGraceMs, slowestMs + 100) };
+    const timeouts = { ...base.timeouts, ...hasty, ...slower, ...configuration.timeouts };
     // The simulated printer needs no time for a line.
     const printing = { printer: { ...base.printer, lineTimeMs: 1, ...printer } };
     await writeFile(file, JSON.stringify({ ...base, ...printing, ...configuration, acquirers, timeouts }));
@@ -340,7 +340,7 @@ export class Stage {
   }
 
   /** What the idle screen tells the merchant. */
-  async desk(): Promise<Json> {
+  async menu(): Promise<Json> {
     const events = await ServerEvents.open(`${this.screenUrl}/events`);
     try {
       for (;;) {

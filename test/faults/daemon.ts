@@ -8,7 +8,7 @@ import { ProgressWatch } from '../../src/payment/terminal/exclusive-window.ts';
 import { openRelease } from '../../src/payment/holds/release-held.ts';
 import { UnsettledSearch } from '../../src/payment/records/first-unsettled.ts';
 import { openDailySettlement } from '../../src/payment/terminal/daily-settlement.ts';
-import { makeDesk } from '../../src/main/composition/desk.ts';
+import { makeMenu } from '../../src/main/composition/operator-menu.ts';
 import { OpenParts } from '../../src/main/composition/open-parts.ts';
 import {
   configureMethods,
@@ -30,7 +30,7 @@ import { signatureOption } from '../../src/options/signature/option.ts';
 import { tipOption } from '../../src/options/tip/option.ts';
 import type { AcquirerProfile } from '../../src/payment/transaction/acquirer-profile.ts';
 import type { ApiParts } from '../../src/pos/api/call.ts';
-import type { OperatorDesk } from '../../src/operator/desk.ts';
+import type { OperatorMenu } from '../../src/operator/menu.ts';
 import type { OperatorPassword } from '../../src/operator/password.ts';
 import { statusReport } from '../../src/observability/status.ts';
 import { rules, timeouts, waits } from '../payment/terminal/stage.ts';
@@ -146,7 +146,7 @@ export class Daemon {
   readonly progress: ProgressWatch;
   readonly search: UnsettledSearch;
   readonly held: HeldAcquirers;
-  readonly desk: OperatorDesk;
+  readonly menu: OperatorMenu;
   /** Payments go before it. */
   readonly isPassedOver: (id: TerminalTransactionId) => boolean;
   /** Recovery is over: requests are accepted. */
@@ -200,7 +200,7 @@ export class Daemon {
               ? log.counted('wallet order found paid at the later enquiry')
               : log.counted(what, 'host'),
           onLateAnswer: ({ acquirerId: id }) => log.counted('answer that nobody waits for', id),
-          onStanding: () => undefined,
+          onRecognition: () => undefined,
           onFailure: (_part, error) => onFailure(error),
         },
       },
@@ -268,7 +268,7 @@ export class Daemon {
       collectTimes: { usualMs: timeouts.collectMs, leastMs: timeouts.collectMs, mostMs: timeouts.collectMs },
       status: () => statusReport(reported),
     };
-    this.desk = makeDesk(this.#parts, {
+    this.menu = makeMenu(this.#parts, {
       notices: () => [],
       terminal,
       forwarder,

@@ -202,7 +202,7 @@ export class Shop {
       [asked ? 3 : 0, () => this.#settles(this.#newSettlement())],
       [1, () => this.#usesReservedName()],
       [1, () => this.#looks()],
-      [this.#world.hastyOdds > 0 ? 12 : 1, () => this.#world.operator.acts(daemon.desk)],
+      [this.#world.hastyOdds > 0 ? 12 : 1, () => this.#world.operator.acts(daemon.menu)],
     ])();
   }
 

@@ -28,7 +28,7 @@ const home = `poid/v1/${terminalName}`;
 let dir: string;
 let broker: Broker;
 let stage: Stage;
-let desk: MqttClient;
+let menu: MqttClient;
 const heard: { topic: string; text: string; properties: Record<string, unknown> }[] = [];
 
 before(async () => {
@@ -36,14 +36,14 @@ before(async () => {
   broker = await Broker.start(dir, { tls: true, acl });
   const configuration = { cloud: await cloudSettings(broker), fleet: { publicKeys: [fleet.publicKey] } };
   stage = await Stage.open({ configuration, hosts: ['EDC'] });
-  desk = await connected(broker, 'desk');
-  desk.on('message', (topic, payload, { properties }) => {
+  menu = await connected(broker, 'desk');
+  menu.on('message', (topic, payload, { properties }) => {
     heard.push({ topic, text: payload.toString(), properties: { ...properties?.userProperties } });
   });
-  await desk.subscribeAsync(`${home}/#`, { qos: 1 });
+  await menu.subscribeAsync(`${home}/#`, { qos: 1 });
 });
 after(async () => {
-  await desk.endAsync(true);
+  await menu.endAsync(true);
   await stage.close();
   await broker.stop();
   await rm(dir, { recursive: true });
@@ -67,7 +67,7 @@ async function publish(
     userProperties: { signature: out.trim() },
     ...(responseTopic === undefined ? {} : { responseTopic }),
   };
-  await desk.publishAsync(`${home}/${topic}`, payload, { qos: 1, retain, properties });
+  await menu.publishAsync(`${home}/${topic}`, payload, { qos: 1, retain, properties });
 }
 
 const configuration = (version: number, settings: object) => ({
@@ -115,7 +115,7 @@ test('one that changes acquirers waits for the settlement; one that can’t be u
   // `poid fleet sign` would not: somebody else's program has signed it.
   const message = fleet.message(configuration(3, { acquirers: wrong }));
   const properties = { userProperties: { ...message.properties } };
-  await desk.publishAsync(`${home}/configuration`, Buffer.from(message.payload), { qos: 1, retain: true, properties });
+  await menu.publishAsync(`${home}/configuration`, Buffer.from(message.payload), { qos: 1, retain: true, properties });
   const { refused, version } = await reportedState((state) => state['refused'] !== undefined);
   assert.match(JSON.stringify(refused), /tid/);
   assert.equal(version, 1);
@@ -204,7 +204,7 @@ test('messages that nobody has signed are counted in the log, not written one by
   const before = stage.log.length;
   for (let part = 0; part < 10; part++) {
     const junk = Array.from({ length: 20 }, (_, at) =>
-      desk.publishAsync(`${home}/extract`, `junk ${part} ${at}`, { qos: 1 }),
+      menu.publishAsync(`${home}/extract`, `junk ${part} ${at}`, { qos: 1 }),
     );
     await Promise.all(junk);
   }

@@ -45,10 +45,10 @@ function onPacket(packet: RawPacket, connection: RawConnection): void {
   if (conduct) attack(conduct, connection);
 }
 
-function attack({ once, flood, trickle, isDeaf }: BrokerConduct, connection: RawConnection): void {
+function attack({ once, flood, trickle, readsNothing }: BrokerConduct, connection: RawConnection): void {
   const { socket } = connection;
   const doing = conduct;
-  if (isDeaf) socket.pause();
+  if (readsNothing) socket.pause();
   socket.once('close', () => (reported.left += 1));
   if (once) connection.send(once);
   if (flood) pour(connection, flood);

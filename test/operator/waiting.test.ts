@@ -201,9 +201,9 @@ describe('what can’t be read', () => {
 });
 
 test('the page names the rule as it is', async () => {
-  type Words = Readonly<Record<'desk', Readonly<Record<string, string>>>>;
+  type Words = Readonly<Record<'menu', Readonly<Record<string, string>>>>;
   for (const file of ['words-en', 'words-zh-hant']) {
     const { words } = await pageModule<{ words: Words }>(file);
-    assert.match(words.desk['tooEarly'] ?? '', new RegExp(`\\b${triesBefore}\\b|${triesBefore} `));
+    assert.match(words.menu['tooEarly'] ?? '', new RegExp(`\\b${triesBefore}\\b|${triesBefore} `));
   }
 });

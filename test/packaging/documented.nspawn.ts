@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { commands } from '../../src/admin/commands/table.ts';
 import { type SampleName, sampleNames } from '../../src/config/sample.ts';
-import { deskRequest } from '../../src/operator/desk-request.ts';
+import { menuRequest } from '../../src/operator/menu-request.ts';
 import { Broker } from './machine/broker.ts';
 import { type Call, callsOf, type Placeholders } from './machine/command-calls.ts';
 import { until } from './machine/container.ts';
-import { deskCalls } from './machine/desk-calls.ts';
+import { menuCalls } from './machine/menu-calls.ts';
 import { address, DocumentedTerminal, shellOf } from './machine/documented.ts';
 import { Screen } from './machine/screen.ts';
 import { Till } from './machine/till.ts';
@@ -102,12 +102,12 @@ for (const withCloud of [false, true]) {
     });
 
     test('every panel of the operator’s menu opens', async () => {
-      const kinds = deskRequest.options.map(({ shape }) => shape.kind.value);
-      assert.deepEqual(Object.keys(deskCalls).toSorted(), kinds.toSorted());
+      const kinds = menuRequest.options.map(({ shape }) => shape.kind.value);
+      assert.deepEqual(Object.keys(menuCalls).toSorted(), kinds.toSorted());
       const { terminalTransactionId: sale = '' } = await till.pays('--card visa --sim');
       let settlement = '';
-      for (const kind of Object.keys(deskCalls) as (keyof typeof deskCalls)[]) {
-        const { body, reason } = deskCalls[kind]({ sale, password, settlement });
+      for (const kind of Object.keys(menuCalls) as (keyof typeof menuCalls)[]) {
+        const { body, reason } = menuCalls[kind]({ sale, password, settlement });
         const { status, body: answer } = await screen.ask({ ...body, kind });
         const reported = `${kind}: ${status} ${JSON.stringify(answer)}`;
         assert.equal(answer.reason, reason, reported);

@@ -105,7 +105,10 @@ function call({ words, input = '' }: RootCall, env: Record<string, string> = {})
 
 const pairs = traps.flatMap((trap) => scopes.map((scope) => `${trap} ${scope}`));
 /** How many pairs of a trap and a scope are tried besides links everywhere, and the first of them: for every change a few. */
-const [pairCount = pairs.length, firstPair = 0] = (process.env['POID_TRAPS'] ?? '').split(':').filter(Boolean).map(Number);
+const [pairCount = pairs.length, firstPair = 0] = (process.env['POID_TRAPS'] ?? '')
+  .split(':')
+  .filter(Boolean)
+  .map(Number);
 
 function isTried(trap: Trap, scope: Scope): boolean {
   const others = pairs.filter((each) => each !== 'link all');

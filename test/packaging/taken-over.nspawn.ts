@@ -14,7 +14,7 @@ const shortWaits = { POID_UPGRADE_WAIT: '1', POID_STOP_WAIT: '3' };
 const restartMs = 90_000;
 
 /** A daemon that was taken over: up, deaf to SIGTERM, and it asks systemd for another minute each second. */
-const deaf = String.raw`use IO::Socket::UNIX; use Socket;
+const silentListener = String.raw`use IO::Socket::UNIX; use Socket;
 $SIG{TERM} = 'IGNORE';
 my $path = $ENV{NOTIFY_SOCKET}; $path =~ s/^@/\0/;
 my $socket = IO::Socket::UNIX->new(Type => SOCK_DGRAM, Peer => $path) or die $!;
@@ -61,7 +61,7 @@ before(async () => {
     }
   }
   mkdirSync(path.join(root, 'traps'));
-  for (const [name, text] of Object.entries({ deaf, crowd, meddle }))
+  for (const [name, text] of Object.entries({ silentListener, crowd, meddle }))
     writeFileSync(path.join(root, 'traps', name), text);
   container = await Container.boot(root);
   shop = new Shop(container);

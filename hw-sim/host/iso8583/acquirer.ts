@@ -1,6 +1,6 @@
 import { Advices } from './advices.ts';
 import { Books } from './books.ts';
-import type { Desk } from './desk.ts';
+import type { OperationParts } from './operation-parts.ts';
 import type { Inclination } from './inclination.ts';
 import type { Message } from './message.ts';
 import { hongKongTime, Numbers } from './numbers.ts';
@@ -102,7 +102,7 @@ export class Acquirer {
     this.#seed = seed;
     this.#now = now;
     this.#numbers = new Numbers(seed);
-    const desk: Desk = {
+    const parts: OperationParts = {
       books: this.books,
       keys: { bdk, aesBdk, cards },
       profile,
@@ -110,9 +110,9 @@ export class Acquirer {
       stamp: () => this.#stamp(),
       approvalCode: () => this.#numbers.approvalCode(),
     };
-    this.#online = new OnlineRequests(desk);
-    this.#advices = new Advices(desk, options.completionTolerancePercent);
-    this.#settlements = new Settlements(desk);
+    this.#online = new OnlineRequests(parts);
+    this.#advices = new Advices(parts, options.completionTolerancePercent);
+    this.#settlements = new Settlements(parts);
   }
 
   get counts(): RequestCounts {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Fields, Identity, Outcome } from '../../pos/client/client.ts';
-import { exitCodes, standingOf } from './exit-code.ts';
+import { exitCodes, statusOf } from './exit-code.ts';
 import { moneyText } from './money.ts';
 import { followTransaction, progressTeller } from './progress.ts';
 import { outcomeText, print, warn } from './said.ts';
@@ -121,24 +121,24 @@ interface Reported {
 
 /** Tells the outcome, and returns its exit code, whoever reads what is told. */
 export async function report(till: Till, outcome: Outcome, reported: Reported): Promise<number> {
-  const standing = standingOf(outcome);
+  const status = statusOf(outcome);
   await printOutcome(till, outcome, reported).catch((error: unknown) => warn(`poid: ${explain(error)}`));
-  return exitCodes[standing];
+  return exitCodes[status];
 }
 
 /** Prints the outcome, and the customer's receipt of what was approved. */
 async function printOutcome(till: Till, outcome: Outcome, { flags, text }: Reported): Promise<void> {
-  const standing = standingOf(outcome);
+  const status = statusOf(outcome);
   if (flags['json']) {
     if (outcome.answer) process.stdout.write(`${text}\n`);
     else warn(outcomeText(outcome));
   } else {
     console.log(outcomeText(outcome));
     const messageId = outcome.answer?.messageId;
-    if (standing === 'paid' && !flags['without-receipt'] && messageId !== undefined)
+    if (status === 'paid' && !flags['without-receipt'] && messageId !== undefined)
       await printReceipt(till, { posId: till.posId, messageId });
   }
-  if (standing === 'unknown' && outcome.answer?.messageId !== undefined)
+  if (status === 'unknown' && outcome.answer?.messageId !== undefined)
     warn(`ask later: poid enquire ${outcome.answer.messageId}${till.sameFlags}`);
 }
 

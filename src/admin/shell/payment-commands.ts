@@ -1,6 +1,6 @@
 import type { Answer } from '../../pos/client/client.ts';
 import { conduct, report } from './conduct.ts';
-import type { standingOf } from './exit-code.ts';
+import type { statusOf } from './exit-code.ts';
 import { exitCodes } from './exit-code.ts';
 import { paymentRequest } from './payment-request.ts';
 import { outcomeText, refusalLines, print } from './said.ts';
@@ -85,7 +85,7 @@ export async function cancel(flags: TillFlags, [messageId = '']: readonly string
   else if (isCancelled) console.log(`Cancelled  ${till.posId} ${messageId}: nothing was charged`);
   else {
     console.log(['Not cancelled', ...refusalLines(answer)].join('\n'));
-    const { transaction } = answer as { readonly transaction?: Parameters<typeof standingOf>[0]['answer'] };
+    const { transaction } = answer as { readonly transaction?: Parameters<typeof statusOf>[0]['answer'] };
     if (transaction?.responseResult === 'SUCCESS') console.log(outcomeText({ is: 'done', answer: transaction }));
   }
   return isCancelled ? 0 : exitCodes.refused;

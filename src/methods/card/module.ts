@@ -53,11 +53,11 @@ export const card: PaymentMethodModule<Configured> = {
 };
 
 function iso8583(
-  { clock, reports: { onStanding } }: Pick<MethodParts, 'clock' | 'reports'>,
+  { clock, reports: { onRecognition } }: Pick<MethodParts, 'clock' | 'reports'>,
   onLate: (answer: LateAnswer) => void,
 ): HostProtocol<CardSettings, AcquirerHost> {
   return {
-    open: (settings, surroundings) => openHost(settings, { clock, onLate, onStanding, ...surroundings }),
+    open: (settings, surroundings) => openHost(settings, { clock, onLate, onRecognition, ...surroundings }),
     restore: (stored) => (stored.protocol === 'iso8583' ? (stored as CardSettings) : undefined),
     close: (host) => host.close(),
   };

@@ -57,7 +57,7 @@ export const wallet: PaymentMethodModule<Configured> = {
 
 function qfpay(
   { wallets: settings }: Pick<Configured, 'wallets'>,
-  { clock, reports: { onStanding } }: Pick<MethodParts, 'clock' | 'reports'>,
+  { clock, reports: { onRecognition } }: Pick<MethodParts, 'clock' | 'reports'>,
 ): HostProtocol<WalletSettings, WalletHost> {
   return {
     async open(configured, surroundings) {
@@ -65,7 +65,7 @@ function qfpay(
       const id = acquirerId(configured.id);
       // Loaded only where there are wallets.
       const { qfpayHost } = await import('../../hosts/qfpay/host.ts');
-      const host = qfpayHost({ ...configured, id, wallets }, { clock, onStanding, ...surroundings });
+      const host = qfpayHost({ ...configured, id, wallets }, { clock, onRecognition, ...surroundings });
       return { profile: profileOf(id, configured, wallets, host), host };
     },
     // The key of a wallet that was removed is not kept.

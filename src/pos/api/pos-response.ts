@@ -91,7 +91,7 @@ export const extraStates = {
 } as const satisfies Readonly<Record<ExtraState, string>>;
 
 /** The field `extraPayments` of an answer; empty if the transaction has none. */
-function extraPayments(record: Pick<TransactionRecord, 'strays'>) {
+function extraPayments(record: Pick<TransactionRecord, 'unmatched'>) {
   const extra = extraPaymentsOf(record).map(extraFields);
   return extra.length === 0 ? {} : { extraPayments: extra };
 }
@@ -100,7 +100,7 @@ function extraPayments(record: Pick<TransactionRecord, 'strays'>) {
  * The message of a success whose customer has also paid by a code that was shown before, or with whom something is to be
  * settled.
  */
-function lateMessage(record: Pick<TransactionRecord, 'strays' | 'matters'>): { readonly message?: string } {
+function lateMessage(record: Pick<TransactionRecord, 'unmatched' | 'matters'>): { readonly message?: string } {
   const extra = extraPaymentsOf(record);
   const twice = extra.length === 0 ? '' : `paid twice: ${extraText(extra)}`;
   const message = [twice, mattersText(record.matters)].filter(Boolean).join('; ');

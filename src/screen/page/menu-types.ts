@@ -5,7 +5,7 @@ import type {
   BatchOutcome,
   Body,
   ClosedBatch,
-  DeskView,
+  MenuView,
   Figures,
   Kind,
   ListedDay,
@@ -124,7 +124,7 @@ export interface Menu {
   readonly login: Actions['login'];
   readonly leave: () => void;
   readonly menu: () => void;
-  readonly view: () => DeskView;
+  readonly view: () => MenuView;
   readonly hasSession: () => boolean;
 }
 

@@ -2,7 +2,7 @@
 // methods is open.
 import { clearCash } from './cash.js';
 import { fitCode } from './code.js';
-import { closeDesk, desk, deskView, onDesk, openDesk } from './desk.js';
+import { closeMenu, operatorMenu, menuView, onMenu, openMenu } from './menu.js';
 import { button, element, fill, icon, part, partOf } from './element.js';
 import { watch } from './events.js';
 import { changeLanguage, otherWords, words } from './language.js';
@@ -43,11 +43,11 @@ function onView(next = offline) {
   if (elsewhere) clearSignature();
   showTip('view');
   // What a till shows does not disturb the operator's menu.
-  if (shown.scene === 'idle' && view.scene === 'idle' && desk(words()) !== undefined) {
+  if (shown.scene === 'idle' && view.scene === 'idle' && operatorMenu(words()) !== undefined) {
     view = shown;
     return;
   }
-  if (shown.scene !== 'idle') closeDesk();
+  if (shown.scene !== 'idle') closeMenu();
   sound(soundOf(shown, view));
   view = shown;
   // The menu's first view comes right behind, and both are drawn as one.
@@ -71,7 +71,7 @@ const outcomeLines = /** @type {const} */ (['happened', 'money', 'next']);
 function draw({ isRefresh = false } = {}) {
   if (isAwaited) return;
   const said = words();
-  const menu = view.scene === 'idle' ? desk(said) : undefined;
+  const menu = view.scene === 'idle' ? operatorMenu(said) : undefined;
   const { title, lines, hint, drawing, tone } = shownMessage(said, menu);
   const shown = menu ? menu.panel : shownPanel(said);
   document.documentElement.lang = said.lang;
@@ -124,11 +124,11 @@ function shownTill() {
 function foot(said) {
   const { buttons } = said;
   const made = [];
-  const menu = view.scene === 'idle' ? deskView() : undefined;
+  const menu = view.scene === 'idle' ? menuView() : undefined;
   if (menu !== undefined) {
-    const lines = staffLine(menu, said, (to) => openDesk({ to }));
+    const lines = staffLine(menu, said, (to) => openMenu({ to }));
     if (lines !== undefined) made.push(lines);
-    made.push(button({ 'data-action': 'menu', 'aria-label': said.desk.operator }, () => openDesk(), icon('menu')));
+    made.push(button({ 'data-action': 'menu', 'aria-label': said.menu.operator }, () => openMenu(), icon('menu')));
   }
   if (othersOpen || isTypingTip()) {
     const leave = () => (othersOpen ? open(false) : openTip('offers'));
@@ -193,4 +193,4 @@ document.addEventListener('contextmenu', (event) => event.preventDefault());
 window.addEventListener('resize', fitCode);
 window.addEventListener('resize', fitTill);
 setTimeout(reveal, patienceMs);
-watch(onView, (menu) => onDesk(menu, draw));
+watch(onView, (menu) => onMenu(menu, draw));

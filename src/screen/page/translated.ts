@@ -4,7 +4,7 @@ import type { collectModes, walletSchemes } from '../../base/domain/payment-sche
 import type { ReaderPosition } from '../../base/domain/screen-style.ts';
 import type { SettlementTrouble } from '../../base/domain/settlement-trouble.ts';
 import type { TransactionType } from '../../base/domain/transaction-kind.ts';
-import type { DeskNotice } from '../../payment/contracts/desk.ts';
+import type { MenuNotice } from '../../payment/contracts/operator-menu.ts';
 import type { Scene, ScreenHint } from '../../payment/contracts/screen.ts';
 import type { Happening, NextStep, ReportedMoney } from '../../payment/contracts/reported-outcome.ts';
 
@@ -21,7 +21,7 @@ export interface CodeWords {
   readonly modes: Texts<Mode>;
   readonly wallets: Texts<(typeof walletSchemes)[number]>;
   readonly accounts: Texts<Account>;
-  readonly notices: Texts<DeskNotice>;
+  readonly notices: Texts<MenuNotice>;
   readonly [other: string]: unknown;
 }
 export interface OutcomeWords {

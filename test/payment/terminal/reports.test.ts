@@ -18,7 +18,7 @@ function journalOf(archive: ReadonlyMap<TerminalTransactionId, readonly StoredEv
     openBatch: async () => 8,
     pending: async () => [],
     setAside: async () => [],
-    strays: async () => [],
+    unmatched: async () => [],
     matters: async () => [],
     batchPage: async (_id, batch, after) =>
       batch === 7 && after === '' ? [...archive.keys()].map((id): JournalledTransaction => ({ id, events: [] })) : [],

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { plainLayout } from '../../../src/receipt/layout.ts';
 import type { PresentedCard } from '../../../src/base/ports/card-reader.ts';
 import type { PayAnswer } from '../../../src/payment/terminal/answers.ts';
-import { PaperDesk } from '../../../src/payment/terminal/paper.ts';
+import { PaperService } from '../../../src/payment/terminal/paper.ts';
 import { printAgain } from '../../../src/payment/terminal/print-again.ts';
 import { ReceiptService } from '../../../src/payment/terminal/receipt-service.ts';
 import type { PaymentRequest } from '../../../src/payment/terminal/request.ts';
@@ -22,13 +22,13 @@ const strokes = [
 
 let stage: Stage;
 let printer: ScriptedPrinter;
-let paper: PaperDesk;
+let paper: PaperService;
 let receipts: ReceiptService;
 
 function open(equipment: Equipment = {}, merchantCopy: 'always' | 'signature' | 'never' = 'signature'): void {
   printer = new ScriptedPrinter();
   const onFailure = (error: unknown) => stage.failures.push(error);
-  paper = new PaperDesk({
+  paper = new PaperService({
     shop: { name: 'Shop', address: '', phone: '', email: '', logo: '' },
     timeZone: 'UTC',
     language: 'en',

@@ -189,8 +189,8 @@ export class StoreJournal implements Journal {
     return this.#call('matters', undefined, () => this.store.matters());
   }
 
-  strays() {
-    return this.#call('strays', undefined, () => this.store.strays());
+  unmatched() {
+    return this.#call('unmatched', undefined, () => this.store.unmatched());
   }
 
   discrepancies() {

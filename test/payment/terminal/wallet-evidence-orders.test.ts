@@ -169,9 +169,9 @@ async function judge({ stage, isPaid, reported: reported, bankSaid }: World): Pr
   const text = `${String(result)} ${String(impact)}: ${String(body['message'])}`;
   const { id } = durable(stage);
   const own = readableRecord(id, stage.journal.store.read(id));
-  const strays = stage.journal.store.later(id).map((each) => readableRecord(each.id, each.events));
-  const standing = [own, ...strays].filter((record) => record && stands(record)).length;
-  assert.equal(standing, isPaid ? 1 : 0, text);
+  const unmatched = stage.journal.store.later(id).map((each) => readableRecord(each.id, each.events));
+  const effective = [own, ...unmatched].filter((record) => record && stands(record)).length;
+  assert.equal(effective, isPaid ? 1 : 0, text);
   if (isPaid) assert.ok(result === 'SUCCESS' || impact === 'UNKNOWN', text);
   else assert.ok(result !== 'SUCCESS' && (impact === 'NONE' || impact === 'REVERSED'), text);
   if (!isPaid) assert.doesNotMatch(text, /not reversed|being reversed|asked once more/);

@@ -159,8 +159,8 @@ test('the journal itself, read without the terminal, has each payment once, ende
 /** The host's books, the journal, the sink and the till have the same payments, with the same ends. */
 async function assertAgreed(): Promise<void> {
   const done = [...reported].filter(([, { is }]) => is === 'done').map(([amount]) => amount);
-  const standing = (await stage.posted()).map(({ amount }) => Number(amount));
-  assert.deepEqual(standing.toSorted(ascending), done, 'the host’s books are not what the till was told');
+  const effective = (await stage.posted()).map(({ amount }) => Number(amount));
+  assert.deepEqual(effective.toSorted(ascending), done, 'the host’s books are not what the till was told');
   const journal = await journalOf(stage);
   assert.deepEqual(journal.map(lineOf), [...reported].map(answerLine), 'the journal is not what the till was told');
   await eventually(

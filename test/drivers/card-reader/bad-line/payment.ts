@@ -15,7 +15,7 @@ import { card as cardNamed } from '../../../hw-sim/reader/stage.ts';
 import { type Badness, badness } from './faults.ts';
 import { Power } from './power.ts';
 import type { Pair, ReaderKind } from './readers.ts';
-import { assertGiven, assertLastWord, assertPinGiven } from './truth.ts';
+import { assertGiven, assertSecondGenerateAc, assertPinGiven } from './truth.ts';
 import { installed, VirtualClock } from './virtual-clock.ts';
 import { Wire } from './wire.ts';
 import { Witness } from './witness.ts';
@@ -268,7 +268,7 @@ export class Payment {
     const before = this.#witness.lastWords.length;
     const completion = await this.#ends(driver.complete(decision), 0, 'complete');
     if (completion) this.trace.push(`complete: ${completion.kind}`);
-    if (completion) assertLastWord(completion, decision, this.#witness, before);
+    if (completion) assertSecondGenerateAc(completion, decision, this.#witness, before);
     if (ending === 'forged' || ending === 'refuses' || ending === 'taken') assert.notEqual(completion?.kind, 'agreed');
     this.#assertQuiet(false);
     return completion?.kind ?? 'error';

@@ -37,7 +37,7 @@ export function assertGiven(card: PresentedCard, request: CollectRequest, read: 
 }
 
 /** A chip has agreed only where it gave its certificate to an issuer that approved, after it was asked. */
-export function assertLastWord(
+export function assertSecondGenerateAc(
   completion: CardCompletion,
   decision: CardDecision,
   { lastWords }: Witness,

@@ -1,7 +1,7 @@
 import { Chip, type IssuerDecision } from '../../../../hw-sim/card/chip.ts';
 import { type ReadCard, Reading } from '../../../../hw-sim/reader/reading.ts';
 
-interface LastWord {
+interface SecondGenerateAc {
   readonly decision: IssuerDecision;
   readonly objects: ReadonlyMap<string, Buffer>;
 }
@@ -9,7 +9,7 @@ interface LastWord {
 /** What the simulated cards really gave, before any protocol has put it into words. */
 export class Witness {
   readonly cards: ReadCard[] = [];
-  readonly lastWords: LastWord[] = [];
+  readonly lastWords: SecondGenerateAc[] = [];
   readonly close: () => void;
 
   constructor() {

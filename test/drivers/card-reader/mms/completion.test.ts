@@ -6,7 +6,7 @@ import { DeviceError, type DeviceErrorCode } from '../../../../src/base/ports/de
 import { settled } from '../../../support/manual-clock.ts';
 import { request } from '../contract.ts';
 import { mmsStage, type MmsStage } from './stage.ts';
-import { lastWord } from './card-on-wire.ts';
+import { secondGenerateAc } from './card-on-wire.ts';
 import { answerTo, bytes, named } from './fixture-messages.ts';
 
 const approved: CardDecision = { kind: 'approved', responseCode: '00', issuerData: new Map() };
@@ -49,7 +49,7 @@ test('only what an issuer approved, the reader approved and the card certified i
       for (const information of ['40', '00', '80', 'C0', undefined]) {
         for (const cryptogram of ['9D0E2A1C5B3F4477', '9D0E', undefined]) {
           for (const technology of [contact, 0x20, 0x08]) {
-            const data = lastWord({ '9F27': information, '9F26': cryptogram }, { DFDF1A: result });
+            const data = secondGenerateAc({ '9F27': information, '9F26': cryptogram }, { DFDF1A: result });
             try {
               const found = cardCompletion(technology, data, decision);
               if (found.kind === 'agreed') agreements.push(`${decision.kind} ${result} ${information} ${technology}`);
@@ -65,7 +65,7 @@ test('only what an issuer approved, the reader approved and the card certified i
 });
 
 test('a last word that is not whole is none', () => {
-  const whole = lastWord();
+  const whole = secondGenerateAc();
   for (let length = 0; length < whole.length; length++) {
     assert.throws(
       () => cardCompletion(contact, whole.subarray(0, length), approved),
@@ -73,9 +73,11 @@ test('a last word that is not whole is none', () => {
       `${length}`,
     );
   }
-  assert.throws(() => cardCompletion(contact, lastWord({ '95': '00000080' }), approved), { code: 'protocol' });
-  assert.throws(() => cardCompletion(contact, lastWord({ '5A': '4761739001010119' }), approved), { code: 'protocol' });
-  const kept = cardCompletion(contact, lastWord({ '9F10': '06011203A00000' }), approved);
+  assert.throws(() => cardCompletion(contact, secondGenerateAc({ '95': '00000080' }), approved), { code: 'protocol' });
+  assert.throws(() => cardCompletion(contact, secondGenerateAc({ '5A': '4761739001010119' }), approved), {
+    code: 'protocol',
+  });
+  const kept = cardCompletion(contact, secondGenerateAc({ '9F10': '06011203A00000' }), approved);
   assert.ok(kept.kind === 'agreed');
   assert.deepEqual([...kept.emv.keys()].sort(), ['95', '9B', '9F26', '9F27']);
 });

@@ -119,7 +119,7 @@ export const evidenceBugs: readonly Bug[] = [
     name: 'a transfer in addition to another payment is not in the operator’s list',
     test: 'test/operator/extra-payments.test.ts',
     file: 'src/payment/records/extra-payments.ts',
-    from: '  if (stands(record)) return standingState(record);',
+    from: '  if (stands(record)) return openState(record);',
     to: '',
   },
   {
