@@ -82,7 +82,7 @@ export async function startDaemon(
   }
 }
 
-interface Surroundings {
+interface ComposeOptions {
   readonly onLongStart: () => void;
   readonly framedBy: readonly string[];
   readonly fleet: FleetStart | undefined;
@@ -92,7 +92,7 @@ async function compose(
   configuration: Configuration,
   log: Log,
   opened: OpenParts,
-  { onLongStart, framedBy, fleet }: Surroundings,
+  { onLongStart, framedBy, fleet }: ComposeOptions,
 ): Promise<Daemon> {
   const configured = configureMethods(paymentMethods, configuration);
   const options = openOptions(configuration);

@@ -53,7 +53,7 @@ const statusWaitMs = 100;
 /** A status is answered within a second, whatever the disk of the journal does. */
 const journalWaitMs = 800;
 
-const journalTrouble = {
+const journalRefusals = {
   ok: undefined,
   full: { reason: 'journalUnavailable', message: 'the disk of the journal is full' },
   silent: { reason: 'journalUnavailable', message: 'the disk of the journal does not answer' },
@@ -83,7 +83,7 @@ export async function statusReport(parts: StatusParts) {
     printer && printerFault(printer),
   ]);
   const { running } = terminal;
-  const notReady = terminal.notReady ?? journalTrouble[reported?.journal ?? 'silent'];
+  const notReady = terminal.notReady ?? journalRefusals[reported?.journal ?? 'silent'];
   return {
     responseResult: 'SUCCESS',
     responseCode: 0,

@@ -5,7 +5,7 @@ import type { Intent } from '../payment/events/intent.ts';
 import type { MethodLabel } from '../payment/method/description.ts';
 import { labelOf } from '../payment/method/descriptions.ts';
 import { presentImpact } from '../payment/records/impact.ts';
-import { meansOf } from '../payment/records/payment.ts';
+import { instrumentOf } from '../payment/records/payment.ts';
 import { type Present, type PresentAmounts, presentConclusion } from '../payment/records/present.ts';
 import type { TransactionRecord } from '../payment/records/record.ts';
 
@@ -27,7 +27,7 @@ export interface Listed {
 }
 
 export function listedMeans(intent: Intent): Pick<Listed, 'method' | 'label' | 'lastDigits'> {
-  const { scheme, maskedNumber } = meansOf(intent);
+  const { scheme, maskedNumber } = instrumentOf(intent);
   const label = labelOf(scheme);
   return { method: scheme, ...(label ? { label } : {}), lastDigits: maskedNumber.slice(-4) };
 }

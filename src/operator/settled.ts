@@ -1,6 +1,6 @@
 import { majorText, parseMajor } from '../base/domain/amount.ts';
 import { isCurrencyCode } from '../base/domain/currency.ts';
-import { type SettlementTrouble, settlementTroubleOf } from '../base/domain/settlement-trouble.ts';
+import { type SettlementFault, settlementFaultOf } from '../base/domain/settlement-fault.ts';
 import type { TransactionKind } from '../base/domain/transaction-kind.ts';
 import type { SettledBatch } from '../payment/events/settlement.ts';
 import type { MenuAnswer } from '../payment/contracts/operator-menu.ts';
@@ -27,7 +27,7 @@ type TotalText = Omit<ReportedTotal, 'totalAmount'> & { readonly totalAmount: st
 export interface SettledText extends Omit<ReportedBatch, 'totals' | 'unresolved'> {
   readonly totals: readonly TotalText[];
   readonly unresolved?: readonly TotalText[];
-  readonly trouble?: SettlementTrouble;
+  readonly trouble?: SettlementFault;
 }
 
 /** The answer of a settlement with its amounts as texts that have their currency's decimals, and why one failed as a code. */
@@ -38,12 +38,12 @@ export function describeSettlement({ status, body }: MenuAnswer): MenuAnswer {
 }
 
 function describeBatch({ totals, unresolved, ...batch }: ReportedBatch): SettledText {
-  const trouble = batch.result === 'FAILED' ? settlementTroubleOf(String(batch.message)) : undefined;
+  const fault = batch.result === 'FAILED' ? settlementFaultOf(String(batch.message)) : undefined;
   return {
     ...batch,
     totals: totals.map(describeTotal),
     ...(unresolved === undefined ? {} : { unresolved: unresolved.map(describeTotal) }),
-    ...(trouble === undefined ? {} : { trouble }),
+    ...(fault === undefined ? {} : { fault }),
   };
 }
 

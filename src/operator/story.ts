@@ -4,7 +4,7 @@ import { type Reason, reasons } from '../base/domain/reason.ts';
 import type { StoredEvent } from '../payment/events/event.ts';
 import type { Intent } from '../payment/events/intent.ts';
 import type { ReferenceParts } from '../payment/method/original.ts';
-import { canBeReversed, meansOf } from '../payment/records/payment.ts';
+import { canBeReversed, instrumentOf } from '../payment/records/payment.ts';
 import { presentOf, presentConclusion } from '../payment/records/present.ts';
 import { buildTree } from '../payment/records/record-tree.ts';
 import { type RecordTree, transactionStatus } from '../payment/records/transaction-status.ts';
@@ -109,7 +109,7 @@ function lineOf({ at, event }: StoredEvent): StoryLine {
     case 'optionAnswered':
       return { at, said: event.kind, with: { option: event.name } };
     case 'intent': {
-      const { maskedNumber } = meansOf(event);
+      const { maskedNumber } = instrumentOf(event);
       return { at, said: 'intent', with: { bank: event.acquirerId, digits: maskedNumber.slice(-4) } };
     }
     case 'answered': {

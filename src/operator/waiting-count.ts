@@ -1,4 +1,4 @@
-import { settlementActorOf } from '../base/domain/settlement-trouble.ts';
+import { settlementActorOf } from '../base/domain/settlement-fault.ts';
 import type { MenuView, UnsettledBatch } from '../payment/contracts/operator-menu.ts';
 import { readFailedBatches, type SettlementHistory } from '../payment/records/failed-batches.ts';
 import { knownAcquirers } from './acquirers.ts';

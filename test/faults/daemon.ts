@@ -109,7 +109,7 @@ const uncalled = {
 } satisfies Partial<ApiParts>;
 
 /** The surroundings of the daemon's process. */
-export interface Surroundings {
+export interface Options {
   readonly dice: Dice;
   readonly log: Log;
   readonly disk: Disk;
@@ -159,7 +159,7 @@ export class Daemon {
   #startCloud: (() => Promise<void>) | undefined;
 
   /** The methods open their hosts first; no virtual time passes meanwhile. */
-  static async open(generation: Generation, world: Surroundings, held: HeldAcquirers): Promise<Daemon> {
+  static async open(generation: Generation, world: Options, held: HeldAcquirers): Promise<Daemon> {
     const { dice, log, disk, paper, rules: watch } = world;
     const progress = new ProgressWatch();
     const onDisk = disk.journal(generation);
@@ -209,7 +209,7 @@ export class Daemon {
     return new Daemon(generation, world, held, { counter, journal, progress, receipts, opened, methods, onFailure });
   }
 
-  private constructor(generation: Generation, world: Surroundings, held: HeldAcquirers, begun: Begun) {
+  private constructor(generation: Generation, world: Options, held: HeldAcquirers, begun: Begun) {
     const { counter, journal, progress, receipts, opened, methods: queues, onFailure } = begun;
     this.generation = generation;
     this.counter = counter;
@@ -260,7 +260,7 @@ export class Daemon {
       waiting: new WaitingCalls(),
       counter: noCounter,
       terminal,
-      means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes, options },
+      capabilities: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes, options },
       shop,
       // No till here prints.
       reprints: { fault: undefined, slip: () => [] } as unknown as ApiParts['reprints'],
@@ -345,7 +345,7 @@ export class Daemon {
 }
 
 /** What the methods read of the configuration. */
-function configurationOf({ terms }: Surroundings): MethodConfiguration {
+function configurationOf({ terms }: Options): MethodConfiguration {
   return {
     acquirers: [...terms.configuration.acquirers, walletSettings],
     wallets: {},
@@ -356,7 +356,7 @@ function configurationOf({ terms }: Surroundings): MethodConfiguration {
 }
 
 /** The hosts as the terminal opens them, on simulated lines, with profiles that leave out limits of a configuration. */
-function hostsOf(generation: Generation, { lines, walletLine, log }: Surroundings, held: HeldAcquirers): HostOpener {
+function hostsOf(generation: Generation, { lines, walletLine, log }: Options, held: HeldAcquirers): HostOpener {
   const openHeld = hostOpener(held);
   for (const { id } of held.all) log.counted('acquirer held', id);
   held.onChange(() => log.counted('acquirer released'));

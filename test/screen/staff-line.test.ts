@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { settlementActors } from '../../src/base/domain/settlement-trouble.ts';
+import { settlementActors } from '../../src/base/domain/settlement-fault.ts';
 import { menuNotices, type MenuView } from '../../src/payment/contracts/operator-menu.ts';
 import { menuView } from './kept-menu.ts';
 import { pageLanguages, pageModule, pageWords } from './page-module.ts';

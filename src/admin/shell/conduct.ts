@@ -40,7 +40,7 @@ export async function conduct(till: Till, request: Identity & Fields, flags: Til
 
 /** A refusal says nothing of what an earlier call began under the same identity: 1 only if there is no such thing. */
 async function codeOfKnown(till: Till, request: Identity): Promise<number> {
-  const answer = await till.client().client.enquiry(request).catch(asTrouble);
+  const answer = await till.client().client.enquiry(request).catch(sentenceOf);
   const isNone =
     typeof answer !== 'string' && answer.responseResult === 'NOT_FOUND' && answer.financialImpact === 'NONE';
   if (isNone) return exitCodes.refused;
@@ -92,7 +92,7 @@ function listenForBreak(
 /** The cancel may be there before the payment is. */
 async function cancelUntilOver(till: Till, identity: Identity, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
-    const answer = await till.client().client.cancel(identity).catch(asTrouble);
+    const answer = await till.client().client.cancel(identity).catch(sentenceOf);
     if (over.aborted) return;
     if (typeof answer === 'string') warn(`the cancel got no answer: ${answer}`);
     else if (answer.responseResult !== 'NOT_FOUND') {
@@ -144,7 +144,7 @@ async function printOutcome(till: Till, outcome: Outcome, { flags, text }: Repor
 
 async function printReceipt(till: Till, identity: Identity): Promise<void> {
   const { client } = till.client();
-  const answer = await client.receipt({ ...identity, copy: 'CUSTOMER', output: 'TEXT' }).catch(asTrouble);
+  const answer = await client.receipt({ ...identity, copy: 'CUSTOMER', output: 'TEXT' }).catch(sentenceOf);
   if (typeof answer === 'string') warn(`the receipt could not be read: ${answer}`);
   else if (answer.responseResult === 'SUCCESS') console.log(`\n${shownLines(receiptText(answer))}`);
 }
@@ -154,6 +154,6 @@ function receiptText({ text }: Readonly<Record<string, unknown>>): string {
   return typeof text === 'string' ? text.trimEnd() : '';
 }
 
-function asTrouble(error: unknown): string {
+function sentenceOf(error: unknown): string {
   return explain(error);
 }

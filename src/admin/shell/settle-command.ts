@@ -18,10 +18,10 @@ export async function settle(flags: TillFlags, [acquirer]: readonly string[]): P
     ...identity,
     ...(acquirer === undefined ? {} : { acquirer: acquirer.toUpperCase() }),
   });
-  const trouble = 'trouble' in rest ? rest.trouble : undefined;
+  const fault = 'trouble' in rest ? rest.trouble : undefined;
   if (answer && flags['json']) process.stdout.write(`${answerText()}\n`);
   else if (answer) console.log(settlementText(answer));
-  else warn(`no answer of the terminal: ${trouble}. Ask later: poid enquire ${identity.messageId}${till.sameFlags}`);
+  else warn(`no answer of the terminal: ${fault}. Ask later: poid enquire ${identity.messageId}${till.sameFlags}`);
   if (is === 'done') return 0;
   const isSettling = answer !== undefined && entriesOf(answer, 'settlements').length > 0;
   if (isSettling) return exitCodes.unsettled;

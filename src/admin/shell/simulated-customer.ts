@@ -16,18 +16,18 @@ export class SimulatedCustomer {
   readonly #url: string;
   readonly #flags: TillFlags;
   readonly #signal: AbortSignal;
-  readonly #onTrouble: () => void;
+  readonly #onFault: () => void;
   /** What the terminal asks for now. */
   #asked = '';
 
   /** `onTrouble`: nobody will present anything. Throws UsageError. */
-  constructor(flags: TillFlags, signal: AbortSignal, onTrouble: () => void) {
+  constructor(flags: TillFlags, signal: AbortSignal, onFault: () => void) {
     const url = textOf(flags, 'sim') ?? 'http://127.0.0.1:8090';
     if (!URL.canParse(url)) throw new UsageError(`--sim takes the simulator's address, not '${url}'`);
     this.#url = url;
     this.#flags = flags;
     this.#signal = signal;
-    this.#onTrouble = onTrouble;
+    this.#onFault = onFault;
   }
 
   /** Does what this state asks of the customer, once; again where the terminal asks for it again. */
@@ -44,7 +44,7 @@ export class SimulatedCustomer {
   #start(act: Act, asked: string): void {
     void this.#do(act, asked).catch((error: unknown) => {
       warn(`  the simulator: ${explain(error)}`);
-      this.#onTrouble();
+      this.#onFault();
     });
   }
 

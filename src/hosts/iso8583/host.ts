@@ -53,7 +53,7 @@ export interface Iso8583Config extends HostAddress, TerminalIdentity {
   readonly unknownTerminalCodes?: readonly string[] | undefined;
 }
 
-interface Iso8583Surroundings {
+interface Iso8583HostOptions {
   readonly clock: MonotonicClock;
   /** Default: TCP. */
   readonly dial?: Dial;
@@ -64,8 +64,8 @@ interface Iso8583Surroundings {
 }
 
 /** An acquirer reached by ISO 8583:1987 over TCP. The connection opens with the first request. Throws RangeError. */
-export function iso8583Acquirer(config: Iso8583Config, surroundings: Iso8583Surroundings): AcquirerHost {
-  return new Iso8583Acquirer(config, surroundings);
+export function iso8583Acquirer(config: Iso8583Config, options: Iso8583HostOptions): AcquirerHost {
+  return new Iso8583Acquirer(config, options);
 }
 
 /**
@@ -83,7 +83,7 @@ class Iso8583Acquirer implements AcquirerHost {
   readonly #link: HostLink;
   readonly #onRecognition: RecognitionListener | undefined;
 
-  constructor(config: Iso8583Config, { clock, dial, onLate, onRecognition }: Iso8583Surroundings) {
+  constructor(config: Iso8583Config, { clock, dial, onLate, onRecognition }: Iso8583HostOptions) {
     checkIdentity(config);
     this.id = config.id;
     this.mid = config.mid;

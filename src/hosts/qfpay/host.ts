@@ -36,7 +36,7 @@ type Called =
   | { readonly kind: 'fields'; readonly fields: Fields }
   | Extract<WalletOutcome, { kind: 'unknown' | 'notSent' }>;
 
-export interface QfpaySurroundings {
+export interface QfpayHostOptions {
   readonly clock: MonotonicClock;
   /** Default: TCP or TLS. */
   readonly dial?: Dial;
@@ -48,8 +48,8 @@ export interface QfpaySurroundings {
  * Wallets behind QFPay's public API (sdk.qfapi.com; fixtures/README.md, "QR wallet host"). The connection opens with
  * the first order. Throws RangeError.
  */
-export function qfpayHost(options: QfpayOptions, surroundings: QfpaySurroundings): WalletHost {
-  return new QfpayHost(options, surroundings);
+export function qfpayHost(options: QfpayOptions, opened: QfpayHostOptions): WalletHost {
+  return new QfpayHost(options, opened);
 }
 
 /** An order that can't be encoded rejects with UnsendableOrder. */
@@ -70,7 +70,7 @@ class QfpayHost implements WalletHost {
   readonly #wallets: HostWallets;
   readonly #onRecognition: RecognitionListener | undefined;
 
-  constructor(options: QfpayOptions, { clock, dial, onRecognition }: QfpaySurroundings) {
+  constructor(options: QfpayOptions, { clock, dial, onRecognition }: QfpayHostOptions) {
     checkOptions(options);
     this.id = options.id;
     this.mid = options.mchid ?? '';

@@ -62,7 +62,7 @@ export function makeMenu(
 ): OperatorMenu {
   // The operator has no till that prints.
   const api: ApiParts = { ...pos, answerFor: () => ({ shape: 'A', printedBy: 'terminal' }) };
-  const { profiles } = api.means;
+  const { profiles } = api.capabilities;
   return new OperatorMenu({
     ...options,
     acquirers: profiles.map(({ id }) => id),

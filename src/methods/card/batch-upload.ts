@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '../../base/domain/currency.ts';
 import { operationOf } from '../../base/domain/transaction-kind.ts';
-import { settlementTroubles as troubles } from '../../base/domain/settlement-trouble.ts';
+import { settlementFaults as troubles } from '../../base/domain/settlement-fault.ts';
 import type { AcquirerHost, UploadOrder, UploadOutcome } from '../../payment/contracts/acquirer-host.ts';
 import type { Journal } from '../../payment/contracts/journal.ts';
 import type { BatchItem } from '../../payment/records/batch.ts';

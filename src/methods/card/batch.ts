@@ -1,4 +1,4 @@
-import { settlementTroubles as troubles } from '../../base/domain/settlement-trouble.ts';
+import { settlementFaults as troubles } from '../../base/domain/settlement-fault.ts';
 import type { AcquirerHost, SettlementOutcome } from '../../payment/contracts/acquirer-host.ts';
 import type { BatchDifference } from '../../payment/events/discrepancy.ts';
 import type { CurrencyResult, SettlingBatch, SettlingTotal } from '../../payment/events/settling-batch.ts';
@@ -166,7 +166,7 @@ async function askCurrency(
       // The host no longer waits for the rest: it is asked again, and everything is uploaded.
     }
     uploads.forget(interrupted);
-    const { outcome, trouble, meanwhile } = await compare(closed, total, () => ask(false), parts);
+    const { outcome, fault, meanwhile } = await compare(closed, total, () => ask(false), parts);
     if (outcome.kind === 'balanced') return { result: 'BALANCED' };
     // A late answer may have concluded this currency meanwhile. The host is not asked again, because it may count the
     // batch twice.
@@ -174,7 +174,7 @@ async function askCurrency(
     if (before) return before;
     if (outcome.kind === 'notSent') return { ...settlementFault(outcome), unsent: true };
     if (outcome.kind !== 'mismatch') return settlementFault(outcome);
-    if (trouble !== undefined) return { fault: trouble, silent: true };
+    if (fault !== undefined) return { fault: fault, silent: true };
     const asked = await upload(await task());
     return 'result' in asked && meanwhile?.some ? { ...asked, isExplained: true } : asked;
   } catch (error) {
@@ -195,7 +195,7 @@ async function compare(
   total: SettlingTotal,
   ask: () => Promise<SettlementOutcome>,
   { journal, isStopping, rest }: CardBatchParts,
-): Promise<{ outcome: SettlementOutcome; trouble?: string; meanwhile?: PaymentsMeanwhile }> {
+): Promise<{ outcome: SettlementOutcome; fault?: string; meanwhile?: PaymentsMeanwhile }> {
   let known: ReadonlySet<string> = new Set();
   for (;;) {
     const outcome = await ask();
@@ -203,8 +203,8 @@ async function compare(
     const meanwhile = await readPaymentsMeanwhile(closed, total.currency, journal);
     if ([...meanwhile.passing].every((id) => known.has(id)) || isStopping()) return { outcome, meanwhile };
     known = meanwhile.passing;
-    const trouble = await rest();
-    if (trouble !== undefined) return { outcome, meanwhile, trouble };
+    const fault = await rest();
+    if (fault !== undefined) return { outcome, meanwhile, fault };
     if (await readResult(closed, total, journal)) return { outcome, meanwhile };
   }
 }

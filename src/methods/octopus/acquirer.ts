@@ -8,7 +8,7 @@ import { type BatchSettler, numberedBatches, type SettlementResult } from '../..
 import { prepareUndo } from '../../payment/method/undo-attempt.ts';
 import type { OctopusReturn } from './card-return.ts';
 import { OctopusDecisions, type OctopusDecisionsOptions } from './decisions.ts';
-import { settlementTroubles as troubles } from '../../base/domain/settlement-trouble.ts';
+import { settlementFaults as troubles } from '../../base/domain/settlement-fault.ts';
 import type { OctopusReader } from '../../base/ports/octopus-reader.ts';
 import type { SettlingBatch } from '../../payment/events/settling-batch.ts';
 

@@ -1,5 +1,5 @@
 import { majorText } from '../../base/domain/amount.ts';
-import { settlementTroubles as troubles } from '../../base/domain/settlement-trouble.ts';
+import { settlementFaults as troubles } from '../../base/domain/settlement-fault.ts';
 import type { Journal } from '../../payment/contracts/journal.ts';
 import type { WalletHost } from '../../payment/contracts/wallet-host.ts';
 import type { Batch, BatchItem } from '../../payment/records/batch.ts';

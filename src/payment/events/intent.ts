@@ -107,7 +107,7 @@ export interface CashIntent extends IntentCommon {
 export type Undo = 'reversal' | 'enquiry' | 'sameCard';
 
 /** The properties that every intent has, whatever the method. */
-export interface PaymentMeans {
+export interface PaymentInstrument {
   /** Name of the payment method: its folder is src/methods/<name>. */
   readonly name: string;
   readonly scheme: PaymentScheme;
@@ -122,7 +122,7 @@ export interface PaymentMeans {
 /** The intent of a method without a form of its own above. */
 export interface MethodIntent extends IntentCommon {
   readonly operation: Operation;
-  readonly method: PaymentMeans;
+  readonly method: PaymentInstrument;
   /** Data that only the method reads. No card number, track or PIN. */
   readonly own: Readonly<Record<string, string>>;
   readonly original?: MethodOriginal;

@@ -89,7 +89,7 @@ export type HostOpener = <Settings extends { readonly id: string }, Host extends
 
 export interface HostProtocol<Settings, Host extends object> {
   /** `surroundings`: what its connection needs in a simulation. Throws RangeError. */
-  open(settings: Settings, surroundings?: object): OpenedHost<Host> | Promise<OpenedHost<Host>>;
+  open(settings: Settings, options?: object): OpenedHost<Host> | Promise<OpenedHost<Host>>;
   /**
    * The settings that were stored without their key, completed for `open`. Undefined if they are of another protocol,
    * or can't be completed. `present`: those of the configuration, if it still has the acquirer.

@@ -1,8 +1,8 @@
 import type { EntryMode, PaymentScheme } from '../../base/domain/payment-scheme.ts';
-import type { CardIntent, Intent, PaymentMeans } from '../events/intent.ts';
+import type { CardIntent, Intent, PaymentInstrument } from '../events/intent.ts';
 
 /** The means of payment of an intent, whatever its form in the journal. */
-export function meansOf(intent: Intent): PaymentMeans {
+export function instrumentOf(intent: Intent): PaymentInstrument {
   if ('method' in intent) return intent.method;
   if ('card' in intent) {
     const { brand: scheme, entryMode, maskedPan: maskedNumber } = intent.card;
@@ -27,7 +27,7 @@ const octopus = {
   undo: 'sameCard',
 } as const;
 
-const cash: PaymentMeans = {
+const cash: PaymentInstrument = {
   name: 'cash',
   scheme: 'CASH',
   entryMode: 'CASH',
@@ -37,20 +37,20 @@ const cash: PaymentMeans = {
 };
 
 export function paymentSchemeOf(intent: Intent): PaymentScheme {
-  return meansOf(intent).scheme;
+  return instrumentOf(intent).scheme;
 }
 
 export function entryModeOf(intent: Intent): EntryMode {
-  return meansOf(intent).entryMode;
+  return instrumentOf(intent).entryMode;
 }
 
 export function maskedNumberOf(intent: Intent): string {
-  return meansOf(intent).maskedNumber;
+  return instrumentOf(intent).maskedNumber;
 }
 
 /** Whether an unknown outcome is reversed. Otherwise it can only be resolved by enquiry. */
 export function canBeReversed(intent: Intent): boolean {
-  return meansOf(intent).undo === 'reversal';
+  return instrumentOf(intent).undo === 'reversal';
 }
 
 export function cardIntentOf(intent: Intent | undefined): CardIntent | undefined {

@@ -1,6 +1,6 @@
 import { type ActorRefFrom, createActor, toPromise } from 'xstate';
 import { type TerminalTransactionId, posDetailsOf } from '../../base/domain/identifiers.ts';
-import type { Trouble } from '../../base/domain/reason.ts';
+import type { Refusal } from '../../base/domain/reason.ts';
 import type { Conclusion } from '../events/conclusion.ts';
 import type { StoredEvent } from '../events/event.ts';
 import type { Order } from '../method/order.ts';
@@ -46,7 +46,7 @@ export type RunEnd =
   | ({ readonly kind: 'ended' } & Ended)
   | { readonly kind: 'otherRequest' }
   | { readonly kind: 'refused'; readonly refusal: ReferenceRefusal }
-  | ({ readonly kind: 'notReady' } & Trouble);
+  | ({ readonly kind: 'notReady' } & Refusal);
 
 /** One transaction while it occupies the terminal. */
 export class TransactionRun {

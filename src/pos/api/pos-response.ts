@@ -6,7 +6,7 @@ import {
   type FinancialImpact,
   type Reason,
   reasons,
-  type Trouble,
+  type Refusal,
   type ResponseResult,
 } from '../../base/domain/reason.ts';
 import {
@@ -19,7 +19,7 @@ import type { MethodDetails } from '../../payment/method/description.ts';
 import { detailsOf } from '../../payment/method/descriptions.ts';
 import { optionFields } from '../../payment/options/descriptions.ts';
 import { optionsSum, type AnsweredOption } from '../../payment/records/answered-option.ts';
-import { cardIntentOf, meansOf } from '../../payment/records/payment.ts';
+import { cardIntentOf, instrumentOf } from '../../payment/records/payment.ts';
 import { financialImpact, presentImpact } from '../../payment/records/impact.ts';
 import { type TransactionRecord, transactionRecord } from '../../payment/records/record.ts';
 import type { ReceiptCopy, Reprints } from './reprints.ts';
@@ -177,7 +177,7 @@ export const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 
 export function errorAnswer(
   status: number,
   result: ResponseResult,
-  { reason, message }: Trouble,
+  { reason, message }: Refusal,
   detail: ErrorDetail = {},
 ): Answer {
   return {
@@ -275,7 +275,7 @@ export function posResponse(
     ...extraPayments(record),
     ...customerMatterFields(record),
   };
-  const trouble =
+  const refusal =
     conclusion.result === 'SUCCESS'
       ? lateMessage(record)
       : {
@@ -285,11 +285,11 @@ export function posResponse(
           ...(hostCode(record) === '' ? {} : { hostCode: hostCode(record) }),
         };
   return request.shape === 'B'
-    ? { ...common, ...trouble, transactionPrintData: transactionPrintData(record, parts, present) }
+    ? { ...common, ...refusal, transactionPrintData: transactionPrintData(record, parts, present) }
     : {
         ...common,
         responseCode: conclusion.result === 'SUCCESS' ? responseCode('SUCCESS') : conclusion.code,
-        ...trouble,
+        ...refusal,
         transactionResult: transactionResult(record, present),
       };
 }
@@ -305,7 +305,7 @@ const receipts = { queued: 'WAITING', printed: 'PRINTED' } as const satisfies Re
 /** SPEC §2.3. Fields that the transaction did not reach are empty strings; trace numbers are 0. */
 function transactionResult(record: TransactionRecord, present: Present): Record<string, unknown> {
   const { request, intent, amount, id } = record;
-  const means = intent && meansOf(intent);
+  const instrument = intent && instrumentOf(intent);
   const details = detailsOf(record);
   return {
     acquirerId: intent?.acquirerId ?? '',
@@ -316,12 +316,12 @@ function transactionResult(record: TransactionRecord, present: Present): Record<
     batch: intent?.trace.batch ?? 0,
     createTime: timestamp(record.createdAt),
     currency: amount.currency,
-    entryMode: means?.entryMode ?? '',
+    entryMode: instrument?.entryMode ?? '',
     hostCode: hostCode(record),
     invoice: intent?.trace.invoice ?? 0,
-    maskedPan: means?.maskedNumber ?? '',
+    maskedPan: instrument?.maskedNumber ?? '',
     originalTerminalTransactionId: request.originalId ?? '',
-    paymentMethod: means?.scheme ?? '',
+    paymentMethod: instrument?.scheme ?? '',
     poiReferenceId: id,
     posReferenceId: request.messageId,
     rrn: rrn(record),
@@ -342,7 +342,7 @@ export function transactionPrintData(
   present: Present = { status: endStatus(record) },
 ): Record<string, unknown> {
   const { request, intent, amount, id } = record;
-  const means = intent && meansOf(intent);
+  const instrument = intent && instrumentOf(intent);
   const details = detailsOf(record);
   const { cardData: card } = details;
   // Only what was sent for authorization has a slip.
@@ -362,7 +362,7 @@ export function transactionPrintData(
       // The reader encrypts name and expiry date with the track, so this side has neither.
       cardholderName: '',
       maskedExpiry: card ? '**/**' : '',
-      maskedPan: means?.maskedNumber ?? '',
+      maskedPan: instrument?.maskedNumber ?? '',
       tc: card?.tc ?? '',
       tsi: card?.tsi ?? '',
       tvr: card?.tvr ?? '',
@@ -370,13 +370,13 @@ export function transactionPrintData(
     currency: amount.currency,
     customerSlip: slip('CUSTOMER'),
     dateTime: timestamp(record.createdAt),
-    entryMode: means?.entryMode ?? '',
+    entryMode: instrument?.entryMode ?? '',
     hostCode: hostCode(record),
     invoice: intent?.trace.invoice ?? 0,
     merchantSlip: slip('MERCHANT'),
     originalTerminalTransactionId: request.originalId ?? '',
-    paymentBrand: means?.scheme ?? '',
-    paymentInstrumentType: means?.instrumentType ?? 'CARD',
+    paymentBrand: instrument?.scheme ?? '',
+    paymentInstrumentType: instrument?.instrumentType ?? 'CARD',
     posReferenceId: request.messageId,
     rrn: rrn(record),
     shopAddress: shop.address,

@@ -87,9 +87,9 @@ export const routes: Readonly<Record<string, Readonly<Record<string, Handler | S
   '/sp/v1/report/print': { POST: printReport },
   '/sp/v1/status': { GET: async (_body, { status }) => ({ status: 200, body: await status() }) },
   '/sp/v1/capabilities': {
-    GET: async (_body, { means, collectTimes, counter }) => ({
+    GET: async (_body, { capabilities, collectTimes, counter }) => ({
       status: 200,
-      body: capabilityReport(means, collectTimes, counter),
+      body: capabilityReport(capabilities, collectTimes, counter),
     }),
   },
   '/sp/v1/events': {

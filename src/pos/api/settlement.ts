@@ -4,7 +4,7 @@ import { majorNumber } from '../../base/domain/amount.ts';
 import { acquirerId } from '../../base/domain/identifiers.ts';
 import { responseCode } from '../../base/domain/reason.ts';
 import type { JournalledSettlement, KindTotal, RejectedAdvice, SettledBatch } from '../../payment/events/settlement.ts';
-import { type ApiParts, notNow, refusalAnswer } from './call.ts';
+import { type ApiParts, terminalRefusalAnswer, refusalAnswer } from './call.ts';
 import { type Answer, reportedReason } from './pos-response.ts';
 import { identifier, inputFaults, jsonObject, optional, refusal, text } from './input.ts';
 import type { Sender } from './sender.ts';
@@ -24,8 +24,8 @@ export async function settlement(body: unknown, parts: ApiParts, { caller }: Par
       body,
     );
   const { posId, messageId, acquirer } = parsed.data;
-  if (acquirer !== undefined && !parts.means.profiles.some(({ id }) => id === acquirer)) {
-    const names = parts.means.profiles.map(({ id }) => id).join(', ');
+  if (acquirer !== undefined && !parts.capabilities.profiles.some(({ id }) => id === acquirer)) {
+    const names = parts.capabilities.profiles.map(({ id }) => id).join(', ');
     return refusalAnswer(
       422,
       refusal('INVALID_PARAMETER', 'acquirerUnknown', '/acquirer', `this terminal has ${names}`),
@@ -39,7 +39,9 @@ export async function settlement(body: unknown, parts: ApiParts, { caller }: Par
   const settled = parts.terminal
     .settle(request)
     .then((answer) =>
-      answer.kind === 'ended' ? { status: 200, body: settlementResponse(answer.settlement) } : notNow(answer, request),
+      answer.kind === 'ended'
+        ? { status: 200, body: settlementResponse(answer.settlement) }
+        : terminalRefusalAnswer(answer, request),
     );
   return parts.waiting.answer('settlement', request, caller, settled);
 }

@@ -133,7 +133,7 @@ export class Client {
   /** Enquires until there is an answer that is no state on the way. */
   async #ask({ posId, messageId }: Identity, signal?: AbortSignal): Promise<Outcome> {
     for (let heard = Date.now(); ; await this.#pause()) {
-      const answered = await this.#send('POST', '/sp/v1/enquiry', { posId, messageId }, signal).catch(asTrouble);
+      const answered = await this.#send('POST', '/sp/v1/enquiry', { posId, messageId }, signal).catch(sentenceOf);
       const isAnswered = typeof answered !== 'string';
       if (isAnswered && answered.answer.responseResult === 'PROCESSING') heard = Date.now();
       else if (isAnswered && (answered.status === 200 || answered.status === 404)) return outcomeOf(answered);
@@ -146,7 +146,7 @@ export class Client {
   async #conclude(path: string, request: Identity, signal?: AbortSignal): Promise<Outcome> {
     const begun = Date.now();
     for (let isFirst = true; ; isFirst = false) {
-      const answered = await this.#send('POST', path, request, signal).catch(asTrouble);
+      const answered = await this.#send('POST', path, request, signal).catch(sentenceOf);
       const isAnswered = typeof answered !== 'string' && answered.answer.responseResult !== 'PROCESSING';
       // A first refusal is an answer, too. After something was lost it says nothing of what was lost.
       const isRefused =
@@ -174,7 +174,7 @@ export class Client {
         return { is: 'unknown', answer: outcome.answer };
       const heard = new AbortController();
       if (path === payment) void this.#cancelUntil(request, heard.signal);
-      const answered = await this.#send('POST', path, request, signal).catch(asTrouble);
+      const answered = await this.#send('POST', path, request, signal).catch(sentenceOf);
       heard.abort();
       if (typeof answered !== 'string' && answered.status === 200 && answered.answer.responseResult !== 'PROCESSING')
         return outcomeOf(answered);
@@ -185,7 +185,7 @@ export class Client {
   /** The cancel may be there before the payment is. */
   async #cancelUntil({ posId, messageId }: Identity, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const answered = await this.#send('POST', '/sp/v1/cancel', { posId, messageId }, signal).catch(asTrouble);
+      const answered = await this.#send('POST', '/sp/v1/cancel', { posId, messageId }, signal).catch(sentenceOf);
       if (typeof answered !== 'string' && answered.answer.responseResult !== 'NOT_FOUND') return;
       await this.#pause();
     }
@@ -245,7 +245,7 @@ function isUnheard(outcome: Outcome): outcome is Outcome & { readonly answer: An
   return outcome.is === 'notDone' && outcome.answer.responseResult === 'NOT_FOUND';
 }
 
-function asTrouble(error: unknown): string {
+function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

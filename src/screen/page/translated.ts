@@ -2,7 +2,7 @@
 import type { Account } from '../../base/domain/account.ts';
 import type { collectModes, walletSchemes } from '../../base/domain/payment-scheme.ts';
 import type { ReaderPosition } from '../../base/domain/screen-style.ts';
-import type { SettlementTrouble } from '../../base/domain/settlement-trouble.ts';
+import type { SettlementFault } from '../../base/domain/settlement-fault.ts';
 import type { TransactionType } from '../../base/domain/transaction-kind.ts';
 import type { MenuNotice } from '../../payment/contracts/operator-menu.ts';
 import type { Scene, ScreenHint } from '../../payment/contracts/screen.ts';
@@ -30,7 +30,7 @@ export interface OutcomeWords {
   readonly next: Texts<NextStep>;
   readonly ways: Texts<Mode>;
 }
-export type TroubleWords = Texts<SettlementTrouble>;
+export type SettlementFaultWords = Texts<SettlementFault>;
 export type KindWords = Texts<NamedType>;
 
 /** A text with the slots of a word: 'Batch {batch}' has the slot 'batch'. */

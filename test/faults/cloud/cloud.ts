@@ -15,7 +15,7 @@ import type { Generation } from '../generation.ts';
 import { Books, type Kept } from './books.ts';
 import { Broker } from './broker.ts';
 import { Refusals } from './refusals.ts';
-import { type CloudSurroundings, CloudTill, tillKey } from './till.ts';
+import { type CloudOptions, CloudTill, tillKey } from './till.ts';
 
 const root = 'poid/v1/T-1';
 const authority = 't-1.poid';
@@ -36,7 +36,7 @@ function isOlderCopy(error: unknown): boolean {
 /** A broker, a till and the chain's books behind it. */
 export class Cloud {
   readonly till: CloudTill;
-  readonly #world: CloudSurroundings;
+  readonly #world: CloudOptions;
   readonly #dice: Dice;
   readonly #broker: Broker;
   /** By message id: the latest `expires` of its calls that were delivered, and may be carried out. Unix seconds. */
@@ -48,7 +48,7 @@ export class Cloud {
   #parts: ServedParts | undefined;
   #isWell = false;
 
-  constructor(world: CloudSurroundings, dice: Dice) {
+  constructor(world: CloudOptions, dice: Dice) {
     this.#world = world;
     this.#dice = dice;
     this.#broker = new Broker(world.time, dice, world.log, root);

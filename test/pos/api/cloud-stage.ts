@@ -14,7 +14,7 @@ import { signedHeaders, type ToSign } from '../pairing/signing.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { noCounter } from '../../support/no-counter.ts';
 import { noteReasons } from '../../support/reported-reasons.ts';
-import { meansOf } from '../../payment/transaction/terminal-capabilities.ts';
+import { terminalCapabilitiesOf } from '../../payment/transaction/terminal-capabilities.ts';
 import {
   bare,
   collectTimes,
@@ -61,7 +61,7 @@ export async function cloud(t: TestContext, { reports = noReports }: Partial<Pic
       waiting: new WaitingCalls(),
       lists: noLists,
       reports,
-      means: meansOf(profiles, bare),
+      capabilities: terminalCapabilitiesOf(profiles, bare),
       collectTimes,
       shop,
       answerFor: () => ({ shape: 'A', printedBy: 'terminal' }) as const,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
 import { describe, test } from 'node:test';
-import { meansOf } from '../../payment/transaction/terminal-capabilities.ts';
+import { terminalCapabilitiesOf } from '../../payment/transaction/terminal-capabilities.ts';
 import { Access } from '../../../src/pos/api/access.ts';
 import { EventStream } from '../../../src/pos/api/event-stream.ts';
 import { clientTimeouts, serveApi } from '../../../src/pos/api/server.ts';
@@ -332,7 +332,7 @@ test('a port in use rejects with the system’s error', async (t) => {
     waiting: new WaitingCalls(),
     lists: noLists,
     reports: noReports,
-    means: meansOf(profiles, bare),
+    capabilities: terminalCapabilitiesOf(profiles, bare),
     collectTimes,
     shop,
     answerFor,

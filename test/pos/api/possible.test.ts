@@ -3,10 +3,10 @@ import { describe, test } from 'node:test';
 import { parseJson, isRefusal } from '../../../src/pos/api/input.ts';
 import { parsePosRequest, type PosRequest } from '../../../src/pos/api/pos-request.ts';
 import { capabilityReport } from '../../../src/pos/api/capabilities.ts';
-import { impossible } from '../../../src/pos/api/payment.ts';
+import { paymentRefusal } from '../../../src/pos/api/payment.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import type { EnquiryAnswer } from '../../../src/payment/terminal/answers.ts';
-import { type Equipment, meansOf } from '../../payment/transaction/terminal-capabilities.ts';
+import { type Equipment, terminalCapabilitiesOf } from '../../payment/transaction/terminal-capabilities.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
 import { approved, authorizedRecord, success } from './records.ts';
 import { bare, collectTimes, everyMethod, profiles, sale, served } from './served.ts';
@@ -44,7 +44,7 @@ function request(fields: Record<string, unknown>): PosRequest {
 }
 
 function refusalOf(fields: Record<string, unknown>, offers = profiles) {
-  const answer = impossible(request(fields), meansOf(offers, bare));
+  const answer = paymentRefusal(request(fields), terminalCapabilitiesOf(offers, bare));
   return answer && { pointers: answer.errors.map(({ pointer }) => pointer), possible: answer.possible.toSorted() };
 }
 
@@ -139,7 +139,7 @@ function fault(
   fields: Record<string, unknown>,
   { profiles: offers, equipment }: { profiles: readonly AcquirerProfile[]; equipment: Equipment },
 ): string | undefined {
-  const answer = impossible(request(fields), meansOf(offers, equipment));
+  const answer = paymentRefusal(request(fields), terminalCapabilitiesOf(offers, equipment));
   if (!answer) return undefined;
   assert.equal(answer.result, answer.errors[0]?.pointer === '/currency' ? 'INVALID_CURRENCY' : 'INVALID_PARAMETER');
   assert.equal(answer.errors.length, 1);
@@ -356,7 +356,7 @@ describe('the capability report', () => {
   /** Each method, without what it tells of now. */
   const report = (offers: readonly AcquirerProfile[]) =>
     Object.fromEntries(
-      capabilityReport(meansOf(offers, bare), collectTimes, noCounter).methods.map(
+      capabilityReport(terminalCapabilitiesOf(offers, bare), collectTimes, noCounter).methods.map(
         ({ method, ready: _now, schemes: _each, ...rest }) => [method, rest],
       ),
     );
@@ -409,7 +409,7 @@ describe('the capability report', () => {
     const offers = everyMethod.profiles.map((each) =>
       each.brands.includes('ALIPAY' as never) ? { ...each, limits } : each,
     );
-    const { modes, profiles: all } = meansOf(offers, everyMethod.equipment);
+    const { modes, profiles: all } = terminalCapabilitiesOf(offers, everyMethod.equipment);
     const away = { reason: 'scannerAbsent', message: 'the scanner is not connected' } as const;
     const now = modes.map((mode) => (mode.mode === 'QR_SCAN' ? { ...mode, notReady: () => away } : mode));
     const schemes = Object.fromEntries(

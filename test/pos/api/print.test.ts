@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PrintOutcome } from '../../../src/pos/peripherals/print-queue.ts';
 import type { LineFault } from '../../../src/pos/peripherals/till-lines.ts';
-import { noPrinter } from '../../../src/pos/peripherals/printer-trouble.ts';
+import { noPrinter } from '../../../src/pos/peripherals/printer-refusal.ts';
 import type { TillJob } from '../../../src/pos/peripherals/till-paper.ts';
-import type { Trouble } from '../../../src/base/domain/reason.ts';
+import type { Refusal } from '../../../src/base/domain/reason.ts';
 import { printerFaults } from '../../../src/base/ports/receipt-printer.ts';
 import { noCounter } from '../../support/no-counter.ts';
 import { type Json, served } from './served.ts';
@@ -14,7 +14,7 @@ const request = { posId: 'POS-1', messageId: 'P-1', lines: [{ type: 'text', text
 const fields = { posId: 'POS-1', messageId: 'P-1' };
 
 /** A counter whose printer ends each job so. */
-function counterOf(outcome: PrintOutcome | LineFault, refusal?: Trouble) {
+function counterOf(outcome: PrintOutcome | LineFault, refusal?: Refusal) {
   const jobs: TillJob[] = [];
   const print = async (job: TillJob) => {
     jobs.push(job);

@@ -19,7 +19,7 @@ import type {
   PayAnswer,
   SettleAnswer,
 } from '../../../src/payment/terminal/answers.ts';
-import { type Equipment, meansOf } from '../../payment/transaction/terminal-capabilities.ts';
+import { type Equipment, terminalCapabilitiesOf } from '../../payment/transaction/terminal-capabilities.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
 import type { RecordTree } from '../../../src/payment/records/transaction-status.ts';
 import type { TipTerms } from '../../../src/options/tip/offers.ts';
@@ -241,8 +241,8 @@ export async function served(
       lists: lists ?? noLists,
       reports: reports ?? noReports,
       ...(reportsAll ? { reportsAll } : {}),
-      means: {
-        ...meansOf(options.profiles ?? profiles, options.equipment ?? bare),
+      capabilities: {
+        ...terminalCapabilitiesOf(options.profiles ?? profiles, options.equipment ?? bare),
         options: [tipOption({ terms: tips, timeoutMs: 60_000 })],
       },
       collectTimes,

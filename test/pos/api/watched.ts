@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { TestContext } from 'node:test';
-import { meansOf } from '../../payment/transaction/terminal-capabilities.ts';
+import { terminalCapabilitiesOf } from '../../payment/transaction/terminal-capabilities.ts';
 import { Access, type AccessRules } from '../../../src/pos/api/access.ts';
 import { EventStream } from '../../../src/pos/api/event-stream.ts';
 import type { RequestAuthenticator } from '../../../src/pos/pairing/request-authenticator.ts';
@@ -133,7 +133,7 @@ export async function watched(t: TestContext, access: Partial<AccessRules> = {},
       waiting: new WaitingCalls(),
       lists: noLists,
       reports: noReports,
-      means: meansOf(profiles, { scanner: false, pinPad: false }),
+      capabilities: terminalCapabilitiesOf(profiles, { scanner: false, pinPad: false }),
       collectTimes,
       shop,
       answerFor: () => ({ shape: 'A', printedBy: 'terminal' }),

@@ -1,5 +1,5 @@
 import type { AcquirerId, TerminalTransactionId } from '../../../base/domain/identifiers.ts';
-import { settlementTroubles as troubles } from '../../../base/domain/settlement-trouble.ts';
+import { settlementFaults as troubles } from '../../../base/domain/settlement-fault.ts';
 import type { JournalledTransaction } from '../../events/event.ts';
 import type { SettlingBatch, SettlingTotal } from '../../events/settling-batch.ts';
 import type { Batch } from '../../records/batch.ts';
@@ -47,8 +47,8 @@ export async function closeOpenBatch(
   for (let tries = 0; tries < triesMax; tries++) {
     const drained = await parts.forwarder.flush(id);
     if (!drained && !closesUnsent) return faulty(id, parts, unread, troubles.queueWaits);
-    const trouble = await acquirer.settler.beforeClosing?.();
-    if (trouble !== undefined) return faulty(id, parts, unread, trouble);
+    const fault = await acquirer.settler.beforeClosing?.();
+    if (fault !== undefined) return faulty(id, parts, unread, fault);
     const closing = await counter.exclusively(() => closeAsRead(acquirer, parts, terms));
     if (!closing) return faulty(id, parts, unread, troubles.paymentRuns);
     if (closing !== 'again') return closing;

@@ -1,5 +1,5 @@
 import type { AcquirerId, TerminalTransactionId } from '../../../base/domain/identifiers.ts';
-import { settlementTroubles as troubles } from '../../../base/domain/settlement-trouble.ts';
+import { settlementFaults as troubles } from '../../../base/domain/settlement-fault.ts';
 import type { JournalledSettlement, SettledBatch, RejectedAdvice } from '../../events/settlement.ts';
 import type { SettlingBatch } from '../../events/settling-batch.ts';
 import type { Batch } from '../../records/batch.ts';

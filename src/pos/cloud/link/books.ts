@@ -15,7 +15,7 @@ export interface BookSource {
   readonly terminal: { readonly running: unknown };
 }
 
-interface BookSurroundings {
+interface BookOptions {
   readonly link: CloudLink;
   readonly clock: MonotonicClock;
   readonly random: Random;
@@ -34,7 +34,7 @@ export interface CloudBooks {
 export function openBooks(
   { journal, terminal: machine }: BookSource,
   parts: Omit<ApiParts, 'status'>,
-  { link, clock, random, onFailure }: BookSurroundings,
+  { link, clock, random, onFailure }: BookOptions,
 ): CloudBooks {
   const isIdle = () => machine.running === undefined;
   const describe = (change: Change) => describeChange(change, { ...parts, journal });

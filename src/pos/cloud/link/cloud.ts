@@ -40,7 +40,7 @@ export interface Cloud {
   close(): Promise<void>;
 }
 
-export interface CloudSurroundings {
+export interface CloudOptions {
   readonly accessControl: { readonly cloudAuthenticator?: RequestAuthenticator };
   readonly clock: MonotonicClock;
   readonly random: Random;
@@ -57,7 +57,7 @@ const headBytesMax = 16_384;
 export async function makeCloud(
   { http: { bodyBytesMax } }: Configuration,
   settings: CloudSettings,
-  { accessControl: { cloudAuthenticator: authenticator }, clock, random, log, boundary }: CloudSurroundings,
+  { accessControl: { cloudAuthenticator: authenticator }, clock, random, log, boundary }: CloudOptions,
 ): Promise<Cloud> {
   const terminal = requireName(settings.terminal);
   await refuseUnreadable(settings);

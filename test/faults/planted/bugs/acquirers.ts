@@ -12,7 +12,7 @@ export const acquirersBugs: readonly Bug[] = [
     name: 'changed settings: an acquirer that is held takes new payments',
     test: 'test/payment/transaction/plan-held.test.ts',
     file: 'src/payment/transaction/plan.ts',
-    from: 'if (held.length === 0 || isImpossible(plan) || plan.takers.length === 0) return plan;',
+    from: 'if (held.length === 0 || isPlanRefusal(plan) || plan.takers.length === 0) return plan;',
     to: 'if (held.length >= 0) return plan;',
   },
   {

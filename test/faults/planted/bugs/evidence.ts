@@ -154,7 +154,7 @@ export const evidenceBugs: readonly Bug[] = [
     name: 'an Octopus batch is closed although the reader has not answered about a decided deduction',
     test: 'test/payment/terminal/octopus-decisions.test.ts',
     file: 'src/methods/octopus/decisions.ts',
-    from: '    return (await this.lookUp()) ? undefined : settlementTroubles.readerSilent;',
+    from: '    return (await this.lookUp()) ? undefined : settlementFaults.readerSilent;',
     to: '    await this.lookUp();\n    return undefined;',
   },
   {

@@ -94,7 +94,10 @@ describe('what the kernel says', () => {
   test('too little is no event', () => {
     assert.equal(readEvent(Buffer.alloc(0)), undefined);
     assert.equal(readEvent(Buffer.alloc(7)), undefined);
-    assert.deepEqual(readEvent(output(Buffer.alloc(64)).subarray(0, 100)), { kind: 'unexpected', bytes: Buffer.alloc(0) });
+    assert.deepEqual(readEvent(output(Buffer.alloc(64)).subarray(0, 100)), {
+      kind: 'unexpected',
+      bytes: Buffer.alloc(0),
+    });
   });
 });
 

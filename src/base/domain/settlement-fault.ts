@@ -2,7 +2,7 @@
  * Why a batch was not settled: the sentence of each cause, or how it begins where a detail follows. Settlements are
  * journalled and told with the sentence; who shows it in another language finds the cause by it.
  */
-export const settlementTroubles = {
+export const settlementFaults = {
   hostUnreachable: 'the host can’t be reached',
   hostSilent: 'the host did not answer',
   hostRefuses: 'the host refused the settlement',
@@ -24,19 +24,19 @@ export const settlementTroubles = {
   readerRefused: 'the reader refused to upload',
   readerSilent: 'the Octopus reader did not answer',
 } as const;
-export type SettlementTrouble = keyof typeof settlementTroubles;
+export type SettlementFault = keyof typeof settlementFaults;
 
 /** The cause that a sentence tells; undefined for one of another version. */
-export function settlementTroubleOf(sentence: string): SettlementTrouble | undefined {
-  const known = Object.keys(settlementTroubles) as SettlementTrouble[];
-  return known.find((trouble) => sentence.startsWith(settlementTroubles[trouble]));
+export function settlementFaultOf(sentence: string): SettlementFault | undefined {
+  const known = Object.keys(settlementFaults) as SettlementFault[];
+  return known.find((fault) => sentence.startsWith(settlementFaults[fault]));
 }
 
 /** Who must act. `terminal`: nobody, it tries again. */
 export const settlementActors = ['terminal', 'network', 'reader', 'technician', 'octopus', 'bank'] as const;
 export type SettlementActor = (typeof settlementActors)[number];
 
-const actors: Partial<Record<SettlementTrouble, SettlementActor>> = {
+const actors: Partial<Record<SettlementFault, SettlementActor>> = {
   hostUnreachable: 'network',
   hostSilent: 'terminal',
   orderUntold: 'terminal',
@@ -51,6 +51,6 @@ const actors: Partial<Record<SettlementTrouble, SettlementActor>> = {
 
 /** Who must act after a settlement failed for this reason: the bank, unless the reason says otherwise. */
 export function settlementActorOf(sentence: string): SettlementActor {
-  const trouble = settlementTroubleOf(sentence);
-  return (trouble && actors[trouble]) ?? 'bank';
+  const fault = settlementFaultOf(sentence);
+  return (fault && actors[fault]) ?? 'bank';
 }
