@@ -167,7 +167,7 @@ async function awaitBroken(
   log: Log,
 ): Promise<Error> {
   const error = await journal.broken;
-  if (error.code === 'gone') await reverseWithoutJournal({ journal, ...parts, clock, ...lastWords(log) });
+  if (error.code === 'gone') await reverseWithoutJournal({ journal, ...parts, clock, ...stopNotice(log) });
   return error;
 }
 
@@ -234,7 +234,7 @@ function watchReader({ reader, absences }: Devices): WatchedReader {
 }
 
 /** Log callbacks for payments that are reversed without a journal. */
-function lastWords(log: Log) {
+function stopNotice(log: Log) {
   return {
     onThrough: (id: TerminalTransactionId) =>
       log.warn('taken back', { terminalTransactionId: id, reason: 'the journal is gone' }),

@@ -233,7 +233,7 @@ test('while a settlement runs nothing is decided: its host may be answering just
 });
 
 test('the page has it in the list of what waits, with its sum', async () => {
-  const { waitingRows } = await pageModule<{ waitingRows: (body: unknown) => readonly unknown[] }>('desk-waiting');
+  const { waitingRows } = await pageModule<{ waitingRows: (body: unknown) => readonly unknown[] }>('menu-waiting');
   await pay('M-1', 123_450n);
   refuses();
   await settle('S-1');

@@ -5,7 +5,7 @@ import { type OutcomeStatus, statusOf } from './exit-code.ts';
 import { moneyText } from './money.ts';
 import { shown, shownLines } from './shown.ts';
 
-/** Progress and trouble go to standard error: standard output has the result alone. */
+/** Progress and faults go to standard error: standard output has the result alone. */
 export function print(text: string): void {
   process.stderr.write(`${shownLines(text)}\n`);
 }

@@ -110,7 +110,7 @@ function findDevice(device: Device): Promise<void> {
   return promise.finally(leave);
 }
 
-/** Logs changes of the devices' states. A device that this process lets go at its own end has no trouble. */
+/** Logs changes of the devices' states. A device that this process lets go at its own end has no fault. */
 export function logStates({ reader, scanner, octopus, printer }: Devices, log: Log) {
   const watched = [reader, scanner, octopus].map((device) =>
     device?.onState((state) => log.info('device', { device: device.name, state })),

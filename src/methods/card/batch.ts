@@ -1,4 +1,4 @@
-import { settlementFaults as troubles } from '../../base/domain/settlement-fault.ts';
+import { settlementFaults } from '../../base/domain/settlement-fault.ts';
 import type { AcquirerHost, SettlementOutcome } from '../../payment/contracts/acquirer-host.ts';
 import type { BatchDifference } from '../../payment/events/discrepancy.ts';
 import type { CurrencyResult, SettlingBatch, SettlingTotal } from '../../payment/events/settling-batch.ts';
@@ -50,7 +50,7 @@ export function cardBatchFault(batch: Batch): string | undefined {
     const { sales, refunds } = batch.totals(currency);
     return sales.minor > totalMax || refunds.minor > totalMax;
   });
-  return found && `${troubles.totalTooLarge}${found} has more than 12 digits`;
+  return found && `${settlementFaults.totalTooLarge}${found} has more than 12 digits`;
 }
 
 /**
@@ -75,7 +75,7 @@ export async function settleCardBatch(
       faults.push({ fault: oldCopy, silent: false });
       continue;
     }
-    if (parts.isStopping()) faults.push({ fault: troubles.stopping, silent: true, unsent: true });
+    if (parts.isStopping()) faults.push({ fault: settlementFaults.stopping, silent: true, unsent: true });
     if (faults.some(({ silent }) => silent)) break;
     const question = { acquirerId: closed.acquirerId, batch: closed.batch, currency: total.currency };
     const answered = parts.unwritten.of(question);
@@ -131,7 +131,7 @@ const booksHadMore = 'the host has transactions that this terminal does not have
 const booksLack = (count: number) =>
   `the host rejected ${count} of its transactions, they are not settled: ask the bank`;
 /** A host may count a settled batch twice, so it is not asked before the operator has the bank's answer. */
-const oldCopy = `${troubles.olderCopy}: ask the bank whether it is settled`;
+const oldCopy = `${settlementFaults.olderCopy}: ask the bank whether it is settled`;
 
 async function askCurrency(
   closed: SettlingBatch,
@@ -181,13 +181,13 @@ async function askCurrency(
     if (!(error instanceof RangeError)) throw error;
     // The message can't be built, and another attempt changes nothing.
     onFailure?.(error);
-    return { fault: `${troubles.notBuilt}: ${error.message}`, silent: false };
+    return { fault: `${settlementFaults.notBuilt}: ${error.message}`, silent: false };
   }
 }
 
 /**
  * Asks whether the books agree. If they differ while a payment is in progress or is being taken back, the host may have
- * it only temporarily, so the host is asked again once that payment is over. `trouble`: the reason why the terminal
+ * it only temporarily, so the host is asked again once that payment is over. `fault`: the reason why the terminal
  * can't wait for that now.
  */
 async function compare(
@@ -240,13 +240,13 @@ function sumsOf(items: readonly BatchItem[]): Pick<SettlingTotal, 'sales' | 'ref
 function settlementFault(outcome: Exclude<SettlementOutcome, { kind: 'balanced' }>): Fault {
   switch (outcome.kind) {
     case 'mismatch':
-      return { fault: troubles.booksDiffer, silent: false };
+      return { fault: settlementFaults.booksDiffer, silent: false };
     case 'refused':
-      return { fault: `${troubles.hostRefuses} (code ${outcome.responseCode})`, silent: false };
+      return { fault: `${settlementFaults.hostRefuses} (code ${outcome.responseCode})`, silent: false };
     case 'unanswered':
-      return { fault: troubles.hostSilent, silent: true };
+      return { fault: settlementFaults.hostSilent, silent: true };
     case 'notSent':
-      return { fault: troubles.hostUnreachable, silent: true };
+      return { fault: settlementFaults.hostUnreachable, silent: true };
     default:
       return outcome satisfies never;
   }

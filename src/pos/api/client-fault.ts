@@ -18,7 +18,7 @@ export function clientFaultAnswer(code: string | undefined): string {
  * Status line and message for an error code of Node's HTTP parser (nodejs.org/api/http.html, 'clientError'), or our
  * own.
  */
-function statusOf(code: string | undefined): [status: string, trouble: Refusal] {
+function statusOf(code: string | undefined): [status: string, refusal: Refusal] {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return ['408 Request Timeout', { reason: 'requestTimeout', message: 'the request was not complete in time' }];

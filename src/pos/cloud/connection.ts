@@ -124,7 +124,7 @@ export class CloudConnection implements CloudLink {
     const session = this.#session;
     if (session)
       this.#confirmed(session, [[topic, { hear, options }]]).catch((error: unknown) => {
-        this.#trouble(error);
+        this.#reportFault(error);
         // Without what it needs to hear, a connection is none: the next one subscribes anew.
         session.cut();
       });
@@ -202,7 +202,7 @@ export class CloudConnection implements CloudLink {
   /** Connects again later. */
   #lost(reason: string): void {
     if (this.#closing.signal.aborted) return;
-    this.#trouble(reason);
+    this.#reportFault(reason);
     const { clock, random, waits: { firstMs, mostMs } = usualWaits } = this.#options;
     const most = Math.min(mostMs, firstMs * 2 ** Math.min(this.#attempts++, 16));
     const [high = 0, low = 0] = random.bytes(2);
@@ -211,7 +211,7 @@ export class CloudConnection implements CloudLink {
   }
 
   /** Tells a reason once, until there is another or a connection. */
-  #trouble(error: unknown): void {
+  #reportFault(error: unknown): void {
     const reason = sentenceOf(error);
     if (reason === this.#reported) return;
     this.#reported = reason;

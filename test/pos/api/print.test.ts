@@ -20,7 +20,7 @@ function counterOf(outcome: PrintOutcome | LineFault, refusal?: Refusal) {
     jobs.push(job);
     return outcome;
   };
-  return { jobs, counter: { ...noCounter, paper: { ...noCounter.paper, refusal, trouble: refusal, print } } };
+  return { jobs, counter: { ...noCounter, paper: { ...noCounter.paper, refusal, currentRefusal: refusal, print } } };
 }
 
 const reasonOf = {

@@ -1,5 +1,5 @@
 import type { AcquirerId, TerminalTransactionId } from '../../../base/domain/identifiers.ts';
-import { settlementFaults as troubles } from '../../../base/domain/settlement-fault.ts';
+import { settlementFaults } from '../../../base/domain/settlement-fault.ts';
 import type { JournalledSettlement, SettledBatch, RejectedAdvice } from '../../events/settlement.ts';
 import type { SettlingBatch } from '../../events/settling-batch.ts';
 import type { Batch } from '../../records/batch.ts';
@@ -128,8 +128,8 @@ async function settleBatch(
   const read = async () => (await readBatch(parts.journal, acquirerId, batch)).batch;
   const rest = async () => {
     const drained = await exclusively(() => parts.forwarder.flush(acquirerId));
-    if (drained === undefined) return troubles.paymentRuns;
-    return drained ? undefined : troubles.queueWaits;
+    if (drained === undefined) return settlementFaults.paymentRuns;
+    return drained ? undefined : settlementFaults.queueWaits;
   };
   return { ...summary, ...(await acquirer.settler.settle(closed, read, isStopping, rest)) };
 }
@@ -159,7 +159,7 @@ async function settleWhilePaused(acquirer: Acquirer, parts: TerminalParts, count
   const number = await journal.openBatch(id);
   const { batch } = await readBatch(journal, id, number);
   const summary = { ...nameOf(acquirer), batch: number, totals: batch.kindTotals() };
-  return { ...summary, result: 'FAILED', reason: troubles.paymentRuns };
+  return { ...summary, result: 'FAILED', reason: settlementFaults.paymentRuns };
 }
 
 function emptyBatch(acquirerId: AcquirerId, batch: number, { clock }: TerminalParts): SettlingBatch {

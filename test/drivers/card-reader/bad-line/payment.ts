@@ -265,7 +265,7 @@ export class Payment {
     if (ending === 'taken') device.remove();
     if (ending === 'refuses') await device.fault({ cardRefuses: true });
     const decision = this.#decision(card, ending);
-    const before = this.#witness.lastWords.length;
+    const before = this.#witness.secondGenerateAcs.length;
     const completion = await this.#ends(driver.complete(decision), 0, 'complete');
     if (completion) this.trace.push(`complete: ${completion.kind}`);
     if (completion) assertSecondGenerateAc(completion, decision, this.#witness, before);
