@@ -35,6 +35,7 @@ test(
 
 test('it has a user of its own, and is wanted at each start of the terminal', async () => {
   assert.match(unit, /^User=poid-announce$/m);
+  assert.match(unit, /^InaccessiblePaths=-\/state /m);
   assert.match(await readFile(path.join(project, 'systemd/poid.sysusers'), 'utf8'), /^u poid-announce /m);
   assert.match(await readFile(path.join(project, 'systemd/poid.service'), 'utf8'), /^Wants=poid-announce\.service$/m);
   assert.match(unit, /^After=poid\.service$/m);

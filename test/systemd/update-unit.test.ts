@@ -46,7 +46,10 @@ test('it takes hawkBit’s token sealed or plain: each has a name of its own, or
 
 test('it may change its own directory and root’s record alone, and both are kept over the update', async () => {
   assert.match(unit, /^CapabilityBoundingSet=$/m);
-  assert.match(unit, /^InaccessiblePaths=-\/var\/lib\/poid -\/var\/cache\/poid$/m);
+  assert.match(
+    unit,
+    /^InaccessiblePaths=-\/var\/lib\/poid -\/var\/cache\/poid -\/state\/var\/lib\/poid -\/state\/var\/cache\/poid$/m,
+  );
   assert.match(unit, /^ProtectSystem=strict$/m);
   assert.match(unit, /^StateDirectory=poid-update poid-admin$/m);
   assert.doesNotMatch(unit, /^ReadWritePaths=/m);

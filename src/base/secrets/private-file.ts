@@ -25,13 +25,16 @@ export async function closeState(stateDir: string, onClosed: OnClosed): Promise<
   for (const name of secretNames) await closeFile(path.join(stateDir, name), 0o077, onClosed);
 }
 
-/** Removes the permissions `open` from a file. Does nothing if there is no file. Rejects as `closeState` does. */
+/**
+ * Removes the permissions `open` from a file. Does nothing if there is no regular file: a device or a FIFO is shared with
+ * other programs. Rejects as `closeState` does.
+ */
 export async function closeFile(file: string, open: number, onClosed: OnClosed): Promise<void> {
   const known = await stat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (!known || (known.mode & open) === 0) return;
+  if (!known?.isFile() || (known.mode & open) === 0) return;
   if (!isOwn(known.uid)) {
     throw new Error(
       `${file} holds a secret, is open to others (mode ${octal(known.mode)}) and of another user: close it`,

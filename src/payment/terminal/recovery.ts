@@ -235,7 +235,10 @@ export class Recovery {
 
   /** Notes that the journal failed at the end of this transaction. `conclusion`: the end that the POS was told. */
   later(id: TerminalTransactionId, conclusion?: Conclusion): void {
-    if (conclusion) this.#reported.set(id, conclusion);
+    if (conclusion) {
+      this.#reported.set(id, conclusion);
+      this.#options.forwarder.hold(id);
+    }
     this.#due = true;
     this.#schedule();
   }
@@ -264,7 +267,9 @@ export class Recovery {
     // Reset first: something may fall due during this round, and be missed by it.
     this.#due = false;
     try {
-      for (const id of await journal.unfinished()) {
+      const unfinished = await journal.unfinished();
+      this.#releaseFinished(unfinished);
+      for (const id of unfinished) {
         if (id === running()) {
           // The run is just ending, and nothing else would return to this transaction.
           this.#due = true;
@@ -290,10 +295,23 @@ export class Recovery {
       record = transactionRecord(id, events);
     } catch (error) {
       onFailure?.(error);
+      this.#release(id);
       return;
     }
-    const conclude = () => journal.append(id, recoveryEvents(record, this.#reported.get(id), receipts !== undefined));
+    const conclude = async () => {
+      await journal.append(id, recoveryEvents(record, this.#reported.get(id), receipts !== undefined));
+      this.#release(id);
+    };
     await (record.intent ? forwarder.enqueue(record.intent.acquirerId, conclude) : conclude());
+  }
+
+  /** A commit that was reported as failed may stand all the same. */
+  #releaseFinished(unfinished: readonly TerminalTransactionId[]): void {
+    for (const id of this.#reported.keys()) if (!unfinished.includes(id)) this.#release(id);
+  }
+
+  #release(id: TerminalTransactionId): void {
     this.#reported.delete(id);
+    this.#options.forwarder.release(id);
   }
 }

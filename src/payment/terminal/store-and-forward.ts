@@ -63,6 +63,8 @@ export class StoreAndForward {
   readonly #unsendable = new Set<TerminalTransactionId>();
   /** Since the last start. The first attempt after a start finds it out again. */
   readonly #open = new Set<TerminalTransactionId>();
+  /** Their run has reported an end that is not in the journal yet. */
+  readonly #held = new Set<TerminalTransactionId>();
   #closed = false;
 
   constructor(options: StoreAndForwardOptions) {
@@ -85,6 +87,19 @@ export class StoreAndForward {
   /** Its host has answered, and the outcome is still open: it is repeated beside the queue. */
   isOpen(id: TerminalTransactionId): boolean {
     return this.#open.has(id);
+  }
+
+  /**
+   * Sends nothing of this transaction until `release`: its run has reported an end that the journal does not have yet. An
+   * outcome that is written before that end would not be recognized as one that contradicts it.
+   */
+  hold(id: TerminalTransactionId): void {
+    this.#held.add(id);
+  }
+
+  /** Its end is written. */
+  release(id: TerminalTransactionId): void {
+    this.#held.delete(id);
   }
 
   /** Repeats the messages of this acquirer that are open, once each. Never rejects. */
@@ -225,7 +240,7 @@ export class StoreAndForward {
     const { journal, acquirers, onThrough } = this.#options;
     const acquirer = acquirers.get(acquirerId);
     // The acquirer is not configured any more, so its messages wait for the operator.
-    if (!acquirer) return 'stopped';
+    if (!acquirer || this.#held.has(id)) return 'stopped';
     const record = transactionRecord(id, await journal.read(id));
     const lane = this.#lane(acquirerId, this.#open.has(id) ? 'open' : 'due');
     lane.failures ??= failuresBefore(message, record);

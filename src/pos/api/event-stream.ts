@@ -26,6 +26,11 @@ export class OpenStreams {
     return [...this.#responses].some((response) => response.req.socket === socket);
   }
 
+  /** Whether a stream has this connection: the answers before it are sent. */
+  serves(socket: Duplex): boolean {
+    return [...this.#responses].some((response) => response.req.socket === socket && response.socket !== null);
+  }
+
   /** Ends the streams of a client that has closed its side: a watcher that has done so has gone. */
   endStreamOf(socket: Duplex): void {
     for (const response of this.#responses) {

@@ -144,7 +144,7 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
 }
 
 function useOf(carried: PacedSocket, due: DueAnswers, streams: OpenStreams): ConnectionUse {
-  if (due.isPreparing(carried) || streams.on(carried)) return 'answering';
+  if (due.isPreparing(carried) || streams.serves(carried)) return 'answering';
   if (!due.on(carried)) return 'idle';
   return carried.isUnread ? 'unread' : 'sending';
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
@@ -57,6 +58,16 @@ describe('the state directory', () => {
     assert.equal(reported.length, 4);
     assert.match(reported.join('\n'), /^open to others: \S+ had mode 0755 and was restricted/);
     assert.match(reported.join('\n'), /pairings\.json had mode 0644/);
+  });
+
+  test('a device or a FIFO in place of a secret keeps its mode: other programs use it too', async (t) => {
+    const state = await folder(t);
+    await privateState(state, keptLog().log);
+    const fifo = path.join(state, 'fifo');
+    execFileSync('mkfifo', ['-m', '666', fifo]);
+    await symlink(fifo, path.join(state, 'tls.pem'));
+    await privateState(state, keptLog().log);
+    assert.equal(await modeOf(fifo), '666');
   });
 
   test('of others’ making is refused, and left as it is: a folder with other things in it, one like /tmp', async (t) => {

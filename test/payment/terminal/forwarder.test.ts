@@ -74,6 +74,19 @@ function heldReversals(host = stage.edc): ((outcome: ReversalOutcome) => void)[]
 
 const stans = (host = stage.edc) => host.reversals.map(({ stan }) => stan);
 
+test('nothing of a transaction is sent while its reported end is not written, and other hosts do not wait for it', async () => {
+  unknownSale();
+  const [{ id } = assert.fail('nothing is queued')] = await stage.journal.pending();
+  stage.forwarder.hold(id);
+  const other = unknownSale(CUP);
+  assert.equal(await stage.forwarder.flush(EDC), false);
+  assert.equal(await stage.forwarder.flush(CUP), true);
+  assert.deepEqual([stans(), stans(stage.cup)], [[], [other]]);
+  stage.forwarder.release(id);
+  assert.equal(await stage.forwarder.flush(EDC), true);
+  assert.equal(stans().length, 1);
+});
+
 test('oldest first, one at a time, each once', async () => {
   const queued = [unknownSale(), unknownSale(), unknownSale()];
   stage.edc.onReversal = () => {

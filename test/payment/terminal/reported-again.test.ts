@@ -33,6 +33,24 @@ for (const commits of [0, 1]) {
   });
 }
 
+test('the commit of the reported end stands although it was reported as failed: the reversal is sent', async () => {
+  const stage = new Stage();
+  stage.edc.onRequest = () => postsAndIsSilent;
+  let appends = 0;
+  stage.journal.fault = (_call, operation) => operation === 'append' && (appends += 1) > 1;
+  const first = reported(ended(await stage.paid()));
+  assert.notEqual(first.result, 'SUCCESS');
+  stage.journal.fault = () => false;
+  let misreported = 0;
+  stage.journal.misreport = (_call, operation) => operation === 'append' && (misreported += 1) === 1;
+  await stage.clock.advance(10_000);
+  assert.deepEqual([misreported > 0, stage.edc.reversals.length], [true, 0]);
+  await stage.clock.advance(10_000);
+  assert.equal(stage.edc.reversals.length, 1);
+  assert.deepEqual(await stage.journal.pending(), []);
+  stage.close();
+});
+
 test('after a restart on a disk that still takes none: never UNKNOWN where nothing was sent', async () => {
   const stage = new Stage();
   await paidWithoutDisk(stage, 0);

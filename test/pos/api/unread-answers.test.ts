@@ -36,10 +36,10 @@ async function crowded(t: TestContext) {
     return socket;
   };
   /** A connection whose client does not read its answer. */
-  const hold = async (localAddress: string) => {
+  const hold = async (localAddress: string, behind = '') => {
     const socket = connect(localAddress).pause();
     const asked = new Promise<void>((resolve) => (onAsked = resolve));
-    socket.write('GET /sp/v1/status HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+    socket.write(`GET /sp/v1/status HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n${behind}`);
     await asked;
     // Its answer is written in this round.
     await new Promise(setImmediate);
@@ -65,6 +65,15 @@ describe('answers that nobody reads', { timeout: 60_000 }, () => {
     answer.resolve(paid);
     while (!heard.endsWith('}}')) await once(paying, 'data');
     assert.match(heard, /^HTTP\/1\.1 200 OK/);
+    assert.deepEqual(api.failures, []);
+  });
+
+  test('keep no other device out where an event stream is asked for behind them', async (t) => {
+    const { api, hold } = await crowded(t);
+    const stream = 'GET /sp/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
+    for (const address of ['127.0.0.2', '127.0.0.2', '127.0.0.2', '127.0.0.3', '127.0.0.3', '127.0.0.3'])
+      await hold(address, stream);
+    for (let call = 0; call < 4; call++) assert.equal((await api.call({ path: '/nowhere' })).status, 404);
     assert.deepEqual(api.failures, []);
   });
 

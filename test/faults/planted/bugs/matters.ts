@@ -3,6 +3,20 @@ import type { Bug } from '../bug.ts';
 /** What late evidence leaves to be settled with the customer. */
 export const matterBugs: readonly Bug[] = [
   {
+    name: 'the queue finds the outcome before the reported end is written',
+    test: 'test/payment/terminal/forwarder.test.ts',
+    file: 'src/payment/terminal/store-and-forward.ts',
+    from: "if (!acquirer || this.#held.has(id)) return 'stopped';",
+    to: "if (!acquirer) return 'stopped';",
+  },
+  {
+    name: 'a commit that was reported as failed holds its reversal for ever',
+    test: 'test/payment/terminal/told-again.test.ts',
+    file: 'src/payment/terminal/recovery.ts',
+    from: 'if (!unfinished.includes(id)) this.#release(id);',
+    to: 'if (unfinished.includes(id)) this.#release(id);',
+  },
+  {
     name: 'a refund of a payment that its host reverses late is in no list',
     test: 'test/payment/terminal/customer-matters.test.ts',
     file: 'src/payment/records/customer-matters.ts',
