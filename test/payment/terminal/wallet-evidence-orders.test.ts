@@ -161,7 +161,7 @@ class World {
   }
 }
 
-async function judge({ stage, isPaid, reported: reported, bankSaid }: World): Promise<void> {
+async function judge({ stage, isPaid, reported, bankSaid }: World): Promise<void> {
   const answer = await stage.terminal.enquire('POS-1', 'M-1');
   if (answer.kind !== 'ended') return assert.fail(answer.kind);
   const body = posResponse(answer.record, printParts, answer);

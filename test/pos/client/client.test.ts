@@ -64,7 +64,7 @@ describe('a request that is lost', () => {
 
   test('and never arrives is unknown', async () => {
     const client = clientOf((call) => (call === 'payment' ? never() : unheard()));
-    const { is, answer: answer } = await client.pay(request);
+    const { is, answer } = await client.pay(request);
     assert.deepEqual([is, answer?.responseResult], ['unknown', 'NOT_FOUND']);
   });
 

@@ -64,13 +64,13 @@ describe('a signed request that the terminal has not found', () => {
 
   test('may have been sent again long after the call was made', async () => {
     const { client } = signing(1_000, { repeatMs: 20_000, giveUpMs: 20 });
-    const { is, answer: answer } = await client.outcome({ ...request, sentAt: new Date(Date.now() - 66_000) });
+    const { is, answer } = await client.outcome({ ...request, sentAt: new Date(Date.now() - 66_000) });
     assert.deepEqual([is, answer?.responseResult], ['unknown', 'NOT_FOUND']);
   });
 
   test('is unknown to who does not wait so long', async () => {
     const { client } = signing(1_000, { giveUpMs: 20 });
-    const { is, answer: answer } = await client.outcome(request);
+    const { is, answer } = await client.outcome(request);
     assert.deepEqual([is, answer?.responseResult], ['unknown', 'NOT_FOUND']);
   });
 });
