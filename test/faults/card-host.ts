@@ -33,6 +33,8 @@ export class CardHost {
   manners: HostManners = politeManners;
   /** Whether the host refuses reversals at this moment. */
   refusesNow: () => boolean = () => false;
+  /** Whether the bank has said by telephone that it has no posting of this transaction. */
+  isDenied: (owner: TerminalTransactionId) => boolean = () => false;
   /** Called for a message about a posting that was sent under another terminal id: its host has no such posting. */
   onStranger: (what: string) => void = () => undefined;
   readonly #settlements: CardSettlements;
@@ -193,11 +195,18 @@ export class CardHost {
       return code('57');
     }
     if (fields.get(3) === '020000') return this.#tip(fields);
-    if (!fields.has(60)) return this.#posted('offlineSale', fields, owner, this.#stamp()).answer;
+    if (!fields.has(60)) return this.#postAdvice('offlineSale', fields, owner);
     const auth = this.books.named(fields.get(37));
     if (auth?.kind !== 'auth' || auth.status !== 'POSTED' || this.#isStrange(auth, fields)) return code('12');
     auth.status = 'COMPLETED';
-    return this.#posted('completion', fields, owner, this.#stamp(), auth).answer;
+    return this.#postAdvice('completion', fields, owner, auth);
+  }
+
+  #postAdvice(kind: PostingKind, fields: Fields, owner: Owner, auth?: Posting): Fields {
+    const { answer, posting } = this.#posted(kind, fields, owner, this.#stamp(), auth);
+    // The bank has said meanwhile that it has no such posting: only this answer shows it.
+    if (owner && this.isDenied(owner)) posting.untold = true;
+    return answer;
   }
 
   #tip(fields: Fields): Fields {

@@ -3,10 +3,17 @@ import type { Bug } from '../bug.ts';
 /** Bugs of who may ask for what. */
 export const accessBugs: readonly Bug[] = [
   {
+    name: 'a stream that is asked for behind unread answers keeps their connection',
+    test: 'test/pos/api/unread-answers.test.ts',
+    file: 'src/pos/api/server.ts',
+    from: 'streams.serves(carried)',
+    to: 'streams.on(carried)',
+  },
+  {
     name: 'answers that nobody reads keep other devices out',
     test: 'test/pos/api/unread-answers.test.ts',
     file: 'src/pos/api/server.ts',
-    from: 'if (due.isPreparing(carried) || streams.on(carried))',
+    from: 'if (due.isPreparing(carried) || streams.serves(carried))',
     to: 'if (due.on(carried) || streams.on(carried))',
   },
   {
