@@ -109,7 +109,7 @@ async function start(
   return { port: bench.port, configuration, reader: description };
 }
 
-/** Where the terminal is, its mains, what it tells its tills, and the recording of all that is done. */
+/** Where the terminal is, its power, what it sends its tills, and the recording of all that is done. */
 function openTerminalSide(recorded: Wires, closing: Closing) {
   const terminal = new TerminalAddress();
   const recorder = new Recorder();
@@ -209,7 +209,7 @@ function autoCard(cards: ReadonlyMap<string, Card>): Card {
 }
 
 /** Resolves when the process must stop: at a signal, or when its parent has ended. */
-function told(): Promise<void> {
+function untilAddressIsKnown(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   process.once('SIGTERM', () => resolve());
   if (process.channel) {
@@ -225,7 +225,7 @@ function told(): Promise<void> {
 async function main(): Promise<void> {
   if (process.argv[2] === '--version') return console.log(currentVersion());
   const closing = new Closing();
-  const stop = told();
+  const stop = untilAddressIsKnown();
   try {
     const { port, configuration, reader } = await start(readFlags(), closing);
     const shown = path.relative(process.cwd(), configuration);
@@ -236,8 +236,8 @@ async function main(): Promise<void> {
     flushCompileCache();
     await stop;
   } catch (error) {
-    const isTold = error instanceof StartError || (error instanceof Error && 'syscall' in error);
-    console.error('simulator:', isTold ? error.message : error);
+    const isReported = error instanceof StartError || (error instanceof Error && 'syscall' in error);
+    console.error('simulator:', isReported ? error.message : error);
     process.exitCode = error instanceof StartError ? error.exitCode : 1;
   }
   await closing.run();

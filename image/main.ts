@@ -83,12 +83,12 @@ async function main(): Promise<void> {
     const name = path.join(dir, `poid-${version}-${values.arch}`);
     const slot = `${name}.squashfs`;
     packSlot(tree, slot, { compression: values.compression, epoch });
-    tell(slot);
+    printFile(slot);
     makeBundle(`${name}.raucb`, { slot, version, compatible, signer });
-    tell(`${name}.raucb`);
+    printFile(`${name}.raucb`);
     if (values['without-disk']) return;
     makeDisk(`${name}.img`, { slot, machine, bootParts });
-    tell(`${name}.img`);
+    printFile(`${name}.img`);
   } finally {
     rmSync(work, { recursive: true });
   }
@@ -119,7 +119,7 @@ async function buildTerminal(work: string, machine: Machine, release: Release): 
   return buildPackage({ ...release, ...terminal, compression: 'none', outdir: work });
 }
 
-function tell(file: string): void {
+function printFile(file: string): void {
   const { size, blocks } = statSync(file);
   console.log(`${file} ${(size / 1e6).toFixed(0)} MB (${((512 * blocks) / 1e6).toFixed(0)} MB on disk)`);
 }

@@ -121,9 +121,9 @@ function runtimeComponents({ packages, runtime, shippedRuntime, versions }: Sbom
     hashes: [{ alg: 'SHA-256', content }],
   };
   const inside = runtimeParts.flatMap((part): Component[] => {
-    const told = versions[part.key];
-    if (told === undefined || told === '') return [];
-    const version = upstreamVersion(told);
+    const stated = versions[part.key];
+    if (stated === undefined || stated === '') return [];
+    const version = upstreamVersion(stated);
     const named = `${part.purl}${version}`;
     const cpe = part.cpe === undefined ? {} : { cpe: cpeOf(part.cpe, version) };
     return [{ type: 'library', 'bom-ref': `${purl}#${part.name}`, name: part.name, version, purl: named, ...cpe }];

@@ -95,3 +95,74 @@ test('a participle is told from a verb and from a question', () => {
     'c',
   ]);
 });
+
+/** Words that say nothing in this field, and the usual ones. */
+const unusual: ReadonlyMap<string, string> = new Map([
+  ['deaf', 'unresponsive, silent'],
+  ['deed', 'action'],
+  ['desk', 'menu'],
+  ['examiner', 'what it is: a scan'],
+  ['impossible', 'a Refusal'],
+  ['keeper', 'what it is: an archiver'],
+  ['mains', 'power'],
+  ['mute', 'silent'],
+  ['occupant', 'the transaction'],
+  ['standing', 'status, recognition'],
+  ['stray', 'unmatched, unexpected'],
+  ['surroundings', 'options'],
+  ['told', 'reported, answered, shown'],
+]);
+/** A stored field of the journal, and what can't be. */
+const allowed = new Set(['isStray', 'impossible']);
+/** The format of the simulator's recordings has a field of that name. */
+const recordings = /^(?:hw-sim\/session|test\/hw-sim\/session[./]|test\/cli\/simulated-power)/;
+/** Sources that are quoted, or written for another program. */
+const unread = /^test\/outside\/till\/|\/files\//;
+const notInstalled = (name: string) => path.basename(name) === 'node_modules';
+
+/** The identifiers of a source with a word of the list: `deskView`, `OperatorDesk`. */
+function unusualNames(text: string): string[] {
+  const found = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) {
+      const words = wordsOf(node.text);
+      const isUnusual =
+        words.some((word) => unusual.has(word) || unusual.has(word.replace(/s$/, ''))) ||
+        /last word/.test(words.join(' '));
+      if (isUnusual && !allowed.has(node.text)) found.add(node.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, false));
+  return [...found];
+}
+
+test('identifiers and files have the usual words', () => {
+  const files = globSync('{src,drivers,hw-sim,test}/**/*.{ts,js}', { cwd: root, exclude: notInstalled }).filter(
+    (file) => !unread.test(file),
+  );
+  assert.ok(files.length > 1_000, `only ${files.length} files were read`);
+  const found = files.flatMap((file) => {
+    const names = unusualNames(readFileSync(path.join(root, file), 'utf8'));
+    if (
+      path
+        .basename(file)
+        .split(/[.-]/)
+        .some((word) => unusual.has(word))
+    )
+      names.push(path.basename(file));
+    return names.filter((name) => name !== 'told' || !recordings.test(file)).map((name) => `${file}: ${name}`);
+  });
+  assert.deepEqual(found, []);
+});
+
+test('a word in another word, or in a text, is not found', () => {
+  assert.deepEqual(unusualNames('const deskView = deeds; class OperatorDesk { #told = isStray + lastWord; }'), [
+    'deskView',
+    'deeds',
+    'OperatorDesk',
+    '#told',
+    'lastWord',
+  ]);
+  assert.deepEqual(unusualNames("const outstanding = '/desk'; // told\nconst remains = commute;"), []);
+});

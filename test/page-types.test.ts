@@ -17,16 +17,16 @@ type Mistakes = Readonly<Record<string, Mistake>>;
 
 const inScreen: Mistakes = {
   'a word that Portuguese does not have': {
-    file: 'src/screen/page/desk-words-pt.js',
+    file: 'src/screen/page/menu-words-pt.js',
     from: "  version: 'Versão',\n",
     to: '',
-    says: /desk-words-pt\.js: .*'version' is missing/s,
+    says: /menu-words-pt\.js: .*'version' is missing/s,
   },
   'a word that only Simplified Chinese has': {
-    file: 'src/screen/page/desk-words-zh-hans.js',
+    file: 'src/screen/page/menu-words-zh-hans.js',
     from: '  version: ',
     to: "  release: '版本',\n  version: ",
-    says: /desk-words-zh-hans\.js: .*'release' does not exist/s,
+    says: /menu-words-zh-hans\.js: .*'release' does not exist/s,
   },
   'a slot that is missing': {
     file: 'src/screen/page/words-zh-hant.js',
@@ -41,7 +41,7 @@ const inScreen: Mistakes = {
     says: /words\.ts: .*"clockWrong".*'never'/s,
   },
   'a code of the terminal without a word': {
-    file: 'src/payment/contracts/desk.ts',
+    file: 'src/payment/contracts/operator-menu.ts',
     from: "  'drawerShut',\n",
     to: "  'drawerShut',\n  'doorOpen',\n",
     says: /words-en\.js: .*'doorOpen' is missing/s,
@@ -59,22 +59,22 @@ const inScreen: Mistakes = {
     says: /panel\.js: .*'acounts' does not exist/s,
   },
   'a request of the menu without a field': {
-    file: 'src/screen/page/desk-actions.js',
+    file: 'src/screen/page/menu-actions.js',
     from: "{ kind: 'setAside', transaction: id, outcome }",
     to: "{ kind: 'setAside', transaction: id }",
-    says: /desk-actions\.js: .*'outcome' is missing/s,
+    says: /menu-actions\.js: .*'outcome' is missing/s,
   },
   'a request of the menu that takes another field': {
-    file: 'src/operator/desk-request.ts',
+    file: 'src/operator/menu-request.ts',
     from: "z.literal('printSettlement'), session: word, settlement: word",
     to: "z.literal('printSettlement'), session: word, id: word",
-    says: /desk-actions\.js: .*'settlement' does not exist/s,
+    says: /menu-actions\.js: .*'settlement' does not exist/s,
   },
   'an answer of the menu that has another field': {
     file: 'src/operator/story.ts',
     from: '  readonly approvalCode: string;\n',
     to: '  readonly approval: string;\n',
-    says: /desk-today\.js: .*'approvalCode' does not exist/s,
+    says: /menu-today\.js: .*'approvalCode' does not exist/s,
   },
   'an action that the terminal does not take': {
     file: 'src/screen/page/sign.js',

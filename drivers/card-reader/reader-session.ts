@@ -115,20 +115,20 @@ export class ReaderSession {
   }
 
   /** Sends the decision to the card that waits. 'lost' if none waits. */
-  async sendDecision(tell: () => Promise<CardCompletion>): Promise<CardCompletion> {
+  async sendDecision(send: () => Promise<CardCompletion>): Promise<CardCompletion> {
     if (!this.cardWaits || !this.#take()) return { kind: 'lost' };
     try {
-      return await this.#reader.lane.exclusively(tell);
+      return await this.#reader.lane.exclusively(send);
     } finally {
       this.#rest();
     }
   }
 
   /** Sends the card's outcome to the display. Does nothing if the display no longer waits. */
-  async tellOutcome(tell: () => Promise<void>): Promise<void> {
+  async sendOutcome(send: () => Promise<void>): Promise<void> {
     if (this.cardWaits || !this.#take()) return;
     try {
-      await this.#reader.lane.exclusively(tell);
+      await this.#reader.lane.exclusively(send);
     } finally {
       this.#rest();
     }

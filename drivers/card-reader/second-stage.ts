@@ -30,7 +30,7 @@ function responseCode(code: string): Uint8Array {
 }
 
 /** Tags that are kept of the second GENERATE AC, with their lengths: EMV 4.3 Book 3, Annex A. */
-const lastWord: ReadonlyMap<string, number> = new Map([
+const secondGenerateAc: ReadonlyMap<string, number> = new Map([
   ['9F26', 8],
   ['9F27', 1],
   ['95', 5],
@@ -46,9 +46,9 @@ export function completionOf(
   result: 'approved' | 'declined' | undefined,
   decision: CardDecision,
 ): CardCompletion {
-  const emv = new Map([...card].filter(([tag]) => lastWord.has(tag)));
+  const emv = new Map([...card].filter(([tag]) => secondGenerateAc.has(tag)));
   for (const [tag, value] of emv)
-    if (value.length !== lastWord.get(tag)) throw protocolError(`tag ${tag} is cut short`);
+    if (value.length !== secondGenerateAc.get(tag)) throw protocolError(`tag ${tag} is cut short`);
   const cryptogram = cryptogramOf(emv);
   if (cryptogram === 'ARQC') throw protocolError('a second ARQC');
   switch (result) {

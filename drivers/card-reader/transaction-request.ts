@@ -28,8 +28,8 @@ export function transactionData(request: Pick<CollectRequest, 'amount' | 'type'>
 /** Throws DeviceError 'protocol' if the card data belongs to another transaction than `request`. */
 export function refuseOther(request: Pick<CollectRequest, 'amount' | 'type'>, emv: EmvData): void {
   for (const [tag, value] of transactionData(request)) {
-    const told = emv.get(tag);
-    if (told && Buffer.compare(told, value) !== 0) throw protocolError(`another ${tag} than requested`);
+    const given = emv.get(tag);
+    if (given && Buffer.compare(given, value) !== 0) throw protocolError(`another ${tag} than requested`);
   }
 }
 

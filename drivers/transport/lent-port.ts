@@ -17,20 +17,20 @@ export type PortAnswer =
 /** Opens and closes ports for another thread. The binding belongs to the main thread: its poller is bound to that loop. */
 export class PortLender {
   readonly #options: SerialOptions;
-  readonly #tell: (answer: PortAnswer) => void;
+  readonly #send: (answer: PortAnswer) => void;
   readonly #lent = new Map<number, Port>();
   #ended = false;
 
-  constructor(options: SerialOptions, tell: (answer: PortAnswer) => void) {
+  constructor(options: SerialOptions, send: (answer: PortAnswer) => void) {
     this.#options = options;
-    this.#tell = tell;
+    this.#send = send;
   }
 
   async handle(call: PortCall): Promise<void> {
     const { number } = call;
     if (call.port === 'open') return this.#open(number);
     await this.#close(number, call.stuck);
-    this.#tell({ port: 'closed', number });
+    this.#send({ port: 'closed', number });
   }
 
   /** The thread is no more: its ports are closed. */
@@ -44,11 +44,11 @@ export class PortLender {
       const port = await openPort(this.#options);
       this.#lent.set(number, port);
       if (this.#ended) await this.#close(number, true);
-      else this.#tell({ port: 'opened', number, fd: port.fd ?? -1 });
+      else this.#send({ port: 'opened', number, fd: port.fd ?? -1 });
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'it can’t be opened';
       const why = error instanceof AbsenceError ? { why: error.why } : {};
-      if (!this.#ended) this.#tell({ port: 'refused', number, reason, ...why });
+      if (!this.#ended) this.#send({ port: 'refused', number, reason, ...why });
     }
   }
 

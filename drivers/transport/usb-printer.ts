@@ -55,7 +55,7 @@ interface Waiting {
   readonly taken: () => void;
 }
 
-interface Surroundings {
+interface Options {
   readonly file: PrinterFile;
   readonly clock: Clock;
   readonly ends: ChannelEnds;
@@ -75,7 +75,7 @@ class UsbPrinter implements Channel {
   #closed = false;
   #fault: string | undefined;
 
-  constructor(fd: number, { file, clock, ends }: Surroundings) {
+  constructor(fd: number, { file, clock, ends }: Options) {
     this.#fd = fd;
     this.#file = file;
     this.#clock = clock;

@@ -35,15 +35,15 @@ export class FrameStream {
       this.#stop?.();
       this.#stop = undefined;
     });
-    response.on('drain', () => this.#tell(client));
+    response.on('drain', () => this.#send(client));
     this.#clients.add(client);
     this.#stop ??= this.#wires.watch(() => {
-      for (const each of this.#clients) this.#tell(each);
+      for (const each of this.#clients) this.#send(each);
     });
-    this.#tell(client, true);
+    this.#send(client, true);
   }
 
-  #tell(client: Client, first = false): void {
+  #send(client: Client, first = false): void {
     const { response, line, sent } = client;
     if (response.writableNeedDrain) return;
     const protocols = new Map(this.#wires.lines.map(({ name, protocol }) => [name, protocol]));

@@ -52,13 +52,13 @@ function phoneRoutes(wallets: BenchParts['wallets']): [string, Methods][] {
   };
   const paid: Handler = async (request, response) => {
     const { qr, holdMs } = await readBody(request, walletPay);
-    told(await customer(holdMs, () => host.pay(qr === undefined ? {} : { qr })), response);
+    sendOutcome(await customer(holdMs, () => host.pay(qr === undefined ? {} : { qr })), response);
   };
   const answered =
     (act: () => CustomerOutcome): Handler =>
     async (request, response) => {
       const { holdMs } = await readBody(request, walletAnswer);
-      told(await customer(holdMs, act), response);
+      sendOutcome(await customer(holdMs, act), response);
     };
   const code: Handler = async (request, response) => {
     const { wallet } = await readBody(request, walletCode);
@@ -81,7 +81,7 @@ function refused<T>(act: () => T): T {
   }
 }
 
-function told(outcome: CustomerOutcome, response: Parameters<typeof sendJson>[0]): void {
+function sendOutcome(outcome: CustomerOutcome, response: Parameters<typeof sendJson>[0]): void {
   if (!outcome.done) throw new HttpError(409, outcome.why);
   sendJson(response, outcome.order);
 }

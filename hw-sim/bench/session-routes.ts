@@ -46,8 +46,8 @@ export function sessionRoutes({ recorder, wires, terminal, events }: BenchParts)
         },
         POST: async (request, response) => {
           await readBody(request, nothing);
-          const { api, told } = terminal.state();
-          if (told) await events.follow(api);
+          const { api, isReported } = terminal.state();
+          if (isReported) await events.follow(api);
           const after = wires.frames().at(-1)?.id ?? 0;
           recorder.begin(after);
           sendJson(response, { after });
@@ -62,10 +62,10 @@ export function sessionRoutes({ recorder, wires, terminal, events }: BenchParts)
 }
 
 /** `deaf`: why the terminal's events are not heard now. */
-function leftOffOf({ leftOff: { steps, events } }: Recorder, deaf: string | undefined): Recording['leftOff'] {
+function leftOffOf({ leftOff: { steps, events } }: Recorder, unheard: string | undefined): Recording['leftOff'] {
   return [
     ...(steps > 0 ? [{ what: 'steps', why: `${steps} steps after the first ones: it has no more of them` }] : []),
     ...(events > 0 ? [{ what: 'events', why: `${events} events after the first ones: it has no more of them` }] : []),
-    ...(deaf === undefined ? [] : [{ what: 'events', why: `the terminal’s events are not heard now: ${deaf}` }]),
+    ...(unheard === undefined ? [] : [{ what: 'events', why: `the terminal’s events are not heard now: ${unheard}` }]),
   ];
 }

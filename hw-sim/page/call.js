@@ -1,4 +1,4 @@
-import { tell } from './message.js';
+import { showMessage } from './message.js';
 /** @import { Answer, Found, Path, Requests, ShownPath, Step } from './types.ts' */
 
 /** How long a call waits for the terminal: shorter than the API's default, because a user is watching. */
@@ -53,14 +53,14 @@ export async function get(path) {
 
 /** @type {(method: string, path: string, more: RequestInit, what: string) => Promise<any>} */
 async function call(method, path, more, what) {
-  if (method !== 'GET') tell('');
+  if (method !== 'GET') showMessage('');
   try {
     const response = await fetch(path, { method, ...more });
     const answer = await response.json();
     if (response.ok) return answer;
-    tell(`${what}: ${answer.error}`);
+    showMessage(`${what}: ${answer.error}`);
   } catch {
-    tell('The simulator does not answer.');
+    showMessage('The simulator does not answer.');
   }
   return undefined;
 }

@@ -21,7 +21,7 @@ export function makeFaults(box, name, path, { switches, next }) {
   const summary = element('summary', `${name} faults`);
   const count = element('span', '', 'pill bad');
   summary.append(' ', count);
-  const standing = element('p', '', 'switches');
+  const faultButtons = element('p', '', 'switches');
   for (const [fault, label = ''] of Object.entries(switches)) {
     const made = button(label, async () => {
       const on = made.ariaPressed !== 'true';
@@ -31,11 +31,11 @@ export function makeFaults(box, name, path, { switches, next }) {
     });
     made.dataset.fault = fault;
     made.ariaPressed = 'false';
-    standing.append(made);
+    faultButtons.append(made);
   }
   const once = element('p', 'Once: ', 'switches');
   for (const [label, body] of next) once.append(oneTime(label, () => post(path, body, `${name}, ${label}`)));
-  box.append(summary, standing, ...(next.length > 0 ? [once] : []));
+  box.append(summary, faultButtons, ...(next.length > 0 ? [once] : []));
   boxes.push(box);
   press(box, {});
   return (on) => press(box, on);

@@ -5,7 +5,7 @@ import { $, onPress, partOf, show } from './element.js';
 /** @type {Terminal['power']} */
 let power;
 
-/** The terminal's mains: one button, which cuts the power or switches it on again. */
+/** The terminal's power: one button, which cuts the power or switches it on again. */
 export function startPower() {
   onPress($('#power'), switchOver);
   onPress($('#power-on'), switchOver);

@@ -1,7 +1,7 @@
 import { remove } from './call.js';
 import { $, element, onPress, partOf, show } from './element.js';
 import { makeFaults } from './faults.js';
-import { tell } from './message.js';
+import { showMessage } from './message.js';
 import { onceMore } from './once-more.js';
 /** @import { Printer } from './types.ts' */
 
@@ -32,7 +32,7 @@ const drawPaper = onceMore(async () => {
     await picture.decode();
     showPaper(picture);
   } catch {
-    tell('The paper could not be fetched.');
+    showMessage('The paper could not be fetched.');
   }
   return undefined;
 });

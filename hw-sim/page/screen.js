@@ -8,8 +8,8 @@ const usualPort = '8090';
  * The terminal's own page. It lets itself be shown here where the terminal and this simulator were started together.
  * @type {(terminal: Terminal) => void}
  */
-export function showScreen({ screen, told, framed }) {
-  const known = screen !== undefined && (told || location.port === usualPort);
+export function showScreen({ screen, isReported, framed }) {
+  const known = screen !== undefined && (isReported || location.port === usualPort);
   for (const link of partsOf('.screen-link')) {
     link.hidden = !known;
     if (known && link instanceof HTMLAnchorElement) link.href = screen;

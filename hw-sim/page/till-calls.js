@@ -63,7 +63,7 @@ function drawnCall(call) {
   const head = element('h3', `${titleOf(call)} `);
   const state = element('span', '', 'pill');
   head.append(state);
-  const told = element('p', '', 'told');
+  const answered = element('p', '', 'answer');
   const acts = element('p', '', 'acts');
   const answer = part('Answer', '');
   const parts = element('div');
@@ -74,12 +74,12 @@ function drawnCall(call) {
     part('poid/client', clientOf(api, call), noteOf(call)).box,
   );
   answer.box.hidden = true;
-  box.append(head, told, acts, parts);
+  box.append(head, answered, acts, parts);
   return {
     box,
     wait() {
       show(state, 'waits', 'pill busy');
-      show(told, call.path === 'payment' ? 'The terminal answers when the payment is over.' : '');
+      show(answered, call.path === 'payment' ? 'The terminal answers when the payment is over.' : '');
       acts.replaceChildren(...(call.path === 'payment' ? [button('Cancel', () => addCall('cancel', idOf(call)))] : []));
     },
     done({ status, body: text, ms }) {
@@ -88,7 +88,7 @@ function drawnCall(call) {
       const good =
         parsed === undefined ? status < 400 : parsed.responseResult === undefined ? status < 400 : result === 'SUCCESS';
       show(state, result, `pill ${good ? 'good' : 'bad'}`);
-      show(told, sentenceOf(status, parsed, ms));
+      show(answered, sentenceOf(status, parsed, ms));
       answer.show(parsed === undefined ? text : pretty(parsed));
       answer.box.hidden = false;
       acts.replaceChildren(...nextOf(call, parsed));
@@ -97,7 +97,7 @@ function drawnCall(call) {
       show(state, 'no answer', 'pill bad');
       // A till must not guess: the payment may have been made.
       show(
-        told,
+        answered,
         call.path === 'payment' ? `${why}. What became of it is not known yet: Enquire asks the terminal.` : why,
       );
       acts.replaceChildren(...nextOf(call, undefined));

@@ -85,7 +85,7 @@ export abstract class Reader {
       reading,
       contactless: this.contactless,
       contact: this.contact,
-      met: (meeting) => this.tellMeeting(meeting),
+      met: (meeting) => this.reportMeeting(meeting),
       goesOnAfterCollision,
       changed,
     });
@@ -93,19 +93,19 @@ export abstract class Reader {
       bdk,
       ksn: options.pinKsn ?? pinKsnDefaults[dukptScheme(ksn).name],
       random,
-      ended: (result) => this.tellPin(result),
+      ended: (result) => this.reportPin(result),
       changed,
     });
   }
 
   /** Sends the result of waiting for a card. */
-  protected abstract tellMeeting(meeting: Meeting): void;
+  protected abstract reportMeeting(meeting: Meeting): void;
 
   /** Sends the result of a PIN entry. */
-  protected abstract tellPin(result: PinResult): void;
+  protected abstract reportPin(result: PinResult): void;
 
   /** Tells the terminal that the card is about to leave the slot, where the protocol has a message for it. */
-  protected abstract tellRemoval(): void;
+  protected abstract reportRemoval(): void;
 
   /** Resets the state that only this protocol has: the power is gone. */
   protected abstract forget(): void;
@@ -229,7 +229,7 @@ export abstract class Reader {
   }
 
   #takeOut(): void {
-    this.tellRemoval();
+    this.reportRemoval();
     this.contact.remove();
   }
 

@@ -55,7 +55,7 @@ export function firstDifference({ where, recorded, now, open }: Compared): strin
   const length = open ? recorded.length : Math.max(recorded.length, now.length);
   const at = Array.from({ length }).findIndex((_, place) => recorded[place] !== now[place]);
   if (at < 0) return undefined;
-  const told = (story: readonly string[]) => (story[at] === undefined ? 'nothing more' : `"${story[at]}"`);
+  const quoted = (story: readonly string[]) => (story[at] === undefined ? 'nothing more' : `"${story[at]}"`);
   const before = at === 0 ? '' : ` (${at} before it as recorded, the last "${recorded[at - 1]}")`;
-  return `${where}: recorded ${told(recorded)}, now ${told(now)}${before}`;
+  return `${where}: recorded ${quoted(recorded)}, now ${quoted(now)}${before}`;
 }

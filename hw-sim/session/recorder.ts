@@ -1,5 +1,12 @@
 import type { TillAnswer, TillCall } from '../till/till.ts';
-import { noAnswer, type RecordedEvent, type RecordedStep, type TillStep, toldOf, transactionOf } from './recording.ts';
+import {
+  noAnswer,
+  type RecordedEvent,
+  type RecordedStep,
+  type TillStep,
+  recordedAnswerOf,
+  transactionOf,
+} from './recording.ts';
 
 /** The first of each: a replay begins with them. */
 const stepsMax = 500;
@@ -83,8 +90,8 @@ export class Recorder {
     };
     this.#add(noted);
     return (answer) => {
-      const told = answer ? toldOf(answer.status, answer.body) : noAnswer;
-      const step: TillStep = { ...(noted.step as TillStep), endedMs: this.atMs, told };
+      const answered = answer ? recordedAnswerOf(answer.status, answer.body) : noAnswer;
+      const step: TillStep = { ...(noted.step as TillStep), endedMs: this.atMs, told: answered };
       noted.step = step;
       noted.transaction = answer && transactionOf(answer.body);
     };
@@ -100,9 +107,9 @@ export class Recorder {
   get events(): readonly RecordedEvent[] {
     const requests = this.noted.filter(({ step }) => 'till' in step);
     return this.#events.map(({ atMs, event, data }) => {
-      const { posId, messageId, terminalTransactionId: _, at: __, ...told } = data;
+      const { posId, messageId, terminalTransactionId: _, at: __, ...reported } = data;
       const of = requests.findIndex(({ identity }) => identity?.messageId === messageId && identity?.posId === posId);
-      return { atMs, event, ...(messageId !== undefined && of >= 0 && { of }), told };
+      return { atMs, event, ...(messageId !== undefined && of >= 0 && { of }), told: reported };
     });
   }
 

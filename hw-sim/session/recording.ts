@@ -4,14 +4,14 @@ import * as z from 'zod';
 const limits = { steps: 500, frames: 10_000, events: 2000 };
 
 /** What a till was told, as far as it is the same when the same happens again. */
-const told = z.strictObject({
+const recordedAnswer = z.strictObject({
   status: z.int(),
   responseResult: z.string().exactOptional(),
   responseCode: z.int().exactOptional(),
   financialImpact: z.string().exactOptional(),
   paymentMethod: z.string().exactOptional(),
 });
-export type Told = z.infer<typeof told>;
+export type RecordedAnswer = z.infer<typeof recordedAnswer>;
 
 /** The till had none: the terminal went while it waited. */
 export const noAnswer = 'no answer';
@@ -25,7 +25,7 @@ const step = z.union([
     atMs: z.number(),
     till: z.strictObject({ method: z.enum(['GET', 'POST']), path: z.string(), body: body.exactOptional() }),
     endedMs: z.number().exactOptional(),
-    told: z.union([told, z.literal(noAnswer)]).exactOptional(),
+    told: z.union([recordedAnswer, z.literal(noAnswer)]).exactOptional(),
     /** The request of this recording under whose identity it went: a repeat, an enquiry, a cancel. */
     of: z.int().min(0).exactOptional(),
     /** The request of this recording whose transaction it names as its original. */
@@ -86,7 +86,7 @@ const answer = z.looseObject({
 });
 
 /** The lasting part of an answer; the text may be anything. */
-export function toldOf(status: number, text: string): Told {
+export function recordedAnswerOf(status: number, text: string): RecordedAnswer {
   const parsed = answerOf(text);
   const paymentMethod = parsed?.transactionResult?.paymentMethod;
   return {

@@ -8,8 +8,8 @@ import {
   recordingShape,
   statusOf,
   type TillStep,
-  type Told,
-  toldOf,
+  type RecordedAnswer,
+  recordedAnswerOf,
   transactionOf,
 } from './recording.ts';
 
@@ -30,7 +30,7 @@ interface Asked {
 }
 
 interface Answer {
-  readonly told: Told | typeof noAnswer;
+  readonly answered: RecordedAnswer | typeof noAnswer;
   readonly transaction: string | undefined;
 }
 
@@ -54,9 +54,9 @@ export async function replay(given: unknown, simulator: string, settleMs = 30_00
   const requests = await play(recorded, simulator);
   const differences: string[] = [];
   for (const [at, { step, answer }] of requests.entries()) {
-    const { told } = await answer;
-    if (!isDeepStrictEqual(step.told, told))
-      differences.push(difference(`request ${at + 1}, the till`, step.told, told));
+    const { answered } = await answer;
+    if (!isDeepStrictEqual(step.told, answered))
+      differences.push(difference(`request ${at + 1}, the till`, step.told, answered));
   }
   const until = Date.now() + settleMs;
   for (const [at, { step, identity }] of requests.entries()) {
@@ -108,8 +108,8 @@ function listener(events: Recording['events'], simulator: string): (atMs: number
     if (wanted === 0) return;
     const until = Date.now() + holdMs;
     while (listens) {
-      const { events: told, fault } = eventsShape.parse(await ask(simulator, 'GET', '/api/session/events'));
-      if (count(told) >= wanted) return;
+      const { events: reported, fault } = eventsShape.parse(await ask(simulator, 'GET', '/api/session/events'));
+      if (count(reported) >= wanted) return;
       listens = fault === undefined && Date.now() < until;
       await pause(pauseMs);
     }
@@ -130,8 +130,8 @@ async function request(
   const named = { ...identity, ...(original !== undefined && { originalTerminalTransactionId: original }), ...body };
   const call = { method, path, ...(body !== undefined && { body: named }) };
   const answer = await callTill(simulator, call);
-  if (!answer) return { told: noAnswer, transaction: undefined };
-  return { told: toldOf(answer.status, answer.body), transaction: transactionOf(answer.body) };
+  if (!answer) return { answered: noAnswer, transaction: undefined };
+  return { answered: recordedAnswerOf(answer.status, answer.body), transaction: transactionOf(answer.body) };
 }
 
 async function journalOf(simulator: string, identity: Asked['identity']): Promise<string | undefined> {

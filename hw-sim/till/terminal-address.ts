@@ -10,30 +10,30 @@ export interface TerminalState {
   /** Origin of the payment app's page. */
   readonly screen?: string;
   /** Whether the terminal said so itself; otherwise these are the usual ports. */
-  readonly told: boolean;
+  readonly isReported: boolean;
   /** Whether it lets its screen be shown within this simulator's page. */
   readonly framed: boolean;
 }
 
-const told = z.object({ terminal: terminalAddress });
+const addressMessage = z.object({ terminal: terminalAddress });
 
 /** Where the terminal is: it connects to the simulator, and nothing of that says where its own interfaces are. */
 export class TerminalAddress {
   readonly #listeners = new Set<() => void>();
-  #state: TerminalState = { ...usual, told: false, framed: false };
+  #state: TerminalState = { ...usual, isReported: false, framed: false };
 
   state(): TerminalState {
     return this.#state;
   }
 
   set({ api, screen }: z.infer<typeof terminalAddress>, framed = false): void {
-    this.#state = { api, ...(screen !== undefined && { screen }), told: true, framed };
+    this.#state = { api, ...(screen !== undefined && { screen }), isReported: true, framed };
     for (const listener of this.#listeners) listener();
   }
 
   /** A message of the process that runs the terminal and has started this one; any other message is none of this. */
   take(message: unknown): void {
-    const { data } = told.safeParse(message);
+    const { data } = addressMessage.safeParse(message);
     if (data) this.set(data.terminal, true);
   }
 

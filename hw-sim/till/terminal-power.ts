@@ -15,12 +15,12 @@ export interface PowerState {
   readonly cutAt?: CutPlace;
 }
 
-const told = z.union([
+const powerMessage = z.union([
   z.strictObject({ power: z.literal('on'), pid: z.int().min(2) }),
   z.strictObject({ power: z.literal('off') }),
 ]);
 
-/** The terminal's mains, where `poid run --sim` has started both: a power cut kills its process, and nothing of it runs on. */
+/** The terminal's power, where `poid run --sim` has started both: a power cut kills its process, and nothing of it runs on. */
 export class TerminalPower {
   readonly #wires: Wires;
   readonly #send: (message: { readonly power: 'on' }) => void;
@@ -53,7 +53,7 @@ export class TerminalPower {
 
   /** A message of the process that has started both; any other message is none of this. */
   take(message: unknown): void {
-    const { data } = told.safeParse(message);
+    const { data } = powerMessage.safeParse(message);
     if (!data) return;
     this.#power = data.power;
     this.#pid = data.power === 'on' ? data.pid : undefined;

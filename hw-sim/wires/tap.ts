@@ -41,7 +41,7 @@ export function tapPty(pty: Pty, tap: Tap): Pty {
 /** The same HID cable, and `tap` hears it. */
 export function tapReports(port: ReportPort, tap: Tap): ReportPort {
   port.onReport((report) => tap.came(report));
-  port.onStray((bytes) => tap.came(bytes));
+  port.onUnexpected((bytes) => tap.came(bytes));
   return {
     carrier: port.carrier,
     description: port.description,
@@ -54,7 +54,7 @@ export function tapReports(port: ReportPort, tap: Tap): ReportPort {
       if (port.plugged) tap.left(bytes);
     },
     onReport: (listener) => port.onReport(listener),
-    onStray: (listener) => port.onStray(listener),
+    onUnexpected: (listener) => port.onUnexpected(listener),
     unplug: () => port.unplug(),
     plug: () => port.plug(),
     close: () => port.close(),

@@ -18,7 +18,7 @@ export async function awaitIdleCommand(flags: CommissioningFlags, parameters: re
   if (parameters.length > 0) throw new UsageError('await-idle takes no arguments');
   const end = performance.now() + 1_000 * waitSecondsOf(flags.wait);
   const { screen } = await loadConfiguration([flags.config ?? defaultConfiguration], {}, { keys: 'unread' });
-  for (let told = ''; ; ) {
+  for (let shown = ''; ; ) {
     const state = await readIdleState(screen.port, flags.reversals ?? false);
     if (state === 'idle' || state === 'off') {
       console.log(state === 'idle' ? 'the terminal is idle' : 'the terminal does not run');
@@ -28,8 +28,8 @@ export async function awaitIdleCommand(flags: CommissioningFlags, parameters: re
       console.log('the terminal does not answer: it can’t be told whether it is idle');
       return 1;
     }
-    if (state !== told) console.log(`waiting: the terminal ${waitsFor(state)}`);
-    told = state;
+    if (state !== shown) console.log(`waiting: the terminal ${waitsFor(state)}`);
+    shown = state;
     if (performance.now() >= end) {
       console.log('the terminal is still busy');
       return busyCode;

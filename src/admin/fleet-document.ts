@@ -98,13 +98,13 @@ export async function refuseDroppedKeys(
 /** A line for each setting that a document changes: its path, what it is without and with the document. */
 export function overriddenBy(own: Json, over: Json): string[] {
   const [before, after] = [leavesOf(own), leavesOf(over)];
-  const told = (path: string, value: string | undefined) =>
+  const line = (path: string, value: string | undefined) =>
     value === undefined ? 'not set' : path.split('.').some((name) => secretName.test(name)) ? hidden : value;
   const lists = listsOf(over);
   const gone = [...before.keys()].filter((path) => !after.has(path) && lists.some((list) => path.startsWith(list)));
   return [...after.keys(), ...gone]
     .filter((path) => before.get(path) !== after.get(path))
-    .map((path) => `  ${path}: ${told(path, before.get(path))} → ${told(path, after.get(path))}`);
+    .map((path) => `  ${path}: ${line(path, before.get(path))} → ${line(path, after.get(path))}`);
 }
 
 /** Each value by its path, as JSON. */

@@ -136,7 +136,7 @@ const readerPath = {
 };
 
 /** A stream of reports is a serial line of a test: nothing tells its serial number. */
-const serialIsTold = ({
+const nameOfDevice = ({
   serial,
   hid,
 }: {
@@ -160,12 +160,12 @@ const neo2Reader = z
       ),
   })
   .refine(eitherWay, 'either path or hid')
-  .refine(serialIsTold, noSerial);
+  .refine(nameOfDevice, noSerial);
 
 const mmsReader = z
   .strictObject({ driver: z.literal('mms'), ...readerPath })
   .refine(eitherWay, 'either path or hid')
-  .refine(serialIsTold, noSerial);
+  .refine(nameOfDevice, noSerial);
 
 /** Further settings belong to the method, which checks them. */
 const addedAcquirer = z.looseObject({

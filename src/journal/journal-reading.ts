@@ -95,8 +95,8 @@ export class JournalReading {
     return this.#tables.queues.closedOrders();
   }
 
-  async strays() {
-    return this.#tables.queues.strays();
+  async unmatched() {
+    return this.#tables.queues.unmatched();
   }
 
   async matters() {

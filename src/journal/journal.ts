@@ -216,7 +216,7 @@ export class WorkerJournal implements Journal {
   readonly findByTrace = this.#forward('findByTrace');
   readonly pending = this.#forward('pending');
   readonly closedOrders = this.#forward('closedOrders');
-  readonly strays = this.#forward('strays');
+  readonly unmatched = this.#forward('unmatched');
   readonly matters = this.#forward('matters');
   readonly discrepancies = this.#forward('discrepancies');
   readonly isFromCopy = this.#forward('isFromCopy');
@@ -296,7 +296,7 @@ export class WorkerJournal implements Journal {
 
 /** Watchers whose faults change nothing: what was written stays written, and each of the others is told. */
 function guardWatchers(watchers: readonly JournalWatcher[]): JournalWatcher {
-  const tell = (news: (watcher: JournalWatcher) => void) => {
+  const notify = (news: (watcher: JournalWatcher) => void) => {
     for (const watcher of watchers) {
       try {
         news(watcher);
@@ -306,7 +306,7 @@ function guardWatchers(watchers: readonly JournalWatcher[]): JournalWatcher {
     }
   };
   return {
-    wrote: (id, events) => tell((watcher) => watcher.wrote(id, events)),
-    settled: (id, results) => tell((watcher) => watcher.settled(id, results)),
+    wrote: (id, events) => notify((watcher) => watcher.wrote(id, events)),
+    settled: (id, results) => notify((watcher) => watcher.settled(id, results)),
   };
 }

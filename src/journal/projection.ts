@@ -22,13 +22,13 @@ import type { Statements } from './statements.ts';
 import type { TraceTable } from './trace-table.ts';
 
 /** Events whose content matters for the columns, not only their kind. */
-type Telling = 'intent' | 'orderClosed' | 'orderLookedAt' | 'numberTaken' | 'settledWithCustomer';
+type ReportingKind = 'intent' | 'orderClosed' | 'orderLookedAt' | 'numberTaken' | 'settledWithCustomer';
 
 /**
  * The updates of a transaction's columns for each event. The columns repeat what a start must find without reading the
  * events. `last_insert_rowid()` is the event's.
  */
-const updates: Readonly<Record<Exclude<JournalEvent['kind'], Telling>, string | undefined>> = {
+const updates: Readonly<Record<Exclude<JournalEvent['kind'], ReportingKind>, string | undefined>> = {
   accepted: undefined,
   tipChosen: undefined,
   optionAnswered: undefined,

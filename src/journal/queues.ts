@@ -48,7 +48,7 @@ export class Queues {
   }
 
   /** Uses the index of identities. Identities of a POS are not read. */
-  strays(): TerminalTransactionId[] {
+  unmatched(): TerminalTransactionId[] {
     const sql = 'SELECT id FROM txn WHERE pos_id = ? AND archive IS NULL ORDER BY opened';
     return this.#statements.ids(sql, ownPosIds.terminal);
   }

@@ -207,7 +207,7 @@ export class JournalStore {
   readonly unfinished = () => this.#tables.queues.unfinished();
   readonly pending = () => this.#tables.queues.pending();
   readonly closedOrders = () => this.#tables.queues.closedOrders();
-  readonly strays = () => this.#tables.queues.strays();
+  readonly unmatched = () => this.#tables.queues.unmatched();
   readonly matters = () => this.#tables.queues.matters();
   readonly discrepancies = () => this.#tables.discrepancies.open();
   readonly findCopy = () => this.#tables.discrepancies.findCopy();

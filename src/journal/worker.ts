@@ -85,25 +85,25 @@ parentPort?.once('message', (data: JournalWorkerData) => parentPort && serve(par
 function serve(port: MessagePort, data: JournalWorkerData): void {
   const { path, watchMs, idleMs, smallBytes, isOnTrial, retentionDays } = data;
   try {
-    const tell = (news: JournalNews) => port.postMessage(news);
+    const post = (news: JournalNews) => port.postMessage(news);
     const store = new JournalStore(path, undefined, undefined, {
       ...(smallBytes === undefined ? {} : { smallBytes }),
       isOnTrial,
-      onLong: () => tell({ opening: 'long' }),
+      onLong: () => post({ opening: 'long' }),
     });
-    const onLooked = (fault: JournalError | undefined) => tell({ archive: fault ? failureOf(fault) : 'ok' });
+    const onLooked = (fault: JournalError | undefined) => post({ archive: fault ? failureOf(fault) : 'ok' });
     const archiver = retentionDays === undefined ? undefined : new Archiver(store, retentionDays, onLooked);
     const eraser = store.erasing.isAllowed ? new Eraser({ erasing: store.erasing, onFailure: onLooked }) : undefined;
     const integrityScan = new IntegrityScan(store, {
       idleMs,
-      onNews: (check) => tell({ check }),
-      onDamage: (error) => tell({ gone: failureOf(error) }),
+      onNews: (check) => post({ check }),
+      onDamage: (error) => post({ gone: failureOf(error) }),
     });
     const watch = setInterval(() => {
       const gone = failureIn(() => store.present());
       if (!gone) return;
       clearInterval(watch);
-      tell({ gone });
+      post({ gone });
     }, watchMs).unref();
     port.on('message', (message: JournalCall) => {
       archiver?.noteCall();

@@ -21,8 +21,8 @@ try {
 async function runTerminal(flags: RunFlags): Promise<number> {
   const overrides = overridesOf(flags);
   if (flags.sim && !simulatorBeside(process.env)) {
-    const { runOnMains } = await import('./simulated-power.ts');
-    return runOnMains(flags);
+    const { runOnSimulatedPower } = await import('./simulated-power.ts');
+    return runOnSimulatedPower(flags);
   }
   startWorkerAhead();
   const { run } = await import('./run.ts');

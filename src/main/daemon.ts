@@ -21,7 +21,7 @@ import { refuseConfiguration } from './composition/start-error.ts';
 import { claimState } from './composition/state.ts';
 import { openOptions } from './sale-options.ts';
 import { makeTerminal } from './composition/terminal.ts';
-import { openDesk } from './composition/watched-desk.ts';
+import { openMenu } from './composition/watched-menu.ts';
 import { paymentMethods } from './methods.ts';
 import { configureProtocols } from './pos-protocols.ts';
 import type { Configuration } from '../config/configuration.ts';
@@ -84,7 +84,7 @@ export async function startDaemon(
   }
 }
 
-interface Surroundings {
+interface ComposeOptions {
   readonly onLongStart: () => void;
   readonly framedBy: readonly string[];
   readonly fleet: FleetStart | undefined;
@@ -94,7 +94,7 @@ async function compose(
   configuration: Configuration,
   log: Log,
   opened: OpenParts,
-  { onLongStart, framedBy, fleet }: Surroundings,
+  { onLongStart, framedBy, fleet }: ComposeOptions,
 ): Promise<Daemon> {
   const configured = configureMethods(paymentMethods, configuration);
   const [options, served] = [openOptions(configuration), configureProtocols(configuration)];
@@ -107,15 +107,15 @@ async function compose(
   const [events, protocols] = [new EventStream(clock), new OpenProtocols()];
   const beneath = { log: limited, boundary, onReceipt: accessControl.queueChanged };
   const printing = { ...devices, ...beneath, journal, paper, events };
-  const { reprints, receipts, deskReceipts, shopLogo } = await openPaper(configuration, printing, opened);
+  const { reprints, receipts, menuReceipts, shopLogo } = await openPaper(configuration, printing, opened);
   const counter = openTillCounter(configuration, { ...devices, receipts, screen, journal, clock, log }, opened);
   const parts = { configured, journal, devices, drawer, receipts, accessControl, events, clock, random, log: limited };
   const { inUse, ...queues } = await openSettling(configuration, parts, opened);
   const watchers: TerminalEvents[] = [bindEvents('events', events, boundary), ...subscribers];
-  const told: TerminalEvents = { emit: (event) => watchers.forEach((each) => each.emit(event)) };
+  const emitter: TerminalEvents = { emit: (event) => watchers.forEach((each) => each.emit(event)) };
   const { clockWatch, clockDoubt } = watchClock(configuration, log, opened);
   const display = bindScreen(counter.display, boundary);
-  const given = { ...queues, journal, screen: display, events: told, clock, clockDoubt, random, options };
+  const given = { ...queues, journal, screen: display, events: emitter, clock, clockDoubt, random, options };
   const terminal = makeTerminal(configuration, { ...given, ...(receipts ? { receipts } : {}) }, log);
   await terminal.recover().then(() => receipts?.wake());
   const beside = { accessControl, cloud, clock: clockWatch, openings: counter.openings, protocols };
@@ -126,10 +126,10 @@ async function compose(
   );
   serveMetrics(screen, devices.reader, () => api.status(), cloud);
   const machine = makeMachine(configuration, { drawer, counter, log });
-  const deskParts = { ...queues, journal, terminal, receipts: deskReceipts, machine, drawer: counter.openings.book };
+  const menuParts = { ...queues, journal, terminal, receipts: menuReceipts, machine, drawer: counter.openings.book };
   const watched = { ...devices, ...queues, drawer, clock: clockWatch };
-  const desk = await openDesk(accessControl, api, deskParts, watched, bindPage(screen, boundary));
-  for (const each of [desk, ...openSpareMemory({ terminal, clock, log }, opened)])
+  const menu = await openMenu(accessControl, api, menuParts, watched, bindPage(screen, boundary));
+  for (const each of [menu, ...openSpareMemory({ terminal, clock, log }, opened)])
     watchers.push(bindEvents('screen', each, boundary));
   const serving = { api, accessControl, log: limited, events, cloud, boundary };
   await findDevices(devices, clock).then(() => openProtocols(served, configuration, serving, opened.add(protocols)));
@@ -144,7 +144,7 @@ async function compose(
     ping: () => journal.health(),
     failed: awaitBroken(journal, { terminal, ...queues }, log),
     async stop() {
-      desk.stop();
+      menu.stop();
       await endPayment(terminal, protocols);
       await closeParts(opened, log);
     },
@@ -170,7 +170,7 @@ async function awaitBroken(
   log: Log,
 ): Promise<Error> {
   const error = await journal.broken;
-  if (error.code === 'gone') await reverseWithoutJournal({ journal, ...parts, clock, ...lastWords(log) });
+  if (error.code === 'gone') await reverseWithoutJournal({ journal, ...parts, clock, ...stopNotice(log) });
   return error;
 }
 
@@ -235,7 +235,7 @@ function watchReader({ reader, absences }: Devices): WatchedReader {
 }
 
 /** Log callbacks for payments that are reversed without a journal. */
-function lastWords(log: Log) {
+function stopNotice(log: Log) {
   return {
     onThrough: (id: TerminalTransactionId) =>
       log.warn('taken back', { terminalTransactionId: id, reason: 'the journal is gone' }),

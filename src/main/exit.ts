@@ -22,8 +22,8 @@ export function exitWith(error: unknown): never {
   // Each line of a stack has a priority of its own.
   const prefix = isJournalStream(2) ? journalPrefix(50) : '';
   // What a foreign machine has said may be in it.
-  const told = plainLines(known ? error.message : (error.stack ?? error.message));
-  const said = `poid: ${scrub(told)}`;
+  const shown = plainLines(known ? error.message : (error.stack ?? error.message));
+  const said = `poid: ${scrub(shown)}`;
   console.error(said.replaceAll(/^/gm, prefix));
   if (called) console.error(`${prefix}poid: 'poid --help' lists the commands`);
   // process.exit, because a hanging disk would keep the event loop alive.

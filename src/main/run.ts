@@ -27,7 +27,7 @@ const leavingMs = 10_000;
 /** Upper limit for opening a journal that must be migrated or read through. */
 const longStartMs = 3_600_000;
 
-/** `poid run`, with --sim beside its simulator (mains.ts): returns when the daemon has stopped. Throws StartError, ConfigurationError, or UsageError. */
+/** `poid run`, with --sim beside its simulator (simulated-power.ts): returns when the daemon has stopped. Throws StartError, ConfigurationError, or UsageError. */
 export async function run(flags: RunFlags, overrides: Record<string, unknown>): Promise<void> {
   try {
     await runTerminal(flags, overrides);
@@ -39,9 +39,9 @@ export async function run(flags: RunFlags, overrides: Record<string, unknown>): 
 
 /** Shows the reason in `systemctl status` until the next start. Standard error has it too. */
 function reportReason({ message }: Error): void {
-  const tell = openSupervisor(process.env, { onMissing: () => undefined, onFailure: () => undefined });
-  tell.status(scrub(plainText(message)));
-  tell.close();
+  const supervisor = openSupervisor(process.env, { onMissing: () => undefined, onFailure: () => undefined });
+  supervisor.status(scrub(plainText(message)));
+  supervisor.close();
 }
 
 async function runTerminal(flags: RunFlags, overrides: Record<string, unknown>): Promise<void> {
@@ -80,19 +80,19 @@ async function serve(
   stop: Promise<void>,
   fleet: FleetStart | undefined,
 ) {
-  const tell = openSupervisor(process.env, {
+  const supervisor = openSupervisor(process.env, {
     onMissing: ({ message }) => log.warn('systemd is told nothing', { reason: message }),
     onFailure: (error) => log.failure('sd_notify', error),
   });
-  void stop.then(() => leaveInTime(configuration, log, tell));
+  void stop.then(() => leaveInTime(configuration, log, supervisor));
   warnOfLongPayments(configuration, log);
   try {
-    tell.status('opening the journal');
-    const onLongStart = () => tell.extendStart(longStartMs);
+    supervisor.status('opening the journal');
+    const onLongStart = () => supervisor.extendStart(longStartMs);
     const daemon = await startDaemon(configuration, log, onLongStart, simulator && originsOf(simulator), fleet);
-    tell.watch(() => daemon.ping());
-    const unfollow = followReader(daemon, tell);
-    tell.ready();
+    supervisor.watch(() => daemon.ping());
+    const unfollow = followReader(daemon, supervisor);
+    supervisor.ready();
     if (!simulator) console.log(addresses(daemon));
     const { apiPort, apiScheme, screenPort } = daemon;
     const terminal = { api: `${apiScheme}://127.0.0.1:${apiPort}`, screen: `http://127.0.0.1:${screenPort}` };
@@ -104,24 +104,24 @@ async function serve(
     });
     const failure = await Promise.race([stop, daemon.failed]);
     unfollow();
-    if (failure) tell.stopping(failedStopMs + leavingMs);
+    if (failure) supervisor.stopping(failedStopMs + leavingMs);
     // Without its journal the daemon can't conclude anything: transactions in flight are left to the next start, as
     // after a power cut.
     await Promise.race([daemon.stop(), ...(failure ? [pause(failedStopMs)] : [])]);
     if (failure) throw failure;
   } finally {
-    tell.close();
+    supervisor.close();
   }
 }
 
 /** Reports to `systemctl status` where it listens, and whether a card can be taken. */
-function followReader({ reader, apiPort }: Daemon, tell: Supervisor): () => void {
-  let told = '';
+function followReader({ reader, apiPort }: Daemon, supervisor: Supervisor): () => void {
+  let reported = '';
   const say = () => {
     const text = `listening on port ${apiPort}${readerText(reader)}`;
-    if (text === told) return;
-    told = text;
-    tell.status(text);
+    if (text === reported) return;
+    reported = text;
+    supervisor.status(text);
   };
   say();
   return reader.onChange(say);
@@ -163,8 +163,8 @@ function becomeReady({ reader }: Daemon): Promise<void> {
  * Ends a requested stop in time, whatever blocks it: a start, a silent host or a hanging disk. Transactions in flight
  * are left to the next start, as after a power cut.
  */
-function leaveInTime({ timeouts: { stopMs } }: Configuration, log: Log, tell: Supervisor): void {
-  tell.stopping(stopMs + leavingMs);
+function leaveInTime({ timeouts: { stopMs } }: Configuration, log: Log, supervisor: Supervisor): void {
+  supervisor.stopping(stopMs + leavingMs);
   const leave = () => {
     log.warn('stop', { reason: `not finished within ${stopMs} ms: transactions in flight are left to the next start` });
     process.exit(0);

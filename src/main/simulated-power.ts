@@ -13,11 +13,11 @@ type Word =
   | { readonly ready: true; readonly apiPort: number; readonly screenPort: number };
 
 /**
- * `poid run --sim`: simulator and terminal, each a process of its own, and this one plays the terminal's mains. A terminal
+ * `poid run --sim`: simulator and terminal, each a process of its own, and this one switches the terminal's power. A terminal
  * that was killed (SIGKILL: nothing of it runs after that) stays off until the simulator switches it on again. Returns the
  * exit code once both have ended. Throws StartError.
  */
-export async function runOnMains(flags: RunFlags): Promise<number> {
+export async function runOnSimulatedPower(flags: RunFlags): Promise<number> {
   const stop = stopSignal().then(() => 'stop' as const);
   const simulator = await startSimulator(flags);
   try {

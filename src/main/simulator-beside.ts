@@ -9,7 +9,7 @@ export interface SimulatorBeside {
 
 const variable = 'POID_SIMULATOR';
 
-/** Undefined in every other process, also in the one that plays the terminal's mains. */
+/** Undefined in every other process, also in the one that switches the terminal's power. */
 export function simulatorBeside(env: NodeJS.ProcessEnv): SimulatorBeside | undefined {
   const text = env[variable];
   return text === undefined ? undefined : (JSON.parse(text) as SimulatorBeside);

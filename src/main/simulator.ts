@@ -51,8 +51,8 @@ export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> 
     configuration,
     reader,
     exited,
-    reportTerminal: (terminal) => tell(child, { terminal }),
-    reportPower: (power) => tell(child, power),
+    reportTerminal: (terminal) => send(child, { terminal }),
+    reportPower: (power) => send(child, power),
     onSwitchedOn(listener) {
       child.on('message', (message) => {
         if ((message as { power?: unknown }).power === 'on') listener();
@@ -66,7 +66,7 @@ export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> 
 }
 
 /** It may end at any time, and its end is heard otherwise. */
-function tell(child: ChildProcess, message: object): void {
+function send(child: ChildProcess, message: object): void {
   if (child.connected) child.send(message, () => undefined);
 }
 

@@ -2,7 +2,7 @@ import { type Worker as Thread } from 'node:worker_threads';
 import { configurationSchema } from '../config/configuration.ts';
 import { exitWith } from './exit.ts';
 import { startWorkerAhead } from '../journal/worker-ahead.ts';
-import { runOnMains } from './simulated-power.ts';
+import { runOnSimulatedPower } from './simulated-power.ts';
 import { overridesOf, parseRunFlags } from './run-flags.ts';
 import { run } from './run.ts';
 import { simulatorBeside } from './simulator-beside.ts';
@@ -27,7 +27,7 @@ function runHeld(words: string[]): boolean {
 async function start(flags: NonNullable<ReturnType<typeof parseRunFlags>>): Promise<void> {
   const overrides = overridesOf(flags);
   if (flags.sim && !simulatorBeside(process.env)) {
-    process.exitCode = await runOnMains(flags);
+    process.exitCode = await runOnSimulatedPower(flags);
     return;
   }
   startWorkerAhead();

@@ -22,7 +22,7 @@ export function stopSignal(): Promise<void> {
 }
 
 /**
- * The same for the terminal of `poid run --sim`: the process that plays its mains decides when it ends. Ctrl-C reaches the
+ * The same for the terminal of `poid run --sim`: the process that switches its power decides when it ends. Ctrl-C reaches the
  * whole process group, so that process hears it too.
  */
 export function stopWithParent(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { PaymentMeans } from '../payment/events/payment-means.ts';
+import type { PaymentInstrument } from '../payment/events/payment-instrument.ts';
 import { type CashAction, type CashIntent, type CashView, cashForm, cashScreen } from './cash/contract.ts';
 import { type OctopusIntent, octopusForm, octopusScreen } from './octopus/contract.ts';
 import { type WalletAction, type WalletIntent, type WalletView, walletForm, walletScreen } from './wallet/contract.ts';
@@ -10,10 +10,10 @@ export type OwnIntent = WalletIntent | OctopusIntent | CashIntent;
 export const intentForms = [walletForm, octopusForm, cashForm] as const;
 
 /** The means of payment of such an intent. */
-export function ownMeansOf(intent: OwnIntent): PaymentMeans {
+export function ownMeansOf(intent: OwnIntent): PaymentInstrument {
   const form = intentForms.find(({ field }) => field in intent);
   if (!form) throw new Error('an intent of an unknown form');
-  return (form.meansOf as (intent: OwnIntent) => PaymentMeans)(intent);
+  return (form.instrumentOf as (intent: OwnIntent) => PaymentInstrument)(intent);
 }
 
 /** The scenes of the methods, and their hints. */

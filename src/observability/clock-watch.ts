@@ -19,7 +19,7 @@ export class ClockWatch {
   readonly #options: ClockWatchOptions;
   readonly #listeners = new Set<(state: ClockState) => void>();
   #isSynchronised: boolean | undefined;
-  #told: ClockState = 'unknown';
+  #reported: ClockState = 'unknown';
   #timer: unknown;
   #isClosed = false;
 
@@ -60,8 +60,8 @@ export class ClockWatch {
     if (this.#isClosed) return;
     const { state } = this;
     this.#timer = clock.setTimeout(() => void this.#look(), lookMs);
-    if (state === this.#told) return;
-    this.#told = state;
+    if (state === this.#reported) return;
+    this.#reported = state;
     for (const listener of this.#listeners) listener(state);
   }
 }

@@ -3,7 +3,7 @@ import type { AcquirerId } from '../base/domain/identifiers.ts';
 import type { JournalEvent, StoredEvent } from '../payment/events/event.ts';
 import type { Clock } from '../base/ports/clock.ts';
 import type { Journal } from '../payment/contracts/journal.ts';
-import type { TerminalStanding } from '../payment/contracts/terminal-recognition.ts';
+import type { TerminalRecognition } from '../payment/contracts/terminal-recognition.ts';
 import type { Log } from './log.ts';
 
 /** Its host does not know this terminal, or does not permit it what it asked for. `since`: ISO 8601. */
@@ -51,7 +51,7 @@ export class CommissioningFaults {
     this.#listeners.push(listener);
   }
 
-  readonly hear = ({ acquirerId, isKnown, hostCode: code }: TerminalStanding): void => {
+  readonly hear = ({ acquirerId, isKnown, hostCode: code }: TerminalRecognition): void => {
     this.#heard.add(acquirerId);
     const before = this.#faults.get(acquirerId);
     if (isKnown) {

@@ -8,7 +8,7 @@ export const partNames = ['print', 'screen', 'metrics', 'events', 'cloud', 'prot
 export type PartName = (typeof partNames)[number];
 
 /** So many different failures are logged: a part that fails again and again fills no log. */
-const toldMax = 100;
+const reportedMax = 100;
 const framesMax = 8;
 
 /**
@@ -20,7 +20,7 @@ export class PartBoundary {
   readonly #log: Pick<Log, 'failure' | 'warn'>;
   readonly #within = new AsyncLocalStorage<PartName | undefined>();
   readonly #failures = new Map<PartName, number>();
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   readonly #listeners = new Map<PartName, () => void>();
   readonly #caught = (error: unknown): void => this.#uncaught(error);
 
@@ -73,9 +73,9 @@ export class PartBoundary {
   #fail(part: PartName, error: unknown): void {
     this.#failures.set(part, (this.#failures.get(part) ?? 0) + 1);
     const { name, message, frames } = describe(error);
-    const told = `${part} ${name} ${message}`;
-    if (this.#told.has(told) || this.#told.size >= toldMax) return;
-    this.#told.add(told);
+    const report = `${part} ${name} ${message}`;
+    if (this.#reported.has(report) || this.#reported.size >= reportedMax) return;
+    this.#reported.add(report);
     this.#log.failure(part, error);
     this.#log.warn('a part failed', { type: part, reason: scrub(plainText(`${name} ${frames}`)) });
   }

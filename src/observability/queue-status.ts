@@ -51,7 +51,7 @@ export async function readQueues(parts: QueueParts) {
   ]);
   const configured = [...parts.acquirers.keys()].filter((id) => !parts.held?.isFormer(id));
   const gone = known.filter((id) => !configured.includes(id));
-  const tell = async (id: AcquirerId) => ({
+  const report = async (id: AcquirerId) => ({
     id,
     ...(configured.includes(id) ? {} : { configured: false as const }),
     ...addressOf(parts.acquirers.get(id)?.address),
@@ -68,7 +68,10 @@ export async function readQueues(parts: QueueParts) {
   });
   return {
     journal: health,
-    acquirers: [...(await Promise.all(configured.map(tell))), ...(await Promise.all(gone.map(tell))).filter(isLeft)],
+    acquirers: [
+      ...(await Promise.all(configured.map(report))),
+      ...(await Promise.all(gone.map(report))).filter(isLeft),
+    ],
     pendingReversals: waiting(pending, 'reversal'),
     pendingAdvices: waiting(pending, 'advice'),
     waitingReceipts: receipts.length,
@@ -77,8 +80,8 @@ export async function readQueues(parts: QueueParts) {
 }
 
 /** What differs from the banks' books. Sums are this terminal's, in the batch's currency. */
-function discrepancyOf({ number: _number, ...told }: OpenDiscrepancy) {
-  return told;
+function discrepancyOf({ number: _number, ...reported }: OpenDiscrepancy) {
+  return reported;
 }
 
 /** What is left of it while the journal does not answer, and what is not. */

@@ -65,7 +65,7 @@ export function loadRelease(addon: URL = installedAddon): (() => void) | undefin
   return () => void addonOfGlibc.release();
 }
 
-interface SpareSurroundings {
+interface SpareOptions {
   readonly terminal: { readonly running: unknown };
   readonly clock: Clock;
   readonly log: Pick<Log, 'failure'>;
@@ -73,7 +73,7 @@ interface SpareSurroundings {
 
 /** None where nothing can be given back: the terminal sells all the same. */
 export function openSpareMemory(
-  { terminal, clock, log }: SpareSurroundings,
+  { terminal, clock, log }: SpareOptions,
   opened: { add(part: { close(): Promise<void> }): unknown },
 ): readonly TerminalEvents[] {
   try {

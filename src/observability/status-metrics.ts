@@ -59,8 +59,9 @@ export class StatusMetrics {
     this.#journal.set(Number(journal === 'ok'));
     this.#clock.set(Number(clock.state === 'ok' || clock.state === 'unknown'));
     setKnown(this.#receipts, {}, waitingReceipts);
-    for (const [device, told] of Object.entries(devices))
-      if (told) this.#devices.set({ device }, Number(told.state === 'ready' && (told.fault ?? 'none') === 'none'));
+    for (const [device, reported] of Object.entries(devices))
+      if (reported)
+        this.#devices.set({ device }, Number(reported.state === 'ready' && (reported.fault ?? 'none') === 'none'));
     for (const { id: acquirer, link, commissioningFault: fault, ...counts } of acquirers) {
       setKnown(this.#links, { acquirer }, link === undefined ? undefined : Number(link !== 'down'));
       setKnown(this.#unknown, { acquirer }, link === undefined ? undefined : Number(fault !== undefined));

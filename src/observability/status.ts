@@ -53,7 +53,7 @@ const statusWaitMs = 100;
 /** A status is answered within a second, whatever the disk of the journal does. */
 const journalWaitMs = 800;
 
-const journalTrouble = {
+const journalRefusals = {
   ok: undefined,
   full: { reason: 'journalUnavailable', message: 'the disk of the journal is full' },
   silent: { reason: 'journalUnavailable', message: 'the disk of the journal does not answer' },
@@ -80,12 +80,12 @@ export interface StatusParts extends QueueParts {
 /** The answer of GET /sp/v1/status. */
 export async function statusReport(parts: StatusParts) {
   const { terminal, reader, printer, scanner, octopus, absences, journal, tls } = parts;
-  const [told, fault] = await Promise.all([
+  const [reported, fault] = await Promise.all([
     answerWithin(journal, journalWaitMs, () => readQueues(parts)),
     printer && printerFault(printer),
   ]);
   const { running } = terminal;
-  const notReady = terminal.notReady ?? journalTrouble[told?.journal ?? 'silent'];
+  const notReady = terminal.notReady ?? journalRefusals[reported?.journal ?? 'silent'];
   return {
     responseResult: 'SUCCESS',
     responseCode: 0,
@@ -102,7 +102,7 @@ export async function statusReport(parts: StatusParts) {
       ...(octopus ? { octopus: describeDevice(octopus, absences?.of('octopus')) } : {}),
     },
     clock: describeClock(parts.clock.state),
-    ...(told ?? untold(parts)),
+    ...(reported ?? untold(parts)),
     journalCheck: journal.check ?? { state: 'never' as const },
     ...describeSchema(journal),
     ...(journal.putBack === undefined ? {} : { journalFault: journal.putBack }),

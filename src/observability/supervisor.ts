@@ -34,16 +34,16 @@ export function openSupervisor(environment: NodeJS.ProcessEnv, options: Supervis
   if (!address) return nobody;
   const socket = openSocket(address, options);
   if (!socket) return nobody;
-  const watchdog = new Watchdog(() => socket.tell('WATCHDOG=1'), watchdogMs(environment));
+  const watchdog = new Watchdog(() => socket.notify('WATCHDOG=1'), watchdogMs(environment));
   return {
-    ready: () => socket.tell('READY=1'),
-    extendStart: (withinMs) => socket.tell(`EXTEND_TIMEOUT_USEC=${withinMs * 1_000}`),
+    ready: () => socket.notify('READY=1'),
+    extendStart: (withinMs) => socket.notify(`EXTEND_TIMEOUT_USEC=${withinMs * 1_000}`),
     watch: (ping) => watchdog.watch(ping),
-    status: (text) => socket.tell(`STATUS=${text}`),
+    status: (text) => socket.notify(`STATUS=${text}`),
     stopping(withinMs) {
       // systemd ignores it if the unit allows more.
-      socket.tell(`EXTEND_TIMEOUT_USEC=${withinMs * 1_000}`);
-      socket.tell('STOPPING=1');
+      socket.notify(`EXTEND_TIMEOUT_USEC=${withinMs * 1_000}`);
+      socket.notify('STOPPING=1');
     },
     close() {
       watchdog.stop();

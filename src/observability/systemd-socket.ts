@@ -32,7 +32,7 @@ export class SystemdSocket {
     this.#onFailure = onFailure;
   }
 
-  tell(line: string): void {
+  notify(line: string): void {
     if (this.#held.length >= heldLinesMax) return this.#onFailure(new Error('systemd takes no more datagrams'));
     this.#held.push(line);
     this.#sendHeld();

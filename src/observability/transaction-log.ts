@@ -9,7 +9,7 @@ import type { SettledBatch } from '../payment/events/settlement.ts';
 import type { MonotonicClock } from '../base/ports/clock.ts';
 import type { JournalWatcher } from '../payment/contracts/journal.ts';
 import type { TerminalEvent, TerminalEvents } from '../payment/contracts/terminal-events.ts';
-import { meansOf } from '../payment/records/payment.ts';
+import { instrumentOf } from '../payment/records/payment.ts';
 import type { Log, LogFields } from './log.ts';
 
 /** What a payment under way is remembered by, until it has ended. Milliseconds of the steady clock. */
@@ -25,7 +25,7 @@ interface Underway {
 interface Line {
   readonly event: string;
   readonly fields?: LogFields;
-  readonly isTrouble?: boolean;
+  readonly isWarning?: boolean;
 }
 
 /**
@@ -53,7 +53,7 @@ export class TransactionLog implements JournalWatcher, TerminalEvents {
   settled(id: TerminalTransactionId, results: readonly SettledBatch[]): void {
     for (const { acquirerId, batch, result, reason } of results) {
       const fields = { acquirerId, batch, state: result, ...(reason === undefined ? {} : { reason }) };
-      this.#write(id, { event: 'settled', fields, isTrouble: result === 'FAILED' });
+      this.#write(id, { event: 'settled', fields, isWarning: result === 'FAILED' });
     }
   }
 
@@ -67,9 +67,9 @@ export class TransactionLog implements JournalWatcher, TerminalEvents {
     this.#write(id, { event: 'presented', fields: { ms: this.#since(known.startedMs) } });
   }
 
-  #write(terminalTransactionId: string, { event, fields, isTrouble = false }: Line): void {
+  #write(terminalTransactionId: string, { event, fields, isWarning = false }: Line): void {
     const all = { terminalTransactionId, ...fields };
-    if (isTrouble) this.#log.warn(event, all);
+    if (isWarning) this.#log.warn(event, all);
     else this.#log.info(event, all);
   }
 
@@ -99,8 +99,8 @@ export class TransactionLog implements JournalWatcher, TerminalEvents {
         return { event: 'intent', fields: intentFields(event) };
       case 'answered': {
         const ms = known?.sentMs === undefined ? {} : { ms: this.#since(known.sentMs) };
-        const isTrouble = event.outcome.kind === 'unknown';
-        return { event: 'answer', fields: { ...answerFields(event.outcome), ...ms }, isTrouble };
+        const isWarning = event.outcome.kind === 'unknown';
+        return { event: 'answer', fields: { ...answerFields(event.outcome), ...ms }, isWarning };
       }
       case 'ended': {
         this.#underway.delete(id);
@@ -124,7 +124,7 @@ function amountFields(minor: string, currency: CurrencyCode): LogFields {
 
 function intentFields(intent: Intent): LogFields {
   const { acquirerId, trace, operation } = intent;
-  const { scheme, entryMode } = meansOf(intent);
+  const { scheme, entryMode } = instrumentOf(intent);
   return { acquirerId, method: scheme, entryMode, operation, stan: trace.stan, batch: trace.batch };
 }
 
@@ -148,7 +148,7 @@ function answerFields(outcome: JournalledOutcome): LogFields {
 
 function adviceLine(event: Extract<JournalEvent, { kind: 'adviceAnswered' }>): Line {
   const fields = { state: event.answer, code: event.responseCode, ...adviceReason(event) };
-  return { event: 'advice answered', fields, isTrouble: event.answer === 'rejected' };
+  return { event: 'advice answered', fields, isWarning: event.answer === 'rejected' };
 }
 
 /** What follows the answer, perhaps days later. */
@@ -157,7 +157,7 @@ function afterLine(
 ): Line | undefined {
   switch (event.kind) {
     case 'reversalQueued':
-      return { event: 'reversal queued', fields: { reason: event.reason }, isTrouble: true };
+      return { event: 'reversal queued', fields: { reason: event.reason }, isWarning: true };
     case 'reversalSent':
       return { event: 'reversal sent', fields: { attempt: event.attempt } };
     case 'reversalAcknowledged':
@@ -165,11 +165,11 @@ function afterLine(
     case 'hostRefused':
       return refusalLine(event);
     case 'setAside':
-      return { event: 'set aside', fields: { state: event.outcome }, isTrouble: true };
+      return { event: 'set aside', fields: { state: event.outcome }, isWarning: true };
     case 'approvedLate':
-      return { event: 'approved late', fields: { code: event.responseCode }, isTrouble: true };
+      return { event: 'approved late', fields: { code: event.responseCode }, isWarning: true };
     case 'numberTaken':
-      return { event: 'number taken', isTrouble: true };
+      return { event: 'number taken', isWarning: true };
     case 'orderClosed':
       return {
         event: event.isOpen ? 'order open' : 'order closed',
@@ -180,14 +180,14 @@ function afterLine(
     case 'resolved':
       return { event: 'resolved' };
     case 'givenBackInCash':
-      return { event: 'given back in cash', isTrouble: true };
+      return { event: 'given back in cash', isWarning: true };
     case 'settledWithCustomer':
-      return { event: 'settled with the customer', fields: { reason: event.matter }, isTrouble: true };
+      return { event: 'settled with the customer', fields: { reason: event.matter }, isWarning: true };
     case 'cardCompleted':
       return {
         event: 'card completed',
         fields: { state: event.agreed ? 'agreed' : 'refused' },
-        isTrouble: !event.agreed,
+        isWarning: !event.agreed,
       };
     case 'signed':
       return { event: 'signed' };
@@ -200,7 +200,7 @@ function afterLine(
     case 'receiptPrinted':
       return { event: 'printed' };
     case 'receiptCutOff':
-      return { event: 'receipt cut off', isTrouble: true };
+      return { event: 'receipt cut off', isWarning: true };
     // Looked at again and still closed, and a queued receipt: nothing has happened yet.
     case 'orderLookedAt':
     case 'receiptQueued':
@@ -212,7 +212,7 @@ function afterLine(
 
 function refusalLine({ responseCode, otherAmount }: Extract<JournalEvent, { kind: 'hostRefused' }>): Line {
   const reason = otherAmount ? { reason: contradictionText(otherAmount) } : {};
-  return { event: 'host refused', fields: { code: responseCode, ...reason }, isTrouble: true };
+  return { event: 'host refused', fields: { code: responseCode, ...reason }, isWarning: true };
 }
 
 /** The reason of the answer. If the amounts differ, it gives both, because the bank has to be asked about them. */

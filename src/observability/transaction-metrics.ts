@@ -5,7 +5,7 @@ import type { SettledBatch } from '../payment/events/settlement.ts';
 import type { MonotonicClock } from '../base/ports/clock.ts';
 import type { JournalWatcher } from '../payment/contracts/journal.ts';
 import type { TerminalEvent, TerminalEvents } from '../payment/contracts/terminal-events.ts';
-import { meansOf } from '../payment/records/payment.ts';
+import { instrumentOf } from '../payment/records/payment.ts';
 
 /** Milliseconds of the steady clock, at the ends of a transaction's phases. */
 interface Underway {
@@ -109,7 +109,7 @@ export class TransactionMetrics implements JournalWatcher, TerminalEvents {
       case 'intent':
         if (!known) break;
         known.acquirer = event.acquirerId;
-        known.method = meansOf(event).scheme;
+        known.method = instrumentOf(event).scheme;
         known.intendedMs = now;
         if (known.presentedMs !== undefined)
           this.#phases.observe({ phase: 'intent' }, seconds(now - known.presentedMs));

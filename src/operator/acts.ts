@@ -4,9 +4,9 @@ import { checkReferenceNow, type ReferenceParts } from '../payment/method/origin
 import { optionsSum } from '../payment/records/answered-option.ts';
 import { type RecordTree, transactionStatus } from '../payment/records/transaction-status.ts';
 import { isReferenceRefusal } from '../payment/transaction/reference.ts';
-import type { DeskAsked } from './desk-request.ts';
+import type { MenuAsked } from './menu-request.ts';
 
-type Act = DeskAsked<'act'>['act'];
+type Act = MenuAsked<'act'>['act'];
 
 /**
  * Something that can be done with a transaction now. `amount`: of the whole, in major units. `kind`: what it is called.
@@ -33,9 +33,9 @@ export async function possibleActs(tree: RecordTree, parts: ReferenceParts): Pro
     ...rest({ ...total, minor: total.minor - refundedMinor }),
   ];
   const acts: PossibleAct[] = [];
-  for (const [type, amount, told] of asked) {
+  for (const [type, amount, shown] of asked) {
     const answer = await checkReferenceNow({ type, amount }, tree.record.id, parts);
-    if (!isReferenceRefusal(answer)) acts.push({ act: type, kind: answer.kind, ...told });
+    if (!isReferenceRefusal(answer)) acts.push({ act: type, kind: answer.kind, ...shown });
   }
   return acts;
 }

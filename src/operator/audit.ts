@@ -1,6 +1,6 @@
 import { inState } from '../base/domain/written-files.ts';
 import type { Clock } from '../base/ports/clock.ts';
-import type { DeskDeed, DeskRequest } from './desk-request.ts';
+import type { AuditedRequest, MenuRequest } from './menu-request.ts';
 import { KeptLines } from './kept-lines.ts';
 
 const bytesMax = 1024 * 1024;
@@ -8,7 +8,7 @@ const bytesMax = 1024 * 1024;
 /** One step of the operator. `session`: a login and all that was done with it share one. Never a password. */
 export interface AuditEntry {
   readonly session: string;
-  readonly action: DeskRequest['kind'];
+  readonly action: MenuRequest['kind'];
   /** asked: before it is done. Otherwise how it ended. */
   readonly state: 'asked' | 'done' | 'refused';
   readonly detail?: Readonly<Record<string, unknown>>;
@@ -31,8 +31,8 @@ export class OperatorAudit {
   }
 }
 
-/** What is written of a deed. */
-export function auditDetail(deed: DeskDeed): Readonly<Record<string, unknown>> {
-  const { kind: _kind, session: _session, ...rest } = deed;
+/** What is written of a request that changes something. */
+export function auditDetail(request: AuditedRequest): Readonly<Record<string, unknown>> {
+  const { kind: _kind, session: _session, ...rest } = request;
   return Object.fromEntries(Object.entries(rest).filter(([name]) => name !== 'code'));
 }

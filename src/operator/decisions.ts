@@ -1,9 +1,9 @@
 import { acquirerId, type TerminalTransactionId } from '../base/domain/identifiers.ts';
-import type { DeskAnswer } from '../payment/contracts/desk.ts';
-import { done, refuse } from './desk-answer.ts';
-import { callOf } from './desk-call.ts';
-import type { DeskParts } from './desk-parts.ts';
-import type { DeskAsked } from './desk-request.ts';
+import type { MenuAnswer } from '../payment/contracts/operator-menu.ts';
+import { done, refuse } from './menu-answer.ts';
+import { callOf } from './menu-call.ts';
+import type { MenuParts } from './menu-parts.ts';
+import type { MenuAsked } from './menu-request.ts';
 import { settleWithCustomer } from './customer-matters.ts';
 import { settleWithBank } from './discrepancies.ts';
 import { giveBackInCash } from './extra-payments.ts';
@@ -13,9 +13,9 @@ import { decideBatch } from './waiting-batch.ts';
 
 /** Writes the bank's word about a transaction. Rejects with JournalError. */
 export async function writeSetAside(
-  { transaction, outcome }: DeskAsked<'setAside'>,
-  parts: DeskParts,
-): Promise<DeskAnswer> {
+  { transaction, outcome }: MenuAsked<'setAside'>,
+  parts: MenuParts,
+): Promise<MenuAnswer> {
   // Settlements and refunds depend on the present state of transactions, so nothing may change it meanwhile.
   const one = await parts.undisturbed(() => setAside(transaction, outcome, parts));
   if (!one) return refuse(409, 'busy');
@@ -28,10 +28,10 @@ export async function writeSetAside(
 
 /** Writes that a payment was given back in cash, and opens the drawer. Rejects with JournalError. */
 export async function writeCashReturn(
-  { transaction, confirmation }: DeskAsked<'givenBackInCash'>,
+  { transaction, confirmation }: MenuAsked<'givenBackInCash'>,
   session: string,
-  parts: DeskParts,
-): Promise<DeskAnswer> {
+  parts: MenuParts,
+): Promise<MenuAnswer> {
   const one = await parts.undisturbed(() => giveBackInCash(transaction, session, parts));
   if (!one) return refuse(409, 'busy');
   if (one !== 'done') return refuse(409, one.refused);
@@ -43,10 +43,10 @@ export async function writeCashReturn(
 
 /** Writes that something is settled with the customer. Rejects with JournalError. */
 export async function writeCustomerSettlement(
-  { transaction, matter }: DeskAsked<'settledWithCustomer'>,
+  { transaction, matter }: MenuAsked<'settledWithCustomer'>,
   session: string,
-  parts: DeskParts,
-): Promise<DeskAnswer> {
+  parts: MenuParts,
+): Promise<MenuAnswer> {
   const one = await parts.undisturbed(() => settleWithCustomer(transaction, matter, session, parts));
   if (!one) return refuse(409, 'busy');
   if (one !== 'done') return refuse(409, one.refused);
@@ -56,10 +56,10 @@ export async function writeCustomerSettlement(
 
 /** Writes that a difference from the bank's books is settled with the bank. Rejects with JournalError. */
 export async function writeBankSettlement(
-  { discrepancy }: DeskAsked<'settledWithBank'>,
+  { discrepancy }: MenuAsked<'settledWithBank'>,
   session: string,
-  parts: DeskParts,
-): Promise<DeskAnswer> {
+  parts: MenuParts,
+): Promise<MenuAnswer> {
   // What a payment may do depends on it.
   const one = await parts.undisturbed(() => settleWithBank(discrepancy, session, parts));
   if (!one) return refuse(409, 'busy');
@@ -68,10 +68,10 @@ export async function writeBankSettlement(
 
 /** Writes the bank's word about a batch. `request`: of the report, if this was its last currency. Rejects with JournalError. */
 export async function writeBatchDecision(
-  { outcome, ...asked }: DeskAsked<'decideBatch'>,
+  { outcome, ...asked }: MenuAsked<'decideBatch'>,
   request: { readonly posId: string; readonly messageId: string },
-  parts: DeskParts,
-): Promise<DeskAnswer> {
+  parts: MenuParts,
+): Promise<MenuAnswer> {
   // A settlement may be asking the host for this batch right now.
   const one = await parts.undisturbed(() => decideBatch(asked, outcome, parts));
   if (!one) return refuse(409, 'busy');

@@ -16,7 +16,7 @@ export interface OpenExtra extends Listed {
 }
 
 export interface ExtraParts extends MatterParts {
-  readonly journal: MatterParts['journal'] & Pick<Journal, 'strays' | 'acquirers' | 'openBatch'>;
+  readonly journal: MatterParts['journal'] & Pick<Journal, 'unmatched' | 'acquirers' | 'openBatch'>;
   readonly acquirers: readonly string[];
 }
 
@@ -33,11 +33,11 @@ type GiveBackRefusal = 'notWaiting' | 'onTrial';
 export async function openExtraPayments({
   journal,
 }: {
-  readonly journal: Pick<Journal, 'strays' | 'read' | 'later'>;
+  readonly journal: Pick<Journal, 'unmatched' | 'read' | 'later'>;
 }): Promise<readonly OpenExtra[]> {
   const open: OpenExtra[] = [];
-  for (const id of await journal.strays()) {
-    const record = await readStray(id, journal);
+  for (const id of await journal.unmatched()) {
+    const record = await readUnmatched(id, journal);
     const extra = record && openExtra(record);
     if (extra) open.push(extra);
   }
@@ -57,7 +57,7 @@ export async function giveBackInCash(
 ): Promise<'done' | { readonly refused: GiveBackRefusal }> {
   const { journal } = parts;
   const id = transaction as TerminalTransactionId;
-  const record = await readStray(id, journal);
+  const record = await readUnmatched(id, journal);
   const isToBeReturned = record && openExtra(record)?.state === 'toBeReturned';
   if (!record || !(isToBeReturned || (await isReturnableMatter(id, { journal })))) return { refused: 'notWaiting' };
   if (!journal.takes('givenBackInCash')) return { refused: 'onTrial' };
@@ -87,7 +87,7 @@ async function drawerOf(
 }
 
 /** With its refunds: a wallet that could not refund may be able to now. Undefined if it can't be read. */
-async function readStray(
+async function readUnmatched(
   id: TerminalTransactionId,
   journal: Pick<Journal, 'read' | 'later'>,
 ): Promise<TransactionRecord | undefined> {

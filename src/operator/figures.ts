@@ -8,7 +8,7 @@ import type { GroupTotal } from '../payment/records/report.ts';
 import { type ReportedBatch, reportFigures } from '../payment/records/report-figures.ts';
 
 /** Reports as every POS reads them. */
-export interface DeskReports {
+export interface MenuReports {
   read(only?: AcquirerId, batch?: number): Promise<readonly ReportedBatch[] | 'busy' | 'unknown'>;
 }
 
@@ -18,7 +18,7 @@ export type Figures = ReturnType<typeof figuresOf>;
 /** X of the open batches, or of one; Z of a closed one. Rejects with JournalError. */
 export async function readFigures(
   { acquirer, batch }: { readonly acquirer?: string | undefined; readonly batch?: number | undefined },
-  reports: DeskReports,
+  reports: MenuReports,
 ): Promise<Figures | 'busy' | 'unknown'> {
   const read = await reports.read(acquirer === undefined ? undefined : acquirerId(acquirer), batch);
   return typeof read === 'string' ? read : figuresOf(read);

@@ -5,7 +5,7 @@ import type { Intent } from '../payment/events/intent.ts';
 import type { MethodLabel } from '../payment/method/description.ts';
 import { labelOf } from '../payment/method/descriptions.ts';
 import { presentImpact } from '../payment/records/impact.ts';
-import { meansOf } from '../payment/records/payment.ts';
+import { instrumentOf } from '../payment/records/payment.ts';
 import { type Present, type PresentAmounts, presentConclusion } from '../payment/records/present.ts';
 import type { TransactionRecord } from '../payment/records/record.ts';
 
@@ -27,7 +27,7 @@ export interface Listed {
 }
 
 export function listedMeans(intent: Intent): Pick<Listed, 'method' | 'label' | 'lastDigits'> {
-  const { scheme, maskedNumber } = meansOf(intent);
+  const { scheme, maskedNumber } = instrumentOf(intent);
   const label = labelOf(scheme);
   return { method: scheme, ...(label ? { label } : {}), lastDigits: maskedNumber.slice(-4) };
 }
@@ -52,9 +52,9 @@ export function listRecord(
 type Status = Present['status'];
 
 /** How it stands, as the operator needs it: an error is divided by what became of the money. */
-export type DeskState = Status | 'UNKNOWN' | 'REVERSING' | 'CANCELLED' | 'TIMED_OUT' | 'UNREADABLE';
+export type MenuState = Status | 'UNKNOWN' | 'REVERSING' | 'CANCELLED' | 'TIMED_OUT' | 'UNREADABLE';
 
-export function deskState(record: TransactionRecord, status: Status): DeskState {
+export function menuState(record: TransactionRecord, status: Status): MenuState {
   const impact = presentImpact(record);
   if (impact === 'UNKNOWN') return 'UNKNOWN';
   if (impact === 'REVERSAL_PENDING' && status !== 'APPROVED') return 'REVERSING';

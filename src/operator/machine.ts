@@ -1,11 +1,11 @@
 import type { DeviceAbsence, DeviceState } from '../base/ports/device.ts';
 import type { PrinterFault } from '../base/ports/receipt-printer.ts';
 import { type Reason, reasons } from '../base/domain/reason.ts';
-import type { DeskAnswer } from '../payment/contracts/desk.ts';
-import { done, refuse } from './desk-answer.ts';
+import type { MenuAnswer } from '../payment/contracts/operator-menu.ts';
+import { done, refuse } from './menu-answer.ts';
 
 /** A device as the operator needs it: one word for how it is, and the page says what to do. */
-export interface DeskDevice {
+export interface MenuDevice {
   readonly kind: 'reader' | 'printer' | 'scanner' | 'octopus';
   /** With its model and its place: 'neo2 at /dev/ttyACM0'. */
   readonly name: string;
@@ -13,8 +13,8 @@ export interface DeskDevice {
 }
 
 /** The machine besides its payments. */
-export interface DeskMachine {
-  readonly devices: () => readonly DeskDevice[];
+export interface MenuMachine {
+  readonly devices: () => readonly MenuDevice[];
   /** Where tills reach this terminal: 'https://192.168.1.20:8080'. Undefined if the system does not tell. */
   readonly addresses: () => readonly string[] | undefined;
   /** Opens the drawer once for each name. Absent on a terminal without a printer. */
@@ -27,8 +27,8 @@ type Opened = 'opened' | 'otherRequest' | { readonly reason: Reason };
 
 export async function openDrawer(
   name: { readonly posId: string; readonly messageId: string },
-  { openDrawer: open }: DeskMachine,
-): Promise<DeskAnswer> {
+  { openDrawer: open }: MenuMachine,
+): Promise<MenuAnswer> {
   if (!open) return refuse(409, 'no-printer');
   const opened = await open(name);
   if (opened === 'opened') return done;
@@ -39,8 +39,8 @@ export async function openDrawer(
 /** 200 with a reason: that the paper is out is no fault of the page. */
 export async function printTest(
   name: { readonly posId: string; readonly messageId: string },
-  { printTest: print }: DeskMachine,
-): Promise<DeskAnswer> {
+  { printTest: print }: MenuMachine,
+): Promise<MenuAnswer> {
   const fault = print ? await print(name) : 'no-printer';
   return fault === undefined ? done : refuse(200, fault);
 }

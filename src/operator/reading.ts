@@ -1,10 +1,10 @@
 import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
-import type { DeskAnswer } from '../payment/contracts/desk.ts';
+import type { MenuAnswer } from '../payment/contracts/operator-menu.ts';
 import { answerWith } from './answer-with.ts';
 import { openDiscrepancies } from '../payment/records/discrepancies.ts';
-import { refuse } from './desk-answer.ts';
-import type { DeskParts } from './desk-parts.ts';
-import type { DeskReading } from './desk-request.ts';
+import { refuse } from './menu-answer.ts';
+import type { MenuParts } from './menu-parts.ts';
+import type { MenuReading } from './menu-request.ts';
 import { openMatters } from './customer-matters.ts';
 import { openExtraPayments } from './extra-payments.ts';
 import { readClosedBatches, readFigures } from './figures.ts';
@@ -15,7 +15,7 @@ import { waitingOnes } from './waiting.ts';
 import { waitingBatches } from './waiting-batch.ts';
 
 /** Answers what changes nothing. A payment that runs has the journal to itself. Rejects with JournalError. */
-export async function answerReading(asked: DeskReading, parts: DeskParts): Promise<DeskAnswer> {
+export async function answerReading(asked: MenuReading, parts: MenuParts): Promise<MenuAnswer> {
   if (!parts.isIdle()) return refuse(409, 'busy');
   switch (asked.kind) {
     case 'today': {

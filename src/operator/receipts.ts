@@ -1,14 +1,14 @@
 import { majorText } from '../base/domain/amount.ts';
 import { type AcquirerId, acquirerId, type TerminalTransactionId } from '../base/domain/identifiers.ts';
-import type { DeskAnswer } from '../payment/contracts/desk.ts';
+import type { MenuAnswer } from '../payment/contracts/operator-menu.ts';
 import type { Journal } from '../payment/contracts/journal.ts';
 import { type OpenBatches, readOpenBatch } from '../payment/records/batch-reader.ts';
 import { readableRecord, type TransactionRecord } from '../payment/records/record.ts';
-import { done, refuse } from './desk-answer.ts';
+import { done, refuse } from './menu-answer.ts';
 import { type Listed, listedMeans } from './listed.ts';
 
 /** The receipts of the terminal's printer, as the menu uses them. */
-export interface DeskReceipts {
+export interface MenuReceipts {
   /** Transactions whose receipt is in the queue, oldest first. */
   waiting(): Promise<readonly TerminalTransactionId[]>;
   /** Whether the printer can't print now. */
@@ -22,7 +22,7 @@ export interface DeskReceipts {
 interface ReceiptsParts {
   readonly journal: OpenBatches & Pick<Journal, 'read'>;
   readonly acquirers: readonly string[];
-  readonly receipts?: DeskReceipts | undefined;
+  readonly receipts?: MenuReceipts | undefined;
 }
 
 export interface ListedReceipt extends Listed {
@@ -50,13 +50,13 @@ export async function listReceipts({ journal, acquirers, receipts }: ReceiptsPar
 }
 
 /** The answer to the operator's request for a receipt. 200 with a reason: that the paper is out is no fault of the page. */
-export async function printReceipt(id: string, { receipts }: ReceiptsParts): Promise<DeskAnswer> {
+export async function printReceipt(id: string, { receipts }: ReceiptsParts): Promise<MenuAnswer> {
   const fault = receipts ? await receipts.print(id as TerminalTransactionId) : 'no-printer';
   return fault === undefined ? done : refuse(200, fault);
 }
 
 /** As `printReceipt`, of a settlement. */
-export async function printSettlement(id: string, { receipts }: ReceiptsParts): Promise<DeskAnswer> {
+export async function printSettlement(id: string, { receipts }: ReceiptsParts): Promise<MenuAnswer> {
   const fault = receipts ? await receipts.printSettlement(id as TerminalTransactionId) : 'no-printer';
   return fault === undefined ? done : refuse(200, fault);
 }
@@ -72,7 +72,7 @@ function newestFirst(records: readonly TransactionRecord[]): readonly Transactio
 
 function listReceipt({ id, intent, amount, createdAt, request, receipt }: TransactionRecord): ListedReceipt[] {
   if (!intent) return [];
-  const told = { id, kind: request.type, amount: majorText(amount), currency: amount.currency };
+  const shown = { id, kind: request.type, amount: majorText(amount), currency: amount.currency };
   const waits = receipt === 'queued' ? ({ waits: true } as const) : {};
-  return [{ ...told, at: createdAt.toISOString(), ...listedMeans(intent), ...waits }];
+  return [{ ...shown, at: createdAt.toISOString(), ...listedMeans(intent), ...waits }];
 }

@@ -1,6 +1,6 @@
 import { majorText } from '../base/domain/amount.ts';
 import { offeredKinds } from '../base/domain/capability.ts';
-import type { DeskParts } from './desk-parts.ts';
+import type { MenuParts } from './menu-parts.ts';
 
 /** What the menu may offer on this terminal. */
 export interface Rights {
@@ -14,7 +14,7 @@ export function rightsOf({
   refundRight,
   currency,
   profiles,
-}: Pick<DeskParts, 'refundRight' | 'currency' | 'profiles'>): Rights {
+}: Pick<MenuParts, 'refundRight' | 'currency' | 'profiles'>): Rights {
   const most = refundRight[currency];
   const holds = profiles.some((each) => each.brands.some((brand) => offeredKinds(brand, [each]).includes('AUTH')));
   return { holds, ...(most === undefined ? {} : { refundMost: majorText({ minor: most, currency }) }) };

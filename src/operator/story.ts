@@ -4,12 +4,12 @@ import { type Reason, reasons } from '../base/domain/reason.ts';
 import type { StoredEvent } from '../payment/events/event.ts';
 import type { Intent } from '../payment/events/intent.ts';
 import type { ReferenceParts } from '../payment/method/original.ts';
-import { canBeReversed, meansOf } from '../payment/records/payment.ts';
+import { canBeReversed, instrumentOf } from '../payment/records/payment.ts';
 import { presentOf, presentConclusion } from '../payment/records/present.ts';
 import { buildTree } from '../payment/records/record-tree.ts';
 import { type RecordTree, transactionStatus } from '../payment/records/transaction-status.ts';
 import { type PossibleAct, possibleActs } from './acts.ts';
-import { type DeskState, deskState, type Listed, listRecord } from './listed.ts';
+import { type MenuState, menuState, type Listed, listRecord } from './listed.ts';
 
 /** What happened, as a code that the page has words for, and what goes into them. */
 export interface StoryLine {
@@ -20,7 +20,7 @@ export interface StoryLine {
 
 /** Another transaction of the same story. */
 interface Related extends Listed {
-  readonly state: DeskState;
+  readonly state: MenuState;
 }
 
 export interface Story extends Related {
@@ -74,7 +74,7 @@ export async function readStory(id: TerminalTransactionId, parts: ReferenceParts
 function relate(tree: RecordTree): Related {
   const { record } = tree;
   const present = presentOf(tree);
-  return { ...listRecord(record, present), state: deskState(record, present.status) };
+  return { ...listRecord(record, present), state: menuState(record, present.status) };
 }
 
 function approvalCodeOf({ record: { hostOutcome } }: RecordTree): string {
@@ -109,7 +109,7 @@ function lineOf({ at, event }: StoredEvent): StoryLine {
     case 'optionAnswered':
       return { at, said: event.kind, with: { option: event.name } };
     case 'intent': {
-      const { maskedNumber } = meansOf(event);
+      const { maskedNumber } = instrumentOf(event);
       return { at, said: 'intent', with: { bank: event.acquirerId, digits: maskedNumber.slice(-4) } };
     }
     case 'answered': {

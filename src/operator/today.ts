@@ -5,8 +5,8 @@ import { maskedNumberOf } from '../payment/records/payment.ts';
 import type { Present } from '../payment/records/present.ts';
 import type { TransactionRecord } from '../payment/records/record.ts';
 import { countOpenings, type DrawerCount, type DrawerOpening } from '../payment/records/drawer-openings.ts';
-import type { DeskAsked } from './desk-request.ts';
-import { type DeskState, deskState, type Listed, listRecord } from './listed.ts';
+import type { MenuAsked } from './menu-request.ts';
+import { type MenuState, menuState, type Listed, listRecord } from './listed.ts';
 
 /** A transaction of the journal's list. */
 type DayItem = { readonly id: TerminalTransactionId; readonly posId: string; readonly place: number } & (
@@ -31,7 +31,7 @@ export interface DayParts {
 }
 
 export interface ListedDay extends Listed {
-  readonly state: DeskState;
+  readonly state: MenuState;
   readonly posId: string;
 }
 
@@ -42,10 +42,10 @@ export interface Day {
 }
 
 /** `holds`: authorizations of any day that still hold a customer's money, also those of settled batches. */
-type Search = Pick<DeskAsked<'today'>, 'amount' | 'lastFour' | 'since' | 'until' | 'posId' | 'holds' | 'after'>;
+type Search = Pick<MenuAsked<'today'>, 'amount' | 'lastFour' | 'since' | 'until' | 'posId' | 'holds' | 'after'>;
 
 /** So many are told at a time, and read at a time, and read for one answer: a search may find nothing. */
-const toldMost = 20;
+const shownMax = 20;
 const pageMost = 50;
 const readMost = 5_000;
 
@@ -66,7 +66,7 @@ export async function readDay(search: Search, { lists, isIdle, clock }: DayParts
       read += 1;
       from = item.place;
       if (fits(item, search)) transactions.push(...listItem(item));
-      if (transactions.length === toldMost) return { transactions, next: from };
+      if (transactions.length === shownMax) return { transactions, next: from };
     }
     from = page.next;
   } while (from !== undefined && read < readMost);
@@ -113,7 +113,7 @@ function listItem(item: DayItem): ListedDay[] {
   const { id, posId } = item;
   switch (item.kind) {
     case 'ended':
-      return [{ ...listRecord(item.record, item), posId, state: deskState(item.record, item.status) }];
+      return [{ ...listRecord(item.record, item), posId, state: menuState(item.record, item.status) }];
     case 'unreadable': {
       const nothing = { kind: '' as const, method: '', lastDigits: '', amount: '', currency: '', at: '' };
       return [{ id, posId, ...nothing, state: 'UNREADABLE' }];

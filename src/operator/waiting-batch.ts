@@ -1,7 +1,7 @@
 import { majorText } from '../base/domain/amount.ts';
 import type { CurrencyCode } from '../base/domain/currency.ts';
 import { acquirerId, type TerminalTransactionId } from '../base/domain/identifiers.ts';
-import { type SettlementTrouble, settlementTroubleOf, settlementTroubles } from '../base/domain/settlement-trouble.ts';
+import { type SettlementFault, settlementFaultOf, settlementFaults } from '../base/domain/settlement-fault.ts';
 import type { Journal } from '../payment/contracts/journal.ts';
 import type { SettlingBatch, SettlingTotal } from '../payment/events/settling-batch.ts';
 import type { TakesBatch } from '../payment/records/batch-load.ts';
@@ -23,7 +23,7 @@ export interface WaitingBatch {
   /** The reason of the last failed attempt; empty if there was none. */
   readonly reason: string;
   /** `reason` as a code that the page has words for. */
-  readonly trouble?: SettlementTrouble;
+  readonly trouble?: SettlementFault;
   /** Why the operator may not decide it now. */
   readonly refusal?: SetAsideRefusal;
 }
@@ -72,7 +72,7 @@ async function contradictions(parts: WaitingBatchParts): Promise<WaitingBatch[]>
     );
 }
 
-const settledAfterAll = `${settlementTroubles.settledAfterAll}, and its payments are in the open batch too: ask the bank`;
+const settledAfterAll = `${settlementFaults.settledAfterAll}, and its payments are in the open batch too: ask the bank`;
 
 /** The number of entries that the operator must ask the bank about. */
 export async function countUndecidedBatches(parts: WaitingBatchParts): Promise<number> {
@@ -159,7 +159,7 @@ function waitingBatch(
   { acquirers }: WaitingBatchParts,
 ): WaitingBatch {
   const { acquirerId: acquirer, batch, at, tries, reason = '', refused } = closed;
-  const trouble = settlementTroubleOf(reason);
+  const fault = settlementFaultOf(reason);
   const sumText = ({ count, totalMinor }: SettlingTotal['sales']) => ({
     count,
     amount: majorText({ minor: BigInt(totalMinor), currency }),
@@ -173,7 +173,7 @@ function waitingBatch(
     at,
     attempts: tries,
     reason,
-    ...(trouble === undefined ? {} : { trouble }),
+    ...(fault === undefined ? {} : { fault }),
     // An acquirer that is not configured any more will never be asked, so its batches can be decided at once.
     ...(refused || tries >= triesBefore || !acquirers.includes(acquirer) ? {} : { refusal: 'tooEarly' }),
   };

@@ -1,5 +1,5 @@
-import { settlementActorOf } from '../base/domain/settlement-trouble.ts';
-import type { DeskView, UnsettledBatch } from '../payment/contracts/desk.ts';
+import { settlementActorOf } from '../base/domain/settlement-fault.ts';
+import type { MenuView, UnsettledBatch } from '../payment/contracts/operator-menu.ts';
 import { readFailedBatches, type SettlementHistory } from '../payment/records/failed-batches.ts';
 import { knownAcquirers } from './acquirers.ts';
 import { isStuck, type WaitingParts } from './waiting.ts';
@@ -24,7 +24,7 @@ export async function listUnsettledBatches(
 }
 
 /** How much waits for a bank or for the operator. Rejects with JournalError. */
-export async function countWaiting(parts: WaitingCountParts): Promise<DeskView['waiting']> {
+export async function countWaiting(parts: WaitingCountParts): Promise<MenuView['waiting']> {
   const { journal } = parts;
   const [pending, batches, rejected] = await Promise.all([
     journal.pending(),

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { plainStyle, type ScreenStyle } from '../base/domain/screen-style.ts';
 import { bodyText } from '../base/http/body.ts';
-import type { Desk } from '../payment/contracts/desk.ts';
+import type { MenuPort } from '../payment/contracts/operator-menu.ts';
 import type { Screen, ScreenAction, ScreenView } from '../payment/contracts/screen.ts';
 import { actionBytesMax, parseAction } from './action.ts';
 import { type DrawnCode, drawCode } from './drawn-code.ts';
@@ -46,7 +46,7 @@ const reconnectMs = 1_000;
 /** The browsers that follow the screen as server-sent events. */
 class Watchers {
   readonly #responses = new Set<ServerResponse>();
-  readonly #heartbeat = setInterval(() => this.tell(':\n\n'), heartbeatMs);
+  readonly #heartbeat = setInterval(() => this.show(':\n\n'), heartbeatMs);
 
   /** Sends `present` at once, and every later event. */
   add(response: ServerResponse, present: string): void {
@@ -61,7 +61,7 @@ class Watchers {
     return this.#responses.size === 0;
   }
 
-  tell(text: string): void {
+  show(text: string): void {
     for (const response of this.#responses) {
       if (response.writableLength > unreadBytesMax) response.destroy();
       else response.write(text);
@@ -89,7 +89,7 @@ interface MetricsText {
 export interface ScreenServer extends Screen {
   readonly port: number;
   /** Adds the operator's menu to the idle screen. */
-  equip(desk: Desk): void;
+  equip(menu: MenuPort): void;
   /** Serves the terminal's status to programs of this machine, which have no key of a POS. */
   serveStatus(report: () => Promise<unknown>): void;
   /** Serves the fleet's signed document to the update agent, which checks it again. */
@@ -150,7 +150,7 @@ class ScreenPage implements ScreenServer {
   #shown: ScreenView = { scene: 'idle' };
   /** The event of `#shown`, once somebody has asked for it. */
   #present: string | undefined;
-  #desk: Desk | undefined;
+  #menu: MenuPort | undefined;
   readonly #reports = new Map<string, () => Promise<unknown>>();
   #metrics: (() => Promise<MetricsText>) | undefined;
 
@@ -170,17 +170,17 @@ class ScreenPage implements ScreenServer {
     this.#shown = view;
     this.#present = undefined;
     if (this.#watchers.isEmpty) return;
-    this.#watchers.tell(this.#presentEvent());
-    if (view.scene === 'idle') this.#desk?.look();
+    this.#watchers.show(this.#presentEvent());
+    if (view.scene === 'idle') this.#menu?.look();
   }
 
-  equip(desk: Desk): void {
-    this.#desk = desk;
-    const tell = () => {
-      if (!this.#watchers.isEmpty) this.#watchers.tell(deskEvent(desk));
+  equip(menu: MenuPort): void {
+    this.#menu = menu;
+    const send = () => {
+      if (!this.#watchers.isEmpty) this.#watchers.show(menuEvent(menu));
     };
-    desk.onChange(tell);
-    tell();
+    menu.onChange(send);
+    send();
   }
 
   serveStatus(report: () => Promise<unknown>): void {
@@ -220,11 +220,11 @@ class ScreenPage implements ScreenServer {
       if (method !== 'POST') refuse(response, 405, { allow: 'POST' });
       // A browser sends an Origin with every POST: a request without one does not come from the page.
       else if (request.headers.origin === undefined) refuse(response, 403);
-      else void (path === '/desk' ? this.#answerDesk(request, response) : this.#act(request, response));
+      else void (path === '/desk' ? this.#answerMenu(request, response) : this.#act(request, response));
     } else if (!reads.includes(method)) refuse(response, 405, { allow: reads.join(', ') });
     else if (path === '/events') {
-      this.#watchers.add(response, `${this.#presentEvent()}${this.#desk ? deskEvent(this.#desk) : ''}`);
-      this.#desk?.look();
+      this.#watchers.add(response, `${this.#presentEvent()}${this.#menu ? menuEvent(this.#menu) : ''}`);
+      this.#menu?.look();
     } else if (report) void answerReport(response, report);
     else if (path === '/metrics' && this.#metrics) void answerMetrics(response, this.#metrics);
     else if (file) void sendFile(response, file, this.#framedBy);
@@ -246,12 +246,12 @@ class ScreenPage implements ScreenServer {
     for (const listener of this.#listeners) listener(action);
   }
 
-  async #answerDesk(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answerMenu(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = await bodyText(request, bodyLimits);
     if (response.destroyed) return;
     if (typeof text === 'object') return refuseBody(response, text.refused);
-    if (!this.#desk) return refuse(response, 404);
-    const { status, body } = await this.#desk.handle(parseText(text));
+    if (!this.#menu) return refuse(response, 404);
+    const { status, body } = await this.#menu.handle(parseText(text));
     if (response.destroyed) return;
     sendJson(response, status, body);
   }
@@ -299,7 +299,7 @@ function viewEvent(view: ScreenView, logos: Pick<DrawnView, 'logos'>): string {
 }
 
 /** An event of another name than the view's: a listener for views does not receive it. */
-function deskEvent({ view }: Desk): string {
+function menuEvent({ view }: MenuPort): string {
   return `event: desk\ndata: ${JSON.stringify(view)}\n\n`;
 }
 

@@ -176,8 +176,8 @@ describe('checks of the machine', () => {
 });
 
 test('a report: a line each and what to do, or JSON; the exit code tells a failure, not a warning', (t) => {
-  const told: string[] = [];
-  t.mock.method(console, 'log', (text: string) => told.push(text));
+  const reported: string[] = [];
+  t.mock.method(console, 'log', (text: string) => reported.push(text));
   const good = [
     { part: 'a', verdict: 'PASS', detail: 'there' },
     { part: 'b', verdict: 'WARN', detail: 'old', remedy: 'renew' },
@@ -185,11 +185,11 @@ test('a report: a line each and what to do, or JSON; the exit code tells a failu
   ] as const;
   assert.equal(reportFindings(good, false, {}), 0);
   assert.match(
-    told[0] ?? '',
+    reported[0] ?? '',
     /^PASS {4}a +there\nWARN {4}b +old\n +do: renew\nSKIPPED c +none\n1 PASS, 1 WARN, 1 SKIPPED$/,
   );
   assert.equal(reportFindings([...good, { part: 'd', verdict: 'FAIL', detail: 'x', remedy: 'y' }], true, { n: 1 }), 1);
-  const { n, result, findings } = JSON.parse(told[1] ?? '') as { n: number; result: string; findings: unknown[] };
+  const { n, result, findings } = JSON.parse(reported[1] ?? '') as { n: number; result: string; findings: unknown[] };
   assert.deepEqual([n, result, findings.length], [1, 'FAIL', 4]);
   assert.equal(findingText(good[0]), 'PASS    a              there');
 });

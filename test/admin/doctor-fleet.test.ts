@@ -25,7 +25,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 /** A machine whose systemctl says this. */
-function told(answer?: string): Machine {
+function machineWith(answer?: string): Machine {
   return { ...machineAt('/'), run: () => answer };
 }
 
@@ -33,7 +33,7 @@ const now = new Date();
 
 test('without broker, fleet and hawkBit each says what that means, and nothing fails', async () => {
   await provision(provisioning, 'in.json', { root }, undefined);
-  const found = await runDoctor(places, { machine: told() });
+  const found = await runDoctor(places, { machine: machineWith() });
   const own = found.filter(({ part }) => ['cloud', 'fleet', 'updates'].includes(part));
   assert.deepEqual(
     own.map(({ part, verdict }) => `${part} ${verdict}`),
@@ -60,7 +60,10 @@ test('the broker: a certificate that is missing, over, or soon over; connected, 
     key: file('T-1.key'),
   } as Configuration['cloud'];
   const check = (state?: string, at = now) =>
-    checkCloud({ cloud }, places, told(), { status: state === undefined ? undefined : { cloud: { state } }, now: at });
+    checkCloud({ cloud }, places, machineWith(), {
+      status: state === undefined ? undefined : { cloud: { state } },
+      now: at,
+    });
   assert.equal(check().verdict, 'PASS');
   assert.match(
     check('connected').detail,
@@ -68,7 +71,7 @@ test('the broker: a certificate that is missing, over, or soon over; connected, 
   );
   const behind = (oldestS: number) => {
     const status = { cloud: { state: 'connected', books: { waiting: 7, oldestS } } };
-    return checkCloud({ cloud }, places, told(), { status, now });
+    return checkCloud({ cloud }, places, machineWith(), { status, now });
   };
   assert.equal(behind(3_600).verdict, 'PASS');
   assert.equal(behind(2 * 86_400).verdict, 'WARN');
@@ -81,7 +84,7 @@ test('the broker: a certificate that is missing, over, or soon over; connected, 
   rmSync(file('T-1.key'));
   assert.match(check('disconnected').detail, /T-1\.key can't be read/);
   const unnamed = { url: 'mqtt://127.0.0.1:1883' } as Configuration['cloud'];
-  assert.match(checkCloud({ cloud: unnamed }, places, told(), { status: undefined, now }).detail, /no name/);
+  assert.match(checkCloud({ cloud: unnamed }, places, machineWith(), { status: undefined, now }).detail, /no name/);
 });
 
 /** A terminal of a fleet, whose file the service has written. */
@@ -154,7 +157,7 @@ test('hosts are asked where the fleet has put them, and nowhere else', async () 
   const { own, store } = await fleetTerminal(key);
   const acquirers = own.acquirers.map((each) => (each.port === undefined ? each : { ...each, port: 1 }));
   const hosts = async () => {
-    const found = await runDoctor(places, { machine: told() });
+    const found = await runDoctor(places, { machine: machineWith() });
     return found.filter(({ part, detail }) => part.startsWith('host ') && detail.includes(':1 ')).length;
   };
   const adopt = async (document: ReturnType<typeof kept>) => {
@@ -172,7 +175,7 @@ test('hosts are asked where the fleet has put them, and nowhere else', async () 
 
 test('hawkBit is asked by a unit that runs, or not', () => {
   const updates = { url: 'https://hawkbit.example' } as Configuration['updates'];
-  assert.equal(checkUpdates({ updates }, told('active\n')).verdict, 'PASS');
-  assert.match(checkUpdates({ updates }, told('failed\n')).detail, /poid-update\.service is failed/);
-  assert.equal(checkUpdates({ updates }, told()).verdict, 'SKIPPED');
+  assert.equal(checkUpdates({ updates }, machineWith('active\n')).verdict, 'PASS');
+  assert.match(checkUpdates({ updates }, machineWith('failed\n')).detail, /poid-update\.service is failed/);
+  assert.equal(checkUpdates({ updates }, machineWith()).verdict, 'SKIPPED');
 });

@@ -77,10 +77,10 @@ describe('poid doctor: the rights of the service’s user', { skip }, () => {
   ] as const) {
     test(`${what} is closed to it: root finds that, though it may itself`, () => {
       close();
-      const { verdict, detail, remedy: told = '' } = check();
+      const { verdict, detail, remedy: reported = '' } = check();
       assert.equal(verdict, 'FAIL', detail);
       assert.match(detail, /the user poid can't use .*\(EACCES\)/);
-      assert.match(told, remedy);
+      assert.match(reported, remedy);
     });
   }
 

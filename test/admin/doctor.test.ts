@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { runDoctor } from '../../src/admin/doctor/doctor.ts';
-import { journalOf, standingOf } from '../../src/admin/doctor/running.ts';
+import { journalOf, recognitionOf } from '../../src/admin/doctor/running.ts';
 import { checkCertificate, checkPairing, checkSettings } from '../../src/admin/doctor/settings.ts';
 import { checkStopped, mayOpen } from '../../src/admin/doctor/stopped.ts';
 import { checkSlot, checkUnit } from '../../src/admin/doctor/unit.ts';
@@ -25,7 +25,7 @@ before(() => (dir = mkdtempSync(path.join(tmpdir(), 'poid-doctor-'))));
 after(() => rmSync(dir, { recursive: true }));
 
 /** A machine whose programs say this. */
-function told(answers: Readonly<Record<string, string>>): Machine {
+function machineWith(answers: Readonly<Record<string, string>>): Machine {
   return { ...machineAt(dir), run: (program) => answers[program] };
 }
 
@@ -56,7 +56,7 @@ describe('poid doctor: unit and slot', () => {
     ['was restarted often', { NRestarts: '12' }, 'WARN', /journalctl/],
   ] as const) {
     test(`the unit ${what}`, () => {
-      const finding = checkUnit(told({ systemctl: properties(changed) }));
+      const finding = checkUnit(machineWith({ systemctl: properties(changed) }));
       assert.equal(finding.verdict, verdict);
       assert.equal(remedy === undefined ? finding.remedy : remedy.test(finding.remedy ?? ''), remedy && true);
     });
@@ -65,12 +65,12 @@ describe('poid doctor: unit and slot', () => {
   test('a unit whose last start has failed says why, in the words of that start', () => {
     const StatusText = "the configuration /etc/poid/poid.json can't be read (EACCES)";
     const trying = { ActiveState: 'activating', SubState: 'auto-restart', Result: 'exit-code', StatusText };
-    const { verdict, detail } = checkUnit(told({ systemctl: properties(trying) }));
+    const { verdict, detail } = checkUnit(machineWith({ systemctl: properties(trying) }));
     assert.deepEqual([verdict, detail], ['FAIL', `activating (auto-restart, exit-code): ${StatusText}`]);
     const starting = { ActiveState: 'activating', SubState: 'start', StatusText: 'opening the journal' };
-    assert.equal(checkUnit(told({ systemctl: properties(starting) })).detail, 'activating (start, success)');
+    assert.equal(checkUnit(machineWith({ systemctl: properties(starting) })).detail, 'activating (start, success)');
     const again = { systemctl: properties({ ...starting, NRestarts: '2' }), journalctl: `poid: ${StatusText}\n` };
-    assert.equal(checkUnit(told(again)).detail, `activating (start, success): poid: ${StatusText}`);
+    assert.equal(checkUnit(machineWith(again)).detail, `activating (start, success): poid: ${StatusText}`);
   });
 
   const slots = (own: string, other: string) =>
@@ -87,14 +87,14 @@ describe('poid doctor: unit and slot', () => {
     ['good', 'bad', 'WARN', 'rauc install BUNDLE'],
   ] as const) {
     test(`slot A ${own}, slot B ${other}`, () => {
-      const finding = checkSlot(told({ rauc: slots(own, other) }));
+      const finding = checkSlot(machineWith({ rauc: slots(own, other) }));
       assert.deepEqual([finding.verdict, finding.remedy], [verdict, remedy]);
     });
   }
 
   test('a machine without systemd, with one system, or booted from elsewhere', () => {
-    assert.deepEqual([checkUnit(told({})).verdict, checkSlot(told({})).verdict], ['SKIPPED', 'SKIPPED']);
-    assert.equal(checkSlot(told({ rauc: '{"slots":[]}' })).verdict, 'WARN');
+    assert.deepEqual([checkUnit(machineWith({})).verdict, checkSlot(machineWith({})).verdict], ['SKIPPED', 'SKIPPED']);
+    assert.equal(checkSlot(machineWith({ rauc: '{"slots":[]}' })).verdict, 'WARN');
   });
 });
 
@@ -135,7 +135,7 @@ describe('poid doctor: configuration, keys, certificate, pairing', () => {
   test('no configuration, or a wrong one: what needs it is skipped', async () => {
     const text = readFileSync(places.configuration, 'utf8');
     writeFileSync(places.configuration, text.replace('"timeZone": "Asia/Hong_Kong"', '"timeZone": "Kowloon"'));
-    const found = await runDoctor(places, { machine: told({}) });
+    const found = await runDoctor(places, { machine: machineWith({}) });
     assert.match(found[0]?.detail ?? '', /wrong at timeZone/);
     assert.match(found[0]?.remedy ?? '', /poid provision FILE/);
     assert.ok(found.some(({ part, verdict }) => part === 'journal' && verdict === 'SKIPPED'));
@@ -197,13 +197,13 @@ describe('poid doctor: journal and devices', () => {
 
   test('a host that does not know the running terminal is a warning, with its code and the numbers to compare', () => {
     const known = { id: 'CUP', mid: '543210987654321', tid: '87654321' };
-    assert.equal(standingOf({ acquirers: [known, { id: 'CASH' }] }).verdict, 'PASS');
+    assert.equal(recognitionOf({ acquirers: [known, { id: 'CASH' }] }).verdict, 'PASS');
     const commissioningFault = { hostCode: '89', since: '2026-11-21T22:00:00.000Z' };
     const unknown = { id: 'EDC', mid: '123456789012345', tid: '12345678', commissioningFault };
-    const { verdict, detail, remedy } = standingOf({ acquirers: [unknown, known] });
+    const { verdict, detail, remedy } = recognitionOf({ acquirers: [unknown, known] });
     assert.equal(verdict, 'WARN');
-    for (const told of ['EDC', '89', '2026-11-21', '123456789012345', '12345678'])
-      assert.ok(detail.includes(told), told);
+    for (const reported of ['EDC', '89', '2026-11-21', '123456789012345', '12345678'])
+      assert.ok(detail.includes(reported), reported);
     assert.ok(!detail.includes('CUP'));
     assert.match(remedy ?? '', /tid/);
   });
@@ -266,7 +266,7 @@ describe('poid doctor beside a terminal', () => {
 
   async function examine(): Promise<Map<string, Finding>> {
     const places = placesOf({ config: file }, stage.stateDir);
-    const found = await runDoctor(places, { machine: told({ systemctl: properties() }), deviceMs: 2_000 });
+    const found = await runDoctor(places, { machine: machineWith({ systemctl: properties() }), deviceMs: 2_000 });
     return new Map(found.map((each) => [each.part, each]));
   }
   const parts = ['configuration', 'keys', 'journal', 'reader', 'printer', 'scanner', 'octopus', 'host EDC', 'host QR'];

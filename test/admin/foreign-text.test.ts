@@ -16,7 +16,7 @@ const hostile = '\u001b]0;x\u0007\u009b2J\u202e';
 const steering = /[^\P{C}\n]/u;
 
 test('a broker’s states in the table of the fleet', () => {
-  const told = {
+  const reported = {
     status: {
       state: 'online',
       at: hostile,
@@ -28,7 +28,7 @@ test('a broker’s states in the table of the fleet', () => {
     configuration: { version: 1, refused: { version: 2, reason: hostile } },
     books: { unsettled: [{ currency: hostile, count: 1, amount: hostile }] },
   };
-  const table = tableOf([terminalState(hostile, told, new Date(0), 1)]);
+  const table = tableOf([terminalState(hostile, reported, new Date(0), 1)]);
   assert.doesNotMatch(table, steering);
   assert.ok(table.includes('\\u{1b}]0;x\\u{7}\\u{9b}2J\\u{202e}'));
 });

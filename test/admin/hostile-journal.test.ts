@@ -75,7 +75,7 @@ for (const [what, replace] of [
     execFileSync('mkfifo', [at('fifo')]);
     // So large that its size is told, which is after it was measured and before it is copied.
     truncateSync(at('journal.db'), 257 * 2 ** 20);
-    const told = t.mock.method(process.stderr, 'write', () => {
+    const reported = t.mock.method(process.stderr, 'write', () => {
       rmSync(at('journal.db'));
       replace(at('fifo'), at('journal.db'));
       return true;
@@ -84,6 +84,6 @@ for (const [what, replace] of [
       withJournalCopy(dir, async () => undefined),
       /journal\.db is not a regular file/,
     );
-    assert.equal(told.mock.callCount(), 1);
+    assert.equal(reported.mock.callCount(), 1);
   });
 }

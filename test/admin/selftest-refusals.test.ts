@@ -12,7 +12,7 @@ import type { PinOutcome } from '../../src/base/ports/pin-pad.ts';
 import { type PrinterFault, printerFaults, type ReceiptPrinter } from '../../src/base/ports/receipt-printer.ts';
 
 /** Does what is asked, and sees what is to be seen. */
-const person: Person = { tell: () => undefined, confirm: () => Promise.resolve(true) };
+const person: Person = { show: () => undefined, confirm: () => Promise.resolve(true) };
 const amount = { minor: 100n, currency: 'HKD' } as const;
 const fault = new DeviceError('vanished', 'the line has gone');
 const card = { entryMode: 'CONTACTLESS_CHIP', appName: 'VISA CREDIT' } as unknown as PresentedCard;

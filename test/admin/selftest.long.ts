@@ -31,7 +31,7 @@ afterEach(async () => {
 /** A person at the simulated terminal, who does what is asked, or not. */
 class Somebody implements Person {
   readonly #refused: RegExp;
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
   readonly done: Promise<unknown>[] = [];
   #page = '';
 
@@ -39,15 +39,15 @@ class Somebody implements Person {
     this.#refused = refused;
   }
 
-  tell(text: string): void {
-    this.told.push(text);
+  show(text: string): void {
+    this.reported.push(text);
     this.#page = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0] ?? this.#page;
     if (this.#refused.test(text)) return;
     this.done.push(this.#act(text));
   }
 
   async confirm(question: string): Promise<boolean> {
-    this.told.push(question);
+    this.reported.push(question);
     return !this.#refused.test(question);
   }
 

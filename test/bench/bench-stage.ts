@@ -31,7 +31,7 @@ export interface RunningDaemon {
   /** Sends a message to what was loaded into it, and resolves to its answer. */
   ask<Answer>(question: object): Promise<Answer>;
   /** Sends a message to what was loaded into it. */
-  tell(message: object): void;
+  send(message: object): void;
   stop(): Promise<void>;
 }
 
@@ -104,11 +104,11 @@ export class BenchStage {
       screen: `http://127.0.0.1:${screenPort}`,
       pid: child.pid ?? Number.NaN,
       ask: (question) => {
-        const told = heard<never>(child, 'the daemon');
+        const reported = heard<never>(child, 'the daemon');
         child.send(question);
-        return told;
+        return reported;
       },
-      tell: (message) => child.send(message),
+      send: (message) => child.send(message),
       stop: () => this.children.end(child),
     };
   }

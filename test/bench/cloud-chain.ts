@@ -17,7 +17,7 @@ export interface Chain {
   settings(neighbour: Neighbour, terminal: string): Promise<object>;
   during(neighbour: Neighbour, work: () => Promise<void>): Promise<void>;
   /** Messages that the sink took in each state. */
-  readonly toldWhile: Readonly<Record<Neighbour, number>>;
+  readonly reportedWhile: Readonly<Record<Neighbour, number>>;
   close(): Promise<void>;
 }
 
@@ -30,9 +30,9 @@ export async function openChain(stage: BenchStage, dir: string): Promise<Chain> 
   const { ca, certificate, key } = await broker.credentials('sink');
   const sink = stage.children.startNode('test/bench/book-sink.ts', [broker.url, ca, certificate, key]);
   await heard(sink, 'the sink');
-  const toldWhile = { 'no link': 0, up: 0, down: 0, flapping: 0, queued: 0 };
+  const reportedWhile = { 'no link': 0, up: 0, down: 0, flapping: 0, queued: 0 };
   return {
-    toldWhile,
+    reportedWhile,
     async settings(neighbour, terminal) {
       if (neighbour === 'no link') return {};
       const name = terminal.replaceAll(' ', '-');
@@ -50,7 +50,7 @@ export async function openChain(stage: BenchStage, dir: string): Promise<Chain> 
         await flapping;
         if (neighbour === 'down') await broker.restart();
       }
-      toldWhile[neighbour] += (await taken(sink)) - before;
+      reportedWhile[neighbour] += (await taken(sink)) - before;
     },
     async close() {
       await stage.children.end(sink);
@@ -70,7 +70,7 @@ async function flap(broker: Broker, stop: AbortSignal): Promise<void> {
 }
 
 async function taken(sink: ChildProcess): Promise<number> {
-  const told = heard<number>(sink, 'the sink');
+  const reported = heard<number>(sink, 'the sink');
   sink.send('taken?');
-  return told;
+  return reported;
 }

@@ -92,7 +92,7 @@ export async function cloud(stage: BenchStage, options: CloudOptions): Promise<R
       `reader in C, host that says yes; mosquitto with TLS and client certificates; ${options.rounds} rounds with new processes`,
       `the other terminal’s process is stopped while one sells, ${restMs} ms after its other work; the first row, without a link on both sides, is what the method can tell`,
       'processor: ms of the whole process per sale, with what it does between the sales',
-      `of the queue ${chain.toldWhile.queued} messages were told meanwhile, in all rounds`,
+      `of the queue ${chain.reportedWhile.queued} messages were told meanwhile, in all rounds`,
     ],
   };
 }

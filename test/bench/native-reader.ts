@@ -45,12 +45,12 @@ export class NativeReader {
   }
 
   turns({ warmup, turns, mostMs }: TurnsWanted): Promise<Turns> {
-    return this.#told(`turns ${warmup} ${turns} ${mostMs}`);
+    return this.#answer(`turns ${warmup} ${turns} ${mostMs}`);
   }
 
   /** Gives its card to the next `count` that ask for one. */
   async cards(count: number): Promise<void> {
-    await this.#told(`cards ${count}`);
+    await this.#answer(`cards ${count}`);
   }
 
   /**
@@ -58,11 +58,11 @@ export class NativeReader {
    * of process.hrtime.bigint().
    */
   async hold(ms: number): Promise<bigint> {
-    const { tapNs } = await this.#told<{ tapNs: number }>(`held ${ms}`);
+    const { tapNs } = await this.#answer<{ tapNs: number }>(`held ${ms}`);
     return BigInt(tapNs);
   }
 
-  #told<Answer>(line: string): Promise<Answer> {
+  #answer<Answer>(line: string): Promise<Answer> {
     this.#child.stdin?.write(`${line}\n`);
     return said<Answer>(this.#lines);
   }

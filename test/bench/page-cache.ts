@@ -15,10 +15,10 @@ export function dropFromCache(dir: string): void {
 /** MiB of a directory's files that are in the page cache; undefined where no fincore(1) tells. */
 export function cachedMiB(dir: string): number | undefined {
   try {
-    const told = execFileSync('fincore', ['--bytes', '--noheadings', '--output', 'RES', ...filesOf(dir)], {
+    const reported = execFileSync('fincore', ['--bytes', '--noheadings', '--output', 'RES', ...filesOf(dir)], {
       encoding: 'utf8',
     });
-    return told.split('\n').reduce((sum, line) => sum + Number(line), 0) / 2 ** 20;
+    return reported.split('\n').reduce((sum, line) => sum + Number(line), 0) / 2 ** 20;
   } catch {
     return undefined;
   }

@@ -200,9 +200,9 @@ class Loop {
   async #unloaded(loaders: readonly ChildProcess[]): Promise<string[]> {
     const done: string[] = [];
     for (const loader of loaders) {
-      const told = heard<Record<string, number>>(loader, 'a load');
+      const reported = heard<Record<string, number>>(loader, 'a load');
       loader.send('stop');
-      done.push(...Object.entries(await told).map(([what, count]) => `${count} ${what}`));
+      done.push(...Object.entries(await reported).map(([what, count]) => `${count} ${what}`));
       await this.#stage.children.end(loader);
     }
     return done;

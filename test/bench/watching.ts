@@ -39,7 +39,7 @@ function cost(watcher: Metrics | TransactionLog): number {
   const figures = [];
   for (let round = 0; round <= rounds; round++) {
     const { user: before } = process.cpuUsage();
-    for (let each = 0; each < sales; each++) tellSale(watcher, round * sales + each);
+    for (let each = 0; each < sales; each++) emitSale(watcher, round * sales + each);
     const { user: after } = process.cpuUsage();
     // The first round compiles.
     if (round > 0) figures.push((after - before) / sales);
@@ -47,15 +47,15 @@ function cost(watcher: Metrics | TransactionLog): number {
   return median(figures);
 }
 
-function tellSale(watcher: Metrics | TransactionLog, ordinal: number): void {
+function emitSale(watcher: Metrics | TransactionLog, ordinal: number): void {
   const id = numbered(ordinal);
   const [accepted, intent, ended, printed] = written;
-  const tell = (state: 'collecting' | 'authorizing' | 'approved') => watcher.emit({ state, terminalTransactionId: id });
+  const emit = (state: 'collecting' | 'authorizing' | 'approved') => watcher.emit({ state, terminalTransactionId: id });
   watcher.wrote(id, accepted ?? []);
-  tell('collecting');
-  tell('authorizing');
+  emit('collecting');
+  emit('authorizing');
   watcher.wrote(id, intent ?? []);
   watcher.wrote(id, ended ?? []);
-  tell('approved');
+  emit('approved');
   watcher.wrote(id, printed ?? []);
 }

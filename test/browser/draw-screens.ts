@@ -10,7 +10,7 @@ import { screensDir } from './pictures.ts';
 /** `npm run screens`: takes the pictures of docs/screens anew, and writes docs/screens.md and the animation of README. */
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const kept = mkdtempSync(path.join(tmpdir(), 'poid-screens-'));
-const tests = ['screen-layout', 'desk-panels', 'simulator-workbench', 'product-methods'];
+const tests = ['screen-layout', 'menu-panels', 'simulator-workbench', 'product-methods'];
 const files = tests.map((name) => path.join(root, `test/browser/${name}.browser.ts`));
 /** How long each scene of the animation stays, ms. */
 const stays: Readonly<Record<string, number>> = { idle: 1_200, presentCard: 1_800, processing: 1_200, approved: 2_500 };

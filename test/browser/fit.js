@@ -40,7 +40,7 @@
     const range = document.createRange();
     range.selectNodeContents(text);
     const regions = [
-      holder.closest('button, #told, #hint, #sides, #sums, main, header'),
+      holder.closest('button, #reported, #hint, #sides, #sums, main, header'),
       holder.closest('main, header'),
     ].filter((region) => region !== null);
     for (const rect of range.getClientRects()) {
@@ -61,7 +61,7 @@
 
   const parts = [
     ...document.querySelectorAll(
-      'button, #title, #told p, #hint, #mark, #sums > div, #sides p, #code, #currency, #amount, #included, #language, #kind',
+      'button, #title, #reported p, #hint, #mark, #sums > div, #sides p, #code, #currency, #amount, #included, #language, #kind',
     ),
   ].filter((part) => visible(part) && part.getBoundingClientRect().height > 0);
   parts.forEach((part, at) => {

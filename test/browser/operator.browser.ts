@@ -4,7 +4,7 @@ import { before, describe, test } from 'node:test';
 import { commitment, comparisonCode, rawPublicKey } from '../../src/pos/pairing/transcript.ts';
 import { password, poid } from '../e2e/operator.ts';
 import { eventually } from '../e2e/stage.ts';
-import { type Counter, counters, deskCounters, ProductPage } from './product-page.ts';
+import { type Counter, counters, menuCounters, ProductPage } from './product-page.ts';
 import { productOfTests } from './product-stage.ts';
 
 async function unlocked(shown: ProductPage): Promise<void> {
@@ -32,7 +32,7 @@ describe('the operator’s menu', () => {
     await shown.picture('no-password');
   });
 
-  for (const counter of deskCounters) {
+  for (const counter of menuCounters) {
     test(`${counter.size}, ${counter.language}: the paper is out, and a receipt is printed again`, async (t) => {
       const { stage } = product;
       assert.equal((await poid(stage, ['operator-password'], password)).code, 0);
@@ -238,7 +238,7 @@ describe('what waits for the bank', () => {
     });
   }
 
-  for (const counter of deskCounters) {
+  for (const counter of menuCounters) {
     test(`${counter.size}, ${counter.language}: what its host may still take is not set aside, and the page says why`, async (t) => {
       const { stage } = product;
       const shown = await ProductPage.open(product, counter);
@@ -265,7 +265,7 @@ describe('what waits for the bank', () => {
 
 describe('the screen of a terminal that speaks HTTPS', () => {
   const product = productOfTests({ http: { tls: true } });
-  for (const counter of deskCounters) {
+  for (const counter of menuCounters) {
     test(`${counter.size}, ${counter.language}: shows its fingerprint to whoever asks, without a password`, async (t) => {
       const shown = await ProductPage.open(product, counter);
       await shown.flow(t, 'fingerprint');

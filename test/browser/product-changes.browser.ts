@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Scene, ScreenHint } from '../../src/payment/contracts/screen.ts';
 import { armed, eventually, type Json, type Stage } from '../e2e/stage.ts';
-import { ProductPage, told } from './product-page.ts';
+import { ProductPage, assertAnswer } from './product-page.ts';
 import { productOfTests } from './product-stage.ts';
 
 let stage: Stage;
@@ -52,7 +52,7 @@ describe('what the merchant changes and takes back', () => {
     assert.equal(await shown.text('title'), shown.words.card['contactless+chip+magstripe']);
     await stage.tap('visa');
     await shown.sees('approved');
-    await told(begun, 'SUCCESS', { paymentMethod: 'VISA' });
+    await assertAnswer(begun, 'SUCCESS', { paymentMethod: 'VISA' });
     for (const acquirer of ['CUP', 'EPS', 'QR'] as const) assert.deepEqual(await stage.posted(acquirer), []);
     assert.deepEqual(await stage.octopusLedger(), []);
   });
@@ -69,7 +69,7 @@ describe('what the merchant changes and takes back', () => {
     await shown.press('others');
     await stage.tap('visa');
     await shown.sees('approved');
-    await told(begun, 'SUCCESS');
+    await assertAnswer(begun, 'SUCCESS');
   });
 
   test('EPS is given up at the account and at the PIN: the card counts for nothing, cash pays', async (t) => {
@@ -93,7 +93,7 @@ describe('what the merchant changes and takes back', () => {
     await shown.press('tender');
     await shown.sees('approved');
     assert.equal(await shown.text('sum-change'), 'HKD 0.00');
-    await told(begun, 'SUCCESS', { paymentMethod: 'CASH' });
+    await assertAnswer(begun, 'SUCCESS', { paymentMethod: 'CASH' });
     assert.deepEqual(await stage.ledger('EPS'), []);
   });
 
@@ -113,7 +113,7 @@ describe('what the merchant changes and takes back', () => {
     }
     await stage.payCode(codes.at(-1) ?? assert.fail());
     await shown.sees('approved');
-    await told(begun, 'SUCCESS', { paymentMethod: 'WECHAT' });
+    await assertAnswer(begun, 'SUCCESS', { paymentMethod: 'WECHAT' });
     assert.equal((await stage.posted('QR')).length, 1);
   });
 
@@ -127,7 +127,7 @@ describe('what the merchant changes and takes back', () => {
     await shown.sees('processing', 'closingCode');
     await stage.payCode(code);
     await shown.sees('approved');
-    await told(begun, 'SUCCESS', { paymentMethod: 'ALIPAY', entryMode: 'QR_PRESENT' });
+    await assertAnswer(begun, 'SUCCESS', { paymentMethod: 'ALIPAY', entryMode: 'QR_PRESENT' });
     assert.ok((await shown.drawn()).every(({ scene }) => scene !== 'tenderCash'));
   });
 
@@ -168,8 +168,8 @@ describe('what the merchant changes and takes back', () => {
       await shown.sees(scene, hint);
       await shown.press('cancel');
       const money = scene === 'presentCode' || scene === 'processing' ? 'charge-IF_PAID_RETURNED' : 'charge-NONE';
-      await shown.tells('cancelled', { happened: 'cancelledHere', money, next: 'startAgain' });
-      await told(begun, 'TRANSACTION_ALREADY_CANCEL', { responseCode: 107, financialImpact: 'NONE' });
+      await shown.shows('cancelled', { happened: 'cancelledHere', money, next: 'startAgain' });
+      await assertAnswer(begun, 'TRANSACTION_ALREADY_CANCEL', { responseCode: 107, financialImpact: 'NONE' });
       await stage.assertDisarmed();
       const posted = await Promise.all((['EDC', 'CUP', 'EPS', 'QR'] as const).map((host) => stage.posted(host)));
       assert.deepEqual(posted.flat(), []);
@@ -181,8 +181,8 @@ describe('what the merchant changes and takes back', () => {
     const begun = await shown.asked({ preferredEntryMode: 'QR_SCAN' }, 'scanCode');
     await shown.press('others');
     await shown.press('cancel');
-    await shown.tells('cancelled', { happened: 'cancelledHere', money: 'charge-NONE', next: 'startAgain' });
-    await told(begun, 'TRANSACTION_ALREADY_CANCEL', { responseCode: 107 });
+    await shown.shows('cancelled', { happened: 'cancelledHere', money: 'charge-NONE', next: 'startAgain' });
+    await assertAnswer(begun, 'TRANSACTION_ALREADY_CANCEL', { responseCode: 107 });
   });
 
   test('the customer’s own cancel key on the PIN pad ends it as well', async (t) => {
@@ -192,8 +192,8 @@ describe('what the merchant changes and takes back', () => {
     await shown.press('account', { account: 'SAVINGS' });
     await shown.sees('enterPin');
     await stage.does('/api/pin-pad/enter', { key: 'CANCEL' });
-    await shown.tells('cancelled', { happened: 'cancelledByCustomer', money: 'charge-NONE', next: 'startAgain' });
-    await told(begun, 'TRANSACTION_ALREADY_CANCEL', { responseCode: 107 });
+    await shown.shows('cancelled', { happened: 'cancelledByCustomer', money: 'charge-NONE', next: 'startAgain' });
+    await assertAnswer(begun, 'TRANSACTION_ALREADY_CANCEL', { responseCode: 107 });
   });
 
   test('while a host is asked for a card there is nothing to press', async (t) => {
@@ -204,7 +204,7 @@ describe('what the merchant changes and takes back', () => {
     await shown.sees('processing');
     assert.equal(await shown.page.locator('main button').count(), 0);
     await shown.sees('approved');
-    await told(begun, 'SUCCESS');
+    await assertAnswer(begun, 'SUCCESS');
   });
 });
 

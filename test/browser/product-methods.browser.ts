@@ -4,7 +4,7 @@ import { PNG } from 'pngjs';
 import { decodeQR } from 'qr/decode.js';
 import { epsPin } from '../e2e/customer.ts';
 import { eventually, type Stage } from '../e2e/stage.ts';
-import { counters, ProductPage, told } from './product-page.ts';
+import { counters, ProductPage, assertAnswer } from './product-page.ts';
 import { productOfTests } from './product-stage.ts';
 import { languages } from './screen-page.ts';
 
@@ -35,7 +35,7 @@ describe('every method, from the POST to the outcome', () => {
         await stage.tap('visa');
         await shown.sees('processing');
         await shown.sees('approved');
-        await told(begun, 'SUCCESS', { paymentMethod: 'VISA', entryMode: 'CONTACTLESS', totalAmount: 30 });
+        await assertAnswer(begun, 'SUCCESS', { paymentMethod: 'VISA', entryMode: 'CONTACTLESS', totalAmount: 30 });
         assert.equal((await stage.posted()).length, 1);
       });
 
@@ -44,7 +44,7 @@ describe('every method, from the POST to the outcome', () => {
         const begun = await shown.asked({ preferredEntryMode: 'CARD' }, 'presentCard');
         await stage.insert('mastercard');
         await shown.sees('approved', 'removeCard');
-        await told(begun, 'SUCCESS', { paymentMethod: 'MASTER', entryMode: 'CHIP' });
+        await assertAnswer(begun, 'SUCCESS', { paymentMethod: 'MASTER', entryMode: 'CHIP' });
         await stage.does('/api/reader/remove');
       });
 
@@ -55,7 +55,7 @@ describe('every method, from the POST to the outcome', () => {
         await shown.sees('presentCard', 'insertCard');
         await stage.insert('visa');
         await shown.sees('approved', 'removeCard');
-        await told(begun, 'SUCCESS', { paymentMethod: 'VISA', entryMode: 'CHIP' });
+        await assertAnswer(begun, 'SUCCESS', { paymentMethod: 'VISA', entryMode: 'CHIP' });
         await stage.does('/api/reader/remove');
       });
 
@@ -67,7 +67,7 @@ describe('every method, from the POST to the outcome', () => {
         await shown.sees('chooseMethod', 'swipeCard');
         await stage.swipe('visa');
         await shown.sees('approved');
-        await told(begun, 'SUCCESS', { entryMode: 'FALLBACK' });
+        await assertAnswer(begun, 'SUCCESS', { entryMode: 'FALLBACK' });
       });
 
       test('the customer’s code is scanned; what is none is said to be none', async (t) => {
@@ -81,7 +81,7 @@ describe('every method, from the POST to the outcome', () => {
         await stage.scan(await stage.walletCode('ALIPAY'));
         await shown.sees('processing');
         await shown.sees('approved');
-        await told(begun, 'SUCCESS', { paymentMethod: 'ALIPAY', entryMode: 'QR_SCAN' });
+        await assertAnswer(begun, 'SUCCESS', { paymentMethod: 'ALIPAY', entryMode: 'QR_SCAN' });
       });
 
       test('the wallet asks for a password on the phone', async (t) => {
@@ -92,7 +92,7 @@ describe('every method, from the POST to the outcome', () => {
         await shown.sees('processing', 'confirmOnPhone');
         await stage.does('/api/wallet/confirm');
         await shown.sees('approved');
-        await told(begun, 'SUCCESS', { paymentMethod: 'WECHAT', entryMode: 'QR_SCAN' });
+        await assertAnswer(begun, 'SUCCESS', { paymentMethod: 'WECHAT', entryMode: 'QR_SCAN' });
       });
 
       test('a code is shown, another wallet’s instead, and that is read from the glass and paid', async (t) => {
@@ -115,7 +115,7 @@ describe('every method, from the POST to the outcome', () => {
         assert.equal(status, 409, 'the first code can’t be paid any more');
         await stage.payCode(second);
         await shown.sees('approved');
-        await told(begun, 'SUCCESS', { paymentMethod: 'FPS', entryMode: 'QR_PRESENT' });
+        await assertAnswer(begun, 'SUCCESS', { paymentMethod: 'FPS', entryMode: 'QR_PRESENT' });
         assert.equal((await stage.posted('QR')).length, 1);
       });
 
@@ -127,7 +127,7 @@ describe('every method, from the POST to the outcome', () => {
         await stage.tapOctopus('octopus');
         await shown.sees('approved');
         assert.equal(await shown.text('sum-balance'), 'HKD 470.00');
-        await told(begun, 'SUCCESS', { paymentMethod: 'OCTOPUS' });
+        await assertAnswer(begun, 'SUCCESS', { paymentMethod: 'OCTOPUS' });
       });
 
       for (const torn of ['deducted', 'notDeducted']) {
@@ -145,7 +145,7 @@ describe('every method, from the POST to the outcome', () => {
           await stage.tapOctopus('octopus');
           await shown.sees('approved');
           assert.equal(await shown.text('sum-balance'), 'HKD 470.00');
-          await told(begun, 'SUCCESS', { paymentMethod: 'OCTOPUS' });
+          await assertAnswer(begun, 'SUCCESS', { paymentMethod: 'OCTOPUS' });
           assert.equal((await stage.octopusLedger()).length, 1);
         });
       }
@@ -165,7 +165,7 @@ describe('every method, from the POST to the outcome', () => {
         await shown.sees('enterPin', 'wrongPin');
         await stage.enterPin(epsPin);
         await shown.sees('approved');
-        await told(begun, 'SUCCESS', { paymentMethod: 'EPS', totalAmount: 48.2 });
+        await assertAnswer(begun, 'SUCCESS', { paymentMethod: 'EPS', totalAmount: 48.2 });
         const [entry] = await stage.posted('EPS');
         assert.equal(entry.account, 'SAVINGS');
         for (const { scene, html } of await shown.drawn()) {
@@ -186,7 +186,7 @@ describe('every method, from the POST to the outcome', () => {
         await stage.enterPin(epsPin);
         await shown.sees('approved', 'takeCash');
         assert.equal(await shown.text('sum-cashback'), 'HKD 200.00');
-        await told(begun, 'SUCCESS', { paymentMethod: 'EPS', totalAmount: 230 });
+        await assertAnswer(begun, 'SUCCESS', { paymentMethod: 'EPS', totalAmount: 230 });
       });
 
       test('cash is typed, then taken from a quick button; the change stays on the screen', async (t) => {
@@ -212,19 +212,19 @@ describe('every method, from the POST to the outcome', () => {
         await shown.sees('approved');
         assert.equal(await shown.text('sum-tendered'), 'HKD 100.00');
         assert.equal(await shown.text('sum-change'), 'HKD 36.20');
-        await told(begun, 'SUCCESS', { paymentMethod: 'CASH', totalAmount: 63.8 });
+        await assertAnswer(begun, 'SUCCESS', { paymentMethod: 'CASH', totalAmount: 63.8 });
       });
 
       test('a sale is given back to its card, and that refund taken back: the page says what it is', async (t) => {
         await shown.flow(t, 'refund');
-        const { terminalTransactionId } = await told({ answer: stage.paid('visa') }, 'SUCCESS');
+        const { terminalTransactionId } = await assertAnswer({ answer: stage.paid('visa') }, 'SUCCESS');
         const refund = { transactionType: 'REFUND', originalTerminalTransactionId: terminalTransactionId };
         const begun = await shown.asked(refund, 'presentCard');
         assert.equal(await shown.text('kind'), shown.words.kinds['REFUND']);
         await stage.tap('visa');
         await shown.sees('approved');
         assert.equal(await shown.text('kind'), shown.words.kinds['REFUND']);
-        const refunded = await told(begun, 'SUCCESS');
+        const refunded = await assertAnswer(begun, 'SUCCESS');
         await stage.host('EDC', { mode: 'up', delayMs: hostWorksMs });
         const voided = await shown.asked(
           { transactionType: 'VOID_REFUND', originalTerminalTransactionId: refunded.terminalTransactionId },
@@ -232,7 +232,7 @@ describe('every method, from the POST to the outcome', () => {
         );
         await shown.sees('approved');
         assert.equal(await shown.text('kind'), shown.words.kinds['VOID_REFUND']);
-        await told(voided, 'SUCCESS');
+        await assertAnswer(voided, 'SUCCESS');
       });
     });
   }

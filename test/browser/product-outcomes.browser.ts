@@ -4,7 +4,7 @@ import type { Scene } from '../../src/payment/contracts/screen.ts';
 import type { ReportedOutcome } from '../../src/payment/contracts/reported-outcome.ts';
 import { drained } from '../e2e/books.ts';
 import { eventually, type Json, type Stage } from '../e2e/stage.ts';
-import { ProductPage, told } from './product-page.ts';
+import { ProductPage, assertAnswer } from './product-page.ts';
 import { productOfTests } from './product-stage.ts';
 
 let stage: Stage;
@@ -17,7 +17,7 @@ interface Failing {
   readonly trouble: () => Promise<void>;
   readonly customer: () => Promise<void>;
   readonly scene: Scene;
-  readonly told: ReportedOutcome;
+  readonly reported: ReportedOutcome;
   readonly result: string;
   readonly answer: Json;
 }
@@ -37,7 +37,7 @@ const failing: readonly Failing[] = [
     name: 'a card without funds',
     trouble: () => stage.host('EDC', { decline: '51' }),
     scene: 'declined',
-    told: { happened: 'noFunds', money: 'charge-NONE', next: 'payOtherWay' },
+    reported: { happened: 'noFunds', money: 'charge-NONE', next: 'payOtherWay' },
     result: 'DECLINED',
     answer: { ...none, responseCode: 1051 },
   },
@@ -46,7 +46,7 @@ const failing: readonly Failing[] = [
     name: 'a card that is refused',
     trouble: () => stage.host('EDC', { decline: '05' }),
     scene: 'declined',
-    told: { happened: 'declinedByBank', money: 'charge-NONE', next: 'payOtherWay' },
+    reported: { happened: 'declinedByBank', money: 'charge-NONE', next: 'payOtherWay' },
     result: 'DECLINED',
     answer: { ...none, responseCode: 1005 },
   },
@@ -55,7 +55,7 @@ const failing: readonly Failing[] = [
     name: 'a host that can’t decide: it is taken back',
     trouble: () => stage.host('EDC', { decline: '91' }),
     scene: 'error',
-    told: { happened: 'bankTrouble', money: 'charge-REVERSED', next: 'tryLater' },
+    reported: { happened: 'bankTrouble', money: 'charge-REVERSED', next: 'tryLater' },
     result: 'ERROR',
     answer: { financialImpact: 'REVERSED' },
   },
@@ -64,7 +64,7 @@ const failing: readonly Failing[] = [
     name: 'a host that is not there',
     trouble: () => stage.host('EDC', { mode: 'down' }),
     scene: 'error',
-    told: { happened: 'bankAway', money: 'charge-NONE', next: 'tryAgain' },
+    reported: { happened: 'bankAway', money: 'charge-NONE', next: 'tryAgain' },
     result: 'ERROR',
     answer: none,
   },
@@ -73,7 +73,7 @@ const failing: readonly Failing[] = [
     name: 'a host whose answer is lost: it is taken back',
     trouble: () => stage.host('EDC', { mode: 'closeAfterRequest' }),
     scene: 'error',
-    told: { happened: 'linkBroke', money: 'charge-REVERSED', next: 'tryAgain' },
+    reported: { happened: 'linkBroke', money: 'charge-REVERSED', next: 'tryAgain' },
     result: 'ERROR',
     answer: { financialImpact: 'REVERSED' },
   },
@@ -83,7 +83,7 @@ const failing: readonly Failing[] = [
     customer: () => stage.insert('visa'),
     trouble: () => stage.fault('reader', { cardRefuses: true }),
     scene: 'declined',
-    told: { happened: 'refusedByCard', money: 'charge-REVERSED', next: 'payOtherWay' },
+    reported: { happened: 'refusedByCard', money: 'charge-REVERSED', next: 'payOtherWay' },
     result: 'DECLINED',
     answer: {},
   },
@@ -92,7 +92,7 @@ const failing: readonly Failing[] = [
     name: 'a wallet without funds',
     trouble: () => stage.host('QR', { decline: '1201' }),
     scene: 'declined',
-    told: { happened: 'noFunds', money: 'charge-NONE', next: 'payOtherWay' },
+    reported: { happened: 'noFunds', money: 'charge-NONE', next: 'payOtherWay' },
     result: 'DECLINED',
     answer: none,
   },
@@ -106,7 +106,7 @@ const failing: readonly Failing[] = [
       await stage.does('/api/wallet/refuse');
     },
     scene: 'declined',
-    told: { happened: 'declined', money: 'charge-NONE', next: 'payOtherWay' },
+    reported: { happened: 'declined', money: 'charge-NONE', next: 'payOtherWay' },
     result: 'DECLINED',
     answer: none,
   },
@@ -116,7 +116,7 @@ const failing: readonly Failing[] = [
     trouble: () => stage.host('QR', { mode: 'down' }),
     customer: nothing,
     scene: 'error',
-    told: { happened: 'bankAway', money: 'charge-NONE', next: 'tryAgain' },
+    reported: { happened: 'bankAway', money: 'charge-NONE', next: 'tryAgain' },
     result: 'ERROR',
     answer: none,
   },
@@ -126,7 +126,7 @@ const failing: readonly Failing[] = [
     trouble: nothing,
     customer: () => stage.tapOctopus('octopus-low'),
     scene: 'declined',
-    told: { happened: 'noValue', money: 'charge-NONE', next: 'payOtherWay' },
+    reported: { happened: 'noValue', money: 'charge-NONE', next: 'payOtherWay' },
     result: 'DECLINED',
     answer: none,
   },
@@ -136,7 +136,7 @@ const failing: readonly Failing[] = [
     trouble: nothing,
     customer: () => stage.tapOctopus('octopus-blocked'),
     scene: 'declined',
-    told: { happened: 'cardUnusable', money: 'charge-NONE', next: 'payOtherWay' },
+    reported: { happened: 'cardUnusable', money: 'charge-NONE', next: 'payOtherWay' },
     result: 'DECLINED',
     answer: none,
   },
@@ -155,7 +155,7 @@ const failing: readonly Failing[] = [
       await stage.enterPin('9874');
     },
     scene: 'declined',
-    told: { happened: 'pinTooOften', money: 'charge-NONE', next: 'payOtherWay' },
+    reported: { happened: 'pinTooOften', money: 'charge-NONE', next: 'payOtherWay' },
     result: 'DECLINED',
     answer: { ...none, responseCode: 1075 },
   },
@@ -168,7 +168,7 @@ const failing: readonly Failing[] = [
       await stage.fault('reader', { unplug: true });
     },
     scene: 'error',
-    told: { happened: 'readerFailed', money: 'charge-NONE', next: 'tryAgain' },
+    reported: { happened: 'readerFailed', money: 'charge-NONE', next: 'tryAgain' },
     result: 'ERROR',
     answer: none,
   },
@@ -181,17 +181,17 @@ describe('declined, or an error', () => {
     shown = await ProductPage.open(product);
   });
 
-  for (const { name, request, trouble, customer, scene, told: says, result, answer } of failing) {
+  for (const { name, request, trouble, customer, scene, reported: says, result, answer } of failing) {
     test(`${name}: the page says what the POS hears, and offers nothing more`, async (t) => {
       await shown.flow(t, `ends-${name.replaceAll(/\W+/g, '-')}`);
       await trouble();
       const begun = stage.begun(request);
       await shown.leavesOutcome();
       await customer();
-      await shown.tells(scene, says);
+      await shown.shows(scene, says);
       assert.equal(await shown.text('amount'), '30.00');
       assert.equal(await shown.page.locator('main button').count(), 0);
-      await told(begun, result, answer);
+      await assertAnswer(begun, result, answer);
       if (says.happened === 'noValue') assert.equal(await shown.text('sum-balance'), 'HKD 5.10');
       await mended();
       const posted = await Promise.all((['EDC', 'EPS', 'QR'] as const).map((host) => stage.posted(host)));
@@ -211,7 +211,7 @@ describe('declined, or an error', () => {
     await shown.press('tender');
     await shown.sees('approved');
     assert.equal(await shown.page.locator('#sum-balance').count(), 0);
-    await told(begun, 'SUCCESS', { paymentMethod: 'CASH' });
+    await assertAnswer(begun, 'SUCCESS', { paymentMethod: 'CASH' });
   });
 });
 

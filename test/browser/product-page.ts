@@ -77,7 +77,7 @@ export const counters: readonly Counter[] = [
 ];
 
 /** As an operator has them: both displays in both languages of the receipts. */
-export const deskCounters: readonly Counter[] = [...counters, { size: 'counter', language: 'zh-Hant-HK' }];
+export const menuCounters: readonly Counter[] = [...counters, { size: 'counter', language: 'zh-Hant-HK' }];
 
 /** The terminal's page as merchant and customer have it before them: what they see is waited for, what they press is pressed. */
 export class ProductPage {
@@ -158,7 +158,7 @@ export class ProductPage {
   }
 
   /** Waits for an outcome that says these three lines, and looks whether they can be read. `ways`: those that work, as they are listed. */
-  async tells(scene: Scene, { happened, money, next }: ReportedOutcome, ways = ''): Promise<void> {
+  async shows(scene: Scene, { happened, money, next }: ReportedOutcome, ways = ''): Promise<void> {
     const { outcome } = this.words;
     const lines = {
       happened: outcome.happened[happened ?? ''] ?? '',
@@ -260,7 +260,11 @@ export class ProductPage {
 }
 
 /** What the POS heard. */
-export async function told({ answer }: Pick<Begun, 'answer'>, result: string, fields: Json = {}): Promise<Json> {
+export async function assertAnswer(
+  { answer }: Pick<Begun, 'answer'>,
+  result: string,
+  fields: Json = {},
+): Promise<Json> {
   const { status, body } = await answer;
   assert.equal(status, 200, JSON.stringify(body));
   assert.equal(body.responseResult, result, body.message);

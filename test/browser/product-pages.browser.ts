@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test';
 import type { Scene, ScreenHint } from '../../src/payment/contracts/screen.ts';
 import { epsPin } from '../e2e/customer.ts';
 import type { Stage } from '../e2e/stage.ts';
-import { ProductPage, told } from './product-page.ts';
+import { ProductPage, assertAnswer } from './product-page.ts';
 import { productOfTests } from './product-stage.ts';
 
 let stage: Stage;
@@ -45,7 +45,7 @@ describe('two pages of one terminal', () => {
     await both('enterPin', 'wrongPin');
     await stage.enterPin(epsPin);
     await both('approved');
-    await told(begun, 'SUCCESS', { paymentMethod: 'EPS' });
+    await assertAnswer(begun, 'SUCCESS', { paymentMethod: 'EPS' });
   });
 
   test('the list of other ways is open on one page only, and both cancel', async (t) => {
@@ -58,11 +58,11 @@ describe('two pages of one terminal', () => {
     assert.equal(await customer.page.locator('[data-action="choose"]').count(), 0);
     await customer.press('cancel');
     const said = { happened: 'cancelledHere', money: 'charge-NONE', next: 'startAgain' } as const;
-    await merchant.tells('cancelled', said);
-    await customer.tells('cancelled', said);
+    await merchant.shows('cancelled', said);
+    await customer.shows('cancelled', said);
     assert.deepEqual(await customer.said(), await merchant.said());
     assert.equal(await merchant.page.locator('main button').count(), 0, 'the list goes with its payment');
-    await told(begun, 'TRANSACTION_ALREADY_CANCEL', { responseCode: 107 });
+    await assertAnswer(begun, 'TRANSACTION_ALREADY_CANCEL', { responseCode: 107 });
   });
 
   test('a press that arrives late, when its payment is over, does nothing to the next one', async (t) => {
@@ -79,7 +79,7 @@ describe('two pages of one terminal', () => {
     await merchant.press('cancel');
     await stage.tap('visa');
     await merchant.sees('approved');
-    await told(first, 'SUCCESS');
+    await assertAnswer(first, 'SUCCESS');
     const second = await merchant.asked({ preferredEntryMode: 'QR_SCAN', requestAmount: 45 }, 'scanCode');
     recovers();
     assert.equal(await arrived, 204, 'it is heard, and names what is over');
@@ -87,7 +87,7 @@ describe('two pages of one terminal', () => {
     await merchant.sees('scanCode');
     await stage.scan(await stage.walletCode('ALIPAY'));
     await merchant.sees('approved');
-    await told(second, 'SUCCESS', { totalAmount: 45 });
+    await assertAnswer(second, 'SUCCESS', { totalAmount: 45 });
   });
 
   test('what an old page could still say of a payment that is over does nothing to the next one', async (t) => {
@@ -95,7 +95,7 @@ describe('two pages of one terminal', () => {
     const first = await merchant.asked({ preferredEntryMode: 'CASH' }, 'tenderCash');
     const { transaction } = await stage.view(({ scene }) => scene === 'tenderCash');
     await merchant.press('cancel');
-    await told(first, 'TRANSACTION_ALREADY_CANCEL');
+    await assertAnswer(first, 'TRANSACTION_ALREADY_CANCEL');
     const second = await merchant.asked({ preferredEntryMode: 'CASH', requestAmount: 45 }, 'tenderCash');
     for (const action of [{ kind: 'tender', amount: '50' }, { kind: 'choose', mode: 'CARD' }, { kind: 'cancel' }]) {
       await stage.action(transaction, action);
@@ -105,6 +105,6 @@ describe('two pages of one terminal', () => {
     await merchant.press('tender');
     await merchant.sees('approved');
     assert.equal(await merchant.text('sum-change'), 'HKD 55.00');
-    await told(second, 'SUCCESS', { paymentMethod: 'CASH', totalAmount: 45 });
+    await assertAnswer(second, 'SUCCESS', { paymentMethod: 'CASH', totalAmount: 45 });
   });
 });

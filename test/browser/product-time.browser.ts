@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { eventually, type Stage } from '../e2e/stage.ts';
-import { Mains } from './product-mains.ts';
-import { ProductPage, told } from './product-page.ts';
+import { SimulatedPower } from './product-power.ts';
+import { ProductPage, assertAnswer } from './product-page.ts';
 import { productOfTests } from './product-stage.ts';
 
 let stage: Stage;
 let shown: ProductPage;
-let mains: Mains;
+let power: SimulatedPower;
 
 const outcomeMs = 3_000;
 
@@ -18,16 +18,16 @@ describe('what time and a power cut do to the page', () => {
   });
   before(async () => {
     ({ stage } = product);
-    mains = new Mains(stage);
+    power = new SimulatedPower(stage);
     shown = await ProductPage.open(product);
   });
-  after(() => mains?.close());
+  after(() => power?.close());
 
   test('an outcome stays its time, also for a page that is loaded meanwhile, and never comes back', async (t) => {
     await shown.flow(t, 'outcome');
     const begun = await shown.asked({}, 'chooseMethod');
     await stage.tap('visa');
-    await told(begun, 'SUCCESS');
+    await assertAnswer(begun, 'SUCCESS');
     const from = performance.now();
     await shown.sees('approved');
     await shown.page.reload();
@@ -48,8 +48,8 @@ describe('what time and a power cut do to the page', () => {
       const begun = stage.begun({ preferredEntryMode });
       await shown.leavesOutcome();
       const money = preferredEntryMode === 'CARD' ? 'charge-NONE' : 'charge-IF_PAID_RETURNED';
-      await shown.tells('cancelled', { happened: 'outOfTime', money, next: 'startAgain' });
-      await told(begun, 'TIMEOUT', { responseCode: 5, financialImpact: 'NONE' });
+      await shown.shows('cancelled', { happened: 'outOfTime', money, next: 'startAgain' });
+      await assertAnswer(begun, 'TIMEOUT', { responseCode: 5, financialImpact: 'NONE' });
       await stage.assertDisarmed();
     });
   }
@@ -60,19 +60,19 @@ describe('what time and a power cut do to the page', () => {
     await stage.fault('octopus', { incompleteNext: 'deducted' });
     await stage.tapOctopus('octopus');
     await shown.sees('tapOctopus', 'sameOctopusCard');
-    await shown.tells('error', { happened: 'octopusLeft', money: 'charge-UNKNOWN', next: 'askBeforePaying' });
-    await told(begun, 'UNKNOWN', { financialImpact: 'UNKNOWN' });
+    await shown.shows('error', { happened: 'octopusLeft', money: 'charge-UNKNOWN', next: 'askBeforePaying' });
+    await assertAnswer(begun, 'UNKNOWN', { financialImpact: 'UNKNOWN' });
   });
 
   test('power is cut while a code is shown: the page says that the terminal starts, and comes back without the code', async (t) => {
     await shown.flow(t, 'cut-code');
     await shown.asked({ preferredEntryMode: 'QR_PRESENT' }, 'presentCode');
-    await mains.cut();
+    await power.cut();
     await shown.sees('offline');
     assert.equal(await shown.text('title'), shown.words.titles['offline']);
     assert.equal(await shown.page.locator('#code, main button').count(), 0);
     assert.equal(await shown.text('amount'), '');
-    await mains.restore();
+    await power.restore();
     await shown.sees('idle');
     await nothingOldSince('offline', ['offline', 'idle']);
     // The order that nobody waits for is closed at its host before the next payment.
@@ -83,7 +83,7 @@ describe('what time and a power cut do to the page', () => {
     const begun = await shown.asked({}, 'chooseMethod');
     await stage.tap('visa');
     await shown.sees('approved');
-    await told(begun, 'SUCCESS');
+    await assertAnswer(begun, 'SUCCESS');
     assert.deepEqual(await stage.posted('QR'), []);
   });
 
@@ -92,10 +92,10 @@ describe('what time and a power cut do to the page', () => {
     const begun = await shown.asked({ preferredEntryMode: 'CARD' }, 'presentCard');
     await stage.tap('visa');
     await shown.sees('approved');
-    await told(begun, 'SUCCESS');
-    await mains.cut();
+    await assertAnswer(begun, 'SUCCESS');
+    await power.cut();
     await shown.sees('offline');
-    await mains.restore();
+    await power.restore();
     await shown.sees('idle');
     await nothingOldSince('offline', ['offline', 'idle']);
     assert.equal((await stage.posted()).length, 1);
@@ -111,10 +111,10 @@ describe('what time and a power cut do to the page', () => {
       () => stage.posted(),
       ({ length }) => length === 1,
     );
-    await mains.cut();
+    await power.cut();
     await shown.sees('offline');
     await stage.host('EDC', {});
-    await mains.restore();
+    await power.restore();
     await shown.sees('idle');
     await nothingOldSince('offline', ['offline', 'idle']);
     await eventually(

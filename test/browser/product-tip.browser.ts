@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Stage } from '../e2e/stage.ts';
-import { counters, ProductPage, told } from './product-page.ts';
+import { counters, ProductPage, assertAnswer } from './product-page.ts';
 import { productOfTests } from './product-stage.ts';
 
 let stage: Stage;
@@ -41,7 +41,7 @@ describe('a tip, from the POST to the outcome', () => {
         await stage.tap('visa');
         await shown.sees('approved');
         assert.match(await shown.text('sum-tip'), /4\.50$/);
-        await told(begun, 'SUCCESS', { totalAmount: 34.5, tipAmount: 4.5 });
+        await assertAnswer(begun, 'SUCCESS', { totalAmount: 34.5, tipAmount: 4.5 });
         assert.deepEqual(await booked(), [[34.5, 4.5]]);
       });
 
@@ -66,7 +66,7 @@ describe('a tip, from the POST to the outcome', () => {
         await shown.sees('presentCard');
         await stage.tap('visa');
         await shown.sees('approved');
-        await told(begun, 'SUCCESS', { totalAmount: 37.5, tipAmount: 7.5 });
+        await assertAnswer(begun, 'SUCCESS', { totalAmount: 37.5, tipAmount: 7.5 });
         assert.deepEqual(await booked(), [[37.5, 7.5]]);
       });
 
@@ -80,15 +80,15 @@ describe('a tip, from the POST to the outcome', () => {
         assert.equal(await shown.page.locator('#sum-tip').count(), 0);
         await stage.tap('visa');
         await shown.sees('approved');
-        await told(begun, 'SUCCESS', { totalAmount: 30, tipAmount: 0 });
+        await assertAnswer(begun, 'SUCCESS', { totalAmount: 30, tipAmount: 0 });
       });
 
       test('cancelled: nothing was charged', async (t) => {
         await shown.flow(t, 'tip-cancelled');
         const begun = await shown.asked(asks, 'chooseTip');
         await shown.press('cancel');
-        await shown.tells('cancelled', { happened: 'cancelledHere', money: 'charge-NONE', next: 'startAgain' });
-        await told(begun, 'TRANSACTION_ALREADY_CANCEL', { financialImpact: 'NONE', totalAmount: 30 });
+        await shown.shows('cancelled', { happened: 'cancelledHere', money: 'charge-NONE', next: 'startAgain' });
+        await assertAnswer(begun, 'TRANSACTION_ALREADY_CANCEL', { financialImpact: 'NONE', totalAmount: 30 });
       });
     });
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { scenes } from '../../src/payment/contracts/screen.ts';
-import { KeptDesk } from '../screen/kept-desk.ts';
+import { KeptMenu } from '../screen/kept-menu.ts';
 import { views } from '../screen/views.ts';
 import { axeViolations } from './axe.ts';
 import { launchChromium } from './chromium.ts';
@@ -53,9 +53,9 @@ describe('axe finds nothing', () => {
 
   test('in what is told to the staff, nor at the door of the operator’s menu', async (t) => {
     const stage = await ScreenPage.open(t, browser);
-    const desk = new KeptDesk();
-    stage.screen.equip(desk);
-    desk.changes({ notices: ['paperOut', 'readerAbsent'], receipts: 2 });
+    const menu = new KeptMenu();
+    stage.screen.equip(menu);
+    menu.changes({ notices: ['paperOut', 'readerAbsent'], receipts: 2 });
     await stage.page.waitForSelector('#waiting');
     assert.deepEqual(await axeViolations(stage.page), []);
     await stage.tap('[data-action="menu"]');

@@ -3,7 +3,7 @@ import { after, before, describe, test, type TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import type { ScreenView } from '../../src/payment/contracts/screen.ts';
 import { type ScreenServer, serveScreen } from '../../src/screen/server.ts';
-import { KeptDesk } from '../screen/kept-desk.ts';
+import { KeptMenu } from '../screen/kept-menu.ts';
 import { views } from '../screen/views.ts';
 import { launchChromium } from './chromium.ts';
 import { type Size, sizes } from './screen-page.ts';
@@ -49,8 +49,8 @@ describe('what the page paints', () => {
   ): Promise<{ readonly page: Page; readonly screen: ScreenServer }> {
     const screen = await serveScreen(0);
     t.after(() => screen.close());
-    const desk = new KeptDesk();
-    screen.equip(desk);
+    const menu = new KeptMenu();
+    screen.equip(menu);
     screen.show(view);
     const context = await browser.newContext({ viewport: sizes[size], reducedMotion: 'reduce' });
     t.after(() => context.close());

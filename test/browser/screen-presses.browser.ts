@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser, CDPSession } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
 import { ScreenPage } from './screen-page.ts';
-import { ScriptedDesk } from './scripted-desk.ts';
+import { ScriptedMenu } from './scripted-menu.ts';
 
 /** Notes on the page what it has heard of the menu, after its own listeners. */
 const noting = `
@@ -41,8 +41,8 @@ describe('a press that is not as quick as a test’s', () => {
 
   test('what the terminal tells meanwhile does not take it away, nor the keyboard’s place', async (t) => {
     const stage = await ScreenPage.open(t, browser, { before: noting });
-    const desk = new ScriptedDesk();
-    stage.screen.equip(desk);
+    const menu = new ScriptedMenu();
+    stage.screen.equip(menu);
     await stage.tap('[data-action="menu"]');
     for (const digit of '135792') await stage.tap(`[data-key="${digit}"]`);
     await stage.tap('#tender');
@@ -51,12 +51,12 @@ describe('a press that is not as quick as a test’s', () => {
     await stage.page.waitForSelector('body:not([data-hold]) [data-action="yes"]');
     await stage.page.focus('[data-action="yes"]');
     const touch = await finger(stage, '[data-action="yes"]');
-    desk.changes({ notices: ['paperOut'] });
+    menu.changes({ notices: ['paperOut'] });
     await stage.page.waitForSelector('body[data-heard="true"]');
     assert.equal(await stage.page.evaluate('document.activeElement.dataset.action'), 'yes');
     await touch.lift();
     await stage.page.waitForSelector('[data-action="yes"]', { state: 'detached', timeout: 10_000 });
-    const opened = desk.asked.filter((each) => (each as { kind: string }).kind === 'openDrawer');
+    const opened = menu.asked.filter((each) => (each as { kind: string }).kind === 'openDrawer');
     assert.equal(opened.length, 1);
   });
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import type { DeskView } from '../../src/payment/contracts/desk.ts';
-import { KeptDesk } from '../screen/kept-desk.ts';
+import type { MenuView } from '../../src/payment/contracts/operator-menu.ts';
+import { KeptMenu } from '../screen/kept-menu.ts';
 import { views } from '../screen/views.ts';
 import { launchChromium } from './chromium.ts';
 import { keepPicture } from './pictures.ts';
@@ -10,8 +10,8 @@ import { languages, ScreenPage, type Size, sizes } from './screen-page.ts';
 
 let browser: Browser;
 
-const some: Partial<DeskView> = { notices: ['paperOut'], receipts: 2 };
-const all: Partial<DeskView> = {
+const some: Partial<MenuView> = { notices: ['paperOut'], receipts: 2 };
+const all: Partial<MenuView> = {
   notices: ['readerAbsent', 'printerCoverOpen', 'clockUnsynchronised'],
   receipts: 12,
   unsettled: [
@@ -32,12 +32,12 @@ describe('what an idle screen tells the staff', () => {
     for (const language of languages) {
       test(`${size}, ${language}: fits, beside a till’s text too, and each line opens the menu`, async (t) => {
         const stage = await ScreenPage.open(t, browser, { size, language });
-        const desk = new KeptDesk();
-        stage.screen.equip(desk);
-        for (const [name, told] of Object.entries({ some, all })) {
+        const menu = new KeptMenu();
+        stage.screen.equip(menu);
+        for (const [name, view] of Object.entries({ some, all })) {
           for (const beneath of ['idle', 'till-cart', 'till-largest']) {
             stage.screen.show(views[beneath] ?? assert.fail());
-            desk.changes(told);
+            menu.changes(view);
             await stage.page.waitForSelector('#waiting');
             await keepPicture(stage.page, `${size}-${language}-staff-${name}-${beneath}`);
             assert.deepEqual(await stage.faults(), [], `${name} ${beneath}`);
@@ -50,8 +50,8 @@ describe('what an idle screen tells the staff', () => {
           await stage.tap(`#waiting [data-action="${line}"]`);
           await stage.tap('[data-action="leave"]');
         }
-        assert.equal(desk.asked.filter((each) => (each as { kind: string }).kind === 'look').length, 4);
-        desk.changes({});
+        assert.equal(menu.asked.filter((each) => (each as { kind: string }).kind === 'look').length, 4);
+        menu.changes({});
         await stage.page.waitForSelector('#waiting', { state: 'detached' });
       });
     }

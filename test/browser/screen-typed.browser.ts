@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { KeptDesk } from '../screen/kept-desk.ts';
+import { KeptMenu } from '../screen/kept-menu.ts';
 import { views } from '../screen/views.ts';
 import { launchChromium } from './chromium.ts';
 import { ScreenPage } from './screen-page.ts';
@@ -17,43 +17,43 @@ describe('what was typed stays when the terminal tells the operator’s menu som
 
   async function opened(...given: Parameters<typeof ScreenPage.open>) {
     const stage = await ScreenPage.open(...given);
-    const desk = new KeptDesk();
-    stage.screen.equip(desk);
+    const menu = new KeptMenu();
+    stage.screen.equip(menu);
     const typed = () => stage.page.textContent('#typed');
     const type = async (keys: string) => {
       for (const key of keys) await stage.tap(`[data-key="${key}"]`);
     };
     /** Resolves once the page has drawn it. */
-    const tell = async (reversals: number) => {
+    const report = async (reversals: number) => {
       await stage.page.evaluate('document.getElementById("panel").firstElementChild.dataset.old = ""');
-      desk.changes({ waiting: { reversals, advices: 0, rejected: 0, unsendable: 0, batches: 0 } });
+      menu.changes({ waiting: { reversals, advices: 0, rejected: 0, unsendable: 0, batches: 0 } });
       await stage.page.waitForSelector('#panel > :not([data-old])');
     };
-    return { stage, desk, typed, type, tell };
+    return { stage, menu, typed, type, report };
   }
 
   test('a password', async (t) => {
-    const { stage, desk, typed, type, tell } = await opened(t, browser);
-    desk.changes({});
+    const { stage, menu, typed, type, report } = await opened(t, browser);
+    menu.changes({});
     await stage.tap('[data-action="menu"]');
     await type('246');
-    await tell(1);
+    await report(1);
     assert.equal(await typed(), '•••');
     await type('813');
-    await tell(0);
+    await report(0);
     await stage.tap('[data-action="ok"]');
-    while (desk.asked.length < 2) await stage.page.evaluate('0');
-    assert.deepEqual(desk.asked, [{ kind: 'look' }, { kind: 'login', password: '246813' }]);
+    while (menu.asked.length < 2) await stage.page.evaluate('0');
+    assert.deepEqual(menu.asked, [{ kind: 'look' }, { kind: 'login', password: '246813' }]);
     await stage.tap('[data-key="1"]');
     assert.equal(await typed(), '•', 'nothing of a refused password is left');
   });
 
   test('a tip', async (t) => {
-    const { stage, typed, type, tell } = await opened(t, browser);
+    const { stage, typed, type, report } = await opened(t, browser);
     await stage.show(views['tip'] ?? assert.fail());
     await stage.tap('[data-action="other-tip"]');
     await type('12');
-    await tell(1);
+    await report(1);
     await type('3');
     assert.match((await typed()) ?? '', / 123$/);
     await stage.tap('[data-action="back"]');

@@ -20,7 +20,7 @@ test('the terminal’s browser, left open when the service stopped, shows the se
   await daemon.close();
   let clicked: Promise<void> | undefined;
   const person = {
-    tell(text: string) {
+    show(text: string) {
       if (text.startsWith('Touch Cancel')) clicked = page.getByText('Cancel').first().click();
     },
     async confirm(question: string) {

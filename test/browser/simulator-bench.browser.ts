@@ -236,8 +236,8 @@ describe('the bench on the simulator’s page', () => {
     const { page, stage } = sim;
     await sim.button('Wires').click();
     assert.ok(await page.locator('.screen-link').isHidden());
-    const told = { api: stage.apiUrl, screen: stage.screenUrl };
-    assert.equal((await stage.sim('POST', '/api/terminal', told)).status, 200);
+    const reported = { api: stage.apiUrl, screen: stage.screenUrl };
+    assert.equal((await stage.sim('POST', '/api/terminal', reported)).status, 200);
     await page.locator('.screen-link').waitFor();
     assert.equal(await page.locator('.screen-link').getAttribute('href'), stage.screenUrl);
     // Nobody who runs the terminal has said that it may be framed.

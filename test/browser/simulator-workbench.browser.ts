@@ -28,7 +28,7 @@ describe('from the simulator’s page alone', () => {
     await bench.button('Tap Visa').click();
     await newest.getByText('SUCCESS', { exact: true }).waitFor();
     await bench.screen.locator('body[data-scene="approved"], body[data-tone="good"]').first().waitFor();
-    assert.match(await newest.locator('.told').innerText(), /^VISA \*+0119 approval \w{6} · HTTP 200, /);
+    assert.match(await newest.locator('.answer').innerText(), /^VISA \*+0119 approval \w{6} · HTTP 200, /);
     await bench.frame('POST /sp/v1/payment · SALE · HKD 30').waitFor();
     await bench.frame('02/23 transaction: request for online authorization · HKD 30.00 · contactless chip').waitFor();
     await bench.frame('0210 financial answer').click();
@@ -100,7 +100,7 @@ describe('from the simulator’s page alone', () => {
     await bench.frame('0410 reversal answer').first().waitFor();
     assert.ok(await page.locator('tr[data-wanted="true"]').first().isVisible());
     await newest.getByText('ERROR', { exact: true }).waitFor();
-    assert.match(await newest.locator('.told').innerText(), /financialImpact (?:REVERSED|REVERSAL_PENDING)/);
+    assert.match(await newest.locator('.answer').innerText(), /financialImpact (?:REVERSED|REVERSAL_PENDING)/);
     await bench.keepPicture('reversal');
     await page.getByText('Still set: host EDC silent.', { exact: true }).waitFor();
     await bench.button('Take the faults back').click();
@@ -144,7 +144,7 @@ describe('from the simulator’s page alone', () => {
     await bench.button('Sell HKD 30').click();
     await newest.getByText('no answer', { exact: true }).waitFor();
     assert.match(
-      await newest.locator('.told').innerText(),
+      await newest.locator('.answer').innerText(),
       /What became of it is not known yet: Enquire asks the terminal\.$/,
     );
   });

@@ -77,11 +77,11 @@ describe('a till of the internet, on HTTPS, paired', () => {
   }
 
   test('reaches the terminal once its user has allowed the local network, and not before', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const before = await opened(browser, false);
-    before.on('console', (message) => told.push(message.text()));
+    before.on('console', (message) => reported.push(message.text()));
     assert.equal(await asks(before, `${url}/openapi.json`), refused);
-    assert.match(told.join(), /Permission was denied for this request to access the `local` address space/);
+    assert.match(reported.join(), /Permission was denied for this request to access the `local` address space/);
     assert.equal(await asks(await opened(browser, true), `${url}/openapi.json`), 200);
   });
 

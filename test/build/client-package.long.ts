@@ -36,8 +36,8 @@ const next: Retry | undefined = answer.retryable;
 const why: Reason | undefined = answer.reason === 'insufficientFunds' ? answer.reason : undefined;
 console.log(next, why, answer.text?.['zh-Hant'].length);
 for await (const event of client.events({ posId: 'POS-1' })) {
-  const told: TillEvent = event;
-  console.log(told.data['state']?.length);
+  const received: TillEvent = event;
+  console.log(received.data['state']?.length);
 }
 const paired: string = (await pair({ url: 'http://a', posId: 'POS-1', typedCode: async () => '1' })).key;
 console.log(paired.length);

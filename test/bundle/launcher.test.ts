@@ -18,8 +18,8 @@ beforeEach(async () => {
   await mkdir(path.join(tree, 'node_modules/.bin'), { recursive: true });
   await symlink(process.execPath, path.join(tree, 'node_modules/.bin/node'));
   await mkdir(path.join(tree, 'dist'));
-  const told = "{ arenas: process.env['MALLOC_ARENA_MAX'] ?? 'as glibc does', flags: process.execArgv }";
-  await writeFile(path.join(tree, 'dist/cli.js'), `console.log(JSON.stringify(${told}));`);
+  const reported = "{ arenas: process.env['MALLOC_ARENA_MAX'] ?? 'as glibc does', flags: process.execArgv }";
+  await writeFile(path.join(tree, 'dist/cli.js'), `console.log(JSON.stringify(${reported}));`);
 });
 afterEach(() => rm(tree, { recursive: true }));
 

@@ -31,11 +31,11 @@ test('terminals that start from their snapshot: sales, TLS, signals, devices, re
   };
   const paths = files.map((name) => path.join(root, `test/e2e/${name}`));
   const options = ['--test', '--test-timeout=200000', '--test-concurrency=2', '--test-reporter=tap'];
-  const told = await run(process.execPath, [...options, ...paths], { env, cwd: root, maxBuffer: 64_000_000 }).catch(
+  const reported = await run(process.execPath, [...options, ...paths], { env, cwd: root, maxBuffer: 64_000_000 }).catch(
     (error: { readonly stdout: string }) => assert.fail(failuresIn(error.stdout)),
   );
-  assert.match(told.stdout, /^# fail 0$/m);
-  assert.match(told.stdout, /^# pass [1-9]/m);
+  assert.match(reported.stdout, /^# fail 0$/m);
+  assert.match(reported.stdout, /^# pass [1-9]/m);
 });
 
 /** Each failed test of a TAP output, with what it says of itself. */

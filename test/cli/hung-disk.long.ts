@@ -38,13 +38,13 @@ async function slowDisk(t: TestContext, watchdogMs: number) {
 test('while the disk of the journal hangs the watchdog is not fed, and the status says so in time', async (t) => {
   const beatMs = 50;
   const { daemon, pos, url, socket, disk } = await slowDisk(t, 2 * beatMs);
-  const fed = () => socket.told.filter((each) => each === 'WATCHDOG=1').length;
+  const fed = () => socket.reported.filter((each) => each === 'WATCHDOG=1').length;
   const journal = async () => {
     const status = (await (await fetch(`${daemon.api}/status`)).json()) as Record<string, unknown>;
     assert.equal(status['ready'], status['journal'] === 'ok');
     return status['journal'];
   };
-  while (fed() < 5) await socket.times(socket.told.length + 1);
+  while (fed() < 5) await socket.times(socket.reported.length + 1);
   disk.delayMs = 3_600_000;
   // Its first commit hangs; after that it waits for a card. A status that waited for the disk would never say silent.
   const sold = pos.does(`${daemon.api}/payment`, sale('hangs'));
@@ -59,7 +59,7 @@ test('while the disk of the journal hangs the watchdog is not fed, and the statu
   disk.delayMs = 0;
   // It was not killed here: the disk is back, and so is the sign of life.
   const reached = fed() + 5;
-  while (fed() < reached) await socket.times(socket.told.length + 1);
+  while (fed() < reached) await socket.times(socket.reported.length + 1);
   await pos.does(`${url}/reader/tap`, { card: 'visa', holdMs: 60_000 });
   assert.equal(((await sold) as Record<string, unknown>)['responseResult'], 'SUCCESS');
   await daemon.stop();

@@ -21,12 +21,13 @@ test('npm run dev: terminal and simulator start anew when a source, a page or th
     process.kill(-(child.pid ?? Number.NaN), 'SIGTERM');
     await exited;
   });
-  let told = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (told += chunk.toString()));
-  const starts = () => told.match(/Or from a shell/g)?.length ?? 0;
+  let reported = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (reported += chunk.toString()));
+  const starts = () => reported.match(/Or from a shell/g)?.length ?? 0;
   const started = async (count: number, why: string) => {
     for (const until = performance.now() + patienceMs; starts() < count; await pause(50)) {
-      assert.ok(performance.now() < until && child.exitCode === null, `${why}: ${told}`);
+      assert.ok(performance.now() < until && child.exitCode === null, `${why}: ${reported}`);
     }
   };
   await started(1, 'the first start');

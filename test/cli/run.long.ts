@@ -220,15 +220,15 @@ describe('poid run --config under systemd’s eyes', () => {
     await second.ended;
     const third = new Poid(t, simFlags);
     await third.said(/configuration/);
-    while (socket.told.filter(listening).length < 2) await socket.times(socket.told.length + 1);
+    while (socket.reported.filter(listening).length < 2) await socket.times(socket.reported.length + 1);
     run.kill('SIGTERM');
     assert.equal((await run.ended).code, 0);
     await socket.until((datagram) => datagram === 'STOPPING=1');
     assert.deepEqual(
-      socket.told.filter((datagram) => datagram === 'READY=1'),
+      socket.reported.filter((datagram) => datagram === 'READY=1'),
       ['READY=1'],
     );
-    assert.equal(socket.told.at(-1), 'STOPPING=1');
+    assert.equal(socket.reported.at(-1), 'STOPPING=1');
   });
 
   test('the sources, which have no addon, say so once and sell all the same', async (t) => {
@@ -243,7 +243,7 @@ describe('poid run --config under systemd’s eyes', () => {
     assert.partialDeepStrictEqual(await json(`${api}/sp/v1/payment`, sale), { responseResult: 'SUCCESS' });
     assert.equal(run.err.match(/systemd is told nothing/g)?.length, 1);
     assert.match(run.err, /sd-notify\.node/);
-    assert.deepEqual(socket.told, []);
+    assert.deepEqual(socket.reported, []);
     run.kill('SIGTERM');
     assert.equal((await run.ended).code, 0);
   });

@@ -33,17 +33,17 @@ test('a name without a key is a fault; a name of the language’s own is none th
 });
 
 test('a key in clear text is told by its place, but not the simulator’s', () => {
-  const told: string[] = [];
-  const onClearKey = (place: string) => told.push(place);
+  const reported: string[] = [];
+  const onClearKey = (place: string) => reported.push(place);
   for (const [settings, place] of [
     [{ ...wallet, clientKey: 'k' }, ['acquirers.0.clientKey']],
     [{ ...wallet, clientKey: 'k', url: 'http://127.0.0.1:1/' }, []],
     [{ ...wallet, clientKey: 'k', url: 'https://127.0.0.1.example/' }, ['acquirers.0.clientKey']],
     [wallet, []],
   ] as const) {
-    told.length = 0;
+    reported.length = 0;
     resolveKeys({ acquirers: [settings] }, ['f'], { keys: 'unread', onClearKey });
-    assert.deepEqual(told, place);
+    assert.deepEqual(reported, place);
   }
 });
 

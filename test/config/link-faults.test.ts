@@ -14,7 +14,7 @@ const sample = sampleConfiguration(['EDC']).configuration as Json;
 const good = { ...sample, cloud, fleet, updates };
 
 /** `path: message` of each fault, in the order of the lines. */
-function told(configuration: Json): string[] {
+function faultsOf(configuration: Json): string[] {
   return findFaults(JSON.stringify(configuration, null, 1)).map(({ path, message }) => `${path}: ${message}`);
 }
 
@@ -142,28 +142,28 @@ const cases: Readonly<Record<string, readonly (readonly [value: unknown, message
 };
 
 describe('each setting of the links, wrong by itself', () => {
-  test('the configuration is good without that', () => assert.deepEqual(told(good), []));
+  test('the configuration is good without that', () => assert.deepEqual(faultsOf(good), []));
 
   for (const [path, faults] of Object.entries(cases)) {
     test(path, () => {
       for (const [value, message] of faults)
-        assert.deepEqual(told(placed(good, path, value)), [`${path}: ${message}`], JSON.stringify(value));
+        assert.deepEqual(faultsOf(placed(good, path, value)), [`${path}: ${message}`], JSON.stringify(value));
     });
   }
 
   test('what needs another setting names it', () => {
-    const withUpdates = (more: Json) => told({ ...good, updates: { ...updates, ...more } });
+    const withUpdates = (more: Json) => faultsOf({ ...good, updates: { ...updates, ...more } });
     const asked = { authentication: 'certificate' };
     const said = 'is missing: authentication says so';
     assert.deepEqual(withUpdates({ certificate: 'T-1.pem' }), [`updates.key: ${together}`]);
     assert.deepEqual(withUpdates({ key: 'T-1.key' }), [`updates.certificate: ${together}`]);
     assert.deepEqual(withUpdates(asked), [`updates.certificate: ${said}`, `updates.key: ${said}`]);
     assert.deepEqual(withUpdates({ ...asked, certificate: 'T-1.pem', key: 'T-1.key' }), []);
-    assert.deepEqual(told({ ...good, cloud: undefined }), [
+    assert.deepEqual(faultsOf({ ...good, cloud: undefined }), [
       'fleet: needs cloud: its documents come through that broker',
     ]);
-    assert.deepEqual(told({ ...good, cloud: { url: 'mqtt://127.0.0.1:1883' } }), []);
-    const loud = told({ ...good, cloud: { url: 'MQTTS://broker.example' } });
+    assert.deepEqual(faultsOf({ ...good, cloud: { url: 'mqtt://127.0.0.1:1883' } }), []);
+    const loud = faultsOf({ ...good, cloud: { url: 'MQTTS://broker.example' } });
     assert.deepEqual(
       loud,
       ['ca', 'certificate', 'key'].map((name) => `cloud.${name}: ${needed}`),
@@ -183,7 +183,7 @@ describe('each setting of the links, wrong by itself', () => {
     ];
     for (const [place, written, instead] of names) {
       const path = `${place}.${written}`;
-      assert.deepEqual(told(placed(good, path, '')), [`${path}: is no setting; ${instead}`]);
+      assert.deepEqual(faultsOf(placed(good, path, '')), [`${path}: is no setting; ${instead}`]);
     }
   });
 

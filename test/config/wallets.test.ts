@@ -129,7 +129,7 @@ describe('the configuration', () => {
 
 describe('a fault is told with its place', () => {
   const code = (prefix: string, length: readonly [number, number]) => ({ prefixes: [prefix], length });
-  const cases: readonly [what: string, wallets: Json, told: RegExp][] = [
+  const cases: readonly [what: string, wallets: Json, message: RegExp][] = [
     ['a misspelled wallet', { PAYM: {} }, /^wallets\.PAYM: is not a built-in wallet, .* did you mean PAYME\?$/],
     ['a wallet of nowhere', { TESTPAY: {} }, /^wallets\.TESTPAY: is not a built-in wallet, and has no name$/],
     ['a misspelled key', { FPS: { refnd: 'none' } }, /^wallets\.FPS: has no key "refnd"; did you mean refund\?$/],
@@ -205,8 +205,8 @@ describe('a fault is told with its place', () => {
       /^wallets: leaves no wallet that is taken/,
     ],
   ];
-  for (const [what, wallets, told] of cases) {
-    test(what, async () => assert.match(await refusal(wallets), told));
+  for (const [what, wallets, message] of cases) {
+    test(what, async () => assert.match(await refusal(wallets), message));
   }
 
   test('both forms at once', async () => {
@@ -217,8 +217,8 @@ describe('a fault is told with its place', () => {
   });
 
   test('a misspelled wallet of the older form', async () => {
-    const told = await refusal({}, { scanned: { ALPAY: '800108' } });
-    assert.match(told, /^acquirers\.0\.scanned\.ALPAY: is not a built-in wallet; did you mean ALIPAY\?$/);
+    const reported = await refusal({}, { scanned: { ALPAY: '800108' } });
+    assert.match(reported, /^acquirers\.0\.scanned\.ALPAY: is not a built-in wallet; did you mean ALIPAY\?$/);
   });
 
   test('wallets without their host', async () => {

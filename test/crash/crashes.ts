@@ -162,10 +162,10 @@ async function agree(stage: Stage, shop: readonly Till[]): Promise<number> {
   const open = await undecided(stage, shop);
   const postings = shop.flatMap((till) => till.postings);
   await assertHostsAgree(stage, postings);
-  for (const till of shop) await till.assertTold();
+  for (const till of shop) await till.assertReported();
   const { body } = await stage.settle();
   // A void without an outcome keeps the batch of its sale open.
-  const keepsOpen = open.some(({ told }) => told.request.transactionType === 'VOID');
+  const keepsOpen = open.some(({ reported }) => reported.request.transactionType === 'VOID');
   if (!keepsOpen) assert.equal(body.responseResult, 'SUCCESS', body.message);
   const differing = body.settlements.filter(
     ({ acquirerId, result }: Json) => result !== 'BALANCED' && !(keepsOpen && acquirerId === 'QR'),
@@ -205,19 +205,19 @@ async function reported(
   phases: CrashReport['phases'],
   open: number,
 ): Promise<CrashReport> {
-  const told = shop.flatMap((till) => till.told);
+  const shown = shop.flatMap((till) => till.reported);
   const postings = shop.flatMap((till) => till.postings);
   const ledgers: Json[] = [...(await stage.ledger('EDC')), ...(await stage.ledger('CUP'))];
   return {
     phases,
-    requests: told.length,
+    requests: shown.length,
     postings: postings.length,
     voids: postings.filter(({ status }) => status === 'VOIDED').length,
     tips: postings.filter(({ adjusted }) => adjusted === true).length,
     refunds: postings.filter(({ kind }) => kind === 'REFUND').length,
     wallets: postings.filter(({ acquirer, kind }) => acquirer === 'QR' && kind === 'SALE').length,
     reversals: ledgers.filter(({ status }) => status === 'REVERSED').length,
-    settlements: told.filter(({ call }) => call === 'settlement').length,
+    settlements: shown.filter(({ call }) => call === 'settlement').length,
     undecided: open,
   };
 }

@@ -9,7 +9,7 @@ export class Moments {
   is(moment: Moment): void {
     const waiting = this.#waiting.get(moment) ?? [];
     this.#waiting.delete(moment);
-    for (const tell of waiting) tell();
+    for (const resolve of waiting) resolve();
   }
 
   next(moment: Moment): Promise<void> {

@@ -81,9 +81,9 @@ function untrue(store: JournalStore, { request, call, final }: Heard): string[] 
   const { outcome, result } = record.conclusion ?? {};
   if (result !== final.responseResult) return [`${messageId} was told ${final.responseResult} and is ${result}`];
   if (final.responseResult !== 'SUCCESS') return [];
-  const told = Math.round(final.transactionResult.totalAmount * 100);
+  const reported = Math.round(final.transactionResult.totalAmount * 100);
   if (outcome !== 'approved' || record.reversal) return [`${messageId} was told SUCCESS and is ${outcome}`];
-  return record.amount.minor === BigInt(told) ? [] : [`${messageId} is of another amount than was told`];
+  return record.amount.minor === BigInt(reported) ? [] : [`${messageId} is of another amount than was told`];
 }
 
 /** The transaction of each intent in the journal. */

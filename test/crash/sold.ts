@@ -9,10 +9,10 @@ import { Customers } from './customers.ts';
 import { HostFaults } from './host-faults.ts';
 import { Moments } from './moments.ts';
 import { type Sent, Tap } from './tap.ts';
-import { Till, type Told } from './till.ts';
+import { Till, type Reported } from './till.ts';
 
 /** A final answer, with the length of the disk's log when the POS received it. */
-export interface Heard extends Told {
+export interface Heard extends Reported {
   readonly final: Json;
   readonly position: number;
 }
@@ -36,8 +36,8 @@ export async function sold(stage: Stage, disk: LoggedDisk, requests: number, see
     const customers = new Customers(stage, chance, moments, failed.signal);
     const hostFaults = new HostFaults(stage, chance, failed.signal);
     const shop: Till[] = [];
-    const hear = (told: Told) => {
-      heard.push({ ...told, final: told.final, position: position() });
+    const hear = (reported: Reported) => {
+      heard.push({ ...reported, final: reported.final, position: position() });
       if (heard.length >= requests) for (const till of shop) till.close();
     };
     for (let index = 0; index < tills; index++) {

@@ -7,7 +7,7 @@ import { type Deal, nextDeal } from './deals.ts';
 import type { Moments } from './moments.ts';
 
 /** The answers to one request of a till. */
-export interface Told {
+export interface Reported {
   readonly request: Json;
   readonly call: 'payment' | 'settlement';
   /** The first final answer. */
@@ -20,7 +20,7 @@ export interface Told {
 export interface Undecided {
   /** terminalTransactionId */
   readonly id: string;
-  readonly told: Told;
+  readonly reported: Reported;
   readonly deal: Deal;
 }
 
@@ -36,14 +36,14 @@ const finalMs = 180_000;
  */
 export class Till {
   readonly postings: Posting[] = [];
-  readonly told: Told[] = [];
+  readonly reported: Reported[] = [];
   readonly undecided: Undecided[] = [];
   readonly #stage: Stage;
   readonly #posId: string;
   readonly #chance: Chance;
   readonly #moments: Moments;
   readonly #failed: AbortSignal;
-  readonly #heard: (told: Told) => void;
+  readonly #heard: (reported: Reported) => void;
   #open = true;
 
   /** `heard`: called with each final answer as soon as it arrives. */
@@ -53,7 +53,7 @@ export class Till {
     chance: Chance,
     moments: Moments,
     failed: AbortSignal,
-    heard: (told: Told) => void = () => undefined,
+    heard: (reported: Reported) => void = () => undefined,
   ) {
     this.#stage = stage;
     this.#posId = posId;
@@ -76,29 +76,29 @@ export class Till {
   }
 
   /** Enquires every request again and compares the answers. */
-  async assertTold(): Promise<void> {
-    for (const told of this.told) {
-      if (told.call === 'settlement' || told.final?.terminalTransactionId === undefined) continue;
-      const { status, body } = await this.#stage.enquiry(told.request);
-      assert.equal(status, 200, `${told.request.messageId} is lost: ${body.message}`);
-      assertSame(told, body);
+  async assertReported(): Promise<void> {
+    for (const reported of this.reported) {
+      if (reported.call === 'settlement' || reported.final?.terminalTransactionId === undefined) continue;
+      const { status, body } = await this.#stage.enquiry(reported.request);
+      assert.equal(status, 200, `${reported.request.messageId} is lost: ${body.message}`);
+      assertSame(reported, body);
     }
   }
 
   #request(fields: Json = {}): Json {
-    return { posId: this.#posId, messageId: `${this.#posId}-${this.told.length + 1}`, ...fields };
+    return { posId: this.#posId, messageId: `${this.#posId}-${this.reported.length + 1}`, ...fields };
   }
 
   async #deal(): Promise<void> {
     const deal = nextDeal(this.postings, this.#chance);
     const request = this.#request(deal.fields);
-    const told: Told = { call: 'payment', request };
-    const answered = this.#answered(told, deal.wallets);
+    const reported: Reported = { call: 'payment', request };
+    const answered = this.#answered(reported, deal.wallets);
     const cancels = deal.isPresented && this.#chance.once(8);
     const [body] = await Promise.all([answered, ...(cancels ? [this.#cancel(request)] : [])]);
-    if (told.final) conclude(deal, body);
+    if (reported.final) conclude(deal, body);
     else {
-      this.undecided.push({ id: body.terminalTransactionId, told, deal });
+      this.undecided.push({ id: body.terminalTransactionId, reported, deal });
       if (deal.wallets) deal.wallets.undecided = true;
     }
   }
@@ -107,12 +107,12 @@ export class Till {
   async stillUndecided(): Promise<readonly Undecided[]> {
     const open: Undecided[] = [];
     for (const undecided of this.undecided) {
-      const { told, deal } = undecided;
-      if (told.final) continue;
-      const answer = await this.#stage.enquiry(told.request);
+      const { reported, deal } = undecided;
+      if (reported.final) continue;
+      const answer = await this.#stage.enquiry(reported.request);
       if (!isFinal(answer)) open.push(undecided);
       else {
-        told.final = answer.body;
+        reported.final = answer.body;
         conclude(deal, answer.body);
       }
     }
@@ -123,14 +123,14 @@ export class Till {
     await pause(this.#chance.below(150));
     const answer = await this.#reached(() => this.#stage.cancel(request));
     this.#moments.is('cancelled');
-    const told = this.told.at(-1);
-    if (told && answer?.status === 200) told.cancelled = true;
+    const reported = this.reported.at(-1);
+    if (reported && answer?.status === 200) reported.cancelled = true;
   }
 
   /** The final answer. `wallets`: the original at a wallet; then the last answer, if it stays unknown. */
-  async #answered(told: Told, wallets?: Posting): Promise<Json> {
-    this.told.push(told);
-    const { request, call } = told;
+  async #answered(reported: Reported, wallets?: Posting): Promise<Json> {
+    this.reported.push(reported);
+    const { request, call } = reported;
     let posts = true;
     let unknown = 0;
     const until = performance.now() + finalMs;
@@ -144,10 +144,10 @@ export class Till {
       posts = answer?.status === 404 || answer?.status === 409;
       if (answer && isFinal(answer)) {
         this.#moments.is('answered');
-        told.final = answer.body;
-        this.#heard(told);
-        if (told.cancelled) assert.equal(answer.body.responseResult, 'TRANSACTION_ALREADY_CANCEL');
-        if (this.#chance.once(3)) await this.#repeat(told);
+        reported.final = answer.body;
+        this.#heard(reported);
+        if (reported.cancelled) assert.equal(answer.body.responseResult, 'TRANSACTION_ALREADY_CANCEL');
+        if (this.#chance.once(3)) await this.#repeat(reported);
         return answer.body;
       }
       if (answer?.body.responseResult === 'UNKNOWN' && ++unknown >= unknownMost && wallets) return answer.body;
@@ -158,9 +158,9 @@ export class Till {
   }
 
   /** Sends the last request again: it must get the same answer and start nothing. */
-  async #repeat(told: Told): Promise<void> {
-    const again = await this.#reached(() => this.#stage.post(told.call, told.request));
-    if (again && isFinal(again)) assertSame(told, again.body);
+  async #repeat(reported: Reported): Promise<void> {
+    const again = await this.#reached(() => this.#stage.post(reported.call, reported.request));
+    if (again && isFinal(again)) assertSame(reported, again.body);
   }
 
   /** Undefined if the terminal is killed meanwhile. */
@@ -184,7 +184,7 @@ function isFinal({ status, body }: HttpAnswer): boolean {
   return (status === 200 || status === 422) && !['PROCESSING', 'UNKNOWN'].includes(body.responseResult);
 }
 
-function assertSame({ request, final }: Told, body: Json): void {
+function assertSame({ request, final }: Reported, body: Json): void {
   const facts = ({ responseResult, terminalTransactionId, transactionResult, settlements }: Json) => {
     const { trace, approvalCode, totalAmount, paymentMethod } = transactionResult ?? {};
     return { responseResult, terminalTransactionId, trace, approvalCode, totalAmount, paymentMethod, settlements };

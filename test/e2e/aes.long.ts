@@ -6,14 +6,14 @@ import { eventually, type HttpAnswer, type Json, Stage } from './stage.ts';
 
 /** A reader that was keyed for AES DUKPT: nothing that anybody is told is different. */
 let stage: Stage;
-let told: Posting[] = [];
+let reported: Posting[] = [];
 before(async () => {
   stage = await Stage.open({ acquirer: { replyTimeoutMs: 700 }, configuration: { printer: undefined }, key: 'aes' });
 });
 after(() => stage.close());
 afterEach(async () => {
-  const books = told;
-  told = [];
+  const books = reported;
+  reported = [];
   try {
     await drained(stage);
     await assertHostsAgree(stage, books);
@@ -28,7 +28,7 @@ afterEach(async () => {
 
 function keep({ body }: HttpAnswer, way: Way): Json {
   assert.equal(body.responseResult, 'SUCCESS', body.message);
-  told.push(booked('SALE', way, 3_000, body));
+  reported.push(booked('SALE', way, 3_000, body));
   return body;
 }
 
@@ -89,5 +89,5 @@ test('a void names the card by its number, and a settlement agrees', async () =>
     (await stage.ledger()).map(({ status }) => status),
     ['VOIDED'],
   );
-  told.push(booked('SALE', byCard('visa'), 3_000, body, { status: 'VOIDED' }));
+  reported.push(booked('SALE', byCard('visa'), 3_000, body, { status: 'VOIDED' }));
 });

@@ -81,16 +81,16 @@ export async function drained(stage: Stage): Promise<void> {
  * Compares the answers to the POS with the books of hosts and purses: every standing posting there was answered, and
  * there is no other. Cash has no host; its totals are compared at its settlement.
  */
-export async function assertHostsAgree(stage: Stage, told: readonly Posting[]): Promise<void> {
+export async function assertHostsAgree(stage: Stage, reported: readonly Posting[]): Promise<void> {
   for (const acquirer of cardHosts) {
     const ledger = (await stage.ledger(acquirer)).filter((entry) => entry.status !== 'REVERSED');
-    const ours = told.filter((posting) => posting.acquirer === acquirer);
+    const ours = reported.filter((posting) => posting.acquirer === acquirer);
     assertSame(ledger.map(cardLine), ours.map(ownCardLine), acquirer);
   }
   const wallets = await stage.ledger('QR');
-  const ours = told.filter(({ acquirer }) => acquirer === 'QR');
+  const ours = reported.filter(({ acquirer }) => acquirer === 'QR');
   assertSame(walletLines(wallets), ours.flatMap(ownWalletLines), 'QR');
-  await assertPurses(stage, told);
+  await assertPurses(stage, reported);
 }
 
 function assertSame(theirs: string[], ours: string[], acquirer: string): void {
@@ -152,9 +152,9 @@ const filled: Readonly<Record<string, number>> = {
 };
 
 /** Each deduction was answered once, and each purse has lost exactly these amounts. */
-async function assertPurses(stage: Stage, told: readonly Posting[]): Promise<void> {
+async function assertPurses(stage: Stage, reported: readonly Posting[]): Promise<void> {
   const { octopus } = await stage.bench();
-  const ours = told.filter(({ acquirer }) => acquirer === 'OCTOPUS');
+  const ours = reported.filter(({ acquirer }) => acquirer === 'OCTOPUS');
   const names = new Map<string, string>(octopus.cards.map(({ cardId, name }: Json) => [cardId, name]));
   assertSame(
     (await stage.octopusLedger()).map(
@@ -170,7 +170,7 @@ async function assertPurses(stage: Stage, told: readonly Posting[]): Promise<voi
 }
 
 /** The journal itself, read with the daemon stopped, by SQL and JSON alone. */
-export function assertJournalAgrees(stage: Stage, told: readonly Posting[]): void {
+export function assertJournalAgrees(stage: Stage, reported: readonly Posting[]): void {
   const database = new DatabaseSync(path.join(stage.stateDir, 'journal.db'));
   try {
     const rows = database.prepare('SELECT txn_id, body FROM event ORDER BY seq').all();
@@ -180,7 +180,7 @@ export function assertJournalAgrees(stage: Stage, told: readonly Posting[]): voi
       const known = journal.get(String(id)) ?? {};
       journal.set(String(id), { ...known, [event.kind]: event });
     }
-    for (const posting of told) {
+    for (const posting of reported) {
       const entry = journal.get(posting.id);
       const name = `${posting.way.name} ${posting.kind} ${posting.stan}`;
       assert.equal(entry?.ended?.result, 'SUCCESS', `${name} was told and is not in the journal`);
@@ -193,7 +193,7 @@ export function assertJournalAgrees(stage: Stage, told: readonly Posting[]): voi
     const successes = [...journal.values()].filter(
       (entry) => entry.ended?.result === 'SUCCESS' && kinds.includes(entry.accepted.type),
     );
-    assert.equal(successes.length, told.length, 'the journal has successes that nobody was told of');
+    assert.equal(successes.length, reported.length, 'the journal has successes that nobody was told of');
   } finally {
     database.close();
   }
@@ -205,9 +205,9 @@ function askedKind({ kind, acquirer }: Pick<Posting, 'kind' | 'acquirer'>): Post
 }
 
 /** The expected totals of this acquirer's settlement: count and cents by kind. */
-export function expectedTotals(told: readonly Posting[], acquirer: AcquirerName): Json {
+export function expectedTotals(reported: readonly Posting[], acquirer: AcquirerName): Json {
   const totals: Record<string, { count: number; cents: number }> = {};
-  for (const { kind, status, settled, ...posting } of told) {
+  for (const { kind, status, settled, ...posting } of reported) {
     if (posting.acquirer !== acquirer || kind === 'AUTH' || status !== 'POSTED' || settled) continue;
     const total = (totals[askedKind({ kind, acquirer })] ??= { count: 0, cents: 0 });
     total.count++;
@@ -217,7 +217,7 @@ export function expectedTotals(told: readonly Posting[], acquirer: AcquirerName)
 }
 
 /** The totals of an answer, in the same form. */
-export function toldTotals(totals: readonly Json[]): Json {
+export function reportedTotals(totals: readonly Json[]): Json {
   return Object.fromEntries(
     totals.map(({ transactionType, count, totalAmount }) => [
       transactionType,

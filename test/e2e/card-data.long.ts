@@ -50,7 +50,7 @@ class Terminal {
     assert.equal(answer.body.responseResult, wanted, `${way.name}: ${answer.body.message}`);
     if (way.acquirer === 'EPS') await this.hidesEnciphered(epsPin);
     if (wanted === 'SUCCESS') this.#approved.push(answer.body);
-    await this.#told(answer);
+    await this.#assertSecret(answer);
     return answer.body;
   }
 
@@ -58,7 +58,7 @@ class Terminal {
     const request = this.stage.saleRequest({ transactionType, originalTerminalTransactionId: terminalTransactionId });
     const answer = await this.stage.payment(request);
     assert.equal(answer.body.responseResult, 'SUCCESS', `${transactionType}: ${answer.body.message}`);
-    await this.#told(answer);
+    await this.#assertSecret(answer);
   }
 
   async hidesEnciphered(pin: string): Promise<void> {
@@ -90,7 +90,7 @@ class Terminal {
     }
   }
 
-  async #told(answer: HttpAnswer): Promise<void> {
+  async #assertSecret(answer: HttpAnswer): Promise<void> {
     const { terminalTransactionId } = answer.body;
     const asked = [answer, await this.stage.enquiry(answer.body)];
     asked.push(await this.stage.post('receipt', { terminalTransactionId, output: 'TEXT', copy: 'MERCHANT' }));

@@ -28,14 +28,14 @@ const configuration = { printer: undefined, receipt: { printedByPosId: { [printi
 for (const key of ['tdes', 'aes'] as const) {
   describe(`a reader keyed for ${key}`, () => {
     let stage: Stage;
-    let told: Posting[] = [];
+    let reported: Posting[] = [];
     before(async () => {
       stage = await Stage.open({ acquirer: { replyTimeoutMs: 700 }, configuration, key });
     });
     after(() => stage.close());
     afterEach(async () => {
-      const books = told;
-      told = [];
+      const books = reported;
+      reported = [];
       try {
         await stage.host('EDC', { mode: 'up' });
         await drained(stage);
@@ -50,7 +50,7 @@ for (const key of ['tdes', 'aes'] as const) {
 
     function keep({ body }: HttpAnswer, by: Way = way): Json {
       assert.equal(body.responseResult, 'SUCCESS', body.message);
-      told.push(booked('SALE', by, 3_000, body));
+      reported.push(booked('SALE', by, 3_000, body));
       return body;
     }
 

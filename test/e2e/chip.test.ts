@@ -5,14 +5,14 @@ import { byCard, type CardName } from './customer.ts';
 import { eventually, type HttpAnswer, type Json, Stage } from './stage.ts';
 
 let stage: Stage;
-let told: Posting[] = [];
+let reported: Posting[] = [];
 before(async () => {
   stage = await Stage.open({ acquirer: { replyTimeoutMs: 1_500 }, configuration: { printer: undefined } });
 });
 after(() => stage.close());
 afterEach(async () => {
-  const books = told;
-  told = [];
+  const books = reported;
+  reported = [];
   try {
     await stage.host('EDC', { mode: 'up' });
     await drained(stage);
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 function keep({ body }: HttpAnswer, card: CardName = 'visa', entry: 'insert' | 'fallback' = 'insert'): Json {
-  if (body.responseResult === 'SUCCESS') told.push(booked('SALE', byCard(card, entry), 3_000, body));
+  if (body.responseResult === 'SUCCESS') reported.push(booked('SALE', byCard(card, entry), 3_000, body));
   return body;
 }
 
@@ -179,7 +179,7 @@ test('over the contactless limit, then a cancel: the next card may be tapped aga
   assert.deepEqual([body.responseResult, body.financialImpact], ['TRANSACTION_ALREADY_CANCEL', 'NONE']);
   const next = await stage.paid('visa');
   assert.equal(next.body.responseResult, 'SUCCESS');
-  told.push(booked('SALE', byCard('visa'), 3_000, next.body));
+  reported.push(booked('SALE', byCard('visa'), 3_000, next.body));
 });
 
 for (const [fault, hint] of [
@@ -199,7 +199,7 @@ for (const [fault, hint] of [
     await stage.tap('visa');
     const { body } = await answer;
     assert.equal(body.transactionResult.entryMode, 'CONTACTLESS');
-    told.push(booked('SALE', byCard('visa'), 3_000, body));
+    reported.push(booked('SALE', byCard('visa'), 3_000, body));
     assert.equal((await stage.posted()).length, 1);
   });
 }
@@ -251,6 +251,6 @@ test('an auth and a refund by chip have the card’s certificate too', async () 
   for (const transactionType of ['AUTH', 'REFUND'] as const) {
     const { body } = await stage.paid(byCard('visa', 'insert'), { transactionType });
     assert.equal(body.responseResult, 'SUCCESS', body.message);
-    told.push(booked(transactionType, byCard('visa', 'insert'), 3_000, body));
+    reported.push(booked(transactionType, byCard('visa', 'insert'), 3_000, body));
   }
 });

@@ -40,7 +40,7 @@ after(async () => {
 });
 
 /** Resolves when the books have it. */
-async function told(is: (message: Json) => boolean): Promise<Json> {
+async function nextMessage(is: (message: Json) => boolean): Promise<Json> {
   for (;;) {
     const found = books.find(is);
     if (found) return found;
@@ -59,14 +59,14 @@ test('a sale, its void and the settlement are in the books as the terminal lists
   await stage.tap('mastercard');
   const sale = (await paying).body;
   assert.equal(sale.responseResult, 'SUCCESS');
-  const first = await told(({ id }) => id === sale.terminalTransactionId);
+  const first = await nextMessage(({ id }) => id === sale.terminalTransactionId);
   assert.equal(first.record.transactionResult.tranStatus, 'APPROVED');
   const voided = await stage.payment(
     stage.saleRequest({ transactionType: 'VOID', originalTerminalTransactionId: sale.terminalTransactionId }),
   );
   assert.equal(voided.body.responseResult, 'SUCCESS');
   // Its receipt is printed after the answer, and the books get the record again.
-  const second = await told(
+  const second = await nextMessage(
     ({ id, record }) => id === voided.body.terminalTransactionId && record.receiptStatus === 'PRINTED',
   );
   assert.deepEqual(
@@ -74,7 +74,7 @@ test('a sale, its void and the settlement are in the books as the terminal lists
     [[sale.terminalTransactionId, 'VOIDED']],
   );
   const { body: settlement } = await stage.settle();
-  const third = await told(({ kind }) => kind === 'settlement');
+  const third = await nextMessage(({ kind }) => kind === 'settlement');
   assert.deepEqual(third.record, settlement);
   const list: Json = await (await fetch(`${stage.apiUrl}/sp/v1/transactions?order=oldest`)).json();
   const latest = new Map(books.filter(({ kind }) => kind === 'transaction').map(({ id, record }) => [id, record]));

@@ -18,7 +18,7 @@ const warnings = (id: string) =>
     .map((line) => JSON.parse(line))
     .filter(({ msg, acquirerId }: Json) => msg === 'terminal unknown to its host' && acquirerId === id);
 
-function assertTold(body: Json, hostCode: string, reason = 'terminalUnknown'): void {
+function assertAnswer(body: Json, hostCode: string, reason = 'terminalUnknown'): void {
   const { responseResult, financialImpact, retryable, text } = body;
   assert.deepEqual(
     { responseResult, financialImpact, retryable, reason: body.reason, hostCode: body.hostCode },
@@ -32,16 +32,16 @@ test('a terminal that its bank does not know: the card is not blamed, and everyb
   await stage.host('EDC', { terminals: ['99999999'] });
   const scene = stage.view((view) => view.scene === 'declined');
   const { body } = await stage.paid('visa');
-  assertTold(body, '89');
+  assertAnswer(body, '89');
   assert.equal(body.responseCode, 1089);
-  const { told } = await scene;
-  assert.deepEqual([told.happened, told.next], ['terminalUnknown', 'askForHelp']);
+  const { reported } = await scene;
+  assert.deepEqual([reported.happened, reported.next], ['terminalUnknown', 'askForHelp']);
   const { hostCode, since } = faultOf('EDC', await stage.status());
   assert.equal(hostCode, '89');
   assert.ok(Math.abs(Date.now() - Date.parse(since)) < 60_000);
   assert.equal(faultOf('CUP', await stage.status()), undefined);
   assert.equal(warnings('EDC').at(-1)?.level, 40);
-  assert.deepEqual((await stage.desk()).unknownTo, ['EDC']);
+  assert.deepEqual((await stage.menu()).unknownTo, ['EDC']);
 
   // A restart does not hide it.
   await stage.stopDaemon('SIGKILL');
@@ -53,13 +53,13 @@ test('a terminal that its bank does not know: the card is not blamed, and everyb
 
   // Another wrong number; then a settlement, which is answered so too.
   await stage.host('EDC', { merchants: ['999999999999999'] });
-  assertTold((await stage.paid('visa')).body, '03');
+  assertAnswer((await stage.paid('visa')).body, '03');
   assert.equal(faultOf('EDC', await stage.status()).hostCode, '03');
 
   await stage.host('EDC', {});
   assert.equal((await stage.paid('visa')).body.responseResult, 'SUCCESS');
   assert.equal(faultOf('EDC', await stage.status()), undefined);
-  assert.equal((await stage.desk()).unknownTo, undefined);
+  assert.equal((await stage.menu()).unknownTo, undefined);
 });
 
 test('a settlement and a reversal that are answered so warn as well', async () => {
@@ -88,7 +88,7 @@ test('a settlement and a reversal that are answered so warn as well', async () =
 
 test('58 is about the terminal, 57 about the cardholder', async () => {
   await stage.host('CUP', { decline: '58' });
-  assertTold((await stage.paid('unionpay')).body, '58', 'notPermittedToTerminal');
+  assertAnswer((await stage.paid('unionpay')).body, '58', 'notPermittedToTerminal');
   assert.equal(faultOf('CUP', await stage.status()).hostCode, '58');
   await stage.host('CUP', { decline: '57' });
   const { body } = await stage.paid('unionpay');
@@ -103,9 +103,9 @@ test('a wallet’s wrong key', async () => {
     const { request, answer } = other.begun({ preferredEntryMode: 'QR_SCAN' });
     await other.scan(await other.walletCode('ALIPAY'));
     const { body } = await answer;
-    assertTold(body, '1108');
+    assertAnswer(body, '1108');
     assert.equal(faultOf('QR', await other.status()).hostCode, '1108');
-    assert.deepEqual((await other.desk()).unknownTo, ['QR']);
+    assert.deepEqual((await other.menu()).unknownTo, ['QR']);
     assert.equal((await other.enquiry(request)).body.financialImpact, 'NONE');
   } finally {
     await other.close();

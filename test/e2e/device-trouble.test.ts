@@ -30,13 +30,13 @@ async function noticed(notice: string): Promise<void> {
 
 /** The news of receipts, until this one. */
 async function receiptEvents(events: ServerEvents, last: string): Promise<Json[]> {
-  const told: Json[] = [];
-  while (told.at(-1)?.receiptStatus !== last) {
+  const answer: Json[] = [];
+  while (answer.at(-1)?.receiptStatus !== last) {
     const event = await events.next();
     assert.ok(event, 'the stream has ended');
-    if (event.event === 'receipt') told.push(JSON.parse(event.data));
+    if (event.event === 'receipt') answer.push(JSON.parse(event.data));
   }
-  return told;
+  return answer;
 }
 
 for (const [name, wrong, repaired, fault, notice] of [
@@ -67,13 +67,13 @@ for (const [name, wrong, repaired, fault, notice] of [
     const { posId, messageId, terminalTransactionId } = body;
     const enquired = await stage.post('enquiry', { posId, messageId });
     assert.deepEqual([enquired.body.receiptStatus, enquired.body.receiptFault], ['PRINTED', undefined]);
-    const told = await receiptEvents(events, 'PRINTED');
+    const reported = await receiptEvents(events, 'PRINTED');
     events.close();
-    for (const each of told) {
+    for (const each of reported) {
       assert.partialDeepStrictEqual(each, { posId, messageId, terminalTransactionId });
     }
     assert.deepEqual(
-      told.map(({ receiptStatus, receiptFault }) => [receiptStatus, receiptFault]),
+      reported.map(({ receiptStatus, receiptFault }) => [receiptStatus, receiptFault]),
       [
         ['WAITING', fault],
         ['PRINTED', undefined],

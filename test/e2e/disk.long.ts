@@ -33,9 +33,9 @@ async function assertRefused(stage: Stage): Promise<void> {
   assert.equal(body.responseResult, 'DATABASE_ERROR');
   assert.equal(body.financialImpact, 'NONE');
   assert.match(body.message, /disk of the journal is full/);
-  const told = await stage.status();
-  assert.deepEqual([told.journal, told.ready, told.state], ['full', false, 'idle']);
-  assert.match(told.message, /disk of the journal is full/);
+  const answer = await stage.status();
+  assert.deepEqual([answer.journal, answer.ready, answer.state], ['full', false, 'idle']);
+  assert.match(answer.message, /disk of the journal is full/);
 }
 
 test('the disk is full: payments are refused and told why, also after a restart, until there is room', async (t) => {

@@ -5,14 +5,14 @@ import { byEps, epsPin, type Way } from './customer.ts';
 import { type Begun, eventually, type HttpAnswer, type Json, Stage } from './stage.ts';
 
 let stage: Stage;
-let told: Posting[] = [];
+let reported: Posting[] = [];
 before(async () => {
   stage = await Stage.open({ acquirer: { replyTimeoutMs: 600 }, configuration: { printer: undefined } });
 });
 after(() => stage.close());
 afterEach(async () => {
-  const books = told;
-  told = [];
+  const books = reported;
+  reported = [];
   try {
     await drained(stage);
     await assertHostsAgree(stage, books);
@@ -26,7 +26,7 @@ afterEach(async () => {
 const way = byEps('SAVINGS');
 
 function keep({ body }: HttpAnswer, by: Way = way, more: Partial<Posting> & { cents?: number } = {}): Json {
-  if (body.responseResult === 'SUCCESS') told.push(booked('SALE', by, more.cents ?? 3_000, body, more));
+  if (body.responseResult === 'SUCCESS') reported.push(booked('SALE', by, more.cents ?? 3_000, body, more));
   return body;
 }
 

@@ -58,11 +58,11 @@ class Watch {
 
 /** At most once each, in this order; a step may be over before anybody could be told. */
 function assertInOrder(steps: readonly string[], wanted: readonly string[]): void {
-  const told = steps.filter((step, index) => step !== steps[index - 1]);
+  const reported = steps.filter((step, index) => step !== steps[index - 1]);
   assert.deepEqual(
-    told.filter((step) => wanted.includes(step)),
+    reported.filter((step) => wanted.includes(step)),
     wanted,
-    told.join(', '),
+    reported.join(', '),
   );
 }
 
@@ -117,9 +117,14 @@ test('events of a chip, a change of method, a wrong PIN and a reversal', async (
   await stage.host('EPS', { mode: 'silent' });
   await stage.enterPin(epsPin);
   await eps.answer;
-  const told = await watch.untilIdle(eps.request);
-  assert.equal(told.filter((step) => step === 'collecting enteringPin').length, 2, told.join(', '));
-  assertInOrder(told, ['collecting presentingCard', 'collecting choosingAccount', 'authorizing reversing', 'error']);
+  const reported = await watch.untilIdle(eps.request);
+  assert.equal(reported.filter((step) => step === 'collecting enteringPin').length, 2, reported.join(', '));
+  assertInOrder(reported, [
+    'collecting presentingCard',
+    'collecting choosingAccount',
+    'authorizing reversing',
+    'error',
+  ]);
   watch.close();
 });
 

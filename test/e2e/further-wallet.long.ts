@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { blocksOf } from '../outside/markdown.ts';
-import { booked, bookVoid, drained, expectedTotals, toldTotals } from './books.ts';
+import { booked, bookVoid, drained, expectedTotals, reportedTotals } from './books.ts';
 import { byScannedCode, byShownCode, type Way } from './customer.ts';
 import { eventually, type HttpAnswer, type Json, type Stage } from './stage.ts';
 import { WalletTill } from './wallet-till.ts';
@@ -86,7 +86,7 @@ for (const way of ways) {
       const fields = { transactionType: 'REFUND', requestAmount, originalTerminalTransactionId: sale.id };
       const { body } = await stage.payment(stage.saleRequest(fields));
       assert.equal(body.responseResult, 'SUCCESS', body.message);
-      till.told.push(booked('REFUND', way, cents, body, { refundOf: sale }));
+      till.reported.push(booked('REFUND', way, cents, body, { refundOf: sale }));
     }
     sale.refundedCents = 3_000;
     assert.equal((await till.refer('REFUND', sale)).status, 422);
@@ -188,5 +188,5 @@ test('it is settled with the others, by its own sums', async () => {
   const settled = await stage.settle({ acquirer: 'QR' });
   assert.equal(settled.body.responseResult, 'SUCCESS', JSON.stringify(settled.body));
   const [batch] = settled.body.settlements;
-  assert.deepEqual(toldTotals(batch.totals), expectedTotals(till.told, 'QR'));
+  assert.deepEqual(reportedTotals(batch.totals), expectedTotals(till.reported, 'QR'));
 });

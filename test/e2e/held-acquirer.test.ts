@@ -41,7 +41,7 @@ test('another terminal id, with a reversal queued: both come to their end under 
   assert.notEqual(former, '87654399');
   assert.deepEqual(held.changed, ['tid']);
   assert.match(stage.log, /acquirer held/);
-  assert.deepEqual((await stage.desk()).held, ['EDC']);
+  assert.deepEqual((await stage.menu()).held, ['EDC']);
 
   assert.deepEqual(termsOf(await stage.payment(stage.saleRequest({ forceAcquirer: 'EDC' }))), [
     503,

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 /** The POS asks after the restart, as often as it takes. */
-async function toldAfterRestart(request: Json): Promise<Json> {
+async function answerAfterRestart(request: Json): Promise<Json> {
   await stage.startDaemon();
   await drained(stage);
   // An order that its host has called over is looked at once more before it counts as reversed.
@@ -70,7 +70,7 @@ describe('killed while it waits for its customer: nothing is charged, and nothin
       await customer?.();
       await stage.view((view) => view.scene === scene && (scene !== 'presentCode' || view.code));
       await stage.stopDaemon('SIGKILL');
-      const body = await toldAfterRestart(request);
+      const body = await answerAfterRestart(request);
       assert.equal(body.responseResult, 'ERROR');
       // A code on show was asked for under an intent: it is closed, as a reversal is.
       assert.equal(body.financialImpact, scene === 'presentCode' ? 'REVERSED' : 'NONE');
@@ -112,7 +112,7 @@ describe('killed while the other side is working', () => {
   }
 
   async function assertReversed(request: Json): Promise<void> {
-    const body = await toldAfterRestart(request);
+    const body = await answerAfterRestart(request);
     assert.deepEqual([body.responseResult, body.financialImpact], ['ERROR', 'REVERSED'], body.message);
     await assertHostsAgree(stage, []);
     await assertReady();
@@ -177,7 +177,7 @@ describe('killed while the other side is working', () => {
     );
     await stage.stopDaemon('SIGKILL');
     await stage.host('QR', { mode: 'up' });
-    const body = await toldAfterRestart(request);
+    const body = await answerAfterRestart(request);
     assert.deepEqual([body.responseResult, body.financialImpact], ['SUCCESS', undefined], body.message);
     sale.refundedCents = sale.cents;
     await assertHostsAgree(stage, [sale, booked('REFUND', way, 3_000, body, { refundOf: sale })]);
@@ -188,7 +188,7 @@ describe('killed while the other side is working', () => {
     await stage.fault('octopus', { disconnectDuringDeduct: true });
     await stage.tapOctopus('octopus');
     await stage.stopDaemon('SIGKILL');
-    const body = await toldAfterRestart(request);
+    const body = await answerAfterRestart(request);
     assert.equal(body.responseResult, 'SUCCESS', body.message);
     await assertHostsAgree(stage, [booked('SALE', byOctopus(), 3_000, body)]);
     await assertReady();

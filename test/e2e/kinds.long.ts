@@ -63,7 +63,7 @@ afterEach(async () => {
 
 /** One POS that is paid in one way, and the books that it would keep. */
 class Shop {
-  readonly told: Posting[] = [];
+  readonly reported: Posting[] = [];
   readonly way: Way;
   readonly #posId: string;
 
@@ -107,11 +107,11 @@ class Shop {
     assert.equal(status, 200, JSON.stringify(body));
     assert.equal(body.responseResult, 'SUCCESS', `${kind}: ${body.message}`);
     await drained(stage);
-    const told = { ...body, transactionResult: body.transactionResult ?? (await this.#traced(body)) };
+    const answer = { ...body, transactionResult: body.transactionResult ?? (await this.#traced(body)) };
     if (body.transactionResult && !original) assertPaidBy(this.way, body.transactionResult);
     if (kind === 'TIP_ADJUST' && original) return Object.assign(original, { cents: 11_000, tipCents: 1_000 });
     if (kind.startsWith('VOID_') && original) {
-      bookVoid(original, told);
+      bookVoid(original, answer);
       return original;
     }
     if (kind === 'AUTH_COMP' && original) original.status = 'COMPLETED';
@@ -120,8 +120,8 @@ class Shop {
       ...(kind === 'AUTH_COMP' && original ? { completes: original } : {}),
       ...(kind === 'REFUND' && original ? { refundOf: original } : {}),
     };
-    const posting = booked(kind as PostingKind, this.way, 10_000, told, more);
-    this.told.push(posting);
+    const posting = booked(kind as PostingKind, this.way, 10_000, answer, more);
+    this.reported.push(posting);
     return posting;
   }
 
@@ -170,8 +170,8 @@ for (const ways of methods) {
             test(`${posId} ${kind}: done, and the three books agree`, async () => {
               const shop = new Shop(posId, way);
               await shop.succeed(kind);
-              await assertHostsAgree(stage, shop.told);
-              for (const posting of shop.told) await assertReceipted(posting);
+              await assertHostsAgree(stage, shop.reported);
+              for (const posting of shop.reported) await assertReceipted(posting);
             });
           } else {
             test(`${posId} ${kind}: refused before anything starts, and it says why`, async () => {
@@ -187,7 +187,7 @@ for (const ways of methods) {
               const pointer = fitting ? '/transactionType' : '/originalTerminalTransactionId';
               assert.equal(body.errors[0].pointer, pointer, body.message);
               assert.ok(body.message.length > pointer.length);
-              await assertHostsAgree(stage, shop.told);
+              await assertHostsAgree(stage, shop.reported);
               assert.deepEqual(armed(await stage.bench()), []);
               assert.equal((await stage.status()).state, 'idle');
             });
@@ -239,7 +239,7 @@ test('VOID is the void that fits', async () => {
       assert.equal(body.transactionResult.tranType, voided);
       bookVoid(original, body);
     }
-    await assertHostsAgree(stage, shop.told);
+    await assertHostsAgree(stage, shop.reported);
     await stage.sim('POST', '/api/reset', {});
   }
 });

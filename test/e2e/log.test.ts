@@ -16,7 +16,7 @@ function storyOf(id: string): Json[] {
     .map((line) => JSON.parse(line));
 }
 
-async function toldUntil(id: string, last: string): Promise<Json[]> {
+async function linesUntil(id: string, last: string): Promise<Json[]> {
   return eventually(
     () => Promise.resolve(storyOf(id)),
     (lines) => lines.at(-1)?.msg === last,
@@ -25,7 +25,7 @@ async function toldUntil(id: string, last: string): Promise<Json[]> {
 
 test('the log tells a sale from its start to its receipt, and every line names it', async () => {
   const { body } = await stage.paid('visa');
-  const lines = await toldUntil(body.terminalTransactionId, 'printed');
+  const lines = await linesUntil(body.terminalTransactionId, 'printed');
   assert.deepEqual(
     lines.map(({ level, msg }) => [level, msg]),
     ['started', 'presented', 'intent', 'answer', 'approved', 'printed'].map((msg) => [30, msg]),
@@ -44,14 +44,14 @@ test('an answer that stays out is a warning, with the reversal and its end behin
     () => Promise.resolve(storyOf(body.terminalTransactionId)),
     (found) => ['reversed', 'error'].every((each) => found.some(({ msg }) => msg === each)),
   );
-  const told = lines.map(({ level, msg }) => `${level} ${msg}`);
-  assert.ok(told.includes('40 answer') && told.includes('40 reversal queued'), told.join(', '));
-  assert.ok(told.indexOf('30 reversal sent') < told.indexOf('30 reversed'), told.join(', '));
+  const reported = lines.map(({ level, msg }) => `${level} ${msg}`);
+  assert.ok(reported.includes('40 answer') && reported.includes('40 reversal queued'), reported.join(', '));
+  assert.ok(reported.indexOf('30 reversal sent') < reported.indexOf('30 reversed'), reported.join(', '));
 });
 
 test('a settlement has a line for each acquirer, the printer one for its trouble', async () => {
   const { body } = await stage.post('settlement', { posId: 'POS-1', messageId: 'log-1' });
-  const lines = await toldUntil(body.terminalTransactionId, 'settled');
+  const lines = await linesUntil(body.terminalTransactionId, 'settled');
   assert.deepEqual(
     new Set(lines.map(({ acquirerId }) => acquirerId)),
     new Set(body.settlements.map((each: Json) => each.acquirer)),

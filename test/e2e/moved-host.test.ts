@@ -13,7 +13,7 @@ class Address {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   /** The host hears all, and its answers are lost. */
-  isMute = false;
+  isSilent = false;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -27,7 +27,7 @@ class Address {
         each.on('error', () => undefined).on('close', () => address.#sockets.delete(each));
       }
       socket.pipe(there);
-      there.on('data', (answer) => address.isMute || socket.write(answer));
+      there.on('data', (answer) => address.isSilent || socket.write(answer));
     });
     const address = new Address(server);
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -68,22 +68,22 @@ async function shop(t: TestContext) {
   };
   /** As whoever looks after the terminal types them; its unit is this test's process. Resolves with what each printed. */
   const type = async (lines: readonly string[]): Promise<Json> => {
-    const told: Json = {};
+    const answer: Json = {};
     for (const line of lines) {
       if (line === 'systemctl stop poid') await stage.stopDaemon('SIGTERM');
       else if (line === 'systemctl start poid') await stage.startDaemon();
-      else if (line === 'poid settle') told[line] = await new ShellTill(stage.apiUrl, ['settle']).ended;
-      else if (line === 'poid unsettled') told[line] = await poid(t, 'unsettled', '--state-dir', stage.stateDir);
+      else if (line === 'poid settle') answer[line] = await new ShellTill(stage.apiUrl, ['settle']).ended;
+      else if (line === 'poid unsettled') answer[line] = await poid(t, 'unsettled', '--state-dir', stage.stateDir);
       else if (line === 'poid doctor' || line.startsWith('poid acquirer moved')) {
         const port = Number(new URL(stage.screenUrl).port);
         const configuration = await read();
         const own = { ...configuration, stateDir: stage.stateDir, screen: { ...configuration.screen, port } };
         await writeFile(places, JSON.stringify(own));
         const words = line.split(' ').slice(1);
-        told[line] = await poid(t, ...words, '--config', places, ...(words[0] === 'doctor' ? ['--json'] : []));
+        answer[line] = await poid(t, ...words, '--config', places, ...(words[0] === 'doctor' ? ['--json'] : []));
       } else assert.fail(`what is ${line}?`);
     }
-    return told;
+    return answer;
   };
   await stage.stopDaemon('SIGTERM');
   await change(old.port);
@@ -114,7 +114,7 @@ test('its old address is dead, with an open batch and a reversal: both come to t
   const { stage, old, moved, change, type } = await shop(t);
   const { body: paid } = await stage.paid('visa');
   assert.equal(paid.responseResult, 'SUCCESS');
-  old.isMute = true;
+  old.isSilent = true;
   const { body: lost } = await stage.paid('visa');
   assert.deepEqual([lost.responseResult, lost.financialImpact], ['ERROR', 'REVERSAL_PENDING']);
   old.giveUp();

@@ -5,14 +5,14 @@ import { byOctopus, type OctopusName } from './customer.ts';
 import { type Begun, eventually, type HttpAnswer, type Json, Stage } from './stage.ts';
 
 let stage: Stage;
-let told: Posting[] = [];
+let reported: Posting[] = [];
 before(async () => {
   stage = await Stage.open({ configuration: { printer: undefined, timeouts: { octopusIncompleteMs: 2_000 } } });
 });
 after(() => stage.close());
 afterEach(async () => {
-  const books = told;
-  told = [];
+  const books = reported;
+  reported = [];
   try {
     await drained(stage);
     await assertHostsAgree(stage, books);
@@ -26,7 +26,7 @@ afterEach(async () => {
 const way = byOctopus();
 
 function keep({ body }: HttpAnswer, card: OctopusName = 'octopus', cents = 3_000): Json {
-  if (body.responseResult === 'SUCCESS') told.push(booked('SALE', byOctopus(card), cents, body));
+  if (body.responseResult === 'SUCCESS') reported.push(booked('SALE', byOctopus(card), cents, body));
   return body;
 }
 
@@ -56,7 +56,7 @@ test('too little on the card: declined, what is there is told, and nothing is ta
   assert.equal(body.responseResult, 'DECLINED');
   assert.equal(body.financialImpact, 'NONE');
   assert.equal(body.transactionResult.balanceAmount, 5.1);
-  assert.deepEqual((await stage.view()).told, { happened: 'noValue', money: 'charge-NONE', next: 'payOtherWay' });
+  assert.deepEqual((await stage.view()).reported, { happened: 'noValue', money: 'charge-NONE', next: 'payOtherWay' });
   assert.equal(await purse('octopus-low'), 510);
 });
 
@@ -189,7 +189,7 @@ for (const [name, fault, money] of [
       assert.equal(body.responseCode, 7);
       assert.equal(body.financialImpact, 'UNKNOWN');
       assert.match(body.hostCode, /^10002[25]$/);
-      assert.equal((await lonely.view()).told.money, 'charge-UNKNOWN');
+      assert.equal((await lonely.view()).reported.money, 'charge-UNKNOWN');
       const { octopus } = await lonely.bench();
       assert.equal(Number(octopus.cards[0].balanceMinor), 50_000 - money);
       assert.equal((await lonely.enquiry(request)).body.responseResult, 'UNKNOWN');

@@ -76,7 +76,7 @@ test('a void of what is in the open batch: the list has it, the host’s books l
   assert.deepEqual([story.state, story.acts, story.later.length], ['VOIDED', [], 1]);
   await eventually(
     () => operator.does({ kind: 'receipts' }),
-    ({ body: told }) => told.transactions?.every(({ waits }: { waits?: true }) => waits === undefined),
+    ({ body: answer }) => answer.transactions?.every(({ waits }: { waits?: true }) => waits === undefined),
   );
 });
 
@@ -175,7 +175,7 @@ test('a host that refuses a reversal for ever: set aside with the bank’s word,
   assert.equal(next.body.financialImpact, 'NONE', 'nothing is sent before its reversal is through');
   await operator.login();
   const listed = () => operator.does({ kind: 'waiting' });
-  const { body } = await eventually(listed, ({ body: told }) => told.transactions?.[0]?.responseCode === '96');
+  const { body } = await eventually(listed, ({ body: answer }) => answer.transactions?.[0]?.responseCode === '96');
   const [{ at, attempts, ...row }] = body.transactions;
   const trace = String(sold.body.transactionResult.trace).padStart(6, '0');
   assert.deepEqual(row, {
@@ -208,10 +208,10 @@ test('a host that refuses a reversal for ever: set aside with the bank’s word,
   await stage.stopDaemon('SIGKILL');
   await stage.startDaemon();
   const { posId, messageId } = sold.body;
-  const told = (await stage.post('enquiry', { posId, messageId })).body;
-  assert.partialDeepStrictEqual(told, { responseResult: 'ERROR', responseCode: 2, financialImpact: 'UNKNOWN' });
-  assert.match(told.message, /^charged, .*confirmed by the operator/);
-  assert.equal(told.transactionResult.tranStatus, 'ERROR');
+  const answered = (await stage.post('enquiry', { posId, messageId })).body;
+  assert.partialDeepStrictEqual(answered, { responseResult: 'ERROR', responseCode: 2, financialImpact: 'UNKNOWN' });
+  assert.match(answered.message, /^charged, .*confirmed by the operator/);
+  assert.equal(answered.transactionResult.tranStatus, 'ERROR');
   assert.equal((await stage.paid('visa')).body.responseResult, 'SUCCESS');
   const settled = await stage.post('settlement', { posId: 'POS-1', messageId: 'S-aside', acquirer: 'EDC' });
   assert.equal(settled.body.settlements[0].result, 'BALANCED', JSON.stringify(settled.body));

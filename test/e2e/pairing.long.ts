@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { LossyRelay } from './lossy-relay.ts';
 import { Operator, password, poid } from './operator.ts';
 import { eventually, type Json, Stage } from './stage.ts';
-import { noteReasons } from '../support/told-reasons.ts';
+import { noteReasons } from '../support/reported-reasons.ts';
 
 let stage: Stage;
 let operator: Operator;

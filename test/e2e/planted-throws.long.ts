@@ -66,7 +66,7 @@ for (const [part, planted] of parts)
         // What is planted is planted by the first payment, wherever that calls the method.
         assert.equal((await stage.paid('visa')).body.responseResult, 'SUCCESS');
         const pid = stage.daemonPid;
-        const { answer, request } = await payMeanwhile(stage, () => stage.tellDaemon({ plant: way }));
+        const { answer, request } = await payMeanwhile(stage, () => stage.sendToDaemon({ plant: way }));
         assert.equal(answer.responseResult, 'SUCCESS', JSON.stringify(answer));
         const lines = () => stage.log.split('\n').filter((line) => line.includes('a part failed'));
         await eventually(
@@ -75,9 +75,9 @@ for (const [part, planted] of parts)
         );
         assert.equal(lines().length, 1);
         assert.match(lines()[0] ?? '', new RegExp(`"type":"${part}".*planting\\.ts|planting\\.ts.*"type":"${part}"`));
-        const told = (await stage.enquiry(request)).body;
+        const answered = (await stage.enquiry(request)).body;
         assert.deepEqual(
-          [told.responseResult, told.financialImpact ?? 'NONE'],
+          [answered.responseResult, answered.financialImpact ?? 'NONE'],
           ['SUCCESS', answer.financialImpact ?? 'NONE'],
         );
         assert.equal((await stage.posted()).length, 2);
@@ -98,7 +98,7 @@ test('an exception of the payment itself ends the process, and the next start ma
     method: 'pay',
   });
   t.after(() => stage.close());
-  const { request, answer } = await payMeanwhile(stage, () => stage.tellDaemon({ plant: 'timer' }));
+  const { request, answer } = await payMeanwhile(stage, () => stage.sendToDaemon({ plant: 'timer' }));
   assert.ok(answer.lost, JSON.stringify(answer));
   await eventually(
     async () => stage.running,
@@ -110,7 +110,7 @@ test('an exception of the payment itself ends the process, and the next start ma
   await drained(stage);
   const { status, body } = await eventually(
     () => stage.enquiry(request),
-    (told) => told.body.financialImpact !== 'REVERSAL_PENDING',
+    (answer) => answer.body.financialImpact !== 'REVERSAL_PENDING',
   );
   assert.equal(status, 200);
   assert.notEqual(body.responseResult, 'SUCCESS');

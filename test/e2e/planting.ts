@@ -16,7 +16,7 @@ export interface Planted {
 export type Breaking = 'call' | 'timer' | 'rejection' | 'listener';
 
 /** For the planted code, which knows this module by nothing else. */
-interface Told {
+interface Received {
   plantedNow: Breaking | undefined;
   plantHere: () => void;
   breakCall: () => void;
@@ -26,9 +26,9 @@ const named = process.env['POID_PLANTED'];
 if (named !== undefined && isMainThread) plant(JSON.parse(named) as Planted);
 
 function plant({ module, className, method }: Planted): void {
-  Object.assign(globalThis, { plantHere, breakCall } satisfies Partial<Told>);
+  Object.assign(globalThis, { plantHere, breakCall } satisfies Partial<Received>);
   process.on('message', (message: { readonly plant?: Breaking }) => {
-    if (message.plant) told().plantedNow = message.plant;
+    if (message.plant) readMarks().plantedNow = message.plant;
   });
   process.channel?.unref();
   registerHooks({
@@ -57,13 +57,13 @@ function code(className: string, method: string): string {
   }`;
 }
 
-function told(): Told {
-  return globalThis as unknown as Told;
+function readMarks(): Received {
+  return globalThis as unknown as Received;
 }
 
 function breaks(how: Breaking): boolean {
-  if (told().plantedNow !== how) return false;
-  told().plantedNow = undefined;
+  if (readMarks().plantedNow !== how) return false;
+  readMarks().plantedNow = undefined;
   return true;
 }
 

@@ -6,15 +6,15 @@ import { eventually, type HttpAnswer, type Json, Stage } from './stage.ts';
 
 /** A reader that ends a chip's part by itself: the card hears Z3, gives its refusal, and the host alone decides. */
 let stage: Stage;
-let told: Posting[] = [];
+let reported: Posting[] = [];
 before(async () => {
   const configuration = { printer: undefined };
   stage = await Stage.open({ acquirer: { replyTimeoutMs: 1_500 }, configuration, flags: ['--quick-chip'] });
 });
 after(() => stage.close());
 afterEach(async () => {
-  const books = told;
-  told = [];
+  const books = reported;
+  reported = [];
   try {
     await stage.host('EDC', { mode: 'up' });
     await drained(stage);
@@ -28,7 +28,7 @@ afterEach(async () => {
 
 function keep({ body }: HttpAnswer, card: CardName = 'visa'): Json {
   assert.equal(body.responseResult, 'SUCCESS', body.message);
-  told.push(booked('SALE', byCard(card, 'insert'), 3_000, body));
+  reported.push(booked('SALE', byCard(card, 'insert'), 3_000, body));
   return body;
 }
 

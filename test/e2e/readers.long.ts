@@ -16,15 +16,15 @@ for (const reader of readerModels) {
   const wire = reader === 'neo2' ? 'serial' : carrier;
   describe(`${reader} over ${wire}`, () => {
     let stage: Stage;
-    let told: Posting[] = [];
+    let reported: Posting[] = [];
 
     before(async () => {
       stage = await Stage.open({ reader, acquirer: { replyTimeoutMs: 1_500 }, configuration: { printer: undefined } });
     });
     after(() => stage.close());
     afterEach(async () => {
-      const books = told;
-      told = [];
+      const books = reported;
+      reported = [];
       try {
         await stage.host('EDC', { mode: 'up' });
         await drained(stage);
@@ -41,7 +41,7 @@ for (const reader of readerModels) {
     });
 
     function keep({ body }: HttpAnswer, way: Way): Json {
-      if (body.responseResult === 'SUCCESS') told.push(booked('SALE', way, 3_000, body));
+      if (body.responseResult === 'SUCCESS') reported.push(booked('SALE', way, 3_000, body));
       return body;
     }
 

@@ -61,7 +61,7 @@ class Search {
   }
 
   /** An answer, and everything that can be asked about it. */
-  async told(answer: HttpAnswer): Promise<void> {
+  async check(answer: HttpAnswer): Promise<void> {
     const { body } = answer;
     const { terminalTransactionId } = body;
     const asked = [answer, await this.#stage.enquiry(body), await this.#stage.status()];
@@ -115,7 +115,7 @@ test('no card number, PIN, PIN block or wallet code in journal, log, answers, pa
           }
           const answer = await coming;
           assert.equal(answer.body.responseResult, 'SUCCESS', answer.body.message);
-          await search.told(answer);
+          await search.check(answer);
         }
       }
     }
@@ -130,15 +130,15 @@ test('no card number, PIN, PIN block or wallet code in journal, log, answers, pa
     const paid = await eps.answer;
     assert.equal(paid.body.responseResult, 'SUCCESS');
     await search.hidePin('1357', epsPan);
-    await search.told(paid);
+    await search.check(paid);
 
     const code = await stage.walletCode('ALIPAY');
     search.hide('the wallet code', ofDigits(code));
     const scanned = stage.begun(byScannedCode('ALIPAY').request);
     await stage.scan(code);
-    await search.told(await scanned.answer);
+    await search.check(await scanned.answer);
     search.hide('the Octopus card', ofDigits('90000018'));
-    await search.told(await stage.paid(byOctopus()));
+    await search.check(await stage.paid(byOctopus()));
 
     // Unknown outcomes too: their reversals are kept in the journal.
     await stage.host('EDC', { mode: 'silent', reversals: true });

@@ -107,8 +107,8 @@ test('journal settlements tells each total, and nothing of a settlement that it 
   assert.deepEqual(
     rows.map(({ at: _at, ...row }) => row),
     body.settlements.map(({ acquirer, acquirerMid, acquirerTid, batch, result }: Json) => {
-      const told = { acquirer, mid: acquirerMid, tid: acquirerTid, batch, result, message: '' };
-      return { ...common, ...told, ...(acquirer === 'EDC' ? sales : none) };
+      const reported = { acquirer, mid: acquirerMid, tid: acquirerTid, batch, result, message: '' };
+      return { ...common, ...reported, ...(acquirer === 'EDC' ? sales : none) };
     }),
   );
   assert.ok(rows.every(({ at }) => new Date(at) >= before));

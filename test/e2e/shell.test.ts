@@ -98,10 +98,10 @@ describe('pay', () => {
     assert.deepEqual([code, out], [7, '']);
     assert.match(err, /Do not charge again before:\n {2}poid enquire LEFT --terminal http/);
     await stage.host('EDC', { mode: 'up' });
-    const told = await atShell(stage, 'enquire', 'LEFT', '--json');
-    const { transactionResult } = await answerOf(told, 'post', 'enquiry');
+    const answer = await atShell(stage, 'enquire', 'LEFT', '--json');
+    const { transactionResult } = await answerOf(answer, 'post', 'enquiry');
     const posted = (await stage.posted()).filter(({ stan }: Json) => Number(stan) === transactionResult?.trace).length;
-    assert.equal(told.code === 0, posted === 1, `${told.code}: ${told.out}`);
+    assert.equal(answer.code === 0, posted === 1, `${answer.code}: ${answer.out}`);
   });
 
   test('a connection that is cut while the customer waits: one payment, and its outcome', async () => {
@@ -166,9 +166,9 @@ describe('the other commands of a till', () => {
     );
     assert.equal((await answerOf(undone, 'post', 'payment')).transactionResult.tranType, 'VOID_REFUND');
     assert.equal((await atShell(stage, 'void', id)).code, 0);
-    const told = await atShell(stage, 'enquire', sold.messageId);
-    assert.equal(told.code, 9, told.out);
-    assert.match(told.out, /^Undone {2}voided {2}SALE/);
+    const answer = await atShell(stage, 'enquire', sold.messageId);
+    assert.equal(answer.code, 9, answer.out);
+    assert.match(answer.out, /^Undone {2}voided {2}SALE/);
     const last = await atShell(stage, 'enquire');
     assert.equal(last.code, 0);
     assert.match(last.out, /VOID SALE/);
@@ -183,9 +183,9 @@ describe('the other commands of a till', () => {
     const id = out.match(/"terminalTransactionId":"(\w+)"/)?.[1] ?? '';
     const refund = (amount: string) => atShell(stage, 'refund', amount, '--of', id, '--card', 'visa', ...sim());
     assert.equal((await refund('10')).code, 0);
-    const told = await atShell(stage, 'enquire', messageId);
-    assert.equal(told.code, 10, told.out);
-    assert.match(told.out, /^Partly refunded .*HKD 30\.00 {2}refunded HKD 10\.00/);
+    const answer = await atShell(stage, 'enquire', messageId);
+    assert.equal(answer.code, 10, answer.out);
+    assert.match(answer.out, /^Partly refunded .*HKD 30\.00 {2}refunded HKD 10\.00/);
     assert.equal((await atShell(stage, ...pay)).code, 10);
     assert.match(
       (await atShell(stage, 'transactions', '--limit', '2')).out,

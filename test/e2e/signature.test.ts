@@ -100,7 +100,7 @@ describe('a signature on the screen', () => {
     const paper = await printed();
     assert.ok(paper.includes('CUSTOMER COPY') && !paper.includes('MERCHANT COPY'), paper);
     const outcome = await stage.view(({ scene }) => scene === 'approved');
-    assert.equal(outcome.told.next, 'thanks');
+    assert.equal(outcome.reported.next, 'thanks');
 
     assert.match(await merchantText(id), /\n +SIGNED ON SCREEN\n/);
     assert.doesNotMatch(await merchantText(id), /CUSTOMER SIGNATURE|___/);
@@ -112,11 +112,11 @@ describe('a signature on the screen', () => {
     await receipt(id, { copy: 'MERCHANT' });
     assert.match(await stage.paper(), /SIGNED ON SCREEN/);
 
-    const told = (await stage.enquiry(body)).body;
-    assert.deepEqual({ ...told, receiptStatus: '' }, { ...body, receiptStatus: '' }, 'the payment is what it was');
+    const answer = (await stage.enquiry(body)).body;
+    assert.deepEqual({ ...answer, receiptStatus: '' }, { ...body, receiptStatus: '' }, 'the payment is what it was');
     const first = JSON.stringify(strokes[0]).slice(1, 40);
     const list = await (await fetch(`${stage.apiUrl}/sp/v1/transactions?last=true`)).text();
-    for (const text of [stage.log, JSON.stringify(told), list]) assert.ok(!text.includes(first));
+    for (const text of [stage.log, JSON.stringify(answer), list]) assert.ok(!text.includes(first));
     assert.match(stage.log, /"msg":"signed"/);
   });
 
@@ -204,8 +204,8 @@ describe('a signature on the screen', () => {
       const paper = await printed();
       assert.match(paper, /X_{47}\n +CUSTOMER SIGNATURE/);
       assert.equal(paper.split('MERCHANT COPY').length - 1, 1);
-      const told = (await stage.enquiry(body)).body;
-      assert.deepEqual({ ...told, receiptStatus: '' }, { ...body, receiptStatus: '' });
+      const answer = (await stage.enquiry(body)).body;
+      assert.deepEqual({ ...answer, receiptStatus: '' }, { ...body, receiptStatus: '' });
       assert.equal((await stage.posted()).length, 1);
       const { posId, messageId } = body;
       const again = await stage.payment({ ...stage.saleRequest(), posId, messageId });
@@ -238,7 +238,7 @@ describe('a signature that does not come', () => {
     const paper = await printed();
     assert.match(paper, /X_{47}\n +CUSTOMER SIGNATURE/);
     const outcome = await stage.view(({ scene }) => scene === 'approved');
-    assert.equal(outcome.told.next, 'sign');
+    assert.equal(outcome.reported.next, 'sign');
     assert.match(await merchantText(id), /CUSTOMER SIGNATURE/);
     assert.equal((await stage.posted()).length, 1);
   });

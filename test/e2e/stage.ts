@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { noteReasons } from '../support/told-reasons.ts';
+import { noteReasons } from '../support/reported-reasons.ts';
 import { daemonModule, simulatorModule } from '../support/programs.ts';
 import { ServerEvents } from './server-events.ts';
 
@@ -112,8 +112,8 @@ export class Stage {
       }));
     const file = path.join(dir, 'poid.json');
     const slowestMs = Math.max(...acquirers.map(({ replyTimeoutMs }: Json) => replyTimeoutMs));
-    const grace = { noRecordGraceMs: Math.max(hasty.noRecordGraceMs, slowestMs + 100) };
-    const timeouts = { ...base.timeouts, ...hasty, ...grace, ...configuration.timeouts };
+    const slower = { noRecordGraceMs: Math.max(hasty.noRecordGraceMs, slowestMs + 100) };
+    const timeouts = { ...base.timeouts, ...hasty, ...slower, ...configuration.timeouts };
     // The simulated printer needs no time for a line.
     const printing = { printer: { ...base.printer, lineTimeMs: 1, ...printer } };
     await writeFile(file, JSON.stringify({ ...base, ...printing, ...configuration, acquirers, timeouts }));
@@ -150,7 +150,7 @@ export class Stage {
   }
 
   /** Sends a message over the daemon's IPC channel. */
-  tellDaemon(message: Json): void {
+  sendToDaemon(message: Json): void {
     this.#daemon?.send(message);
   }
 
@@ -340,7 +340,7 @@ export class Stage {
   }
 
   /** What the idle screen tells the merchant. */
-  async desk(): Promise<Json> {
+  async menu(): Promise<Json> {
     const events = await ServerEvents.open(`${this.screenUrl}/events`);
     try {
       for (;;) {
@@ -415,9 +415,9 @@ export async function http(method: string, url: string, body?: Json): Promise<Ht
     method,
     ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
-  const told: Json = await response.json();
-  noteReasons(told);
-  return { status: response.status, body: told };
+  const answer: Json = await response.json();
+  noteReasons(answer);
+  return { status: response.status, body: answer };
 }
 
 /** Polls until a condition holds. The failure says what was there instead, before the test's own deadline ends it. */
@@ -449,7 +449,7 @@ async function started<Ready>(process: ChildProcess, log: () => string): Promise
  * may have methods of its own, and a document that tells of them.
  */
 function recorderOfAnswers(program: string): Readonly<Record<string, string>> {
-  if (process.env['POID_TOLD_ANSWERS'] === undefined || program !== daemonModule) return {};
+  if (process.env['POID_REPORTED_ANSWERS'] === undefined || program !== daemonModule) return {};
   // As a URL: a path may have a space.
   const recorder = new URL('../support/record-answers.ts', import.meta.url).href;
   return { NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${recorder}` };

@@ -145,7 +145,7 @@ test('killed while the customer chooses: nothing was charged; killed at the host
   await stage.startDaemon();
   const reversed = await eventually(
     () => stage.enquiry(second.request),
-    (told) => told.body.financialImpact === 'REVERSED',
+    (answer) => answer.body.financialImpact === 'REVERSED',
   );
   assert.deepEqual(sums(reversed.body), { totalAmount: 34.5, tipAmount: 4.5 });
   assert.deepEqual(await booked(), []);
@@ -154,12 +154,12 @@ test('killed while the customer chooses: nothing was charged; killed at the host
 test('the event stream tells the question', async () => {
   const events = await ServerEvents.open(`${stage.apiUrl}/sp/v1/events`);
   const { request, answer } = stage.begun(byCard);
-  let told: Json;
+  let answered: Json;
   do {
     const event = (await events.next()) ?? assert.fail('the stream ended');
-    told = event.data === '' ? {} : JSON.parse(event.data);
-  } while (told.step !== 'choosingTip');
-  assert.deepEqual([told.state, told.messageId], ['collecting', request.messageId]);
+    answered = event.data === '' ? {} : JSON.parse(event.data);
+  } while (answered.step !== 'choosingTip');
+  assert.deepEqual([answered.state, answered.messageId], ['collecting', request.messageId]);
   events.close();
   await stage.cancel(request);
   await answer;

@@ -50,8 +50,8 @@ test('it answers to its own name in .local, which its certificate has, and to th
 });
 
 test('curl pays by the pin that status tells, by the certificate, and not by another pin', async () => {
-  const { out: told } = await curl('-k', url('status'));
-  const { tls }: Json = JSON.parse(told);
+  const { out: reported } = await curl('-k', url('status'));
+  const { tls }: Json = JSON.parse(reported);
   const file = path.join(stage.stateDir, 'tls.pem');
   const pem = await readFile(file, 'utf8');
   assert.equal((await stat(file)).mode & 0o777, 0o600);

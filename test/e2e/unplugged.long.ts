@@ -10,7 +10,7 @@ type Device = 'reader' | 'printer' | 'scanner' | 'octopus';
 /** A device that goes away in each state of a transaction: its reason is in log and status, and it comes back. */
 describe('a device is unplugged', () => {
   let stage: Stage;
-  let told: Posting[] = [];
+  let reported: Posting[] = [];
   /** Where the log of this test begins. */
   let logged = 0;
 
@@ -19,12 +19,12 @@ describe('a device is unplugged', () => {
   });
   after(() => stage.close());
   beforeEach(() => {
-    told = [];
+    reported = [];
     logged = stage.log.length;
   });
   afterEach(async () => {
     await drained(stage);
-    await assertHostsAgree(stage, told);
+    await assertHostsAgree(stage, reported);
     assert.deepEqual(await stage.unexpected(), []);
     await stage.sim('POST', '/api/reset', {});
     await eventually(
@@ -78,7 +78,7 @@ describe('a device is unplugged', () => {
     const way = byCard('mastercard', 'tap');
     const { body } = await stage.paid(way);
     assert.equal(body.responseResult, 'SUCCESS', body.message);
-    told.push(booked('SALE', way, 3_000, body));
+    reported.push(booked('SALE', way, 3_000, body));
   }
 
   for (const device of ['reader', 'printer', 'scanner', 'octopus'] as const) {
@@ -138,7 +138,7 @@ describe('a device is unplugged', () => {
     await stage.fault('reader', { unplug: true });
     const { body } = await answer;
     assert.equal(body.responseResult, 'SUCCESS', body.message);
-    told.push(booked('SALE', way, 3_000, body));
+    reported.push(booked('SALE', way, 3_000, body));
     await assertAbsent('reader');
     await plugIn('reader');
     await stage.host('EDC', { mode: 'up' });
@@ -153,7 +153,7 @@ describe('a device is unplugged', () => {
     const { answer } = stage.begun();
     await stage.tap('mastercard');
     const { body } = await answer;
-    told.push(booked('SALE', way, 3_000, body));
+    reported.push(booked('SALE', way, 3_000, body));
     // Some of it is on the paper, and the printer still works on the rest.
     await eventually(
       () => stage.paper(),

@@ -6,15 +6,15 @@ import { eventually, type HttpAnswer, type Json, Stage } from './stage.ts';
 
 /** Wallet hosts that see things otherwise than the terminal: docs/simulator.md. */
 let stage: Stage;
-let told: Posting[] = [];
+let reported: Posting[] = [];
 
 before(async () => {
   stage = await Stage.open({ acquirer: { replyTimeoutMs: 400 }, configuration: { printer: undefined } });
 });
 after(() => stage.close());
 afterEach(async () => {
-  const books = told;
-  told = [];
+  const books = reported;
+  reported = [];
   try {
     await drained(stage);
     await assertHostsAgree(stage, books);
@@ -30,7 +30,7 @@ const shown = byShownCode('WECHAT');
 const yearMs = 365 * 86_400_000;
 
 function keep(way: Way, { body }: HttpAnswer): Json {
-  if (body.responseResult === 'SUCCESS') told.push(booked('SALE', way, 3_000, body));
+  if (body.responseResult === 'SUCCESS') reported.push(booked('SALE', way, 3_000, body));
   return body;
 }
 
@@ -39,9 +39,9 @@ async function refunded(original: Json): Promise<void> {
   const request = { transactionType: 'REFUND', requestAmount: 10, originalTerminalTransactionId };
   const { body } = await stage.payment(stage.saleRequest(request));
   assert.equal(body.responseResult, 'SUCCESS', body.message);
-  const sale = told.find(({ id }) => id === original.terminalTransactionId) ?? assert.fail('no such sale');
+  const sale = reported.find(({ id }) => id === original.terminalTransactionId) ?? assert.fail('no such sale');
   sale.refundedCents += 1_000;
-  told.push(booked('REFUND', sale.way, 1_000, body, { refundOf: sale }));
+  reported.push(booked('REFUND', sale.way, 1_000, body, { refundOf: sale }));
 }
 
 /** It was not told as paid; in the end nothing of it stands, and it says so. */

@@ -6,7 +6,7 @@ import { eventually, type HttpAnswer, type Json, Stage, type StageOptions } from
 /** A till that takes wallets, and keeps what it was told. */
 export class WalletTill {
   readonly stage: Stage;
-  told: Posting[] = [];
+  reported: Posting[] = [];
 
   static async open({ configuration: more, ...options }: StageOptions = {}): Promise<WalletTill> {
     const timeouts = { walletMs: 1_500 };
@@ -21,8 +21,8 @@ export class WalletTill {
   /** Whatever was told by now stands in the host's books, and nothing else does. Starts anew. */
   async assertBooks(): Promise<void> {
     const { stage } = this;
-    const books = this.told;
-    this.told = [];
+    const books = this.reported;
+    this.reported = [];
     await stage.host('QR', { mode: 'up' });
     try {
       await drained(stage);
@@ -36,7 +36,7 @@ export class WalletTill {
 
   /** Keeps what was told of a sale. */
   keep(way: Way, { body }: HttpAnswer): Json {
-    if (body.responseResult === 'SUCCESS') this.told.push(booked('SALE', way, 3_000, body));
+    if (body.responseResult === 'SUCCESS') this.reported.push(booked('SALE', way, 3_000, body));
     return body;
   }
 
@@ -44,7 +44,7 @@ export class WalletTill {
   async sold(way: Way): Promise<Posting> {
     const body = this.keep(way, await this.stage.paid(way));
     assert.equal(body.responseResult, 'SUCCESS', body.message);
-    return this.told.at(-1) ?? assert.fail('nothing was kept');
+    return this.reported.at(-1) ?? assert.fail('nothing was kept');
   }
 
   refer(transactionType: string, { id, cents }: Posting): Promise<HttpAnswer> {
@@ -56,7 +56,7 @@ export class WalletTill {
   bookRefund(original: Posting, body: Json): Posting {
     original.refundedCents = original.cents;
     const refund = booked('REFUND', original.way, original.cents, body, { refundOf: original });
-    this.told.push(refund);
+    this.reported.push(refund);
     return refund;
   }
 

@@ -132,9 +132,9 @@ describe('given back', () => {
         stage.saleRequest({ transactionType: 'REFUND', requestAmount, originalTerminalTransactionId: sale.id }),
       );
     const { body } = await part(12.5);
-    till.told.push(booked('REFUND', shown, 1_250, body, { refundOf: sale }));
+    till.reported.push(booked('REFUND', shown, 1_250, body, { refundOf: sale }));
     assert.equal((await part(17.51)).status, 422);
-    till.told.push(booked('REFUND', shown, 1_750, (await part(17.5)).body, { refundOf: sale }));
+    till.reported.push(booked('REFUND', shown, 1_750, (await part(17.5)).body, { refundOf: sale }));
     sale.refundedCents = 3_000;
     assert.equal((await part(0.01)).status, 422);
     assert.equal((await till.refer('VOID', sale)).status, 422);

@@ -73,8 +73,8 @@ async function workADay(t: TestContext): Promise<Stage> {
   await pairedKey(stage.stateDir, 'POS-1');
   await pairedKey(stage.stateDir, 'POS-2');
   assert.equal((await poidHere(stage, ['unpair', 'POS-2'])).code, 0);
-  const desk = await connected(broker, 'desk');
-  t.after(() => desk.endAsync(true));
+  const menu = await connected(broker, 'desk');
+  t.after(() => menu.endAsync(true));
   const document = {
     kind: 'configuration',
     version: 1,
@@ -83,7 +83,7 @@ async function workADay(t: TestContext): Promise<Stage> {
   };
   const { payload, properties = {} } = fleet.message(document);
   const sent = { qos: 1, retain: true, properties: { userProperties: { ...properties } } } as const;
-  await desk.publishAsync(`poid/v1/${terminalName}/configuration`, Buffer.from(payload), sent);
+  await menu.publishAsync(`poid/v1/${terminalName}/configuration`, Buffer.from(payload), sent);
   await eventually(
     async () => stage.running,
     (running) => !running,

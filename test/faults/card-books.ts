@@ -31,7 +31,7 @@ export interface Posting {
 }
 
 /** A request that was carried out. */
-export interface Deed {
+export interface HostAction {
   readonly stan: number;
   readonly processing: string;
   readonly amount: string;
@@ -51,7 +51,7 @@ export interface Totals {
 /** A card host's books of one terminal, under each terminal id that it has had. */
 export class CardBooks {
   readonly postings: Posting[] = [];
-  readonly #deeds = new Map<number, Deed>();
+  readonly #actions = new Map<number, HostAction>();
   /** Refused requests by trace number and content: a repeat is refused again. */
   readonly refused = new Map<string, string>();
   /** Advices that it will never post: the operator must decide on them. */
@@ -63,12 +63,12 @@ export class CardBooks {
   /** Settlements whose answer the terminal has received, in time or late. It must not ask for these again. */
   readonly heard = new Set<string>();
 
-  deed(stan: number): Deed | undefined {
-    return this.#deeds.get(stan);
+  action(stan: number): HostAction | undefined {
+    return this.#actions.get(stan);
   }
 
-  did(deed: Deed): void {
-    this.#deeds.set(deed.stan, deed);
+  did(action: HostAction): void {
+    this.#actions.set(action.stan, action);
   }
 
   named(rrn: string | undefined): Posting | undefined {
@@ -92,11 +92,11 @@ export class CardBooks {
   }
 
   /** Reverses a request. False if impossible: settled, voided or completed since. */
-  undo(deed: Deed): boolean {
-    const { posting, isVoid } = deed;
-    if (deed.undone) return true;
+  undo(action: HostAction): boolean {
+    const { posting, isVoid } = action;
+    if (action.undone) return true;
     if (posting.settled.length > 0 || posting.status !== (isVoid ? 'VOIDED' : 'POSTED')) return false;
-    deed.undone = true;
+    action.undone = true;
     posting.status = isVoid ? 'POSTED' : 'REVERSED';
     if (isVoid && posting.auth) posting.auth.status = 'COMPLETED';
     return true;

@@ -1,6 +1,6 @@
 import type { Message } from '../../hw-sim/host/iso8583/message.ts';
 import type { TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
-import { CardBooks, type Deed, type Posting, type PostingKind } from './card-books.ts';
+import { CardBooks, type HostAction, type Posting, type PostingKind } from './card-books.ts';
 import { graceMs, type HostManners, politeManners } from './card-manners.ts';
 import { CardSettlements, claimed, keyOf } from './card-settlement.ts';
 import type { Dice } from './dice.ts';
@@ -60,11 +60,11 @@ export class CardHost {
   ): { readonly message: Message; readonly untold?: Posting; readonly settled?: string } {
     const { mti, fields } = request;
     const known = this.books.postings.length;
-    const told = this.#carriedOut(request, arrival);
-    this.#log.push(`${this.id} host: ${mti} ${fields.get(3)} trace ${fields.get(11)} -> ${told.get(39)}`);
-    const message = answered(request, told);
+    const reported = this.#carriedOut(request, arrival);
+    this.#log.push(`${this.id} host: ${mti} ${fields.get(3)} trace ${fields.get(11)} -> ${reported.get(39)}`);
+    const message = answered(request, reported);
     const posted = this.books.postings.slice(known).find(({ untold }) => untold);
-    const settled = mti === '0500' && told.get(39) === '00' ? { settled: keyOf(claimed(fields)) } : {};
+    const settled = mti === '0500' && reported.get(39) === '00' ? { settled: keyOf(claimed(fields)) } : {};
     return { message, ...(posted ? { untold: posted } : {}), ...settled };
   }
 
@@ -74,7 +74,7 @@ export class CardHost {
     owner: Owner,
   ): { readonly message: Message; readonly untold: Posting } | undefined {
     const stan = stanOf(fields);
-    if (this.books.deed(stan) || this.books.tombstones.has(`${stan} ${fields.get(4)}`)) return undefined;
+    if (this.books.action(stan) || this.books.tombstones.has(`${stan} ${fields.get(4)}`)) return undefined;
     this.#log.counted('declined and posted', `${this.id} host: posts trace ${stan} after all`);
     const { answer, posting } = this.#posted(kindOf(mti, fields), fields, owner, this.#stamp());
     posting.untold = true;
@@ -114,14 +114,14 @@ export class CardHost {
     const refused = this.books.refused.get(name);
     if (refused !== undefined) return code(refused);
     const answer = work();
-    const told = answer.get(39) ?? '';
-    if (!answer.has(37) && !passing.includes(told)) this.books.refused.set(name, told);
+    const reported = answer.get(39) ?? '';
+    if (!answer.has(37) && !passing.includes(reported)) this.books.refused.set(name, reported);
     return answer;
   }
 
   #online(mti: string, fields: Fields, { owner, onTheWayMs }: Arrival): Fields {
     const stan = stanOf(fields);
-    const done = this.books.deed(stan);
+    const done = this.books.action(stan);
     if (done) {
       this.#log.counted('request twice');
       return this.manners.answersAgain && done.content === contentOf(fields) ? done.answer : code('94');
@@ -138,18 +138,18 @@ export class CardHost {
     }
     if (!this.manners.currencies.includes(fields.get(49) ?? '')) return code('57');
     if (this.#dice.odds(this.manners.declines)) {
-      const told = this.#dice.one([
+      const reported = this.#dice.one([
         [3, '51'],
         [1, '05'],
         [1, this.#dice.of(undecided)],
         [fields.has(52) ? 3 : 0, '55'],
       ]);
-      const posts = undecided.includes(told) && !isLate && !voids.includes(fields.get(3) ?? '');
+      const posts = undecided.includes(reported) && !isLate && !voids.includes(fields.get(3) ?? '');
       if (posts && this.#dice.odds(this.manners.postsUndecided)) {
         this.#log.counted('undecided and posted');
         this.#posted(kindOf(mti, fields), fields, owner, this.#stamp());
       }
-      return code(told);
+      return code(reported);
     }
     const processing = fields.get(3) ?? '';
     if (voids.includes(processing)) return this.#void(fields);
@@ -163,7 +163,7 @@ export class CardHost {
     // A terminal that only the bank has told of the original names it by field 60: message type and trace number.
     const original = fields.has(37)
       ? this.books.named(fields.get(37))
-      : this.books.deed(Number(fields.get(60)?.slice(4)))?.posting;
+      : this.books.action(Number(fields.get(60)?.slice(4)))?.posting;
     if (!original || original.status === 'REVERSED' || this.#isStrange(original, fields)) return code('25');
     if (original.invoice !== fields.get(62)) return code('12');
     if (original.status !== 'POSTED' || original.settled.length > 0) return code('12');
@@ -178,7 +178,7 @@ export class CardHost {
   #advice(fields: Fields, owner: Owner): Fields {
     const { never, busy: busyPercent, rejectsAdvice, adviceAgain, currencies } = this.manners;
     const stan = stanOf(fields);
-    const done = this.books.deed(stan);
+    const done = this.books.action(stan);
     if (done) {
       this.#log.counted('advice twice');
       if (adviceAgain === 'rejected') {
@@ -225,20 +225,20 @@ export class CardHost {
     if (never.reversal !== undefined) return code(never.reversal);
     if (this.refusesNow() || this.#dice.odds(busyPercent)) return code(busy);
     const stan = stanOf(fields);
-    const deed = this.books.deed(stan);
-    if (deed && this.#isStrange(deed.posting, fields)) return code('25');
-    if (!deed || deed.amount !== fields.get(4) || deed.processing !== fields.get(3)) {
+    const action = this.books.action(stan);
+    if (action && this.#isStrange(action.posting, fields)) return code('25');
+    if (!action || action.amount !== fields.get(4) || action.processing !== fields.get(3)) {
       this.books.tombstones.add(`${stan} ${fields.get(4)}`);
       this.#log.counted('reversal without original');
       return code('25');
     }
-    this.#log.counted(deed.undone ? 'reversal twice' : 'reversal');
-    if (!this.books.undo(deed)) return code('12');
-    delete deed.posting.untold;
+    this.#log.counted(action.undone ? 'reversal twice' : 'reversal');
+    if (!this.books.undo(action)) return code('12');
+    delete action.posting.untold;
     return code('00');
   }
 
-  #posted(kind: PostingKind, fields: Fields, owner: Owner, answer: Fields, auth?: Posting): Deed {
+  #posted(kind: PostingKind, fields: Fields, owner: Owner, answer: Fields, auth?: Posting): HostAction {
     const posting = this.books.post({
       owner,
       stan: stanOf(fields),
@@ -250,9 +250,9 @@ export class CardHost {
       amountMinor: BigInt(fields.get(4) ?? '0'),
       auth,
     });
-    const deed: Deed = { ...asked(fields), posting, isVoid: false, answer, undone: false };
-    this.books.did(deed);
-    return deed;
+    const action: HostAction = { ...asked(fields), posting, isVoid: false, answer, undone: false };
+    this.books.did(action);
+    return action;
   }
 
   #isStrange({ stan, terminal }: Posting, fields: Fields): boolean {
@@ -273,12 +273,12 @@ export class CardHost {
   }
 }
 
-function answered({ mti, fields }: Message, told: Fields): Message {
+function answered({ mti, fields }: Message, reported: Fields): Message {
   const echoed = ([3, 4, 11, 24, 41] as const).flatMap((field): [number, string][] => {
     const value = fields.get(field);
     return value === undefined || (field === 4 && mti.startsWith('032')) ? [] : [[field, value]];
   });
-  return { mti: `${mti.slice(0, 2)}${Number(mti[2]) + 1}0`, fields: new Map([...echoed, ...told]) };
+  return { mti: `${mti.slice(0, 2)}${Number(mti[2]) + 1}0`, fields: new Map([...echoed, ...reported]) };
 }
 
 function kindOf(mti: string, fields: Fields): PostingKind {
@@ -286,7 +286,7 @@ function kindOf(mti: string, fields: Fields): PostingKind {
   return fields.get(3)?.startsWith('20') ? 'refund' : 'sale';
 }
 
-function asked(fields: Fields): Pick<Deed, 'stan' | 'processing' | 'amount' | 'content'> {
+function asked(fields: Fields): Pick<HostAction, 'stan' | 'processing' | 'amount' | 'content'> {
   return {
     stan: stanOf(fields),
     processing: fields.get(3) ?? '',

@@ -200,13 +200,13 @@ export class Counter {
       const word = this.#dice.odds(this.willing ? 0 : Math.max(this.trouble, 10))
         ? this.#dice.of(['refused', 'lost'] as const)
         : 'agreed';
-      const told = decision.kind === 'approved' ? word : 'refused';
-      if (decision.kind === 'approved' && told !== 'agreed') {
-        this.#log.counted(`chip ${told}`);
+      const reported = decision.kind === 'approved' ? word : 'refused';
+      if (decision.kind === 'approved' && reported !== 'agreed') {
+        this.#log.counted(`chip ${reported}`);
         this.#rules.cardRefused();
       }
       this.#generation.hears(this.#dice.between(50, 1_500), () =>
-        resolve(told === 'lost' ? { kind: told } : { kind: told, emv }),
+        resolve(reported === 'lost' ? { kind: reported } : { kind: reported, emv }),
       );
     });
     return promise;

@@ -8,7 +8,7 @@ import { ProgressWatch } from '../../src/payment/terminal/exclusive-window.ts';
 import { openRelease } from '../../src/payment/holds/release-held.ts';
 import { UnsettledSearch } from '../../src/payment/records/first-unsettled.ts';
 import { openDailySettlement } from '../../src/payment/terminal/daily-settlement.ts';
-import { makeDesk } from '../../src/main/composition/desk.ts';
+import { makeMenu } from '../../src/main/composition/operator-menu.ts';
 import { OpenParts } from '../../src/main/composition/open-parts.ts';
 import {
   configureMethods,
@@ -30,7 +30,7 @@ import { signatureOption } from '../../src/options/signature/option.ts';
 import { tipOption } from '../../src/options/tip/option.ts';
 import type { AcquirerProfile } from '../../src/payment/transaction/acquirer-profile.ts';
 import type { ApiParts } from '../../src/pos/api/call.ts';
-import type { OperatorDesk } from '../../src/operator/desk.ts';
+import type { OperatorMenu } from '../../src/operator/menu.ts';
 import type { OperatorPassword } from '../../src/operator/password.ts';
 import { statusReport } from '../../src/observability/status.ts';
 import { rules, timeouts, waits } from '../payment/terminal/stage.ts';
@@ -108,7 +108,7 @@ const uncalled = {
 } satisfies Partial<ApiParts>;
 
 /** The surroundings of the daemon's process. */
-export interface Surroundings {
+export interface Options {
   readonly dice: Dice;
   readonly log: Log;
   readonly disk: Disk;
@@ -145,7 +145,7 @@ export class Daemon {
   readonly progress: ProgressWatch;
   readonly search: UnsettledSearch;
   readonly held: HeldAcquirers;
-  readonly desk: OperatorDesk;
+  readonly menu: OperatorMenu;
   /** Payments go before it. */
   readonly isPassedOver: (id: TerminalTransactionId) => boolean;
   /** Recovery is over: requests are accepted. */
@@ -158,7 +158,7 @@ export class Daemon {
   #startCloud: (() => Promise<void>) | undefined;
 
   /** The methods open their hosts first; no virtual time passes meanwhile. */
-  static async open(generation: Generation, world: Surroundings, held: HeldAcquirers): Promise<Daemon> {
+  static async open(generation: Generation, world: Options, held: HeldAcquirers): Promise<Daemon> {
     const { dice, log, disk, paper, rules: watch } = world;
     const progress = new ProgressWatch();
     const onDisk = disk.journal(generation);
@@ -199,7 +199,7 @@ export class Daemon {
               ? log.counted('wallet order found paid at the later enquiry')
               : log.counted(what, 'host'),
           onLateAnswer: ({ acquirerId: id }) => log.counted('answer that nobody waits for', id),
-          onStanding: () => undefined,
+          onRecognition: () => undefined,
           onFailure: (_part, error) => onFailure(error),
         },
       },
@@ -208,7 +208,7 @@ export class Daemon {
     return new Daemon(generation, world, held, { counter, journal, progress, receipts, opened, methods, onFailure });
   }
 
-  private constructor(generation: Generation, world: Surroundings, held: HeldAcquirers, begun: Begun) {
+  private constructor(generation: Generation, world: Options, held: HeldAcquirers, begun: Begun) {
     const { counter, journal, progress, receipts, opened, methods: queues, onFailure } = begun;
     this.generation = generation;
     this.counter = counter;
@@ -259,7 +259,7 @@ export class Daemon {
       waiting: new WaitingCalls(),
       counter: noCounter,
       terminal,
-      means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes, options },
+      capabilities: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes, options },
       shop,
       // No till here prints.
       reprints: { fault: undefined, slip: () => [] } as unknown as ApiParts['reprints'],
@@ -267,7 +267,7 @@ export class Daemon {
       collectTimes: { usualMs: timeouts.collectMs, leastMs: timeouts.collectMs, mostMs: timeouts.collectMs },
       status: () => statusReport(reported),
     };
-    this.desk = makeDesk(this.#parts, {
+    this.menu = makeMenu(this.#parts, {
       notices: () => [],
       terminal,
       forwarder,
@@ -344,7 +344,7 @@ export class Daemon {
 }
 
 /** What the methods read of the configuration. */
-function configurationOf({ terms }: Surroundings): MethodConfiguration {
+function configurationOf({ terms }: Options): MethodConfiguration {
   return {
     acquirers: [...terms.configuration.acquirers, walletSettings],
     wallets: {},
@@ -355,7 +355,7 @@ function configurationOf({ terms }: Surroundings): MethodConfiguration {
 }
 
 /** The hosts as the terminal opens them, on simulated lines, with profiles that leave out limits of a configuration. */
-function hostsOf(generation: Generation, { lines, walletLine, log }: Surroundings, held: HeldAcquirers): HostOpener {
+function hostsOf(generation: Generation, { lines, walletLine, log }: Options, held: HeldAcquirers): HostOpener {
   const openHeld = hostOpener(held);
   for (const { id } of held.all) log.counted('acquirer held', id);
   held.onChange(() => log.counted('acquirer released'));

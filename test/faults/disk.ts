@@ -24,7 +24,7 @@ const reads = [
   'discrepancies',
   'isFromCopy',
   'closedOrders',
-  'strays',
+  'unmatched',
   'matters',
   'setAside',
   'waitingReceipts',

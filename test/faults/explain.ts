@@ -21,7 +21,7 @@ const world = ['daemon', 'clock', 'world', 'disk', 'line'];
 export function explained({ seed, faults, trace }: Played): string[] {
   const lines = trace.map(readable);
   const keys = keysOf(faults, trace);
-  const told: string[] = [];
+  const reported: string[] = [];
   let left = 0;
   for (const [index, { at, actor, text, isWorld }] of lines.entries()) {
     const raw = trace[index] ?? '';
@@ -29,13 +29,13 @@ export function explained({ seed, faults, trace }: Played): string[] {
       left += 1;
       continue;
     }
-    if (left > 0) told.push(`${''.padStart(10)}  ${''.padEnd(18)}  (${left} of other matters)`);
+    if (left > 0) reported.push(`${''.padStart(10)}  ${''.padEnd(18)}  (${left} of other matters)`);
     left = 0;
-    told.push(`${at}  ${actor.padEnd(18)}  ${text}`);
+    reported.push(`${at}  ${actor.padEnd(18)}  ${text}`);
   }
   const heading =
     faults.length === 0 ? [`seed ${seed}: nothing is wrong`] : [`seed ${seed}:`, ...faults.map((each) => `  ${each}`)];
-  return [...heading, '', ...told, '', ...heading];
+  return [...heading, '', ...reported, '', ...heading];
 }
 
 function readable(text: string): Line {

@@ -1,5 +1,5 @@
 import { acquirerId, type TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
-import type { Deed, Posting } from './card-books.ts';
+import type { HostAction, Posting } from './card-books.ts';
 import type { CardHost } from './card-host.ts';
 import type { Disk } from './disk.ts';
 import type { OctopusTill } from './octopus-till.ts';
@@ -46,13 +46,13 @@ export class Ledger {
     // A late try: its number is that of another transaction.
     const { request, intent } = this.#disk.store.read(id).length > 0 ? this.#disk.record(id) : {};
     if (request?.isStray && intent) {
-      const deed = this.#hosts.find((host) => host.id === intent.acquirerId)?.books.deed(intent.trace.stan);
-      return deed !== undefined && !deed.undone;
+      const action = this.#hosts.find((host) => host.id === intent.acquirerId)?.books.action(intent.trace.stan);
+      return action !== undefined && !action.undone;
     }
     const byCard = [...this.#disk.intents].some(([name, owner]) => {
       const [at, stan] = name.split(' ');
-      const deed = owner === id && this.#hosts.find((host) => host.id === at)?.books.deed(Number(stan));
-      return deed !== undefined && deed !== false && !deed.undone && !isReplaced(deed);
+      const action = owner === id && this.#hosts.find((host) => host.id === at)?.books.action(Number(stan));
+      return action !== undefined && action !== false && !action.undone && !isReplaced(action);
     });
     return byCard || this.stands(id) || this.orders(id).some((entry) => this.netMinor(entry) > 0n);
   }
@@ -133,6 +133,6 @@ export class Ledger {
 }
 
 /** A tip whose sale was uploaded with another amount afterwards: the bank looks into the books as they are. */
-function isReplaced({ processing, amount, posting }: Deed): boolean {
+function isReplaced({ processing, amount, posting }: HostAction): boolean {
   return processing === '020000' && BigInt(amount) !== posting.amountMinor;
 }

@@ -177,8 +177,8 @@ export class Line {
     const unheard = isHeardOnce && times === 2;
     const answered = (): Answer => {
       const onTheWayMs = this.#time.elapsedMs - leftMs;
-      const { message: told, ...tells } = this.host.answer(message, { owner, onTheWayMs, heardBefore });
-      if (this.host.manners.reconsiders && told.fields.get(39) === '55') {
+      const { message: notes, ...others } = this.host.answer(message, { owner, onTheWayMs, heardBefore });
+      if (this.host.manners.reconsiders && notes.fields.get(39) === '55') {
         this.#comes(this.#dice.between(1_000, 90_000), () => {
           const after = this.host.reconsidered(message, owner);
           if (!after) return;
@@ -186,7 +186,7 @@ export class Line {
           this.#answers(connection, mti, { bytes, untold: after.untold }, generation);
         });
       }
-      return { bytes: framed(swapped(tpdu), encodeMessage(told)), ...tells };
+      return { bytes: framed(swapped(tpdu), encodeMessage(notes)), ...others };
     };
     if (fate === 'late' && isRequest(mti) && this.#dice.odds(25)) {
       this.#kept.push({ leftMs, answered });

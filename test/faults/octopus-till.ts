@@ -90,7 +90,7 @@ export class OctopusTill {
   }
 
   /** Settles only some of them, so that the terminal looks for the other cards for a while. */
-  get hasToldByPhone(): boolean {
+  get hasDecidedByPhone(): boolean {
     return [...this.books.values()].some(({ byPhone }) => byPhone);
   }
 

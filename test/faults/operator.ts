@@ -1,5 +1,5 @@
 import type { TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
-import type { Desk } from '../../src/payment/contracts/desk.ts';
+import type { MenuPort } from '../../src/payment/contracts/operator-menu.ts';
 import { short } from './disk.ts';
 import type { Ledger, ListedBatch } from './ledger.ts';
 import type { Log } from './log.ts';
@@ -42,19 +42,19 @@ export class Operator {
   }
 
   /** The menu's entries that wait for a bank. */
-  async looks(desk: Desk): Promise<readonly Listed[]> {
-    const session = await login(desk);
+  async looks(menu: MenuPort): Promise<readonly Listed[]> {
+    const session = await login(menu);
     if (session === undefined) return [];
-    const { body } = await desk.handle({ kind: 'waiting', session });
+    const { body } = await menu.handle({ kind: 'waiting', session });
     return (body['transactions'] ?? []) as readonly Listed[];
   }
 
   /** Decides everything that may be decided. */
-  async acts(desk: Desk): Promise<void> {
+  async acts(menu: MenuPort): Promise<void> {
     this.mustSettle = false;
-    for (const { id, acquirer, message, responseCode, refusal } of await this.looks(desk)) {
+    for (const { id, acquirer, message, responseCode, refusal } of await this.looks(menu)) {
       if (refusal !== undefined || !this.#answers(acquirer)) continue;
-      const session = await login(desk);
+      const session = await login(menu);
       if (!this.#answers(acquirer) || session === undefined) continue;
       if (!this.isQuiet(acquirer)) this.#log.counted('operator decides by the books of the moment');
       const before = this.decided.get(id);
@@ -64,7 +64,7 @@ export class Operator {
       this.decided.set(id, outcome);
       // The bank keeps to its answer, even if the process ends meanwhile.
       this.onDecided(id);
-      const { status, body } = await desk.handle({ kind: 'setAside', session, transaction: id, outcome });
+      const { status, body } = await menu.handle({ kind: 'setAside', session, transaction: id, outcome });
       const reason = status === 200 ? 'done' : wordOf(body['reason']);
       this.#log.counted(
         'operator decides',
@@ -76,21 +76,21 @@ export class Operator {
       if (before) this.decided.set(id, before);
       else this.decided.delete(id);
     }
-    await this.#settles(desk);
-    await this.#compares(desk);
+    await this.#settles(menu);
+    await this.#compares(menu);
   }
 
   /** Settles with the banks what differs from their books. */
-  async #compares(desk: Desk): Promise<void> {
-    const session = await login(desk);
+  async #compares(menu: MenuPort): Promise<void> {
+    const session = await login(menu);
     if (session === undefined) return;
-    const { body } = await desk.handle({ kind: 'waiting', session });
+    const { body } = await menu.handle({ kind: 'waiting', session });
     for (const { kind, number } of (body['discrepancies'] ?? []) as readonly { kind: string; number: number }[]) {
-      const session = await login(desk);
+      const session = await login(menu);
       if (session === undefined) return;
       const confirmation = number.toString(16).padStart(32, '0');
       const decision = { kind: 'settledWithBank', session, confirmation, discrepancy: number };
-      const { status, body: answer } = await desk.handle(decision);
+      const { status, body: answer } = await menu.handle(decision);
       const reason = status === 200 ? 'done' : wordOf(answer['reason']);
       this.#log.counted('operator settles with the bank', `operator: ${kind} ${number} is settled: ${reason}`);
     }
@@ -100,17 +100,17 @@ export class Operator {
     return this.isHasty(acquirer) || this.isQuiet(acquirer);
   }
 
-  async #settles(desk: Desk): Promise<void> {
-    const session = await login(desk);
+  async #settles(menu: MenuPort): Promise<void> {
+    const session = await login(menu);
     if (session === undefined) return;
-    const { body } = await desk.handle({ kind: 'waiting', session });
+    const { body } = await menu.handle({ kind: 'waiting', session });
     for (const each of (body['batches'] ?? []) as readonly ListedBatch[]) {
-      const session = await login(desk);
+      const session = await login(menu);
       const { acquirer, batch, currency } = each;
       if (each.refusal !== undefined || !this.isQuiet(acquirer) || session === undefined) continue;
       const outcome = this.#ledger.settled(each) ? 'SETTLED' : 'NOT_SETTLED';
       const decision = { kind: 'decideBatch', session, acquirer, batch, currency, outcome };
-      const { status, body: answer } = await desk.handle(decision);
+      const { status, body: answer } = await menu.handle(decision);
       const reason = status === 200 ? 'done' : wordOf(answer['reason']);
       this.#log.counted(
         'operator decides a batch',
@@ -120,7 +120,7 @@ export class Operator {
   }
 }
 
-async function login(desk: Desk): Promise<string | undefined> {
-  const { body } = await desk.handle({ kind: 'login', password: '123456' });
+async function login(menu: MenuPort): Promise<string | undefined> {
+  const { body } = await menu.handle({ kind: 'login', password: '123456' });
   return body['session'] as string | undefined;
 }

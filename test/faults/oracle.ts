@@ -46,8 +46,8 @@ export class Oracle {
     const { operator, paper } = this.#world;
     const faults: string[] = [];
     if (result === 'SUCCESS' && !paper.printed.has(id)) faults.push('a receipt was never printed');
-    const stands = this.#standing(one);
-    const decided = operator.decided.get(id) ?? this.#decidedStrayOf(id);
+    const stands = this.#statusOf(one);
+    const decided = operator.decided.get(id) ?? this.#decidedUnmatchedOf(id);
     const isOpen = impact !== 'NONE' && impact !== 'REVERSED';
     if (result !== 'SUCCESS' && isOpen && decided === undefined && extra.length === 0) {
       faults.push(`I5: it is ${result} ${impact} for ever`);
@@ -84,7 +84,7 @@ export class Oracle {
     return `${status} ${tipped} ${numeric[currency]}`;
   }
 
-  #standing({ request, answer }: Settled): string {
+  #statusOf({ request, answer }: Settled): string {
     const { ledger } = this.#world;
     const { id, type, result } = answer;
     // The void of a wallet payment is a refund at its host: it counts with the payment that it takes back.
@@ -92,7 +92,7 @@ export class Oracle {
     const parts = [
       ...ledger
         .postings(id)
-        .filter((posting) => isTold(posting) && !this.#isDecidedStray(posting))
+        .filter((posting) => isReported(posting) && !this.#isDecidedUnmatched(posting))
         .map(({ status, amountMinor, currency }) => `${status} ${amountMinor} ${currency}`),
       ...ledger
         .orders(id)
@@ -160,7 +160,7 @@ export class Oracle {
     const { ledger, disk } = this.#world;
     const answer = new Set(this.#all.map(({ answer: { id } }) => id));
     return disk.transactions
-      .filter((id) => !answer.has(id) && (ledger.stands(id) || ledger.postings(id).some(isTold)))
+      .filter((id) => !answer.has(id) && (ledger.stands(id) || ledger.postings(id).some(isReported)))
       .map((id) => `I5: money stands for ${short(id)}, and no POS can learn of it`);
   }
 
@@ -184,7 +184,9 @@ export class Oracle {
       );
       const settles = never.settlement === undefined && never.upload === undefined;
       const open = settles
-        ? books.open().filter((each) => this.#world.isKnown(each) && !each.isTipDoubted && !this.#isDecidedStray(each))
+        ? books
+            .open()
+            .filter((each) => this.#world.isKnown(each) && !each.isTipDoubted && !this.#isDecidedUnmatched(each))
         : [];
       const { store } = this.#world.disk;
       const waiting = settles ? store.settlingBatches(acquirerId(id)).map(({ batch }) => batch) : [];
@@ -209,7 +211,7 @@ export class Oracle {
   }
 
   /** What the operator has decided of a late approved try of this transaction. */
-  #decidedStrayOf(owner: TerminalTransactionId): 'POSTED' | 'NOT_POSTED' | undefined {
+  #decidedUnmatchedOf(owner: TerminalTransactionId): 'POSTED' | 'NOT_POSTED' | undefined {
     const { disk, operator } = this.#world;
     const isOf = (id: TerminalTransactionId) => {
       const { request } = disk.record(id);
@@ -221,7 +223,7 @@ export class Oracle {
   /**
    * Whether the operator has confirmed, with the bank's word, a late approved try that its host refuses to reverse.
    */
-  #isDecidedStray({ owner, stan }: Posting): boolean {
+  #isDecidedUnmatched({ owner, stan }: Posting): boolean {
     const { disk, operator } = this.#world;
     return [...operator.decided].some(([id, outcome]) => {
       if (outcome !== 'POSTED' || disk.store.read(id).length === 0) return false;
@@ -236,7 +238,7 @@ export class Oracle {
 }
 
 /** Whether a posting counts: not if it is reversed, and not if only a lost answer could show it. */
-function isTold({ status, untold }: Posting): boolean {
+function isReported({ status, untold }: Posting): boolean {
   return status !== 'REVERSED' && !untold;
 }
 

@@ -10,7 +10,7 @@ export class PaperRoll {
   out = false;
   readonly #dice: Dice;
   readonly #log: Log;
-  #told: (fault: PrinterFault | undefined) => void = () => undefined;
+  #report: (fault: PrinterFault | undefined) => void = () => undefined;
 
   constructor(dice: Dice, log: Log) {
     this.#dice = dice;
@@ -20,7 +20,7 @@ export class PaperRoll {
   /** New paper is inserted. */
   filled(): void {
     this.out = false;
-    this.#told(undefined);
+    this.#report(undefined);
   }
 
   printer(generation: Generation): ReceiptPrinter {
@@ -30,7 +30,7 @@ export class PaperRoll {
       fault: undefined,
       onState: () => () => undefined,
       onFaultChange: (listener) => {
-        this.#told = (fault) => generation.alive && listener(fault);
+        this.#report = (fault) => generation.alive && listener(fault);
         return () => undefined;
       },
       close: async () => undefined,

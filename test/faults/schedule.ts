@@ -113,7 +113,7 @@ async function during<T>(world: World, work: Promise<T>, mostMs: number): Promis
 /** Makes the operator look at the menu and ask the bank. */
 async function operated(world: World): Promise<void> {
   const { daemon, operator } = world;
-  if (daemon?.listening) await during(world, operator.acts(daemon.desk), 60_000);
+  if (daemon?.listening) await during(world, operator.acts(daemon.menu), 60_000);
 }
 
 /** Advances the time. */

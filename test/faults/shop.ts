@@ -202,7 +202,7 @@ export class Shop {
       [asked ? 3 : 0, () => this.#settles(this.#newSettlement())],
       [1, () => this.#usesReservedName()],
       [1, () => this.#looks()],
-      [this.#world.hastyOdds > 0 ? 12 : 1, () => this.#world.operator.acts(daemon.desk)],
+      [this.#world.hastyOdds > 0 ? 12 : 1, () => this.#world.operator.acts(daemon.menu)],
     ])();
   }
 
@@ -357,7 +357,7 @@ export class Shop {
   #settledDown({ terminal, counter }: Daemon): void {
     if (terminal.running) return;
     const { rules, disk, octopus } = this.#world;
-    const isAwaited = octopus.hasToldByPhone || disk.store.pending().some((each) => each.acquirerId === octopusId);
+    const isAwaited = octopus.hasDecidedByPhone || disk.store.pending().some((each) => each.acquirerId === octopusId);
     const armed = counter.armed.filter((device) => device !== 'Octopus reader' || !isAwaited);
     if (!counter.isForgotten) rules.fault('I8: what the customer gave can be read after the end');
     if (armed.length > 0) rules.fault(`the ${armed.join()} is armed after the end`);

@@ -55,9 +55,9 @@ class ColdTerminal {
   async begin(messageId: string): Promise<{ readonly answer: Promise<PosAnswer> }> {
     this.asked.set(messageId, undefined);
     const { answer } = await this.shop.begin(messageId);
-    const heard = answer.then((told) => {
-      this.asked.set(messageId, told);
-      return told;
+    const heard = answer.then((answer) => {
+      this.asked.set(messageId, answer);
+      return answer;
     });
     heard.catch(() => undefined);
     return { answer: heard };
@@ -66,16 +66,16 @@ class ColdTerminal {
   async sell(messageId: string): Promise<PosAnswer> {
     const { answer } = await this.begin(messageId);
     await this.#bench.simulate('reader/tap', { card: 'visa', holdMs: 60_000 });
-    const told = await answer;
-    assert.equal(told?.responseResult, 'SUCCESS', JSON.stringify(told));
-    return told;
+    const answered = await answer;
+    assert.equal(answered?.responseResult, 'SUCCESS', JSON.stringify(answered));
+    return answered;
   }
 
   /** What the till heard holds, what it did not hear can be learnt, and the books have as many sales. */
   async assertAgrees(): Promise<void> {
     let successes = 0;
     for (const [messageId, heard] of this.asked) {
-      const told = await until(
+      const answer = await until(
         `${messageId} is decided`,
         patience.ms,
         async () => {
@@ -87,8 +87,8 @@ class ColdTerminal {
         },
         patience.lookMs,
       );
-      if (heard?.responseResult === 'SUCCESS') assert.equal(told.responseResult, 'SUCCESS', messageId);
-      if (told.responseResult === 'SUCCESS') successes += 1;
+      if (heard?.responseResult === 'SUCCESS') assert.equal(answer.responseResult, 'SUCCESS', messageId);
+      if (answer.responseResult === 'SUCCESS') successes += 1;
     }
     const posted = (await this.#bench.ledger()).filter(({ status }) => status === 'POSTED');
     assert.equal(posted.length, successes);
@@ -100,12 +100,12 @@ class ColdTerminal {
 test('cold starts: without a clock, after power cuts during sales, and after a reboot during authorization', async (t) => {
   const bench = await Bench.open(t);
   const ready = await ReadyTerminal.restore();
-  await ready.guest.told('systemctl enable --quiet systemd-networkd && cat > /etc/systemd/network/hosts.network', {
+  await ready.guest.outputOf('systemctl enable --quiet systemd-networkd && cat > /etc/systemd/network/hosts.network', {
     input: `[Match]\nType=ether\n[Network]\nAddress=${guestAddress}\n`,
   });
-  await ready.guest.told('systemctl stop poid poid-sim');
-  const own = JSON.parse(await ready.guest.told('cat /etc/poid/poid.json')) as Record<string, unknown>;
-  await ready.guest.told('cat > /etc/poid/poid.json && sync', { input: JSON.stringify(bench.settings(own)) });
+  await ready.guest.outputOf('systemctl stop poid poid-sim');
+  const own = JSON.parse(await ready.guest.outputOf('cat /etc/poid/poid.json')) as Record<string, unknown>;
+  await ready.guest.outputOf('cat > /etc/poid/poid.json && sync', { input: JSON.stringify(bench.settings(own)) });
   await ready.guest.stop();
   const terminal = new ColdTerminal(bench, ready.disk);
   t.after(async () => {
@@ -118,8 +118,8 @@ test('cold starts: without a clock, after power cuts during sales, and after a r
 
   await t.test('a machine that has lost its clock: a sale is approved, and says so', async () => {
     await terminal.boot('1970-01-01T00:00:00');
-    const told = (await terminal.sell('no-clock')) as { readonly clockDoubt?: string };
-    assert.equal(told.clockDoubt, 'beforeBuild');
+    const reported = (await terminal.sell('no-clock')) as { readonly clockDoubt?: string };
+    assert.equal(reported.clockDoubt, 'beforeBuild');
     const { said: status } = await terminal.guest.call(8080, '/sp/v1/status');
     assert.match(status, /"clock":\{[^}]*"beforeBuild"/);
     const shown = await terminal.guest.run('curl -s -m 10 http://127.0.0.1:8081/events');

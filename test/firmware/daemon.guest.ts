@@ -12,7 +12,7 @@ testReady('SIGKILL while the host has a sale: it is reversed, and the terminal s
   await shop.tap();
   await terminal.until('the host has it', async () => ((await terminal.ledger()).length > before ? true : undefined));
   const pid = await terminal.pid();
-  await guest.told(`kill -9 ${pid}`);
+  await guest.outputOf(`kill -9 ${pid}`);
   assert.deepEqual(await answer, {});
   await terminal.simulate('host/EDC', { mode: 'up' });
   await shop.ready();
@@ -20,11 +20,11 @@ testReady('SIGKILL while the host has a sale: it is reversed, and the terminal s
   await terminal.until('the host has reversed it', async () =>
     (await terminal.ledger()).at(-1)?.status === 'REVERSED' ? true : undefined,
   );
-  const told = await terminal.until('the terminal knows', async () => {
+  const answered = await terminal.until('the terminal knows', async () => {
     const enquired = await shop.enquire('killed');
     return enquired.financialImpact === 'REVERSED' ? enquired : undefined;
   });
-  assert.equal(told.responseResult, 'ERROR');
+  assert.equal(answered.responseResult, 'ERROR');
   const ledger = (await terminal.ledger()).slice(before);
   assert.deepEqual(
     ledger.map(({ status }) => status),
@@ -34,19 +34,19 @@ testReady('SIGKILL while the host has a sale: it is reversed, and the terminal s
 
 testReady('the limit of memory is in force, and a daemon over it comes back', async (terminal) => {
   const { guest, shop } = terminal;
-  assert.equal(await guest.told(`cat ${cgroup}/memory.max`), String(512 << 20));
-  assert.equal(await guest.told(`cat ${cgroup}/pids.max`), '128');
+  assert.equal(await guest.outputOf(`cat ${cgroup}/memory.max`), String(512 << 20));
+  assert.equal(await guest.outputOf(`cat ${cgroup}/pids.max`), '128');
   const pid = await terminal.pid();
-  await guest.told('systemctl set-property --runtime poid MemoryMax=40M');
+  await guest.outputOf('systemctl set-property --runtime poid MemoryMax=40M');
   await terminal.until('the kernel has ended it', async () => ((await terminal.pid()) === pid ? undefined : true));
-  await guest.told('systemctl set-property --runtime poid MemoryMax=512M');
-  assert.match(await guest.told('journalctl -u poid --no-pager'), /killed by the OOM killer/);
+  await guest.outputOf('systemctl set-property --runtime poid MemoryMax=512M');
+  assert.match(await guest.outputOf('journalctl -u poid --no-pager'), /killed by the OOM killer/);
   await shop.ready();
 });
 
 testReady('the daemon opens the devices that its unit lists, and no other', async (terminal) => {
   const { guest } = terminal;
-  await guest.told('modprobe uhid');
+  await guest.outputOf('modprobe uhid');
   const opened = async (device: string) =>
     (await guest.run(`echo $$ > ${cgroup}/cgroup.procs && exec 3<> ${device}`)).said.trim();
   for (const device of ['/dev/null', '/dev/ttyS0']) assert.equal(await opened(device), '', device);
@@ -59,7 +59,7 @@ testReady('the daemon opens the devices that its unit lists, and no other', asyn
 testReady(
   'the thread of the card reader, and no other of the daemon, is before what else there is',
   async (terminal) => {
-    const all = await terminal.guest.told(`cat /proc/${await terminal.pid()}/task/*/stat`);
+    const all = await terminal.guest.outputOf(`cat /proc/${await terminal.pid()}/task/*/stat`);
     // Behind the name, which may have spaces (proc(5), stat): the nineteenth field is the nice value.
     const values = all.split('\n').map((line) => Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[16]));
     assert.ok(values.length > 2, all);
@@ -71,9 +71,9 @@ testReady(
 testReady('a start that takes too long is ended, and tried again', async (terminal) => {
   const { guest, shop } = terminal;
   // The guest has more time: see base-disk.ts.
-  assert.match(await guest.told('cat /lib/systemd/system/poid.service'), /^TimeoutStartSec=120$/m);
+  assert.match(await guest.outputOf('cat /lib/systemd/system/poid.service'), /^TimeoutStartSec=120$/m);
   await terminal.dropIn('TimeoutStartSec=1');
-  await guest.told('systemctl restart --no-block poid');
+  await guest.outputOf('systemctl restart --no-block poid');
   await terminal.until('a start has been ended', async () =>
     (await guest.run('journalctl -u poid --no-pager | grep -q "start operation timed out"')).code === 0
       ? true
@@ -87,7 +87,7 @@ testReady(
   'the disk of the journal is frozen: the status answers, a payment does not begin, and the process ends',
   async (terminal) => {
     const { guest, shop } = terminal;
-    await guest.told(`systemctl stop poid
+    await guest.outputOf(`systemctl stop poid
     truncate -s 128M /root/state.ext4 && mkfs.ext4 -q /root/state.ext4 && mount -o loop /root/state.ext4 /mnt &&
     cp -a /var/lib/poid/. /mnt/ && chown --reference=/var/lib/poid /mnt && chmod 700 /mnt &&
     mount --move /mnt /var/lib/poid || mount --bind /mnt /var/lib/poid
@@ -100,7 +100,7 @@ testReady(
       return { status, ms: performance.now() - began };
     };
     const thawed = Math.max((await timed()).ms, (await timed()).ms);
-    await guest.told('fsfreeze --freeze /var/lib/poid');
+    await guest.outputOf('fsfreeze --freeze /var/lib/poid');
     const body = { posId: 'POS-1', messageId: 'frozen', transactionType: 'SALE', requestAmount: 30, currency: 'HKD' };
     const sale = guest.call(8080, '/sp/v1/payment', JSON.stringify(body));
     const { ready } = await terminal.statusUntil('the status tells of the disk', ({ journal }) => journal === 'silent');
@@ -113,7 +113,7 @@ testReady(
     assert.equal(code, 503, said);
     // Nobody can look whether an earlier payment had this identity.
     assert.match(said, /"responseResult":"UNKNOWN".*"reason":"outcomeUnknown"/);
-    await guest.told('fsfreeze --unfreeze /var/lib/poid');
+    await guest.outputOf('fsfreeze --unfreeze /var/lib/poid');
     await terminal.until('another process', async () => (![pid, 0].includes(await terminal.pid()) ? true : undefined));
     await shop.ready();
     assert.equal((await shop.enquire('frozen')).financialImpact, 'NONE');
@@ -124,25 +124,25 @@ testReady(
   'the clock is set forward and back: sales go on, each under its own number, and are told as doubtful',
   async (terminal) => {
     const { guest, shop } = terminal;
-    const began = await guest.told('date +%s');
+    const began = await guest.outputOf('date +%s');
     const sold = async (name: string) => {
       const answer = await terminal.assertSells(name);
       return answer as { readonly messageId: string; readonly clockDoubt?: string };
     };
-    await guest.told(`date -s '+3 days'`);
+    await guest.outputOf(`date -s '+3 days'`);
     const forward = await sold('forward');
-    await guest.told(`date -s '-10 days'`);
+    await guest.outputOf(`date -s '-10 days'`);
     const back = await sold('back');
-    await guest.told(`date -s '2001-01-01'`);
+    await guest.outputOf(`date -s '2001-01-01'`);
     const longAgo = await sold('long-ago');
     assert.equal(longAgo.clockDoubt, 'beforeBuild');
     assert.equal((await terminal.status()).clock?.state, 'beforeBuild');
-    await guest.told(`date -s '2030-01-01'; systemctl restart poid`);
+    await guest.outputOf(`date -s '2030-01-01'; systemctl restart poid`);
     await shop.ready();
     for (const { messageId } of [forward, back, longAgo])
       assert.equal((await shop.enquire(messageId)).responseResult, 'SUCCESS', messageId);
     const stans = (await terminal.ledger()).map(({ stan }) => stan);
     assert.equal(new Set(stans).size, stans.length);
-    await guest.told(`date -s @${began}`);
+    await guest.outputOf(`date -s @${began}`);
   },
 );

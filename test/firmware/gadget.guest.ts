@@ -18,7 +18,7 @@ testReady(
       reader: { driver: 'neo2', path: '/dev/poid/reader' },
       printer: { driver: 'escpos', path: '/dev/poid/printer', columns: 48 },
     }));
-    assert.match(await guest.told('readlink -f /dev/poid/reader /dev/poid/printer'), /ttyACM0\n.*usb\/lp0$/);
+    assert.match(await guest.outputOf('readlink -f /dev/poid/reader /dev/poid/printer'), /ttyACM0\n.*usb\/lp0$/);
     const absent = () =>
       terminal.statusUntil('the reader is gone', ({ devices }) => devices?.['reader']?.state === 'absent');
     const plugIn = async () => {
@@ -66,7 +66,7 @@ testReady(
     await terminal.assertSells('printing');
     await gadgets.unplug(reader);
     await absent();
-    await guest.told('curl -sf -X DELETE http://127.0.0.1:8090/api/printer/paper');
+    await guest.outputOf('curl -sf -X DELETE http://127.0.0.1:8090/api/printer/paper');
     await terminal.simulate('printer/fault', { paperOut: false });
     await terminal.until('the receipt is printed', async () =>
       (await terminal.paper()).includes('Visa') ? true : undefined,
@@ -86,7 +86,7 @@ testReady('two equal readers: none is used until the configuration names the ser
     (status) => status.devices?.['reader']?.reason === 'severalFit',
   );
   assert.equal(devices?.['reader']?.state, 'absent');
-  assert.match(await terminal.guest.told('journalctl -u poid --no-pager'), /SN-[AB].*SN-[AB]/);
+  assert.match(await terminal.guest.outputOf('journalctl -u poid --no-pager'), /SN-[AB].*SN-[AB]/);
   await terminal.configure((settings) => ({
     ...settings,
     reader: { driver: 'neo2', path: '/dev/poid/reader-SN-A', serial: 'SN-A' },
@@ -101,7 +101,7 @@ testReady('a serial number that is the name of another port leads nowhere', asyn
   /** The names of each reader that is plugged in, once there are so many. */
   const readers = (count: number) =>
     terminal.until(`${count} readers are there`, async () => {
-      const said = await guest.told(
+      const said = await guest.outputOf(
         'for each in /dev/ttyACM*; do udevadm info --query=symlink --name=$each 2> /dev/null || true; done',
       );
       const found = said.split('\n').map((line) => line.split(' ').filter((each) => each.startsWith('poid/reader-')));
@@ -115,7 +115,10 @@ testReady('a serial number that is the name of another port leads nowhere', asyn
   await gadgets.add(serialReader('other', port.replace('poid/reader-', '')), 1);
   const other = (await readers(2)).find((names) => !names.includes(port)) ?? assert.fail('both have one name');
   assert.equal(other.length, 1, other.join(' '));
-  assert.equal(await guest.told(`readlink -f /dev/${port}`), await guest.told('readlink -f /dev/poid/reader-SN-A'));
+  assert.equal(
+    await guest.outputOf(`readlink -f /dev/${port}`),
+    await guest.outputOf('readlink -f /dev/poid/reader-SN-A'),
+  );
 });
 
 for (const model of ['mms', 'neo2'] as const) {

@@ -23,9 +23,9 @@ test('on a clean Debian without network: install, provision, and the sale of the
 });
 
 async function installAndSell(guest: Guest): Promise<void> {
-  assert.equal(await guest.told('stat -fc %T /sys/fs/cgroup'), 'cgroup2fs');
-  assert.equal(await guest.told('ls /sys/class/net'), 'lo');
-  await guest.told('tar -x -f /dev/vdb -C /root && cd /root && apt install -y ./poid_*.deb ./poid-sim_*.deb');
+  assert.equal(await guest.outputOf('stat -fc %T /sys/fs/cgroup'), 'cgroup2fs');
+  assert.equal(await guest.outputOf('ls /sys/class/net'), 'lo');
+  await guest.outputOf('tar -x -f /dev/vdb -C /root && cd /root && apt install -y ./poid_*.deb ./poid-sim_*.deb');
   const shop = new Shop(guest, { readyMs: patience.ms, lookMs: patience.lookMs });
   await shop.provision();
   assert.equal((await shop.sellAsReadme()).responseResult, 'SUCCESS');

@@ -52,9 +52,9 @@ class Stage {
 
   static async start(file: string): Promise<Stage> {
     const stage = new Stage(file, await ConfigurationStore.open(file));
-    const told = stage.link.next();
+    const reported = stage.link.next();
     stage.listen();
-    await told;
+    await reported;
     return stage;
   }
 
@@ -78,20 +78,20 @@ class Stage {
         return () => (this.progress = () => undefined);
       },
       restart: () => (this.restarts += 1),
-      onTold: () => undefined,
+      onReport: () => undefined,
       onFailure: (error) => assert.fail(error as Error),
     });
   }
 
   /** Sends it, and resolves with what is told of it. */
   async offer(message: CloudMessage): Promise<Record<string, unknown>> {
-    const told = this.link.next();
+    const reported = this.link.next();
     this.link.send('configuration', message);
-    await told;
-    return this.told;
+    await reported;
+    return this.reported;
   }
 
-  get told(): Record<string, unknown> {
+  get reported(): Record<string, unknown> {
     return this.link.last('configuration/state');
   }
 
@@ -114,12 +114,12 @@ class Stage {
 describe('a configuration of the fleet', () => {
   test('is on trial with the next start, and good once the terminal has come up', async (t) => {
     const stage = await Stage.open(t);
-    assert.equal(stage.told['version'], null);
+    assert.equal(stage.reported['version'], null);
     assert.equal((await stage.offer(key.message(document(7))))['trial'], 7);
     assert.equal(stage.restarts, 1);
     const { stage: next, version } = await stage.restarted();
     assert.equal(version, 7);
-    assert.equal(next.told['version'], 7);
+    assert.equal(next.reported['version'], 7);
     assert.deepEqual(next.store.kept.good?.configuration, shop);
     assert.equal((await stat(stage.file)).mode & 0o777, 0o600);
   });
@@ -153,7 +153,7 @@ describe('a configuration of the fleet', () => {
       assert.equal((await store.begin(new Date()))?.version, expected);
     }
     const next = await Stage.start(stage.file);
-    assert.equal(next.told['version'], 1);
+    assert.equal(next.reported['version'], 1);
     assert.match(await next.refuses(document(2)), /did not come up/);
     assert.equal(next.restarts, 0);
     await next.offer(key.message(document(3)));
@@ -187,8 +187,8 @@ describe('a configuration of the fleet', () => {
   test('waits until the terminal is idle, and is looked at again', async (t) => {
     const stage = await Stage.open(t);
     stage.obstacle = { reason: 'the terminal is collecting', until: 'idle' };
-    const told = await stage.offer(key.message(document(1)));
-    assert.deepEqual(told['waiting'], { version: 1, reason: 'the terminal is collecting' });
+    const reported = await stage.offer(key.message(document(1)));
+    assert.deepEqual(reported['waiting'], { version: 1, reason: 'the terminal is collecting' });
     assert.equal(stage.restarts, 0);
     stage.obstacle = undefined;
     const next = stage.link.next();
@@ -224,7 +224,7 @@ describe('a configuration of the fleet', () => {
     const next = stage.link.next();
     stage.clock.pass(3_660_000);
     await next;
-    assert.match(JSON.stringify(stage.told['refused']), /"version":2.*to be taken before/);
+    assert.match(JSON.stringify(stage.reported['refused']), /"version":2.*to be taken before/);
     stage.obstacle = undefined;
     stage.progress('ended');
     await settled();
@@ -261,8 +261,8 @@ describe('a configuration of the fleet', () => {
     assert.match(await stage.refuses(document(5, { configuration: {} })), /was another document/);
     assert.match(await stage.refuses(document(6), 'acquirers.0.tid 8 characters'), /8 characters/);
     // The one in use, sent again, is no news.
-    const told = await stage.offer(key.message(document(5)));
-    assert.equal(told['version'], 5);
+    const reported = await stage.offer(key.message(document(5)));
+    assert.equal(reported['version'], 5);
     assert.equal(stage.restarts, 0);
     assert.equal(stage.store.kept.good?.version, 5);
   });
@@ -286,9 +286,9 @@ describe('a configuration of the fleet', () => {
     stage.obstacle = { reason: 'unsettled money', until: 'ended' };
     await stage.offer(key.message(document(10)));
     for (const version of [4, 9]) {
-      const told = await stage.offer(key.message(document(version)));
-      assert.deepEqual(told['waiting'], { version: 10, reason: 'unsettled money' });
-      assert.equal(told['unread'], `version ${version}: version 10 waits`);
+      const reported = await stage.offer(key.message(document(version)));
+      assert.deepEqual(reported['waiting'], { version: 10, reason: 'unsettled money' });
+      assert.equal(reported['unread'], `version ${version}: version 10 waits`);
     }
     assert.equal(stage.looks, 1);
     // Each write replaces the file.

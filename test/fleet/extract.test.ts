@@ -13,7 +13,7 @@ const correlation = Buffer.from('42');
 class Stage {
   readonly link = new PlayedLink();
   readonly clock = new ManualClock();
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
   readonly topic: ExtractTopic;
   lines: readonly string[] = ['one', 'two'];
 
@@ -26,7 +26,7 @@ class Stage {
       lines: async function* (this: Stage) {
         yield* this.lines;
       }.bind(this),
-      onTold: (state, reason) => this.told.push(`${state} ${reason}`),
+      onReport: (state, reason) => this.reported.push(`${state} ${reason}`),
     });
   }
 
@@ -85,7 +85,7 @@ describe('an extract', () => {
       const stage = new Stage();
       await stage.ask(more, head as Partial<CloudMessage>, by);
       assert.deepEqual(stage.link.published, []);
-      assert.match(stage.told[0] ?? '', /^refused /);
+      assert.match(stage.reported[0] ?? '', /^refused /);
     });
   }
 
@@ -94,7 +94,7 @@ describe('an extract', () => {
     await stage.ask();
     await stage.ask();
     assert.equal(stage.link.published.length, 1);
-    assert.deepEqual(stage.told.at(-1), 'refused it was answered');
+    assert.deepEqual(stage.reported.at(-1), 'refused it was answered');
     await stage.ask({ id: 'E-2' });
     assert.equal(stage.link.published.length, 2);
   });

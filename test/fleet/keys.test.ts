@@ -36,21 +36,21 @@ class Terminal {
     return terminal;
   }
 
-  get told(): Record<string, unknown> {
+  get reported(): Record<string, unknown> {
     return this.#link.last('configuration/state');
   }
 
   /** What becomes of a document: `good`, or why it is not. */
   async takes(version: number, configuration: Json, key: FleetKey): Promise<string> {
     const document = { kind: 'configuration', version, for: { terminal: name }, configuration };
-    const told = this.#link.next();
+    const reported = this.#link.next();
     this.#link.send('configuration', key.message(document));
-    await told;
-    const { trial, refused, unread } = this.told;
+    await reported;
+    const { trial, refused, unread } = this.reported;
     if (typeof unread === 'string') return unread;
     if (trial !== version) return (refused as { reason: string }).reason;
     await this.#begin();
-    assert.equal(this.told['version'], version);
+    assert.equal(this.reported['version'], version);
     return 'good';
   }
 
@@ -63,7 +63,7 @@ class Terminal {
     );
     await confirmFleet(start);
     this.#link = new PlayedLink();
-    const told = this.#link.next();
+    const reported = this.#link.next();
     const { keys, store } = start;
     void new ConfigurationTopic({
       link: this.#link,
@@ -78,10 +78,10 @@ class Terminal {
       },
       onProgress: () => () => undefined,
       restart: () => undefined,
-      onTold: () => undefined,
+      onReport: () => undefined,
       onFailure: (error) => assert.fail(error as Error),
     });
-    await told;
+    await reported;
   }
 }
 
@@ -206,10 +206,10 @@ test('a state directory that is moved to another machine brings no document alon
   const { dir } = await changed(t);
   await writeFile(path.join(dir, 'serial-number'), 'PT-000124\n');
   const moved = await Terminal.start(dir, old, other);
-  assert.equal(moved.told['version'], null);
+  assert.equal(moved.reported['version'], null);
   assert.deepEqual(JSON.parse(await readFile(path.join(dir, 'fleet.json'), 'utf8')), { terminal: `PT-000124 ${name}` });
   assert.equal(await moved.takes(1, settings, next), nobody);
   assert.equal(await moved.takes(1, settings, old), nobody);
   assert.equal(await moved.takes(1, settings, other), 'good');
-  assert.equal((await Terminal.start(dir, old, other)).told['version'], 1);
+  assert.equal((await Terminal.start(dir, old, other)).reported['version'], 1);
 });

@@ -4,11 +4,11 @@ import type { CloudLink, CloudMessage } from '../../src/payment/contracts/cloud-
 export class PlayedLink implements CloudLink {
   readonly published: { readonly topic: string; readonly message: CloudMessage }[] = [];
   readonly #hear = new Map<string, (message: CloudMessage) => void>();
-  #tell: (() => void)[] = [];
+  #waiting: (() => void)[] = [];
 
   async publish(topic: string, message: CloudMessage): Promise<void> {
     this.published.push({ topic, message });
-    for (const tell of this.#tell.splice(0)) tell();
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   fits(): boolean {
@@ -20,8 +20,8 @@ export class PlayedLink implements CloudLink {
     return () => this.#hear.delete(topic);
   }
 
-  watch(tell: (isUp: boolean) => void): () => void {
-    tell(true);
+  watch(notify: (isUp: boolean) => void): () => void {
+    notify(true);
     return () => undefined;
   }
 
@@ -31,7 +31,7 @@ export class PlayedLink implements CloudLink {
 
   /** Resolves with the next message that is published. */
   next(): Promise<void> {
-    return new Promise((resolve) => this.#tell.push(resolve));
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /** The last message of a topic, as JSON. */

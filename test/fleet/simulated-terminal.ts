@@ -57,7 +57,7 @@ export class SimulatedTerminal {
     this.#outbox = new Outbox({
       ...parts,
       journal: { stream: `life-of-${name}`, changes: async (after) => this.#changes(after) },
-      tell: async ({ id }) => ({ record: recordOf(id) }),
+      describe: async ({ id }) => ({ record: recordOf(id) }),
       isIdle: () => true,
       random: systemRandom,
       onFailure: ({ message }) => process.send?.({ failure: message }),

@@ -28,7 +28,7 @@ const home = `poid/v1/${terminalName}`;
 let dir: string;
 let broker: Broker;
 let stage: Stage;
-let desk: MqttClient;
+let menu: MqttClient;
 const heard: { topic: string; text: string; properties: Record<string, unknown> }[] = [];
 
 before(async () => {
@@ -36,14 +36,14 @@ before(async () => {
   broker = await Broker.start(dir, { tls: true, acl });
   const configuration = { cloud: await cloudSettings(broker), fleet: { publicKeys: [fleet.publicKey] } };
   stage = await Stage.open({ configuration, hosts: ['EDC'] });
-  desk = await connected(broker, 'desk');
-  desk.on('message', (topic, payload, { properties }) => {
+  menu = await connected(broker, 'desk');
+  menu.on('message', (topic, payload, { properties }) => {
     heard.push({ topic, text: payload.toString(), properties: { ...properties?.userProperties } });
   });
-  await desk.subscribeAsync(`${home}/#`, { qos: 1 });
+  await menu.subscribeAsync(`${home}/#`, { qos: 1 });
 });
 after(async () => {
-  await desk.endAsync(true);
+  await menu.endAsync(true);
   await stage.close();
   await broker.stop();
   await rm(dir, { recursive: true });
@@ -67,7 +67,7 @@ async function publish(
     userProperties: { signature: out.trim() },
     ...(responseTopic === undefined ? {} : { responseTopic }),
   };
-  await desk.publishAsync(`${home}/${topic}`, payload, { qos: 1, retain, properties });
+  await menu.publishAsync(`${home}/${topic}`, payload, { qos: 1, retain, properties });
 }
 
 const configuration = (version: number, settings: object) => ({
@@ -78,7 +78,7 @@ const configuration = (version: number, settings: object) => ({
 });
 
 /** What the terminal has told of its configuration, once it fits. */
-function told(fits: (state: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
+function reportedState(fits: (state: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
   return eventually(async () => {
     const last = heard.findLast(({ topic }) => topic === `${home}/configuration/state`);
     return JSON.parse(last?.text ?? '{}') as Record<string, unknown>;
@@ -88,13 +88,13 @@ function told(fits: (state: Record<string, unknown>) => boolean): Promise<Record
 test('a sale, then a configuration: the terminal ends in order, begins with it, and says so', async (t) => {
   await stage.paid('visa');
   await publish(t, 'configuration', configuration(1, { shop: { name: 'Harbour Books' } }), { retain: true });
-  await told(({ trial }) => trial === 1);
+  await reportedState(({ trial }) => trial === 1);
   await eventually(
     async () => stage.running,
     (running) => !running,
   );
   await stage.startDaemon();
-  await told(({ version, trial }) => version === 1 && trial === undefined);
+  await reportedState(({ version, trial }) => version === 1 && trial === undefined);
   const { body } = await stage.paid('mastercard');
   assert.match(JSON.stringify(body), /SUCCESS/);
   await eventually(
@@ -109,14 +109,14 @@ test('one that changes acquirers waits for the settlement; one that can’t be u
   };
   const moved = acquirers.map((each) => ({ ...each, tid: '87654321' }));
   await publish(t, 'configuration', configuration(2, { acquirers: moved }), { retain: true });
-  const waits = await told(({ waiting }) => waiting !== undefined);
+  const waits = await reportedState(({ waiting }) => waiting !== undefined);
   assert.match(JSON.stringify(waits['waiting']), /unsettled money/);
   const wrong = acquirers.map((each) => ({ ...each, tid: 'short' }));
   // `poid fleet sign` would not: somebody else's program has signed it.
   const message = fleet.message(configuration(3, { acquirers: wrong }));
   const properties = { userProperties: { ...message.properties } };
-  await desk.publishAsync(`${home}/configuration`, Buffer.from(message.payload), { qos: 1, retain: true, properties });
-  const { refused, version } = await told((state) => state['refused'] !== undefined);
+  await menu.publishAsync(`${home}/configuration`, Buffer.from(message.payload), { qos: 1, retain: true, properties });
+  const { refused, version } = await reportedState((state) => state['refused'] !== undefined);
   assert.match(JSON.stringify(refused), /tid/);
   assert.equal(version, 1);
   assert.ok(stage.running);
@@ -124,7 +124,7 @@ test('one that changes acquirers waits for the settlement; one that can’t be u
 
 test('one with which it does not come up is given up, and the last good one is back', async (t) => {
   await publish(t, 'configuration', configuration(4, { shop: { name: 'Harbour Wines' } }), { retain: true });
-  await told(({ trial }) => trial === 4);
+  await reportedState(({ trial }) => trial === 4);
   await eventually(
     async () => stage.running,
     (running) => !running,
@@ -135,7 +135,7 @@ test('one with which it does not come up is given up, and the last good one is b
   for (let starts = 0; starts < 3; starts++) await assert.rejects(stage.startDaemon(), /cloud\.key/);
   await rename(`${key}.away`, key);
   await stage.startDaemon();
-  const { refused, version } = await told((state) => state['trial'] === undefined);
+  const { refused, version } = await reportedState((state) => state['trial'] === undefined);
   assert.match(JSON.stringify(refused), /"version":4,"reason":"the terminal did not come up with it"/);
   assert.equal(version, 1);
 });
@@ -204,7 +204,7 @@ test('messages that nobody has signed are counted in the log, not written one by
   const before = stage.log.length;
   for (let part = 0; part < 10; part++) {
     const junk = Array.from({ length: 20 }, (_, at) =>
-      desk.publishAsync(`${home}/extract`, `junk ${part} ${at}`, { qos: 1 }),
+      menu.publishAsync(`${home}/extract`, `junk ${part} ${at}`, { qos: 1 }),
     );
     await Promise.all(junk);
   }

@@ -19,7 +19,7 @@ const { values, positionals: asked } = parseArgs({
 });
 
 /** What `npm test` writes for whoever runs it, by the variable that names the file. */
-const written = ['POID_TOLD_ANSWERS', 'POID_TOLD_REASONS', 'POID_FAILED_FILES', 'POID_SKIPPED_FILES'] as const;
+const written = ['POID_REPORTED_ANSWERS', 'POID_REPORTED_REASONS', 'POID_FAILED_FILES', 'POID_SKIPPED_FILES'] as const;
 const resultsDir = '/var/tmp/poid-results';
 
 /**

@@ -16,7 +16,7 @@ export interface Order {
 }
 
 /** What became of the connections of one attack. */
-export interface Told {
+export interface Report {
   readonly connected: number;
   readonly statuses: readonly number[];
   /** Hung up by the attacker: the terminal had not closed them yet. */
@@ -65,7 +65,7 @@ class Assault {
   }
 
   /** No new ones, and an end to those that are there: at once, or when the terminal has closed them. */
-  async end(how: 'stop' | 'drain'): Promise<Told> {
+  async end(how: 'stop' | 'drain'): Promise<Report> {
     this.#over = true;
     clearInterval(this.#tick);
     const drained = new Promise<void>((resolve) => (this.#drained = resolve));

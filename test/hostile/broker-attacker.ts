@@ -16,14 +16,14 @@ export interface Opening {
   readonly tls?: { readonly own: SecureContextOptions; readonly foreign: SecureContextOptions };
 }
 
-export interface BrokerTold {
+export interface BrokerReport {
   readonly sentBytes: number;
   /** Connections that the terminal has ended. */
   readonly left: number;
 }
 
 let conduct: BrokerConduct | undefined;
-let told = { sentBytes: 0, left: 0 };
+let reported = { sentBytes: 0, left: 0 };
 let underWay = Promise.withResolvers<void>();
 let subscribed = Promise.withResolvers<void>();
 let latest: RawConnection | undefined;
@@ -45,11 +45,11 @@ function onPacket(packet: RawPacket, connection: RawConnection): void {
   if (conduct) attack(conduct, connection);
 }
 
-function attack({ once, flood, trickle, isDeaf }: BrokerConduct, connection: RawConnection): void {
+function attack({ once, flood, trickle, readsNothing }: BrokerConduct, connection: RawConnection): void {
   const { socket } = connection;
   const doing = conduct;
-  if (isDeaf) socket.pause();
-  socket.once('close', () => (told.left += 1));
+  if (readsNothing) socket.pause();
+  socket.once('close', () => (reported.left += 1));
   if (once) connection.send(once);
   if (flood) pour(connection, flood);
   if (trickle) drip(connection, trickle);
@@ -62,7 +62,7 @@ function pour({ socket }: RawConnection, bytes: Buffer): void {
   const chunk = Buffer.concat(Array.from({ length: Math.ceil(65_536 / bytes.length) }, () => bytes));
   const more = () => {
     if (conduct !== doing || socket.destroyed) return;
-    told.sentBytes += chunk.length;
+    reported.sentBytes += chunk.length;
     if (socket.write(chunk)) setImmediate(more);
     else socket.once('drain', more);
   };
@@ -86,7 +86,7 @@ async function begin(what: string): Promise<void> {
     .find((each) => each.what === what);
   if (!found) throw new Error(`there is no conduct '${what}'`);
   conduct = found;
-  told = { sentBytes: 0, left: 0 };
+  reported = { sentBytes: 0, left: 0 };
   underWay = Promise.withResolvers();
   const needsAnother = found.accepting || found.ignores || found.cutsAt || found.tls;
   if (needsAnother) for (const socket of sockets) socket.destroy();
@@ -119,7 +119,7 @@ async function obey(order: Opening | string): Promise<void> {
   if (order === 'calm') {
     conduct = undefined;
     for (const socket of sockets) socket.resume();
-    process.send?.(told);
+    process.send?.(reported);
   } else if (order === 'fresh') {
     subscribed = Promise.withResolvers();
     latest = undefined;

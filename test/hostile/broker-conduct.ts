@@ -12,7 +12,7 @@ export interface BrokerConduct {
   /** Says nothing to packets of these types. */
   readonly ignores?: readonly number[];
   /** Of what the terminal sends nothing is read any more. */
-  readonly isDeaf?: true;
+  readonly readsNothing?: true;
   /** Cuts each connection as soon as it has this. */
   readonly cutsAt?: 'connection' | 'acceptance';
   /** Its certificate comes from somebody else, or its handshake never ends. */
@@ -133,7 +133,7 @@ const acceptances: readonly BrokerConduct[] = [
   { what: 'no acceptance', ignores: [type.connect] },
   { what: 'no confirmation of a subscription', accepting: connack(), ignores: [type.subscribe] },
   { what: 'no acknowledgement', inBrief: true, accepting: connack(), ignores: [type.publish] },
-  { what: 'one that reads nothing, and asks', inBrief: true, flood: calls(1), isDeaf: true },
+  { what: 'one that reads nothing, and asks', inBrief: true, flood: calls(1), readsNothing: true },
   { what: 'one that cuts each connection', cutsAt: 'connection' },
   { what: 'one that cuts what it has accepted', inBrief: true, cutsAt: 'acceptance' },
 ];

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { heard } from '../bench/children.ts';
-import type { BrokerTold, Opening } from './broker-attacker.ts';
+import type { BrokerReport, Opening } from './broker-attacker.ts';
 
 const name = 'the hostile broker';
 
@@ -39,7 +39,7 @@ export class BrokerSiege {
     return this.#ask(what);
   }
 
-  calm(): Promise<BrokerTold> {
+  calm(): Promise<BrokerReport> {
     return this.#ask('calm');
   }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { heard } from '../bench/children.ts';
 import type { Attack, Front } from './attack.ts';
-import type { Order, Told } from './attacker.ts';
+import type { Order, Report } from './attacker.ts';
 
 /** Where a terminal listens. */
 export interface Ports {
@@ -30,10 +30,10 @@ export class Siege {
   }
 
   /** `drain`: the terminal ends it, by its own time-outs. */
-  async end(how: 'stop' | 'drain'): Promise<Told> {
-    const told = heard<Told>(this.#child, name);
+  async end(how: 'stop' | 'drain'): Promise<Report> {
+    const reported = heard<Report>(this.#child, name);
     this.#child.send(how);
-    return told;
+    return reported;
   }
 
   close(): void {

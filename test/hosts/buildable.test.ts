@@ -8,7 +8,7 @@ import { qfpayLimits } from '../../src/hosts/qfpay/limits.ts';
 import { Requests as WalletRequests } from '../../src/hosts/qfpay/request.ts';
 import { parseJson, isRefusal } from '../../src/pos/api/input.ts';
 import { parsePosRequest, type PosRequest } from '../../src/pos/api/pos-request.ts';
-import { impossible } from '../../src/pos/api/payment.ts';
+import { paymentRefusal } from '../../src/pos/api/payment.ts';
 import { majorText } from '../../src/base/domain/amount.ts';
 import { instruments } from '../../src/base/domain/capability.ts';
 import type { TransactionKind } from '../../src/base/domain/transaction-kind.ts';
@@ -19,8 +19,8 @@ import { pack } from '../../src/codecs/iso8583/message.ts';
 import { octopusLimits } from '../../src/base/ports/octopus-reader.ts';
 import { selectAcquirer } from '../../src/payment/method/methods.ts';
 import type { AcquirerProfile } from '../../src/payment/transaction/acquirer-profile.ts';
-import { isImpossible, planPayment } from '../../src/payment/transaction/plan.ts';
-import { meansOf } from '../payment/transaction/terminal-capabilities.ts';
+import { isPlanRefusal, planPayment } from '../../src/payment/transaction/plan.ts';
+import { terminalCapabilitiesOf } from '../payment/transaction/terminal-capabilities.ts';
 import { wallets } from '../support/wallets.ts';
 import { offlineSaleOrder, chipWithPin } from './iso8583/orders.ts';
 import { reversalOrder, saleOrder } from './iso8583/terminal.ts';
@@ -49,8 +49,8 @@ const terminal = { tid: '00000001', mid: '000000000000001', nii: '003', timeZone
 function built(request: PosRequest, offers: readonly AcquirerProfile[]): number {
   const { transactionType: type, amount, tipMinor } = request;
   const kind = type as TransactionKind;
-  const plan = planPayment({ ...request, type: kind }, meansOf(offers, equipment));
-  if (isImpossible(plan)) return 0;
+  const plan = planPayment({ ...request, type: kind }, terminalCapabilitiesOf(offers, equipment));
+  if (isPlanRefusal(plan)) return 0;
   const { collects, takers } = plan;
   let count = 0;
   const tip = tipMinor === undefined ? {} : { tipMinor };
@@ -111,7 +111,7 @@ test('every payment that is accepted can be built by every adapter that it is of
       const text = JSON.stringify({ posId: 'P', messageId: 'M', currency, ...rest });
       const request = parsePosRequest(parseJson(`${text.slice(0, -1)},"requestAmount":${amount}${tip}}`));
       if (isRefusal(request)) return;
-      if (impossible(request, meansOf(profiles, equipment))) return;
+      if (paymentRefusal(request, terminalCapabilitiesOf(profiles, equipment))) return;
       accepted += 1;
       messages += built(request, profiles);
     }),
@@ -128,7 +128,7 @@ const sale = (amount: string, fields: object = {}) => {
   return isRefusal(request) ? assert.fail(JSON.stringify(request)) : request;
 };
 
-for (const [what, amount, fields, offers, told] of [
+for (const [what, amount, fields, offers, message] of [
   ['11 digits', '999999999.99', { preferredEntryMode: 'QR_PRESENT' }, profiles, undefined],
   [
     '12 digits, shown as a code',
@@ -162,17 +162,17 @@ for (const [what, amount, fields, offers, told] of [
   ['cents, by Octopus', '10.05', {}, only('OCTOPUS'), ['/transactionType', /in steps of 0\.10 HKD$/]],
 ] as const) {
   test(`which limit: ${what}`, () => {
-    const [error] = impossible(sale(amount, fields), meansOf(offers, equipment))?.errors ?? [];
-    if (!told) return assert.equal(error, undefined);
-    assert.equal(error?.pointer, told[0]);
-    assert.match(error.message, told[1]);
+    const [error] = paymentRefusal(sale(amount, fields), terminalCapabilitiesOf(offers, equipment))?.errors ?? [];
+    if (!message) return assert.equal(error, undefined);
+    assert.equal(error?.pointer, message[0]);
+    assert.match(error.message, message[1]);
   });
 }
 
 test('what is too much for a wallet is not offered by it', () => {
   const request = sale('1000000000.00');
-  const plan = planPayment({ ...request, type: 'SALE' }, meansOf(profiles, equipment));
-  assert.ok(!isImpossible(plan));
+  const plan = planPayment({ ...request, type: 'SALE' }, terminalCapabilitiesOf(profiles, equipment));
+  assert.ok(!isPlanRefusal(plan));
   assert.deepEqual(plan.collects.modes, ['CARD', 'OCTOPUS', 'EPS', 'CASH']);
   assert.deepEqual(plan.collects.wallets, []);
 });

@@ -245,15 +245,15 @@ describe('faults', () => {
     const places = new Set<number>();
     for (let seed = 0; seed < 40; seed++) {
       const { pty, line, turns } = bench({ unplug: 0.05, cut: 0.5 }, seed);
-      let told = 0;
-      line.onUnplugged(() => told++);
+      let reported = 0;
+      line.onUnplugged(() => reported++);
       line.write(bytes.subarray(0, 200));
       turns.passAll();
       const [event, ...more] = line.record.filter(({ fault }) => fault === 'unplug');
       assert.ok(event, `seed ${seed}`);
       assert.deepEqual(more, []);
       assert.equal(pty.sent(), bytes.toString('hex', 0, event.at));
-      assert.deepEqual([told, line.plugged, pty.plugged], [1, false, false]);
+      assert.deepEqual([reported, line.plugged, pty.plugged], [1, false, false]);
       places.add(event.at);
       line.write(hex('01'));
       pty.send('01');

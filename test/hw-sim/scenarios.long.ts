@@ -31,7 +31,7 @@ describe('a scenario of the simulator', () => {
   }
 
   for (const { id, steps, wire, mend, ends, beside } of scenarios) {
-    // These need a terminal that was started with its simulator: test/cli/mains.long.ts.
+    // These need a terminal that was started with its simulator: test/cli/simulated-power.long.ts.
     if (beside) continue;
     test(id, async () => {
       assert.equal((await stage.sim('POST', '/api/faults/clear', {})).status, 200);

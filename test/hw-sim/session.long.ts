@@ -41,10 +41,10 @@ async function recorded(stage: Stage): Promise<Recording> {
 
 test('a session is recorded, and replays on another terminal as it was', async (t) => {
   const recording = await recorded(await staged(t));
-  const told = recording.steps.flatMap((step) =>
+  const reported = recording.steps.flatMap((step) =>
     'till' in step ? [[typeof step.told === 'object' && step.told.responseResult, step.journal]] : [],
   );
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     ['SUCCESS', 'VOIDED'],
     ['SUCCESS', 'VOIDED'],
     ['SUCCESS', 'APPROVED'],

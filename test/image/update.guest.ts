@@ -40,13 +40,15 @@ test('flashed: it is kept, nothing of it can be written, it takes a configuratio
   const { guest, shop } = terminal;
   await terminal.judged(first);
   assert.equal(await terminal.version(), `${first} in A`);
-  assert.equal(await guest.told('systemctl --failed --no-legend'), '');
+  assert.equal(await guest.outputOf('systemctl --failed --no-legend'), '');
   assert.match((await guest.run('touch /usr/x /etc/x /var/x')).said, /(?:Read-only file system[^]*){3}/);
-  assert.match(await guest.told('nft list chain inet terminal input'), /policy drop[^]*tcp dport 8080 accept/);
+  assert.match(await guest.outputOf('nft list chain inet terminal input'), /policy drop[^]*tcp dport 8080 accept/);
   await shop.provision(rollout.settings);
   const answer = await shop.sell(sale);
   assert.equal(answer.responseResult, 'SUCCESS', JSON.stringify(answer));
-  t.diagnostic(`the terminal runs: ${await guest.told('cut -d" " -f1 /proc/uptime')} s since its kernel has started`);
+  t.diagnostic(
+    `the terminal runs: ${await guest.outputOf('cut -d" " -f1 /proc/uptime')} s since its kernel has started`,
+  );
 });
 
 test('refused: a foreign signer, also from hawkBit, another machine, and a bundle that was tampered with', async () => {
@@ -59,7 +61,7 @@ test('refused: a foreign signer, also from hawkBit, another machine, and a bundl
   assert.equal(action.said.join(', '), 'proceeding, download, closed failure');
   assert.match(action.feedback.at(-1)?.details[0] ?? '', /^refused: nobody who may sign has signed it/);
   assert.deepEqual([rollout.attributes['image'], rollout.attributes['slot']], [first, 'A']);
-  assert.equal(await terminal.guest.told('ls /var/lib/poid-update'), 'action.json');
+  assert.equal(await terminal.guest.outputOf('ls /var/lib/poid-update'), 'action.json');
   assert.equal(await terminal.version(), `${first} in A`);
   assert.match(await terminal.bootOrder(), /^ORDER=A B$/m);
 });
@@ -67,9 +69,9 @@ test('refused: a foreign signer, also from hawkBit, another machine, and a bundl
 test('the power goes during an installation: the version before starts, with its journal', async (t) => {
   const books = await terminal.books();
   const written = `awk '$3 == "vda3" { print $10 }' /proc/diskstats`;
-  const before = Number(await terminal.guest.told(written));
+  const before = Number(await terminal.guest.outputOf(written));
   // The guest looks by itself: the rest of the slot is written within a few seconds.
-  const partly = terminal.guest.told(`until [ $(${written}) -gt ${before + someSectors} ]; do sleep 0.1; done`);
+  const partly = terminal.guest.outputOf(`until [ $(${written}) -gt ${before + someSectors} ]; do sleep 0.1; done`);
   const lost = terminal.update(bundleOf(later));
   await partly;
   await terminal.cut();
@@ -120,23 +122,23 @@ test('hawkBit deploys the bundle that was cut off: its journal is migrated once 
     action.feedback.filter(({ execution }) => execution === 'scheduled').map(({ details }) => details[0]),
     ['waits for the maintenance window', 'waits until nobody pays'],
   );
-  const told = 'proceeding, download, downloaded, scheduled, scheduled, proceeding, proceeding, closed success';
-  assert.equal(action.said.join(', '), told);
+  const reported = 'proceeding, download, downloaded, scheduled, scheduled, proceeding, proceeding, closed success';
+  assert.equal(action.said.join(', '), reported);
   assert.deepEqual(action.feedback.at(-1)?.details, [`${later} runs and is kept`]);
   assert.equal(await terminal.version(), `${later} in B`);
   await rollout.until('hawkBit knows what runs', () => rollout.attributes['image'] === later);
   assert.equal(rollout.attributes['slot'], 'B');
-  assert.equal(await guest.told('ls /var/lib/poid-update'), 'action.json');
+  assert.equal(await guest.outputOf('ls /var/lib/poid-update'), 'action.json');
   assert.deepEqual(await terminal.books(), books);
   await assertKnowsSale();
-  const log = await guest.told('journalctl -b -u poid -o cat --no-pager');
+  const log = await guest.outputOf('journalctl -b -u poid -o cat --no-pager');
   assert.match(
     log,
     /its migration waits until this version is accepted[^]*this version is accepted[^]*migrates the journal/,
   );
   assert.equal((await shop.sell('after the migration')).responseResult, 'SUCCESS');
   const starts = `journalctl -u poid -o short-unix --no-pager | awk '/Stopping poid/ { stop = $1; start = 0 } /Started poid/ && !start { start = $1 } END { print start - stop }'`;
-  t.diagnostic(`no sale could begin for ${await guest.told(starts)} s`);
+  t.diagnostic(`no sale could begin for ${await guest.outputOf(starts)} s`);
   assert.match(await terminal.refusal(bundleOf(first)), /1\.0\.0 is older than 2\.0\.0/);
 });
 
@@ -156,9 +158,11 @@ test('broken: hawkBit deploys a version that is broken: it sells, it is left by 
   // The machine starts anew once hawkBit has heard that the installation is over.
   const hold = Promise.withResolvers<void>();
   rollout.hawkbit.faults.hold = hold.promise;
-  await terminal.guest.told(`until grep -q '"phase":"installed"' /var/lib/poid-update/action.json; do sleep 0.2; done`);
+  await terminal.guest.outputOf(
+    `until grep -q '"phase":"installed"' /var/lib/poid-update/action.json; do sleep 0.2; done`,
+  );
   assert.match(await terminal.bootOrder(), new RegExp(`^ORDER=${other} ${slot}$[^]*^${other}_TRY=0$`, 'm'));
-  await terminal.guest.told(`grub-editenv /efi/grubenv set ${other}_TRY=${triesTaken}`);
+  await terminal.guest.outputOf(`grub-editenv /efi/grubenv set ${other}_TRY=${triesTaken}`);
   rollout.hawkbit.faults.hold = undefined;
   hold.resolve();
   const began = performance.now();
@@ -172,13 +176,13 @@ test('broken: hawkBit deploys a version that is broken: it sells, it is left by 
   assert.equal(await terminal.version(), running);
   assert.match(await terminal.bootOrder(), new RegExp(`^${other}_TRY=3$`, 'm'));
   // A try may also be ended by the machine's watchdog, where other work takes the emulated processor: it has no verdict.
-  const log = await terminal.guest.told('journalctl -u poid-healthy -o cat --no-pager');
+  const log = await terminal.guest.outputOf('journalctl -u poid-healthy -o cat --no-pager');
   t.diagnostic(`verdicts in the log: ${log.split(`${broken} in slot ${other} does not work`).length - 1}`);
   await rollout.over(action);
   const steps = 'proceeding, download, downloaded, proceeding, proceeding, closed failure';
   assert.equal(action.said.join(', '), steps);
-  const told = `${broken} did not work: the machine went back to ${version}`;
-  assert.deepEqual(action.feedback.at(-1)?.details, [told]);
+  const reported = `${broken} did not work: the machine went back to ${version}`;
+  assert.deepEqual(action.feedback.at(-1)?.details, [reported]);
   assert.deepEqual(await terminal.books(), books);
   assert.deepEqual(await terminal.schema(), schema);
   await assertKnowsSale();

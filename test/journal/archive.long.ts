@@ -270,14 +270,14 @@ test('a payment besides stays with its sale until it was given back', () => {
   store.append(id, [success]);
   settle();
   archived();
-  assert.deepEqual([archives(), store.strays()], [[], [id]]);
+  assert.deepEqual([archives(), store.unmatched()], [[], [id]]);
   store.append(id, [{ kind: 'givenBackInCash', who: 'OPERATOR', session: 'one' }]);
   archived();
   assert.deepEqual(
     lines().map((each) => each.id),
     [1, 2].map(numbered),
   );
-  assert.deepEqual(store.strays(), []);
+  assert.deepEqual(store.unmatched(), []);
 });
 
 test('what no commit names is left alone, whoever wrote it: the next portion begins another file', () => {
@@ -394,7 +394,7 @@ const faults = [
   ],
 ] as const;
 
-for (const [what, spoilt, code, told] of faults) {
+for (const [what, spoilt, code, message] of faults) {
   test(`an archive that ${what} is told, and nothing is lost`, async () => {
     for (let ordinal = 1; ordinal <= 2; ordinal++) sold(ordinal);
     settle();
@@ -408,7 +408,7 @@ for (const [what, spoilt, code, told] of faults) {
       assert.equal(journal.archiveFault, undefined);
       const error = await failed.promise;
       assert.deepEqual([error.name, error.code], ['JournalError', code]);
-      assert.match(error.message, told);
+      assert.match(error.message, message);
       assert.equal(journal.archiveFault, error.message);
       assert.deepEqual(await journal.read(numbered(2)), before);
       assert.equal(await journal.health(), 'ok');
@@ -425,7 +425,7 @@ test('an archive that can be written again is told too, and takes what waited', 
   symlinkSync(path.join(dir, 'not', 'there'), path.join(dir, file));
   const looks: (string | undefined)[] = [];
   const healed = Promise.withResolvers<void>();
-  const keeper = new Archiver(
+  const archiver = new Archiver(
     store,
     0,
     (fault) => {
@@ -436,7 +436,7 @@ test('an archive that can be written again is told too, and takes what waited', 
     1,
   );
   await healed.promise;
-  keeper.stop();
+  archiver.stop();
   assert.deepEqual(looks, ['storage', undefined]);
   assert.deepEqual(
     lines().map(({ id }) => id),

@@ -11,14 +11,14 @@ class Stage {
   readonly old = new Set<number>();
   /** What was looked at, look by look. */
   readonly looks: number[][] = [[]];
-  readonly keeper: Archiver;
+  readonly archiver: Archiver;
 
   constructor() {
     const archive = (_before: Date, after: number) => {
       this.looks.at(-1)?.push(after);
       return { next: after + 1 < portions ? after + 1 : undefined, old: this.old.has(after) ? 1 : 0 };
     };
-    this.keeper = new Archiver({ archive, archivesPresent: () => undefined }, 180, () => this.looks.push([]), lookMs);
+    this.archiver = new Archiver({ archive, archivesPresent: () => undefined }, 180, () => this.looks.push([]), lookMs);
   }
 }
 
@@ -35,7 +35,7 @@ describe('looking for what is old', () => {
     const stage = new Stage();
     mock.timers.tick(2_000);
     pass(1);
-    stage.keeper.stop();
+    stage.archiver.stop();
     assert.deepEqual(
       stage.looks[0],
       Array.from({ length: portions }).map((_, index) => index),
@@ -48,7 +48,7 @@ describe('looking for what is old', () => {
     stage.old.add(0).add(1).add(4).add(20);
     mock.timers.tick(2_000);
     pass(1);
-    stage.keeper.stop();
+    stage.archiver.stop();
     assert.deepEqual(stage.looks[1], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
@@ -56,7 +56,7 @@ describe('looking for what is old', () => {
     const stage = new Stage();
     mock.timers.tick(2_000);
     pass(35);
-    stage.keeper.stop();
+    stage.archiver.stop();
     const whole = stage.looks.flatMap((look, index) => (look.length === portions ? [index] : []));
     assert.deepEqual(whole.slice(0, 2), [0, 28]);
   });

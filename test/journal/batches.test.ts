@@ -107,14 +107,14 @@ test('what waits for a host: reversals and advices in one order, that of their q
 
 for (const outcome of ['POSTED', 'NOT_POSTED'] as const) {
   test(`set aside as ${outcome}: out of the queue in that commit, and told of its batch while that is open`, () => {
-    const told: JournalEvent = { kind: 'setAside', outcome };
+    const reported: JournalEvent = { kind: 'setAside', outcome };
     written(1, 'EDC', end);
     written(2, 'EDC', end, advice);
     written(3, 'EDC', end, advice);
     store.append(numbered(1), [reversal, { kind: 'hostRefused', responseCode: '96' }]);
     store.append(numbered(3), [adviceAnswer('rejected')]);
     assert.deepEqual(store.rejectedAdvices(EDC), [numbered(3)]);
-    for (const ordinal of [1, 2, 3]) store.append(numbered(ordinal), [told]);
+    for (const ordinal of [1, 2, 3]) store.append(numbered(ordinal), [reported]);
     reopen();
     assert.deepEqual(store.pending(), []);
     assert.deepEqual(store.rejectedAdvices(EDC), [], 'somebody has looked at it');

@@ -59,12 +59,12 @@ function changesFrom(place: number): Change[] {
   }
 }
 
-const told = (place: number) => changesFrom(place).map(({ id }) => Number(id));
+const idsFrom = (place: number) => changesFrom(place).map(({ id }) => Number(id));
 
 test('a transaction is told at its last event, once it has ended', () => {
   store.open(numbered(1), accepted('M-1'));
   sell(2);
-  assert.deepEqual(told(0), [2]);
+  assert.deepEqual(idsFrom(0), [2]);
   store.append(numbered(1), [ended]);
   const all = changesFrom(0);
   assert.deepEqual(
@@ -75,7 +75,7 @@ test('a transaction is told at its last event, once it has ended', () => {
     ],
   );
   store.append(numbered(2), [{ kind: 'receiptQueued' }]);
-  assert.deepEqual([told(5), told(0)], [[2], [1, 2]]);
+  assert.deepEqual([idsFrom(5), idsFrom(0)], [[2], [1, 2]]);
   assert.equal(all[0]?.at, now.toISOString());
 });
 
@@ -85,7 +85,7 @@ test('settlements stand among the transactions in the order of their end', () =>
   sell(3);
   settle(4);
   settle(5);
-  assert.deepEqual(told(0), [1, 2, 3, 4, 5]);
+  assert.deepEqual(idsFrom(0), [1, 2, 3, 4, 5]);
   const places = changesFrom(0).map(({ seq }) => seq);
   assert.equal(new Set(places).size, places.length);
 });
@@ -138,7 +138,7 @@ test('a slice is bounded, and nothing is lost between two', () => {
   const { changes, hasMore, until } = store.changes(0);
   assert.ok(hasMore && changes.length < 300 && until <= 250);
   assert.deepEqual(
-    told(0),
+    idsFrom(0),
     Array.from({ length: 300 }, (_, index) => index + 1),
   );
 });

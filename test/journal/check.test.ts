@@ -235,7 +235,7 @@ test('a call that comes meanwhile waits for one slice at most', async () => {
   let sentAt = 0;
   const waited: number[] = [];
   const done = Promise.withResolvers<void>();
-  const examiner = new IntegrityScan(store, {
+  const scan = new IntegrityScan(store, {
     idleMs: 0,
     onDamage: done.reject,
     onNews({ state }) {
@@ -246,7 +246,7 @@ test('a call that comes meanwhile waits for one slice at most', async () => {
     },
   });
   worker.on('message', (ordinal: number) => {
-    examiner.noteCall();
+    scan.noteCall();
     store.open(numbered(sales + ordinal), accepted(`LATE-${ordinal}`));
     waited.push(slices - sentAt);
   });
@@ -254,7 +254,7 @@ test('a call that comes meanwhile waits for one slice at most', async () => {
   assert.ok(Math.max(...waited) <= 1, `a call waited for ${Math.max(...waited)} slices`);
   assert.ok(slices >= 10, `${slices} slices`);
   assert.ok(waited.length >= slices - 1, `${waited.length} calls of ${slices}`);
-  examiner.stop();
+  scan.stop();
   main.close();
   store.close();
 });

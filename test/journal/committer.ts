@@ -21,14 +21,14 @@ const first = Number(process.argv[3]);
 async function payment(ordinal: number): Promise<void> {
   const id = numbered(ordinal);
   await journal.open(id, accepted(`M-${ordinal}`));
-  tell({ ordinal, events: 1 });
+  acknowledge({ ordinal, events: 1 });
   const { stan } = await journal.intend(id, draft());
-  tell({ ordinal, events: 2, stan });
+  acknowledge({ ordinal, events: 2, stan });
   await journal.append(id, end);
-  tell({ ordinal, events: 2 + end.length });
+  acknowledge({ ordinal, events: 2 + end.length });
 }
 
-function tell(acknowledged: Acknowledged): void {
+function acknowledge(acknowledged: Acknowledged): void {
   // After the first commit that fails the others of its moment are not told of either way.
   if (process.connected) process.send?.(acknowledged);
 }

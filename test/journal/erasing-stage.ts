@@ -87,13 +87,13 @@ export class ErasingStage {
 
   /** Works on the file as another program does. */
   raw<T>(work: (database: DatabaseSync) => T, isOnTrial = false): T {
-    let told: T | undefined;
+    let reported: T | undefined;
     this.restart(isOnTrial, () => {
       const database = new DatabaseSync(path.join(this.dir, 'journal.db'));
-      told = work(database);
+      reported = work(database);
       database.close();
     });
-    return told as T;
+    return reported as T;
   }
 
   /** Everything that there is to do now, step by step. */

@@ -152,7 +152,7 @@ describe('a second process is kept away', () => {
   for (const name of ['unlinked', 'replaced by a copy', 'its log unlinked']) {
     test(`from a journal whose owner lives: ${name}`, async () => {
       child = fork(opener, [file]);
-      assert.deepEqual(await once(child, 'message').then(([told]: unknown[]) => told), 'open');
+      assert.deepEqual(await once(child, 'message').then(([reported]: unknown[]) => reported), 'open');
       accidents[name]?.();
       await assert.rejects(openJournal(file), (error) => error instanceof JournalError && error.code === 'in-use');
       // Its owner keeps the name, not the file.

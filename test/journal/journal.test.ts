@@ -54,10 +54,10 @@ function started(script: string, ...parameters: string[]): ChildProcess {
 }
 
 /** What another process is told when it opens the journal. */
-async function openedElsewhere(): Promise<{ child: ChildProcess; told: string }> {
+async function openedElsewhere(): Promise<{ child: ChildProcess; reported: string }> {
   const child = started(opener);
-  const [told] = (await once(child, 'message')) as [string];
-  return { child, told };
+  const [reported] = (await once(child, 'message')) as [string];
+  return { child, reported };
 }
 
 function rejectsWith(code: JournalErrorCode): (error: unknown) => boolean {
@@ -65,10 +65,10 @@ function rejectsWith(code: JournalErrorCode): (error: unknown) => boolean {
 }
 
 test('each watcher is told what was written, in order; a fault of one changes nothing', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const watcher = (name: string) => ({
     wrote(_id: unknown, events: readonly JournalEvent[]) {
-      told.push(...events.map(({ kind }) => `${name} ${kind}`));
+      reported.push(...events.map(({ kind }) => `${name} ${kind}`));
       throw new Error('a log on a full disk');
     },
     settled: () => undefined,
@@ -81,7 +81,7 @@ test('each watcher is told what was written, in order; a fault of one changes no
   await journal.append(numbered(1), [{ kind: 'receiptQueued' }]);
   const kinds = [['accepted'], ['intent', 'withdrawn'], ['receiptQueued']];
   assert.deepEqual(
-    told,
+    reported,
     kinds.flatMap((commit) => ['a', 'b'].flatMap((name) => commit.map((kind) => `${name} ${kind}`))),
   );
 });
@@ -149,17 +149,17 @@ test('close twice, at once and later', async () => {
 });
 
 test('a journal in use is refused to another process, written or not, until its owner is killed', async () => {
-  const { child, told } = await openedElsewhere();
-  assert.equal(told, 'open');
+  const { child, reported } = await openedElsewhere();
+  assert.equal(reported, 'open');
   await assert.rejects(openJournal(file), rejectsWith('in-use'));
   await kill(child);
 
   const journal = await opened();
-  assert.equal((await openedElsewhere()).told, 'in-use', 'opened and never written');
+  assert.equal((await openedElsewhere()).reported, 'in-use', 'opened and never written');
   await journal.open(numbered(1), accepted('M-1'));
-  assert.equal((await openedElsewhere()).told, 'in-use');
+  assert.equal((await openedElsewhere()).reported, 'in-use');
   await journal.close();
-  assert.equal((await openedElsewhere()).told, 'open');
+  assert.equal((await openedElsewhere()).reported, 'open');
 });
 
 test('a journal of a newer version', async () => {

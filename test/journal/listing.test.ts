@@ -141,10 +141,10 @@ test('what is in the archive is in the list', () => {
   const id = sell();
   const closed = { acquirerId: EDC, batch: store.openBatch(EDC), at: '', totals: [], currencies: [] };
   store.closeBatch({ ...closed, mark: store.batchMark(EDC, closed.batch), mayStayUnknown: false });
-  const told = { acquirerId: EDC, mid: '', tid: '', batch: closed.batch, totals: [] };
+  const reported = { acquirerId: EDC, mid: '', tid: '', batch: closed.batch, totals: [] };
   const settlement = { id: numbered(1), posId: 'POS-1', messageId: 'S-1', digest: '', at: '' };
   store.openSettlement(settlement);
-  store.endSettlement(settlement.id, [{ ...told, result: 'BALANCED' }], false);
+  store.endSettlement(settlement.id, [{ ...reported, result: 'BALANCED' }], false);
   time += 400 * 86_400_000;
   store.archive(new Date(time), 0, 10);
   assert.deepEqual(walk(newest), [id]);

@@ -49,7 +49,7 @@ function writeOlder(file: string): void {
 }
 
 /** What a terminal asks of its journal, told as text. */
-function tell(file: string): string {
+function describe(file: string): string {
   const store = new JournalStore(file);
   try {
     const check = store.check();
@@ -96,7 +96,7 @@ test('each migration is there as a whole or not at all, wherever its power was c
   const whole = copyState('whole', readFileSync(file), Buffer.alloc(0), marker);
   const before = versionOf(whole);
   assert.equal(before, schemaVersion - unlinked);
-  const told = tell(whole);
+  const reported = describe(whole);
   assert.equal(versionOf(whole), schemaVersion);
   const database = new DatabaseSync(file);
   database.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0');
@@ -112,7 +112,7 @@ test('each migration is there as a whole or not at all, wherever its power was c
     const end = logHeadBytes + Math.floor((half * frameBytes) / 2);
     const state = copyState(`cut-${half}`, content, log.subarray(0, end), marker);
     versions.add(versionOf(state));
-    assert.ok(tell(state) === told, `cut after ${half / 2} of ${frames} frames`);
+    assert.ok(describe(state) === reported, `cut after ${half / 2} of ${frames} frames`);
   }
   assert.deepEqual([...versions], [before, before + 1, before + 2, before + 3, before + 4, before + 5, schemaVersion]);
 });

@@ -38,8 +38,8 @@ test('a record that has codes only is read with their reasons, and one that has 
   const { batch } = await journal.intend(id, draft());
   await journal.append(id, Object.values(written) as JournalEvent[]);
   const read = (await journal.read(id)).slice(2).map(({ event }) => {
-    const told: { readonly reason?: string } = event.kind === 'answered' ? (event.outcome as object) : event;
-    return told.reason ?? 'nothing';
+    const reported: { readonly reason?: string } = event.kind === 'answered' ? (event.outcome as object) : event;
+    return reported.reason ?? 'nothing';
   });
   assert.deepEqual(read, Object.keys(written));
   const [inBatch] = await journal.batchPage(acquirerId('EDC'), batch, '', 10);

@@ -90,10 +90,10 @@ function callEverything(file: string): void {
   store.recordResult(EDC, batch, 'HKD', 'BALANCED');
   store.recordResult(EDC, batch, 'HKD', 'CONFIRMED');
   const again = close();
-  const told = { acquirerId: EDC, mid: '', tid: '', batch: again, totals: [] };
-  store.endSettlement(settlement.id, [{ ...told, result: 'FAILED', reason: 'silent' }], true);
+  const reported = { acquirerId: EDC, mid: '', tid: '', batch: again, totals: [] };
+  store.endSettlement(settlement.id, [{ ...reported, result: 'FAILED', reason: 'silent' }], true);
   const differences = [{ currency: 'HKD', sales: nothing, refunds: nothing }] as const;
-  store.endSettlement(settlement.id, [{ ...told, result: 'UPLOADED', differences }], true);
+  store.endSettlement(settlement.id, [{ ...reported, result: 'UPLOADED', differences }], true);
   store.settleDiscrepancy(1, 'one');
   store.markSettlementPrinted(settlement.id);
   store.allocateStans(EDC, 2);

@@ -53,7 +53,7 @@ export class LoyaltyHost extends EventEmitter<{ booked: [Posting] }> {
   }
 
   /** What stands in the books. */
-  get standing(): readonly Posting[] {
+  get effective(): readonly Posting[] {
     return this.postings.filter(({ status }) => status === 'POSTED');
   }
 
@@ -130,12 +130,12 @@ export class LoyaltyHost extends EventEmitter<{ booked: [Posting] }> {
   }
 
   #find(ref: string, token: string): Posting | undefined {
-    return this.standing.find((each) => each.ref === ref && each.token === token);
+    return this.effective.find((each) => each.ref === ref && each.token === token);
   }
 
   #totals(batch: string, currency: string): string {
     const of = (kind: Posting['kind']) => {
-      const items = this.standing.filter(
+      const items = this.effective.filter(
         (each) => each.kind === kind && each.batch === batch && each.currency === currency,
       );
       const minor = items.reduce((sum, each) => sum + each.minor, 0n);

@@ -51,8 +51,8 @@ test('it is added by its folder, its line in the registry, its settings and its 
     const files = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });
     const sources = files.filter((name) => /\.(?:ts|js|html|css|json)$/.test(name));
     assert.ok(sources.length > 20, folder);
-    const telling = sources.filter((name) => /loyalty/i.test(readFileSync(path.join(root, folder, name), 'utf8')));
-    assert.deepEqual(telling, []);
+    const naming = sources.filter((name) => /loyalty/i.test(readFileSync(path.join(root, folder, name), 'utf8')));
+    assert.deepEqual(naming, []);
   }
 });
 
@@ -61,7 +61,7 @@ test('sells: the answer, the paper and the screen tell it by its own codes and w
   const body = await sold();
   assert.equal(body.responseResult, 'SUCCESS');
   const { paymentMethod, entryMode, maskedPan, balanceAmount, acquirerId, rrn } = body.transactionResult;
-  const [posting] = host.standing;
+  const [posting] = host.effective;
   assert.deepEqual(
     { paymentMethod, entryMode, maskedPan, balanceAmount, acquirerId, rrn },
     {
@@ -134,7 +134,7 @@ for (const kind of ['SALE', 'REFUND', 'VOID_SALE', 'VOID_REFUND'] as const) {
     const sale = kind === 'SALE' ? undefined : await sold();
     const refund = kind === 'VOID_REFUND' ? await referred('REFUND', sale, 10) : undefined;
     const before = host.balanceOf(card);
-    const standing = host.standing.length;
+    const count = host.effective.length;
     const booked = once(host, 'booked');
     host.mode = 'silent';
     const original = refund ?? sale;
@@ -162,7 +162,7 @@ for (const kind of ['SALE', 'REFUND', 'VOID_SALE', 'VOID_REFUND'] as const) {
       (answer) => answer.body.financialImpact === 'REVERSED',
     );
     assert.deepEqual([body.responseResult, body.transactionResult.tranStatus], ['ERROR', 'REVERSED']);
-    assert.deepEqual([host.balanceOf(card), host.standing.length], [before, standing]);
+    assert.deepEqual([host.balanceOf(card), host.effective.length], [before, count]);
     if (original)
       assert.equal((await referred(kind, original, kind === 'VOID_SALE' ? 30 : 10)).responseResult, 'SUCCESS');
   });

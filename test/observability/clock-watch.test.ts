@@ -12,7 +12,7 @@ const dayMs = 86_400_000;
 async function watched(t: TestContext, answer: boolean | undefined, builtAt?: Date) {
   const clock = new ManualClock();
   const said = { answer, asked: 0 };
-  const told: string[] = [];
+  const reported: string[] = [];
   const watch = new ClockWatch({
     clock,
     builtAt,
@@ -21,37 +21,37 @@ async function watched(t: TestContext, answer: boolean | undefined, builtAt?: Da
       return said.answer;
     },
   });
-  watch.onState((state) => told.push(state));
+  watch.onState((state) => reported.push(state));
   t.after(() => watch.close());
   await settled();
-  return { clock, watch, said, told };
+  return { clock, watch, said, reported };
 }
 
 describe('the clock', () => {
   test('that no time server has set is in doubt until one has, and is not asked for after that', async (t) => {
-    const { clock, watch, said, told } = await watched(t, false);
-    assert.deepEqual([watch.state, watch.doubt, told], ['unsynchronised', 'unsynchronised', ['unsynchronised']]);
+    const { clock, watch, said, reported } = await watched(t, false);
+    assert.deepEqual([watch.state, watch.doubt, reported], ['unsynchronised', 'unsynchronised', ['unsynchronised']]);
     said.answer = true;
     await clock.advance(60_000);
-    assert.deepEqual([watch.state, watch.doubt, told], ['ok', undefined, ['unsynchronised', 'ok']]);
+    assert.deepEqual([watch.state, watch.doubt, reported], ['ok', undefined, ['unsynchronised', 'ok']]);
     await clock.advance(10 * 60_000);
-    assert.deepEqual([said.asked, told.length], [2, 2]);
+    assert.deepEqual([said.asked, reported.length], [2, 2]);
   });
 
   test('of which nothing tells is in no doubt', async (t) => {
-    const { watch, told } = await watched(t, undefined);
-    assert.deepEqual([watch.state, watch.doubt, told], ['unknown', undefined, []]);
+    const { watch, reported } = await watched(t, undefined);
+    assert.deepEqual([watch.state, watch.doubt, reported], ['unknown', undefined, []]);
   });
 
   test('that is before this build is wrong at once, whoever has set it, and is told within a minute', async (t) => {
-    const { clock, watch, told } = await watched(t, true, new Date(Date.UTC(2025, 11, 31)));
+    const { clock, watch, reported } = await watched(t, true, new Date(Date.UTC(2025, 11, 31)));
     assert.equal(watch.state, 'ok');
     clock.jump(-2 * dayMs);
     assert.deepEqual([watch.state, watch.doubt], ['beforeBuild', 'beforeBuild']);
     await clock.advance(60_000);
     clock.jump(2 * dayMs);
     await clock.advance(60_000);
-    assert.deepEqual(told, ['ok', 'beforeBuild', 'ok']);
+    assert.deepEqual(reported, ['ok', 'beforeBuild', 'ok']);
   });
 
   test('is looked at no more once it is closed', async (t) => {

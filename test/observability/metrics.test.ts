@@ -57,13 +57,13 @@ describe('the metrics of transactions', () => {
     clock.now = 2_312;
     metrics.emit({ state: 'approved', terminalTransactionId: id });
     at(3_310, 1, { kind: 'receiptPrinted' });
-    const told = await samples();
-    assert.equal(told['poid_transactions_total{type="SALE",method="VISA",outcome="approved",reason="none"}'], 1);
-    assert.equal(told['poid_host_answers_total{acquirer="EDC",code="00"}'], 1);
+    const sampled = await samples();
+    assert.equal(sampled['poid_transactions_total{type="SALE",method="VISA",outcome="approved",reason="none"}'], 1);
+    assert.equal(sampled['poid_host_answers_total{acquirer="EDC",code="00"}'], 1);
     const times = { customer: 2, intent: 0.01, host: 0.3, answer: 0.002, print: 1 };
     for (const [phase, seconds] of Object.entries(times)) {
-      assert.equal(told[`poid_phase_seconds_sum{phase="${phase}"}`], seconds, phase);
-      assert.equal(told[`poid_phase_seconds_count{phase="${phase}"}`], 1, phase);
+      assert.equal(sampled[`poid_phase_seconds_sum{phase="${phase}"}`], seconds, phase);
+      assert.equal(sampled[`poid_phase_seconds_count{phase="${phase}"}`], 1, phase);
     }
   });
 
@@ -72,10 +72,10 @@ describe('the metrics of transactions', () => {
     at(0, 1, answered, approved);
     at(0, 2, accepted('M-2'), { ...approved, outcome: 'error', reason: 'noAnswer' });
     at(9, 2, approved);
-    const told = await samples();
-    assert.equal(told['poid_outcomes_later_total{outcome="approved"}'], 2);
-    assert.equal(told['poid_transactions_total{type="SALE",method="none",outcome="error",reason="noAnswer"}'], 1);
-    assert.equal(Object.keys(told).filter((name) => name.startsWith('poid_transactions_total')).length, 1);
+    const sampled = await samples();
+    assert.equal(sampled['poid_outcomes_later_total{outcome="approved"}'], 2);
+    assert.equal(sampled['poid_transactions_total{type="SALE",method="none",outcome="error",reason="noAnswer"}'], 1);
+    assert.equal(Object.keys(sampled).filter((name) => name.startsWith('poid_transactions_total')).length, 1);
   });
 
   test('reversals by why, settled batches by result', async () => {
@@ -83,9 +83,9 @@ describe('the metrics of transactions', () => {
     at(0, 1, { kind: 'reversalQueued', reason: 'no-answer' });
     const batch = { acquirerId: 'EDC' as AcquirerId, mid: '', tid: '', batch: 1, totals: [] };
     metrics.settled(numbered(2), [{ ...batch, result: 'FAILED' }]);
-    const told = await samples();
-    assert.equal(told['poid_reversals_total{reason="no-answer"}'], 1);
-    assert.equal(told['poid_settled_batches_total{acquirer="EDC",result="FAILED"}'], 1);
+    const sampled = await samples();
+    assert.equal(sampled['poid_reversals_total{reason="no-answer"}'], 1);
+    assert.equal(sampled['poid_settled_batches_total{acquirer="EDC",result="FAILED"}'], 1);
   });
 
   test('a thousand receipts that wait for paper are followed, and no more', async () => {
@@ -118,15 +118,15 @@ describe('the metrics of the state', () => {
       journal: 'silent',
       acquirers: [{ id: 'EDC', link: 'down', commissioningFault: {} }],
     };
-    const told = await samples(hung);
-    assert.partialDeepStrictEqual(told, {
+    const sampled = await samples(hung);
+    assert.partialDeepStrictEqual(sampled, {
       poid_ready: 0,
       poid_journal_ok: 0,
       'poid_host_reachable{acquirer="EDC"}': 0,
       'poid_terminal_unknown{acquirer="EDC"}': 1,
     });
     for (const name of ['poid_pending_reversals{acquirer="EDC"}', 'poid_waiting_receipts'])
-      assert.equal(told[name], undefined, name);
+      assert.equal(sampled[name], undefined, name);
   });
 
   test('the cloud link, where there is one, and what waits behind it, where that is known', async () => {
@@ -145,17 +145,17 @@ describe('the metrics of the state', () => {
   test('the disk of the journal and the reader’s turns', async () => {
     const { samples } = opened({ directory: tmpdir(), turns: 12 });
     const { blocks, bsize } = statfsSync(tmpdir());
-    let told = await samples();
+    let sampled = await samples();
     // Its disk is asked meanwhile: nobody waits for it.
-    while (told['poid_disk_size_bytes'] === undefined) {
+    while (sampled['poid_disk_size_bytes'] === undefined) {
       await setImmediate();
-      told = await samples();
+      sampled = await samples();
     }
-    assert.equal(told['poid_disk_size_bytes'], blocks * bsize);
-    const free = told['poid_disk_free_bytes'] ?? Number.NaN;
+    assert.equal(sampled['poid_disk_size_bytes'], blocks * bsize);
+    const free = sampled['poid_disk_free_bytes'] ?? Number.NaN;
     assert.ok(free > 0 && free <= blocks * bsize, String(free));
-    assert.equal(told['poid_reader_turns_total'], 12);
-    assert.equal(told['poid_log_lines_lost_total'], 3);
+    assert.equal(sampled['poid_reader_turns_total'], 12);
+    assert.equal(sampled['poid_log_lines_lost_total'], 3);
     const none = opened();
     await setImmediate();
     const silent = await none.samples();

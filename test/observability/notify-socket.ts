@@ -26,10 +26,10 @@ const sender = `use Socket;
 export class NotifySocket {
   /** As NOTIFY_SOCKET has it. */
   readonly address: string;
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
   readonly #child: ChildProcess;
   #marks = 0;
-  #onTold: (() => void)[] = [];
+  #waiting: (() => void)[] = [];
 
   private constructor(address: string, child: ChildProcess) {
     this.address = address;
@@ -49,8 +49,8 @@ export class NotifySocket {
     const lines = createInterface(child.stdout);
     await once(lines, 'line');
     lines.on('line', (line) => {
-      socket.told.push(line);
-      for (const heard of socket.#onTold.splice(0)) heard();
+      socket.reported.push(line);
+      for (const heard of socket.#waiting.splice(0)) heard();
     });
     return socket;
   }
@@ -75,12 +75,12 @@ export class NotifySocket {
 
   /** Resolves once a datagram passes. */
   async until(pass: (datagram: string) => boolean): Promise<void> {
-    while (!this.told.some(pass)) await new Promise<void>((resolve) => this.#onTold.push(resolve));
+    while (!this.reported.some(pass)) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   /** Resolves once `count` datagrams have come. */
   async times(count: number): Promise<readonly string[]> {
-    while (this.told.length < count) await new Promise<void>((resolve) => this.#onTold.push(resolve));
-    return this.told;
+    while (this.reported.length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return this.reported;
   }
 }

@@ -57,7 +57,7 @@ const nothing = { rejectedAdvices: [], unsendable: [], setAside: [], waitingBatc
 
 // It is read as the tests find it: an absent field fails its assertion.
 // oxlint-disable-next-line typescript/no-explicit-any
-function told(more: object = {}): Promise<any> {
+function statusWith(more: object = {}): Promise<any> {
   return statusReport({ ...parts, ...more });
 }
 
@@ -67,7 +67,7 @@ test('the open batch whose latest settlement has failed is reported until anothe
   const balanced = { acquirerId: QR, result: 'BALANCED', batch: 4 };
   const reported = async (...results: readonly object[]) => {
     const latestSettlements = async () => results.map((result) => ({ at, results: [result] }));
-    const { acquirers } = await told({ journal: { ...parts.journal, latestSettlements } });
+    const { acquirers } = await statusWith({ journal: { ...parts.journal, latestSettlements } });
     return acquirers.map(({ settlementFailed }: { settlementFailed?: object }) => settlementFailed);
   };
   const message = 'the host can’t be reached';
@@ -78,7 +78,7 @@ test('the open batch whose latest settlement has failed is reported until anothe
 });
 
 test('every acquirer has its batch and what waits for it; a host and a link only where there is one', async () => {
-  const { acquirers, pendingReversals, pendingAdvices } = await told();
+  const { acquirers, pendingReversals, pendingAdvices } = await statusWith();
   assert.deepEqual(acquirers, [
     {
       id: 'EDC',
@@ -118,7 +118,7 @@ test('an acquirer that is not configured any more is told while something of it 
   const { journal } = parts;
   const left = { ...journal, acquirers: async () => [EDC, QR, acquirerId('OLD'), acquirerId('DONE')] };
   const rejectedAdvices = async (id: string) => (id === 'OLD' ? ['T-7'] : []);
-  const { acquirers } = await told({ journal: { ...left, rejectedAdvices } });
+  const { acquirers } = await statusWith({ journal: { ...left, rejectedAdvices } });
   assert.deepEqual(acquirers.slice(4), [
     {
       id: 'OLD',
@@ -133,8 +133,8 @@ test('an acquirer that is not configured any more is told while something of it 
 });
 
 test('a device is told where it is there, with its state', async () => {
-  assert.deepEqual((await told()).devices, { reader: { name: 'neo2 at /dev/ttyACM0', state: 'ready' } });
-  const { devices } = await told({
+  assert.deepEqual((await statusWith()).devices, { reader: { name: 'neo2 at /dev/ttyACM0', state: 'ready' } });
+  const { devices } = await statusWith({
     scanner: { name: 'scanner at /dev/ttyACM1', state: 'connecting' },
     octopus: { name: 'agent at /run/octopus', state: 'absent' },
     printer: { name: 'escpos', state: 'ready', fault: undefined, status: async () => ({ paperNearEnd: false }) },
@@ -150,7 +150,7 @@ test('a device is told where it is there, with its state', async () => {
 test('the printer’s paper is told where it is known, and where it can’t be', async () => {
   for (const paperState of ['ok', 'low', 'out', 'unknown'] as const) {
     const status = async () => ({ paperNearEnd: false });
-    const { devices } = await told({
+    const { devices } = await statusWith({
       printer: { name: 'escpos', state: 'ready', fault: undefined, paperState, status },
     });
     assert.deepEqual(devices.printer, { name: 'escpos', state: 'ready', fault: 'none', paper: paperState });
@@ -159,19 +159,19 @@ test('the printer’s paper is told where it is known, and where it can’t be',
 
 test('what runs is told with its step, and who it belongs to, and nothing more', async () => {
   const running = { posId: 'POS-1', messageId: 'M-1', state: 'collecting', step: 'enteringPin' };
-  const report = await told({ terminal: { running, notReady: undefined } });
+  const report = await statusWith({ terminal: { running, notReady: undefined } });
   assert.equal(report.state, 'collecting');
   assert.equal(report.step, 'enteringPin');
   assert.deepEqual(report.running, { posId: 'POS-1', messageId: 'M-1' });
-  const idle = await told();
+  const idle = await statusWith();
   assert.equal(idle.state, 'idle');
   assert.ok(!('step' in idle) && !('running' in idle) && !('message' in idle));
-  const settling = await told({ terminal: { running: { ...running, state: 'settling', step: undefined } } });
+  const settling = await statusWith({ terminal: { running: { ...running, state: 'settling', step: undefined } } });
   assert.ok(!('step' in settling));
 });
 
 test('a terminal that takes no payment says why', async () => {
-  const report = await told({
+  const report = await statusWith({
     terminal: {
       running: undefined,
       notReady: { reason: 'cardReaderAbsent', message: 'the card reader is not connected' },
@@ -185,26 +185,26 @@ test('a terminal that takes no payment says why', async () => {
 
 test('a printer that does not answer is told by its last word', async () => {
   const printer = { name: 'escpos', state: 'ready', fault: 'paper-out', status: () => new Promise(() => undefined) };
-  assert.equal((await told({ printer })).devices.printer?.fault, 'paper-out');
+  assert.equal((await statusWith({ printer })).devices.printer?.fault, 'paper-out');
 });
 
 test('an archive that takes nothing is told, until it does', async () => {
   const archiveFault = "the archive archive-2026-01.jsonl.gz of the journal can't be written (EROFS)";
-  assert.equal((await told({ journal: { ...parts.journal, archiveFault } })).archiveFault, archiveFault);
-  assert.ok(!('archiveFault' in (await told())));
+  assert.equal((await statusWith({ journal: { ...parts.journal, archiveFault } })).archiveFault, archiveFault);
+  assert.ok(!('archiveFault' in (await statusWith())));
 });
 
 test('how the journal was found, and that it is not the one that was here', async () => {
-  assert.deepEqual((await told()).journalCheck, { state: 'never' });
+  assert.deepEqual((await statusWith()).journalCheck, { state: 'never' });
   const check = { state: 'damaged', at: '2026-01-05T10:00:00.000Z', checked: 5, reason: '1 events can’t be read' };
   const putBack = 'an older copy of the journal was put back';
-  const report = await told({ journal: { ...parts.journal, check, putBack } });
+  const report = await statusWith({ journal: { ...parts.journal, check, putBack } });
   assert.deepEqual([report.journalCheck, report.journalFault], [check, putBack]);
-  assert.ok(!('journalFault' in (await told())));
+  assert.ok(!('journalFault' in (await statusWith())));
 });
 
 test('what is known of the clock, and the time zone of its receipts', async () => {
-  assert.deepEqual((await told({ clock: { state: 'beforeBuild' } })).clock, {
+  assert.deepEqual((await statusWith({ clock: { state: 'beforeBuild' } })).clock, {
     state: 'beforeBuild',
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
@@ -213,7 +213,7 @@ test('what is known of the clock, and the time zone of its receipts', async () =
 test('a journal that does not answer: the rest is told within a second, with what is untold', async () => {
   const began = performance.now();
   const journal = { ...parts.journal, pending: () => new Promise(() => undefined) };
-  const { ready, message, untold, acquirers, ...rest } = await told({ journal });
+  const { ready, message, untold, acquirers, ...rest } = await statusWith({ journal });
   assert.ok(performance.now() - began < 1_000);
   assert.deepEqual([ready, message], [false, 'the disk of the journal does not answer']);
   assert.deepEqual(untold, ['acquirers', 'pendingReversals', 'pendingAdvices', 'waitingReceipts']);
@@ -226,7 +226,7 @@ test('why a device is absent; nothing of one that is there, or whose reason nobo
   const absences = { of: (kind: string) => ({ reader: 'busy', scanner: 'noPermission' })[kind] };
   const scanner = { name: 'scanner at /dev/ttyS1', state: 'absent' };
   const octopus = { name: 'octopus at /run/octopus', state: 'absent' };
-  const { devices } = await told({ absences, scanner, octopus });
+  const { devices } = await statusWith({ absences, scanner, octopus });
   assert.deepEqual(devices, {
     reader: parts.reader,
     scanner: { ...scanner, reason: 'noPermission' },
@@ -235,11 +235,11 @@ test('why a device is absent; nothing of one that is there, or whose reason nobo
 });
 
 test('the schema of the journal is told, and why its migration waits', async () => {
-  const tellSchema = async (schema: object) => {
-    const { journalSchema, journalMigration } = await told({ journal: { ...parts.journal, schema } });
+  const assertSchema = async (schema: object) => {
+    const { journalSchema, journalMigration } = await statusWith({ journal: { ...parts.journal, schema } });
     return [journalSchema, journalMigration];
   };
-  assert.deepEqual(await tellSchema({ version: 20 }), [20, undefined]);
-  assert.deepEqual(await tellSchema({ version: 19, migration: 'onTrial' }), [19, 'onTrial']);
-  assert.deepEqual(await tellSchema({ version: 19, migration: 'failed', fault: 'full' }), [19, 'failed']);
+  assert.deepEqual(await assertSchema({ version: 20 }), [20, undefined]);
+  assert.deepEqual(await assertSchema({ version: 19, migration: 'onTrial' }), [19, 'onTrial']);
+  assert.deepEqual(await assertSchema({ version: 19, migration: 'failed', fault: 'full' }), [19, 'failed']);
 });

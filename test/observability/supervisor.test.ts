@@ -24,12 +24,12 @@ const options = { addon, onMissing: fail, onFailure: fail };
 describe('sd_notify', () => {
   test('tells each thing in a datagram of its own, in order', async (t) => {
     const socket = await NotifySocket.open(t);
-    const tell = openSupervisor({ NOTIFY_SOCKET: socket.address }, options);
-    tell.status('waiting for the card reader');
-    tell.ready();
-    tell.stopping(90_000);
+    const supervisor = openSupervisor({ NOTIFY_SOCKET: socket.address }, options);
+    supervisor.status('waiting for the card reader');
+    supervisor.ready();
+    supervisor.stopping(90_000);
     // What was told last must not be lost with the process.
-    tell.close();
+    supervisor.close();
     const stopping = ['EXTEND_TIMEOUT_USEC=90000000', 'STOPPING=1'];
     assert.deepEqual(await socket.times(4), ['STATUS=waiting for the card reader', 'READY=1', ...stopping]);
   });
@@ -37,21 +37,21 @@ describe('sd_notify', () => {
   test('reaches an abstract socket', async (t) => {
     const name = `poid-test-${process.pid}`;
     const socket = await NotifySocket.at(`@${name}`, t);
-    const tell = openSupervisor({ NOTIFY_SOCKET: socket.address }, options);
-    t.after(() => tell.close());
-    tell.ready();
+    const supervisor = openSupervisor({ NOTIFY_SOCKET: socket.address }, options);
+    t.after(() => supervisor.close());
+    supervisor.ready();
     assert.deepEqual(await socket.times(1), ['READY=1']);
   });
 
   for (const environment of [{}, { NOTIFY_SOCKET: '' }, { WATCHDOG_USEC: '1000' }]) {
     test(`nobody is told with ${JSON.stringify(environment)}`, async (t) => {
       t.mock.timers.enable({ apis: ['setInterval'] });
-      const tell = openSupervisor(environment, options);
-      tell.status('x');
-      tell.ready();
-      tell.stopping(1);
+      const supervisor = openSupervisor(environment, options);
+      supervisor.status('x');
+      supervisor.ready();
+      supervisor.stopping(1);
       t.mock.timers.tick(60_000);
-      tell.close();
+      supervisor.close();
     });
   }
 
@@ -62,7 +62,7 @@ describe('sd_notify', () => {
     test(`a socket that is ${what} is a line in the log, not the end`, async (t) => {
       const failures: unknown[] = [];
       const heard = Promise.withResolvers<void>();
-      const tell = openSupervisor(
+      const supervisor = openSupervisor(
         { NOTIFY_SOCKET: address },
         {
           ...options,
@@ -72,8 +72,8 @@ describe('sd_notify', () => {
           },
         },
       );
-      t.after(() => tell.close());
-      tell.ready();
+      t.after(() => supervisor.close());
+      supervisor.ready();
       await heard.promise;
       assert.equal(failures.length, 1);
       assert.match(String(failures[0]), why);
@@ -83,22 +83,22 @@ describe('sd_notify', () => {
   test('what systemd has no room for comes later, in order, and is not kept for ever', async (t) => {
     const socket = await NotifySocket.open(t);
     const failures: Error[] = [];
-    const tell = openSupervisor(
+    const supervisor = openSupervisor(
       { NOTIFY_SOCKET: socket.address },
       { ...options, onFailure: (error) => failures.push(error) },
     );
-    t.after(() => tell.close());
+    t.after(() => supervisor.close());
     await socket.stop();
     // The kernel's queue, and what is held here (unix(7)).
     const queued = Number(readFileSync('/proc/sys/net/unix/max_dgram_qlen', 'utf8'));
     const texts = Array.from({ length: queued + 500 }, (_, number) => `STATUS=${number}`);
-    for (const text of texts) tell.status(text.slice('STATUS='.length));
+    for (const text of texts) supervisor.status(text.slice('STATUS='.length));
     assert.match(failures[0]?.message ?? '', /takes no more/);
     const taken = texts.length - failures.length;
     assert.ok(taken > queued, `${taken} of ${queued}`);
     socket.resume();
     assert.deepEqual(await socket.times(taken), texts.slice(0, taken));
-    tell.ready();
+    supervisor.ready();
     await socket.until((datagram) => datagram === 'READY=1');
   });
 
@@ -110,14 +110,14 @@ describe('sd_notify', () => {
       if (file === 'other.node')
         await writeFile(path.join(dir, file), 'no ELF file, but as long as the header of one has to be.'.repeat(4));
       const missing: Error[] = [];
-      const tell = openSupervisor(
+      const supervisor = openSupervisor(
         { NOTIFY_SOCKET: '/run/systemd/notify', WATCHDOG_USEC: '2000' },
         { ...options, addon: pathToFileURL(path.join(dir, file)), onMissing: (error) => missing.push(error) },
       );
-      tell.status('x');
-      tell.ready();
-      tell.stopping(1);
-      tell.close();
+      supervisor.status('x');
+      supervisor.ready();
+      supervisor.stopping(1);
+      supervisor.close();
       assert.equal(missing.length, 1);
       assert.match(missing[0]?.message ?? '', why);
       assert.doesNotMatch(missing[0]?.message ?? '', /\n/);
@@ -129,15 +129,15 @@ describe('the watchdog', () => {
   test('is fed at once and at half of the time that the unit allows, until the end', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     const socket = await NotifySocket.open(t);
-    const tell = openSupervisor({ NOTIFY_SOCKET: socket.address, WATCHDOG_USEC: '30000000' }, options);
+    const supervisor = openSupervisor({ NOTIFY_SOCKET: socket.address, WATCHDOG_USEC: '30000000' }, options);
     t.mock.timers.tick(14_999);
-    tell.status('before');
+    supervisor.status('before');
     assert.deepEqual(await socket.times(2), ['WATCHDOG=1', 'STATUS=before']);
     t.mock.timers.tick(1);
     assert.deepEqual((await socket.times(3))[2], 'WATCHDOG=1');
     t.mock.timers.tick(30_000);
     assert.equal((await socket.times(5)).filter((each) => each === 'WATCHDOG=1').length, 4);
-    tell.close();
+    supervisor.close();
     t.mock.timers.tick(60_000);
     // Datagrams keep their order: whatever had been fed would stand before this one.
     openSupervisor({ NOTIFY_SOCKET: socket.address }, options).ready();
@@ -178,10 +178,10 @@ describe('the watchdog', () => {
   test('is ours when it names this process', async (t) => {
     const socket = await NotifySocket.open(t);
     const environment = { NOTIFY_SOCKET: socket.address, WATCHDOG_USEC: '2000', WATCHDOG_PID: String(process.pid) };
-    const tell = openSupervisor(environment, options);
+    const supervisor = openSupervisor(environment, options);
     const [first] = await socket.times(1);
     // It is fed each millisecond: hooks run in their order, and the socket's would take its directory first.
-    tell.close();
+    supervisor.close();
     assert.equal(first, 'WATCHDOG=1');
   });
 
@@ -196,10 +196,10 @@ describe('the watchdog', () => {
     test(`nothing is fed with ${JSON.stringify(environment)}`, async (t) => {
       t.mock.timers.enable({ apis: ['setInterval'] });
       const socket = await NotifySocket.open(t);
-      const tell = openSupervisor({ NOTIFY_SOCKET: socket.address, ...environment }, options);
-      t.after(() => tell.close());
+      const supervisor = openSupervisor({ NOTIFY_SOCKET: socket.address, ...environment }, options);
+      t.after(() => supervisor.close());
       t.mock.timers.tick(3_600_000);
-      tell.ready();
+      supervisor.ready();
       // Datagrams keep their order: whatever had been fed would stand before this one.
       assert.deepEqual(await socket.times(1), ['READY=1']);
     });

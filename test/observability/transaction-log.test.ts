@@ -58,8 +58,8 @@ describe('the log of a transaction', () => {
     const { lines, at } = opened();
     const [sent, answered] = ['3000', '3500'].map((amountMinor) => ({ amountMinor, currency: 'HKD' }));
     assert.ok(sent && answered);
-    const told = { responseCode: '00', rrn: '', hostTime: '', hostDate: '' };
-    at(0, { kind: 'adviceAnswered', answer: 'rejected', ...told, otherAmount: { sent, answered } });
+    const reported = { responseCode: '00', rrn: '', hostTime: '', hostDate: '' };
+    at(0, { kind: 'adviceAnswered', answer: 'rejected', ...reported, otherAmount: { sent, answered } });
     const reason = 'sent for 30.00 HKD, answered for 35.00 HKD';
     assert.deepEqual(lines, [['warn', 'advice answered', { state: 'rejected', code: '00', reason }]]);
   });
@@ -145,7 +145,7 @@ describe('a line for a person', () => {
     assert.equal(line, `${localTime(new Date(at))} info  ${id} started amount=30.00 ms=12\n`);
   });
 
-  for (const [value, told] of [
+  for (const [value, reported] of [
     ['POS 1', '"POS 1"'],
     ['', '""'],
     ['收銀', '收銀'],
@@ -155,8 +155,8 @@ describe('a line for a person', () => {
     ['\u009B2J', String.raw`"\u{9b}2J"`],
     ['\u202Eabc', String.raw`"\u{202e}abc"`],
   ] as const) {
-    test(`${JSON.stringify(value)} is ${told}: what a till sends does nothing to the terminal`, () => {
-      assert.equal(written({ posId: value }), `${localTime(new Date(at))} info  started posId=${told}\n`);
+    test(`${JSON.stringify(value)} is ${reported}: what a till sends does nothing to the terminal`, () => {
+      assert.equal(written({ posId: value }), `${localTime(new Date(at))} info  started posId=${reported}\n`);
     });
   }
 });

@@ -16,8 +16,8 @@ import { postsAndIsSilent } from '../payment/terminal/scripted-host.ts';
 import { card } from '../payment/terminal/scripted-reader.ts';
 import { ended, everything, Stage } from '../payment/terminal/stage.ts';
 import { printParts } from '../pos/api/served.ts';
-import { confirmation } from './bare-desk.ts';
-import { openDesk } from './stage-desk.ts';
+import { confirmation } from './bare-menu.ts';
+import { openMenu } from './stage-menu.ts';
 
 /** An EPS sale of 30.00 with 10.00 of cash back whose answer was lost, and that the bank has confirmed by telephone. */
 
@@ -57,7 +57,7 @@ async function unanswered(fields: { readonly cashbackMinor?: bigint } = { cashba
 type Id = TransactionRecord['id'];
 
 async function opened(id: Id) {
-  const { desk, session } = await openDesk(stage, {
+  const { menu, session } = await openMenu(stage, {
     acquirers: ['EDC', 'EPS', 'CASH'],
     onGivenBack: (each) => void reported.push(each),
     machine: {
@@ -70,7 +70,7 @@ async function opened(id: Id) {
     },
   });
   const ask = (kind: 'givenBackInCash' | 'settledWithCustomer') =>
-    desk.handle({
+    menu.handle({
       kind,
       session,
       confirmation,
@@ -78,13 +78,13 @@ async function opened(id: Id) {
       ...(kind === 'settledWithCustomer' ? { matter: 'cashNotGiven' } : {}),
     });
   const decide = (outcome: 'POSTED' | 'NOT_POSTED') =>
-    desk.handle({ kind: 'setAside', session, transaction: id, outcome });
+    menu.handle({ kind: 'setAside', session, transaction: id, outcome });
   const listed = async () => {
-    const { body } = await desk.handle({ kind: 'waiting', session });
+    const { body } = await menu.handle({ kind: 'waiting', session });
     const all = body['customerMatters'] as readonly { matter: string; amount: string; isReturnable: boolean }[];
     return all.map(({ matter, amount, isReturnable }) => [matter, amount, isReturnable]);
   };
-  return { desk, ask, decide, listed };
+  return { menu, ask, decide, listed };
 }
 
 /** What the drawer must have more than before, in all batches. */
@@ -103,11 +103,11 @@ async function enquired() {
 
 test('its cash back is listed, and the POS learns of it', async () => {
   const id = await unanswered();
-  const { desk, decide, listed } = await opened(id);
+  const { menu, decide, listed } = await opened(id);
   assert.deepEqual(await listed(), []);
   assert.equal((await decide('POSTED')).status, 200);
-  await desk.refresh();
-  assert.deepEqual([await listed(), desk.view.customerMatters], [[['cashNotGiven', '10.00', true]], 1]);
+  await menu.refresh();
+  assert.deepEqual([await listed(), menu.view.customerMatters], [[['cashNotGiven', '10.00', true]], 1]);
   assert.deepEqual(reported, [id]);
   const body = await enquired();
   assert.partialDeepStrictEqual(body, {

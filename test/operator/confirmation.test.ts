@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { TransactionRecord } from '../../src/payment/records/record.ts';
 import { about, ended, sale, Stage } from '../payment/terminal/stage.ts';
-import { openDesk } from './stage-desk.ts';
+import { openMenu } from './stage-menu.ts';
 
 let stage: Stage;
 beforeEach(() => {
@@ -14,7 +14,7 @@ const confirmation = 'ab'.repeat(16);
 
 /** A desk whose payments go to the terminal. */
 async function voiding(record: TransactionRecord) {
-  const pay: Parameters<typeof openDesk>[1] = {
+  const pay: Parameters<typeof openMenu>[1] = {
     pay: async ({ posId = '', messageId = '', requestAmount }) => {
       const answer = await stage.terminal.pay(
         about('VOID', String(messageId), record, {
@@ -25,9 +25,9 @@ async function voiding(record: TransactionRecord) {
       return { status: 200, body: { kind: answer.kind } };
     },
   };
-  const { desk, session } = await openDesk(stage, pay);
+  const { menu, session } = await openMenu(stage, pay);
   const asked = { kind: 'act', session, confirmation, act: 'VOID', transaction: record.id, currency: 'HKD' };
-  return (fields: object = {}) => desk.handle({ ...asked, amount: '30.00', ...fields });
+  return (fields: object = {}) => menu.handle({ ...asked, amount: '30.00', ...fields });
 }
 
 test('a second press, a press after a lost answer, and one after a restart void once, and get the first answer', async () => {

@@ -4,8 +4,8 @@ import type { AuditEntry } from '../../src/operator/audit.ts';
 import type { TransactionRecord } from '../../src/payment/records/record.ts';
 import { approves, postsAndIsSilent } from '../payment/terminal/scripted-host.ts';
 import { about, ended, Stage } from '../payment/terminal/stage.ts';
-import { confirmation } from './bare-desk.ts';
-import { openDesk } from './stage-desk.ts';
+import { confirmation } from './bare-menu.ts';
+import { openMenu } from './stage-menu.ts';
 
 /** A sale that the bank confirmed was refunded, and its host reverses it late. */
 
@@ -31,20 +31,20 @@ afterEach(async () => {
 });
 
 async function opened() {
-  const { desk, session } = await openDesk(stage, {
+  const { menu, session } = await openMenu(stage, {
     audit: { write: async (entry) => void audit.push(entry) },
     onGivenBack: (id) => void reported.push(id),
   });
-  await desk.refresh();
-  const waiting = async () => (await desk.handle({ kind: 'waiting', session })).body['customerMatters'];
+  await menu.refresh();
+  const waiting = async () => (await menu.handle({ kind: 'waiting', session })).body['customerMatters'];
   const ask = (kind: 'settledWithCustomer' | 'givenBackInCash', matter?: string) =>
-    desk.handle({ kind, session, confirmation, transaction: refund.id, ...(matter ? { matter } : {}) });
-  return { desk, waiting, ask };
+    menu.handle({ kind, session, confirmation, transaction: refund.id, ...(matter ? { matter } : {}) });
+  return { menu, waiting, ask };
 }
 
 test('the operator sees it with the void that settles it, and marks it as settled: once', async () => {
-  const { desk, waiting, ask } = await opened();
-  assert.equal(desk.view.customerMatters, 1);
+  const { menu, waiting, ask } = await opened();
+  assert.equal(menu.view.customerMatters, 1);
   assert.partialDeepStrictEqual(await waiting(), [
     {
       id: refund.id,
@@ -59,7 +59,7 @@ test('the operator sees it with the void that settles it, and marks it as settle
   assert.equal((await ask('settledWithCustomer', 'countedLate')).body['reason'], 'notWaiting');
   assert.equal((await ask('givenBackInCash')).body['reason'], 'notWaiting');
   assert.equal((await ask('settledWithCustomer', 'refundOfReversed')).status, 200);
-  assert.deepEqual([await waiting(), desk.view.customerMatters, reported], [[], undefined, [refund.id]]);
+  assert.deepEqual([await waiting(), menu.view.customerMatters, reported], [[], undefined, [refund.id]]);
   const { event } = stage.journal.store.read(refund.id).at(-1) ?? assert.fail('nothing written');
   const [{ session } = assert.fail('no audit')] = audit.filter(({ action }) => action === 'settledWithCustomer');
   assert.deepEqual(event, { kind: 'settledWithCustomer', matter: 'refundOfReversed', who: 'OPERATOR', session });

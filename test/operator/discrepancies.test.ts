@@ -8,8 +8,8 @@ import type { AuditEntry } from '../../src/operator/audit.ts';
 import { decideBatch } from '../../src/operator/waiting-batch.ts';
 import { unsettledMoney, unsettledText } from '../../src/payment/records/unsettled.ts';
 import { about, ended, sale, Stage } from '../payment/terminal/stage.ts';
-import { confirmation } from './bare-desk.ts';
-import { openDesk } from './stage-desk.ts';
+import { confirmation } from './bare-menu.ts';
+import { openMenu } from './stage-menu.ts';
 
 /** Differences from the books of the bank stay in the operator's list until they are settled with the bank. */
 
@@ -62,11 +62,11 @@ async function settledWithDifference(): Promise<void> {
 }
 
 async function opened() {
-  const { desk, session } = await openDesk(stage, { audit: { write: async (entry) => void audit.push(entry) } });
-  await desk.refresh();
-  const waiting = async () => (await desk.handle({ kind: 'waiting', session })).body['discrepancies'];
-  const mark = (discrepancy: number) => desk.handle({ kind: 'settledWithBank', session, confirmation, discrepancy });
-  return { desk, waiting, mark };
+  const { menu, session } = await openMenu(stage, { audit: { write: async (entry) => void audit.push(entry) } });
+  await menu.refresh();
+  const waiting = async () => (await menu.handle({ kind: 'waiting', session })).body['discrepancies'];
+  const mark = (discrepancy: number) => menu.handle({ kind: 'settledWithBank', session, confirmation, discrepancy });
+  return { menu, waiting, mark };
 }
 
 const unsettled = async () => (await unsettledMoney(stage.journal)).map((each) => unsettledText(each, groupedText));
@@ -75,7 +75,7 @@ describe('a batch of a copy, whose host has what was lost', () => {
   test('stays in every list with its sums until the operator has settled it with the bank, once', async () => {
     await settledWithDifference();
     await stage.restart();
-    const { desk, waiting, mark } = await opened();
+    const { menu, waiting, mark } = await opened();
     const batch = {
       kind: 'booksDiffer',
       number: 2,
@@ -86,15 +86,15 @@ describe('a batch of a copy, whose host has what was lost', () => {
       refunds: { count: 1, amount: '2.00' },
     };
     assert.partialDeepStrictEqual(await waiting(), [{ kind: 'journalRestored', number: 1 }, batch]);
-    assert.deepEqual([desk.view.booksDiffer, desk.view.restored], [1, true]);
+    assert.deepEqual([menu.view.booksDiffer, menu.view.restored], [1, true]);
     const line = (await unsettled()).find((each) => each.startsWith('EDC: 1 settled batch'));
     assert.match(line ?? '', /batch 1 HKD, 1 SALE 17\.00 HKD, 1 REFUND 2\.00 HKD/);
 
     assert.equal((await mark(2)).status, 200);
-    assert.deepEqual([desk.view.booksDiffer, desk.view.restored], [undefined, true]);
+    assert.deepEqual([menu.view.booksDiffer, menu.view.restored], [undefined, true]);
     assert.equal((await mark(2)).body['reason'], 'notWaiting');
     assert.equal((await mark(1)).status, 200);
-    assert.deepEqual([await waiting(), desk.view.restored], [[], undefined]);
+    assert.deepEqual([await waiting(), menu.view.restored], [[], undefined]);
     assert.deepEqual(await unsettled(), []);
     assert.deepEqual(
       audit.flatMap(({ action, state, detail }) =>
@@ -139,6 +139,6 @@ test('what the host rejects of a batch is listed with its sum', async () => {
 test('books that agree leave nothing', async () => {
   await pay('M-1', 1700n);
   assert.equal((await settle('S-1'))[0]?.result, 'BALANCED');
-  const { desk, waiting } = await opened();
-  assert.deepEqual([await waiting(), desk.view.booksDiffer, await unsettled()], [[], undefined, []]);
+  const { menu, waiting } = await opened();
+  assert.deepEqual([await waiting(), menu.view.booksDiffer, await unsettled()], [[], undefined, []]);
 });

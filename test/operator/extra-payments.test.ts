@@ -13,8 +13,8 @@ import { transactionRecord } from '../../src/payment/records/record.ts';
 import { reportFigures } from '../../src/payment/records/report-figures.ts';
 import { ReadingTurns } from '../../src/payment/terminal/reading-turns.ts';
 import { Reports } from '../../src/payment/terminal/reports.ts';
-import { confirmation } from './bare-desk.ts';
-import { openDesk } from './stage-desk.ts';
+import { confirmation } from './bare-menu.ts';
+import { openMenu } from './stage-menu.ts';
 
 /** A code was on show, a card has paid, and the payment by the code has arrived as well. */
 
@@ -47,7 +47,7 @@ async function nameExtraPayments(wallet: 'FPS' | 'ALIPAY', messageId = 'M-1') {
 }
 
 async function opened() {
-  const { desk, session } = await openDesk(stage, {
+  const { menu, session } = await openMenu(stage, {
     audit: { write: async (entry) => void audit.push(entry) },
     machine: {
       devices: () => [],
@@ -58,11 +58,11 @@ async function opened() {
       },
     },
   });
-  await desk.refresh();
-  const waiting = async () => (await desk.handle({ kind: 'waiting', session })).body['extraPayments'];
+  await menu.refresh();
+  const waiting = async () => (await menu.handle({ kind: 'waiting', session })).body['extraPayments'];
   const giveBack = (transaction: string) =>
-    desk.handle({ kind: 'givenBackInCash', session, confirmation, transaction });
-  return { desk, waiting, giveBack };
+    menu.handle({ kind: 'givenBackInCash', session, confirmation, transaction });
+  return { menu, waiting, giveBack };
 }
 
 const extraOf = (id: Parameters<Stage['journal']['store']['later']>[0]) =>
@@ -71,13 +71,13 @@ const extraOf = (id: Parameters<Stage['journal']['store']['later']>[0]) =>
 test('the operator sees what is to be given back, and marks it as given back in cash: once', async () => {
   const sale = await nameExtraPayments('FPS');
   const extra = extraOf(sale);
-  const { desk, waiting, giveBack } = await opened();
-  assert.equal(desk.view.extraPayments, 1);
+  const { menu, waiting, giveBack } = await opened();
+  assert.equal(menu.view.extraPayments, 1);
   assert.partialDeepStrictEqual(await waiting(), [
     { id: extra, method: 'FPS', amount: '30.00', currency: 'HKD', state: 'toBeReturned', ofTransaction: sale },
   ]);
   assert.equal((await giveBack(extra)).status, 200);
-  assert.deepEqual([await waiting(), desk.view.extraPayments], [[], undefined]);
+  assert.deepEqual([await waiting(), menu.view.extraPayments], [[], undefined]);
   const { event } = stage.journal.store.read(extra).at(-1) ?? assert.fail('nothing written');
   const [{ session } = assert.fail('no audit')] = audit.filter(({ action }) => action === 'givenBackInCash');
   const drawer = { acquirerId: 'QR', batch: stage.journal.store.openBatch(stage.wallet.id) };
@@ -100,8 +100,8 @@ test('the cash comes from the drawer of the open batch, whatever batch has the p
   stage.act({ kind: 'tender', amount: '50' });
   ended(await answer);
 
-  const { desk, session } = await openDesk(stage, { acquirers: ['EDC', 'QR', 'CASH'] });
-  assert.equal((await desk.handle({ kind: 'givenBackInCash', session, confirmation, transaction: extra })).status, 200);
+  const { menu, session } = await openMenu(stage, { acquirers: ['EDC', 'QR', 'CASH'] });
+  assert.equal((await menu.handle({ kind: 'givenBackInCash', session, confirmation, transaction: extra })).status, 200);
   const reports = new Reports({
     journal: stage.journal,
     acquirers: stage.acquirers.acquirers,
@@ -131,8 +131,8 @@ test('a payment that counts late and is given back in cash is taken from the dra
   stage.wallet.paid();
   stage.wallet.onEnquire = () => undefined;
   await stage.clock.advance(600_000);
-  const { desk, session } = await openDesk(stage, { acquirers: ['EDC', 'QR', 'CASH'] });
-  const give = () => desk.handle({ kind: 'givenBackInCash', session, confirmation, transaction: id });
+  const { menu, session } = await openMenu(stage, { acquirers: ['EDC', 'QR', 'CASH'] });
+  const give = () => menu.handle({ kind: 'givenBackInCash', session, confirmation, transaction: id });
   assert.deepEqual([(await give()).status, (await give()).body['reason']], [200, 'notWaiting']);
   const { journal } = stage;
   const reports = new Reports({ journal, acquirers: stage.acquirers.acquirers, turns: new ReadingTurns() });
@@ -164,8 +164,8 @@ describe('an extra payment whose wallet can refund by its present configuration'
   test('is not to be given back in cash once it was refunded', async () => {
     const extra = await nowRefundable();
     assert.equal(ended(await refund(extra, 'R-1', 3000n)).conclusion?.result, 'SUCCESS');
-    const { desk, waiting, giveBack } = await opened();
-    assert.deepEqual([await waiting(), desk.view.extraPayments], [[], undefined]);
+    const { menu, waiting, giveBack } = await opened();
+    assert.deepEqual([await waiting(), menu.view.extraPayments], [[], undefined]);
     assert.equal((await giveBack(extra)).body['reason'], 'notWaiting');
     assert.deepEqual(pulses, []);
   });
@@ -207,9 +207,9 @@ describe('an extra payment whose wallet can refund by its present configuration'
 test('what the wallet refunds by itself is listed until it is refunded, and nobody can mark it', async () => {
   stage.wallet.onRefund = () => ({ outcome: { kind: 'unknown', reason: 'no-answer' } });
   const extra = extraOf(await nameExtraPayments('ALIPAY'));
-  const { desk, waiting, giveBack } = await opened();
+  const { menu, waiting, giveBack } = await opened();
   assert.partialDeepStrictEqual(await waiting(), [{ id: extra, method: 'ALIPAY', state: 'beingReturned' }]);
-  assert.equal(desk.view.extraPayments, undefined, 'nobody has to act');
+  assert.equal(menu.view.extraPayments, undefined, 'nobody has to act');
   assert.equal((await giveBack(extra)).body['reason'], 'notWaiting');
   stage.wallet.onRefund = ({ tradeNo }) => ({ state: 'paid', outcome: stage.wallet.approvalOf(tradeNo) });
   await stage.clock.advance(lagMs);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { openDesk } from './stage-desk.ts';
+import { openMenu } from './stage-menu.ts';
 import { settled } from '../support/manual-clock.ts';
 import { ended, sale, Stage } from '../payment/terminal/stage.ts';
 
@@ -12,9 +12,9 @@ beforeEach(() => {
 });
 afterEach(() => stage.close());
 
-async function deskOf(each: Stage) {
-  const { desk, session } = await openDesk(each);
-  return (transaction: string) => desk.handle({ kind: 'setAside', session, transaction, outcome: 'POSTED' });
+async function menuOf(each: Stage) {
+  const { menu, session } = await openMenu(each);
+  return (transaction: string) => menu.handle({ kind: 'setAside', session, transaction, outcome: 'POSTED' });
 }
 
 async function rejectedSale(messageId: string) {
@@ -35,7 +35,7 @@ function held(operation: 'pending'): () => void {
 }
 
 test('what is set aside while a settlement begins is in exactly one settled batch', async () => {
-  const aside = await deskOf(stage);
+  const aside = await menuOf(stage);
   const { id } = await rejectedSale('M-1');
   ended(await stage.paid(sale('M-2')));
   const answered = Promise.withResolvers<void>();
@@ -61,7 +61,7 @@ test('what is set aside while a settlement begins is in exactly one settled batc
 });
 
 test('a payment that comes meanwhile waits for it, and is not refused', async () => {
-  const aside = await deskOf(stage);
+  const aside = await menuOf(stage);
   const { id } = await rejectedSale('M-1');
   const letGo = held('pending');
   const setAside = aside(id);
@@ -76,7 +76,7 @@ test('a payment that comes meanwhile waits for it, and is not refused', async ()
 });
 
 test('while something runs it is refused, and nothing is written', async () => {
-  const aside = await deskOf(stage);
+  const aside = await menuOf(stage);
   const { id } = await rejectedSale('M-1');
   const payment = stage.terminal.pay(sale('M-2'));
   await stage.trace.seen('reader: armed', 2);
@@ -91,7 +91,7 @@ test('what the bank has after all counts in the room that its batch has left', a
   stage.edc.batchMax = { count: 2, minor: 999_999_999_999n };
   const { id } = await rejectedSale('M-1');
   await stage.restart();
-  const aside = await deskOf(stage);
+  const aside = await menuOf(stage);
   ended(await stage.paid(sale('M-2', { forcedAcquirer: stage.edc.id })));
   assert.equal((await aside(id)).status, 200);
   const third = await stage.paid(sale('M-3', { forcedAcquirer: stage.edc.id }));

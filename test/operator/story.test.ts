@@ -22,17 +22,17 @@ const later = (type: Parameters<typeof about>[0], messageId: string, record: Tra
 
 test('a sale is told with its events, its numbers at the bank, and no more of its card than four digits', async () => {
   const record = ended(await stage.paid(sale('M-1')));
-  const told = await story(record);
+  const reported = await story(record);
   assert.deepEqual(
-    [told.state, told.total, told.acquirer, told.trace, told.posId, told.lastDigits],
+    [reported.state, reported.total, reported.acquirer, reported.trace, reported.posId, reported.lastDigits],
     ['APPROVED', '30.00', 'EDC', '000001', 'POS-1', '0119'],
   );
   assert.deepEqual(
-    told.lines.map(({ said }) => said),
+    reported.lines.map(({ said }) => said),
     ['accepted', 'intent', 'answered-approved', 'ended-approved'],
   );
-  assert.deepEqual(told.lines[0]?.with, { pos: 'POS-1', amount: 'HKD 30.00' });
-  assert.doesNotMatch(JSON.stringify(told), /\d{6,}\*+\d{4}|\*{3}/);
+  assert.deepEqual(reported.lines[0]?.with, { pos: 'POS-1', amount: 'HKD 30.00' });
+  assert.doesNotMatch(JSON.stringify(reported), /\d{6,}\*+\d{4}|\*{3}/);
 });
 
 test('what did not succeed has its reason in words of both languages', async () => {
@@ -58,8 +58,8 @@ describe('what can be done', () => {
     const [, tip] = (await story(record)).acts;
     assert.deepEqual(tip, { act: 'TIP_ADJUST', kind: 'TIP_ADJUST', amount: '30.00', most: '6.00' });
     await later('TIP_ADJUST', 'M-2', record, { amount: { minor: 3500n, currency: 'HKD' } });
-    const { acts: left, tip: told, total, final } = await story(record);
-    assert.deepEqual([told, total, final], ['5.00', '35.00', '35.00']);
+    const { acts: left, tip: reported, total, final } = await story(record);
+    assert.deepEqual([reported, total, final], ['5.00', '35.00', '35.00']);
     assert.deepEqual(
       left.map(({ act, amount }) => [act, amount]),
       [

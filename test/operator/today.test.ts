@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { TransactionRecord } from '../../src/payment/records/record.ts';
 import { about, ended, sale, Stage } from '../payment/terminal/stage.ts';
-import { openDesk } from './stage-desk.ts';
+import { openMenu } from './stage-menu.ts';
 
 let stage: Stage;
 beforeEach(() => {
@@ -13,8 +13,8 @@ afterEach(() => stage.close());
 type Listed = Readonly<Record<'id' | 'state' | 'amount' | 'lastDigits' | 'posId' | 'method' | 'at', string>>;
 
 async function list(search: object = {}) {
-  const { desk, session } = await openDesk(stage);
-  const { status, body } = await desk.handle({ kind: 'today', session, ...search });
+  const { menu, session } = await openMenu(stage);
+  const { status, body } = await menu.handle({ kind: 'today', session, ...search });
   assert.equal(status, 200);
   return { transactions: body['transactions'] as readonly Listed[], next: body['next'] as number | undefined };
 }
@@ -107,8 +107,8 @@ describe('a search', () => {
 
   for (const search of [{ lastFour: '' }, { lastFour: '12345' }, { lastFour: 'x' }, { since: 'noon' }, { after: -1 }]) {
     test(`${JSON.stringify(search)} is malformed`, async () => {
-      const { desk, session } = await openDesk(stage);
-      assert.equal((await desk.handle({ kind: 'today', session, ...search })).status, 400);
+      const { menu, session } = await openMenu(stage);
+      assert.equal((await menu.handle({ kind: 'today', session, ...search })).status, 400);
     });
   }
 });
@@ -126,7 +126,7 @@ test('a long day comes in pages of twenty, each transaction once', async () => {
 test('reading ends as soon as a payment begins', async () => {
   for (let count = 1; count <= 60; count++) await paid(`M-${count}`);
   let looks = 0;
-  const { desk, session } = await openDesk(stage, { isIdle: () => (looks += 1) < 4 });
-  const answer = await desk.handle({ kind: 'today', session, lastFour: '9999' });
+  const { menu, session } = await openMenu(stage, { isIdle: () => (looks += 1) < 4 });
+  const answer = await menu.handle({ kind: 'today', session, lastFour: '9999' });
   assert.deepEqual(answer, { status: 409, body: { reason: 'busy' } });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { acquirerId } from '../../src/base/domain/identifiers.ts';
-import { openDesk } from './stage-desk.ts';
+import { openMenu } from './stage-menu.ts';
 import { decideBatch, waitingBatches } from '../../src/operator/waiting-batch.ts';
 import type { SettledBatch } from '../../src/payment/events/settlement.ts';
 import { triesBefore } from '../../src/payment/transaction/set-aside.ts';
@@ -21,17 +21,17 @@ beforeEach(() => {
 });
 afterEach(() => stage.close());
 
-async function deskOf(each: Stage) {
-  const { desk, session } = await openDesk(each, {
+async function menuOf(each: Stage) {
+  const { menu, session } = await openMenu(each, {
     onBatchDecided: ({ acquirer, batch, currency }, outcome) => said.push([acquirer, batch, currency, outcome]),
     settleWaiting: (request) => each.terminal.settle({ ...request, digest: 'confirmed', waitingOnly: true }),
   });
-  await desk.refresh();
+  await menu.refresh();
   return {
-    desk,
-    batches: async () => (await desk.handle({ kind: 'waiting', session })).body['batches'] as unknown[],
+    menu,
+    batches: async () => (await menu.handle({ kind: 'waiting', session })).body['batches'] as unknown[],
     decide: (outcome: 'SETTLED' | 'NOT_SETTLED', currency = 'HKD', batch = 1, acquirer = 'EDC') =>
-      desk.handle({ kind: 'decideBatch', session, acquirer, batch, currency, outcome }),
+      menu.handle({ kind: 'decideBatch', session, acquirer, batch, currency, outcome }),
   };
 }
 
@@ -46,7 +46,7 @@ const refuses = () => {
   stage.edc.onSettlement = ({ batch }) =>
     batch === 1 ? { kind: 'refused', responseCode: '12' } : { kind: 'balanced' };
 };
-const told = (results: readonly SettledBatch[]) =>
+const reported = (results: readonly SettledBatch[]) =>
   results.map(({ batch, result, totals }) => [
     batch,
     result,
@@ -60,7 +60,7 @@ describe('a batch that its host refuses for ever', () => {
     await pay('M-2', 1000n, 'HKD', { type: 'REFUND' });
     refuses();
     await settle('S-1');
-    const { desk, batches } = await deskOf(stage);
+    const { menu, batches } = await menuOf(stage);
     const [one, ...others] = await batches();
     assert.deepEqual(others, []);
     assert.partialDeepStrictEqual(one, {
@@ -73,21 +73,21 @@ describe('a batch that its host refuses for ever', () => {
       refunds: { count: 1, amount: '10.00' },
     });
     assert.ok(!('refusal' in (one as object)));
-    assert.equal(desk.view.waiting.batches, 1);
-    assert.deepEqual(desk.view.unsettled, [{ acquirer: 'EDC', batch: 1, actor: 'bank' }]);
+    assert.equal(menu.view.waiting.batches, 1);
+    assert.deepEqual(menu.view.unsettled, [{ acquirer: 'EDC', batch: 1, actor: 'bank' }]);
   });
 
   test('that could not be sent is named too, until its settlement succeeds', async () => {
     await pay('M-1', 1000n);
     stage.edc.onSettlement = () => ({ kind: 'notSent' });
     await settle('S-1');
-    const { desk, batches } = await deskOf(stage);
+    const { menu, batches } = await menuOf(stage);
     assert.deepEqual(await batches(), [], 'there is nothing to ask the bank');
-    assert.deepEqual(desk.view.unsettled, [{ acquirer: 'EDC', batch: 2, actor: 'network' }]);
+    assert.deepEqual(menu.view.unsettled, [{ acquirer: 'EDC', batch: 2, actor: 'network' }]);
     stage.edc.onSettlement = () => ({ kind: 'balanced' });
     await settle('S-2');
-    await desk.refresh();
-    assert.equal(desk.view.unsettled, undefined);
+    await menu.refresh();
+    assert.equal(menu.view.unsettled, undefined);
   });
 
   test('is settled by the bank’s word: the result and the paper say so, the host is asked no more, the next batch goes on', async () => {
@@ -95,17 +95,17 @@ describe('a batch that its host refuses for ever', () => {
     refuses();
     await settle('S-1');
     await pay('M-2', 70n);
-    const { desk, batches, decide } = await deskOf(stage);
+    const { menu, batches, decide } = await menuOf(stage);
     stage.edc.settlements.length = 0;
     assert.deepEqual(await decide('SETTLED'), { status: 200, body: {} });
     assert.deepEqual(said, [['EDC', 1, 'HKD', 'SETTLED']]);
     assert.deepEqual([await batches(), stage.journal.store.settlingBatches(EDC)], [[], []]);
-    assert.equal(desk.view.waiting.batches, 0);
-    assert.equal(desk.view.unsettled, undefined);
+    assert.equal(menu.view.waiting.batches, 0);
+    assert.equal(menu.view.unsettled, undefined);
     assert.notEqual(stage.journal.store.settledAt(EDC), undefined);
     assert.deepEqual(asked(), []);
     assert.equal(stage.trace.count('commit: HKD CONFIRMED'), 1);
-    assert.deepEqual(told(await settle('S-2')), [[2, 'BALANCED', 'SALE 1 HKD 70']]);
+    assert.deepEqual(reported(await settle('S-2')), [[2, 'BALANCED', 'SALE 1 HKD 70']]);
     assert.deepEqual(asked(), [[2, 'HKD']]);
     assert.deepEqual(await decide('SETTLED'), { status: 409, body: { reason: 'notWaiting' } });
   });
@@ -127,11 +127,11 @@ describe('a batch that its host refuses for ever', () => {
     refuses();
     await settle('S-1');
     await pay('M-3', 70n);
-    const { decide } = await deskOf(stage);
+    const { decide } = await menuOf(stage);
     assert.equal((await decide('NOT_SETTLED')).status, 200);
     assert.deepEqual(stage.journal.store.settlingBatches(EDC), []);
     assert.equal(ended(await stage.terminal.pay(about('VOID', 'M-4', first))).conclusion?.result, 'SUCCESS');
-    assert.deepEqual(told(await settle('S-2')), [[2, 'BALANCED', 'SALE 2 HKD 270']]);
+    assert.deepEqual(reported(await settle('S-2')), [[2, 'BALANCED', 'SALE 2 HKD 270']]);
   });
 });
 
@@ -146,7 +146,7 @@ describe('of two currencies, one that the host has answered for', () => {
   });
 
   test('keeps its answer: only the other is asked the bank about, and confirmed', async () => {
-    const { batches, decide } = await deskOf(stage);
+    const { batches, decide } = await menuOf(stage);
     assert.partialDeepStrictEqual(await batches(), [{ currency: 'JPY', sales: { amount: '500' } }]);
     assert.equal((await decide('SETTLED')).status, 409, 'the host has answered for it');
     assert.equal((await decide('SETTLED', 'JPY')).status, 200);
@@ -154,11 +154,11 @@ describe('of two currencies, one that the host has answered for', () => {
   });
 
   test('is settled once: what is of the other is settled with the open batch', async () => {
-    const { decide } = await deskOf(stage);
+    const { decide } = await menuOf(stage);
     await pay('M-3', 70n, 'JPY');
     await decide('NOT_SETTLED', 'JPY');
     assert.deepEqual(stage.journal.store.settlingBatches(EDC), [], 'what is answered was told at once');
-    assert.deepEqual(told(await settle('S-2')), [[2, 'BALANCED', 'SALE 2 JPY 570']]);
+    assert.deepEqual(reported(await settle('S-2')), [[2, 'BALANCED', 'SALE 2 JPY 570']]);
     assert.deepEqual(asked(), [[2, 'JPY']]);
   });
 });
@@ -173,13 +173,13 @@ for (const order of [
     refuses();
     await settle('S-1');
     stage.edc.settlements.length = 0;
-    const { batches, decide } = await deskOf(stage);
+    const { batches, decide } = await menuOf(stage);
     assert.equal((await batches()).length, 2);
     for (const currency of order) {
       assert.equal((await decide(currency === 'HKD' ? 'SETTLED' : 'NOT_SETTLED', currency)).status, 200);
     }
     assert.deepEqual([await batches(), stage.journal.store.settlingBatches(EDC)], [[], []]);
-    assert.deepEqual(told(await settle('S-2')), [[2, 'BALANCED', 'SALE 1 JPY 500']]);
+    assert.deepEqual(reported(await settle('S-2')), [[2, 'BALANCED', 'SALE 1 JPY 500']]);
     assert.deepEqual(asked(), [[2, 'JPY']]);
   });
 }
@@ -188,9 +188,9 @@ test('a host that may still take it is waited for, until it was asked often enou
   await pay('M-1', 1000n);
   stage.edc.onSettlement = () => ({ kind: 'unanswered' });
   await settle('S-1');
-  const { desk, batches, decide } = await deskOf(stage);
+  const { menu, batches, decide } = await menuOf(stage);
   assert.partialDeepStrictEqual(await batches(), [{ refusal: 'tooEarly' }]);
-  assert.equal(desk.view.waiting.batches, 0);
+  assert.equal(menu.view.waiting.batches, 0);
   assert.deepEqual(await decide('SETTLED'), { status: 409, body: { reason: 'tooEarly' } });
   for (let tries = 2; tries <= triesBefore; tries++) await settle(`S-${tries}`);
   assert.equal((await decide('SETTLED')).status, 200);
@@ -200,7 +200,7 @@ test('only what waits, of an acquirer of this terminal, is decided', async () =>
   await pay('M-1', 1000n);
   refuses();
   await settle('S-1');
-  const { decide } = await deskOf(stage);
+  const { decide } = await menuOf(stage);
   for (const [currency, batch, acquirer] of [
     ['HKD', 2, 'EDC'],
     ['JPY', 1, 'EDC'],
@@ -219,7 +219,7 @@ test('while a settlement runs nothing is decided: its host may be answering just
   await pay('M-1', 1000n);
   refuses();
   await settle('S-1');
-  const { decide } = await deskOf(stage);
+  const { decide } = await menuOf(stage);
   const answer = Promise.withResolvers<{ kind: 'balanced' }>();
   stage.edc.onSettlement = () => answer.promise;
   const running = settle('S-2');
@@ -229,15 +229,15 @@ test('while a settlement runs nothing is decided: its host may be answering just
     assert.deepEqual(await decide(outcome), { status: 409, body: { reason: 'busy' } });
   }
   answer.resolve({ kind: 'balanced' });
-  assert.deepEqual(told(await running), [[1, 'BALANCED', 'SALE 1 HKD 1000']]);
+  assert.deepEqual(reported(await running), [[1, 'BALANCED', 'SALE 1 HKD 1000']]);
 });
 
 test('the page has it in the list of what waits, with its sum', async () => {
-  const { waitingRows } = await pageModule<{ waitingRows: (body: unknown) => readonly unknown[] }>('desk-waiting');
+  const { waitingRows } = await pageModule<{ waitingRows: (body: unknown) => readonly unknown[] }>('menu-waiting');
   await pay('M-1', 123_450n);
   refuses();
   await settle('S-1');
-  const { batches } = await deskOf(stage);
+  const { batches } = await menuOf(stage);
   const rows = waitingRows({
     transactions: [{ id: 'T-1' }],
     batches: await batches(),
@@ -257,7 +257,7 @@ test('not settled, and too much for the open batch: it is asked for under its ow
   refuses();
   await settle('S-1');
   await pay('M-2', 1n);
-  const { decide, batches } = await deskOf(stage);
+  const { decide, batches } = await menuOf(stage);
   assert.equal((await decide('NOT_SETTLED')).status, 200);
   assert.equal((await batches()).length, 1);
   assert.equal((await decide('NOT_SETTLED')).status, 409, 'the host is asked first');
@@ -265,7 +265,7 @@ test('not settled, and too much for the open batch: it is asked for under its ow
   assert.equal((await decide('NOT_SETTLED')).status, 200);
   assert.equal((await batches()).length, 1);
   stage.edc.onSettlement = () => ({ kind: 'balanced' });
-  assert.deepEqual(told(await settle('S-3')), [
+  assert.deepEqual(reported(await settle('S-3')), [
     [1, 'BALANCED', `SALE 1 HKD ${most}`],
     [2, 'BALANCED', 'SALE 1 HKD 1'],
   ]);

@@ -76,14 +76,14 @@ test('all acquirers are told of: the queue in its order, then what was rejected'
   const advice = ended(await stage.paid(sale('M-2', fields)));
   await stage.trace.seen('commit: hostRefused');
   const reversal = await unknownSale('M-3', {}, 'unionpay');
-  const told = (await waitingOnes(parts())).map(({ id, message, acquirer, responseCode, refusal }) => [
+  const reported = (await waitingOnes(parts())).map(({ id, message, acquirer, responseCode, refusal }) => [
     id,
     message,
     acquirer,
     responseCode,
     refusal,
   ]);
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     [advice.id, 'advice', 'EDC', '91', undefined],
     [reversal.id, 'reversal', 'CUP', '', 'tooEarly'],
     [rejected.id, 'rejected', 'EDC', '05', undefined],
@@ -167,12 +167,12 @@ describe('what can’t be read', () => {
     const { id } = await unknownSale('M-1');
     await written(id, unknownKind);
     stage.edc.onRequest = () => postsAndIsSilent;
-    const told = await only();
+    const reported = await only();
     assert.deepEqual(
-      [told.id, told.message, told.acquirer, told.amount, told.unsendable, told.refusal],
+      [reported.id, reported.message, reported.acquirer, reported.amount, reported.unsendable, reported.refusal],
       [id, 'unreadable', 'EDC', '', true, undefined],
     );
-    assert.ok(!Number.isNaN(Date.parse(told.at)));
+    assert.ok(!Number.isNaN(Date.parse(reported.at)));
     await setAside(id, 'NOT_POSTED', parts());
     assert.deepEqual(stage.journal.store.pending(), []);
     assert.deepEqual(await waitingOnes(parts()), []);
@@ -201,9 +201,9 @@ describe('what can’t be read', () => {
 });
 
 test('the page names the rule as it is', async () => {
-  type Words = Readonly<Record<'desk', Readonly<Record<string, string>>>>;
+  type Words = Readonly<Record<'menu', Readonly<Record<string, string>>>>;
   for (const file of ['words-en', 'words-zh-hant']) {
     const { words } = await pageModule<{ words: Words }>(file);
-    assert.match(words.desk['tooEarly'] ?? '', new RegExp(`\\b${triesBefore}\\b|${triesBefore} `));
+    assert.match(words.menu['tooEarly'] ?? '', new RegExp(`\\b${triesBefore}\\b|${triesBefore} `));
   }
 });

@@ -11,7 +11,7 @@ import { judgedInPython } from './python.ts';
 import { here, root } from './tools.ts';
 
 /** The answers of `npm test`, where it wrote them down: continuous integration has it do so. */
-const ofTests = process.env['POID_TOLD_ANSWERS'];
+const ofTests = process.env['POID_REPORTED_ANSWERS'];
 const exampleFile = path.join(root, 'src/pos/api/openapi-examples.json');
 
 let played: Played;
@@ -88,16 +88,16 @@ test('the examples of the document are what the terminal answers', async () => {
   const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { version: string };
   // Of the release: not of the commit that the examples were written at.
   const released = (name: string, value: unknown) => (name === 'version' ? version : value);
-  const told: Json = JSON.parse(JSON.stringify(Object.fromEntries(played.examples), released));
-  if (process.env['POID_EXAMPLES'] === 'write') await writeFile(exampleFile, `${JSON.stringify(told, null, 2)}\n`);
+  const answer: Json = JSON.parse(JSON.stringify(Object.fromEntries(played.examples), released));
+  if (process.env['POID_EXAMPLES'] === 'write') await writeFile(exampleFile, `${JSON.stringify(answer, null, 2)}\n`);
   const kept: Json = JSON.parse(await readFile(exampleFile, 'utf8'));
-  assert.deepEqual(Object.keys(kept).toSorted(), Object.keys(told).toSorted());
-  for (const [name, example] of Object.entries<Json>(told))
+  assert.deepEqual(Object.keys(kept).toSorted(), Object.keys(answer).toSorted());
+  for (const [name, example] of Object.entries<Json>(answer))
     assert.deepEqual(shapeOf(kept[name]), shapeOf(example), name);
 });
 
 test('each status that a call can answer was answered, or is one that no test can make', () => {
-  const told = new Set(played.answers.map(({ path: call, status }) => `${call} ${status}`));
+  const reported = new Set(played.answers.map(({ path: call, status }) => `${call} ${status}`));
   const anyCall = new Set(
     [...played.examples.values()].flatMap((each) => (each.operation === 'any' ? [each.status] : [])),
   );
@@ -106,7 +106,7 @@ test('each status that a call can answer was answered, or is one that no test ca
       Object.keys(responses)
         .filter((status) => !anyCall.has(Number(status)) && !anywhere.has(status) && !files.has(call))
         .map((status) => `${call} ${status}`)
-        .filter((each) => !told.has(each)),
+        .filter((each) => !reported.has(each)),
     ),
   );
   assert.deepEqual(untold.toSorted(), [...unplayed].toSorted());

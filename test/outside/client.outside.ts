@@ -61,13 +61,13 @@ test('EventSource of npm hears a payment from its beginning to its receipt', asy
   };
   const source = new EventSource(`${stage.apiUrl}/sp/v1/events?posId=POS-7`);
   try {
-    const told: Json[] = [];
+    const answer: Json[] = [];
     const [first, idleAgain, printed] = [0, 1, 2].map(() => Promise.withResolvers<void>());
     source.addEventListener('state', ({ data, lastEventId }) => {
       assert.notEqual(lastEventId, '');
       const event = JSON.parse(data);
-      told.push(event);
-      if (event.state === 'idle') (told.length === 1 ? first : idleAgain)?.resolve();
+      answer.push(event);
+      if (event.state === 'idle') (answer.length === 1 ? first : idleAgain)?.resolve();
     });
     source.addEventListener(
       'receipt',
@@ -77,12 +77,12 @@ test('EventSource of npm hears a payment from its beginning to its receipt', asy
     const { body } = await stage.paid('visa', { posId: 'POS-7' });
     assert.equal(body.responseResult, 'SUCCESS');
     await Promise.all([idleAgain?.promise, printed?.promise]);
-    const states = told.map(({ state, step }) => (step === undefined ? state : `${state}/${step}`));
+    const states = answer.map(({ state, step }) => (step === undefined ? state : `${state}/${step}`));
     assert.deepEqual([states[0], states.at(-1)], ['idle', 'idle']);
     for (const state of ['collecting/choosingMethod', 'authorizing/atHost', 'approved']) {
       assert.ok(states.includes(state), states.join(' '));
     }
-    const own = told.filter(({ state }) => state !== 'idle');
+    const own = answer.filter(({ state }) => state !== 'idle');
     assert.ok(own.every(({ messageId }) => messageId === body.messageId));
   } finally {
     source.close();

@@ -28,12 +28,13 @@ export async function playClosed(scenes: Scenes, recorded: () => Promise<Json[]>
   const share = { pairingId: '00', posPublicKey: '00'.repeat(32), posNonce: '00'.repeat(32) };
   await scenes.post('pairing/reveal', 'pairingUnknown', 'There is no such pairing', share, 409);
   await pairByScript(scenes);
-  const told = await recorded();
+  const reported = await recorded();
   for (const [call, name, summary] of [
     ['pairing', 'pairing', 'The terminal’s half'],
     ['pairing/reveal', 'paired', 'The operator has said yes'],
   ] as const) {
-    const found = told.findLast((each) => each.path === `/sp/v1/${call}` && each.status === 200) ?? assert.fail(call);
+    const found =
+      reported.findLast((each) => each.path === `/sp/v1/${call}` && each.status === 200) ?? assert.fail(call);
     const answer = { status: found.status, body: JSON.parse(found.text) };
     scenes.keep(name, { operation: operationOf(call), summary }, answer, 'SUCCESS');
   }

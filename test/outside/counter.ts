@@ -83,8 +83,8 @@ async function playDrawer(scenes: Scenes): Promise<void> {
 
 async function playDisplay(scenes: Scenes): Promise<void> {
   const { stage } = scenes;
-  const show = (name: string, summary: string, fields: object, told: string | number) =>
-    scenes.post('display', name, summary, { posId: 'POS-1', ...fields }, told);
+  const show = (name: string, summary: string, fields: object, reported: string | number) =>
+    scenes.post('display', name, summary, { posId: 'POS-1', ...fields }, reported);
   const lines = [
     { name: 'Iced lemon tea', quantity: 2, amount: 44 },
     { name: 'Discount', amount: -4 },

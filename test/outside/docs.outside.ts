@@ -120,10 +120,10 @@ describe('commands of the documents', () => {
         stdio: ['ignore', 'inherit', 'pipe'],
         timeout: 60_000,
       });
-      let told = '';
-      child.stderr.setEncoding('utf8').on('data', (chunk: string) => (told += chunk));
+      let reported = '';
+      child.stderr.setEncoding('utf8').on('data', (chunk: string) => (reported += chunk));
       const [code] = await once(child, 'close');
-      assert.equal(code, 0, told);
+      assert.equal(code, 0, reported);
       for (const [at, { place, mark }] of own.entries()) {
         const printed = await readFile(path.join(dir, `${at}.out`), 'utf8');
         assert.match(

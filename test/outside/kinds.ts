@@ -91,7 +91,7 @@ export async function playFailures(scenes: Scenes): Promise<void> {
   await stage.host('EDC', { mode: 'silent', reversals: true });
   const silent = await scenes.pay('noAnswer', 'The bank did not answer: it is being taken back', {}, visa, 'ERROR');
   await stage.host('EDC', { mode: 'up' });
-  const told = await eventually(
+  const answer = await eventually(
     () => stage.enquiry(silent),
     ({ body }) => body.financialImpact === 'REVERSED',
   );
@@ -99,7 +99,7 @@ export async function playFailures(scenes: Scenes): Promise<void> {
   scenes.keep(
     'enquiryReversed',
     { operation: 'enquiry', summary: 'It was taken back', request: identity },
-    told,
+    answer,
     'ERROR',
   );
   await drained(stage);

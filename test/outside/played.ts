@@ -9,7 +9,7 @@ import { playFailures, playKinds, playMethods } from './kinds.ts';
 import { type Example, Scenes } from './scenes.ts';
 
 /** An answer as the terminal sent it. `method` and `path` are empty where the request could not be read. */
-export interface ToldAnswer {
+export interface RecordedAnswer {
   readonly method: string;
   readonly path: string;
   readonly status: number;
@@ -19,12 +19,12 @@ export interface ToldAnswer {
 export interface Played {
   readonly document: Json;
   readonly examples: ReadonlyMap<string, Example>;
-  readonly answers: readonly ToldAnswer[];
+  readonly answers: readonly RecordedAnswer[];
 }
 
-export async function readAnswers(file: string): Promise<ToldAnswer[]> {
+export async function readAnswers(file: string): Promise<RecordedAnswer[]> {
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
-  return lines.map((line) => JSON.parse(line) as ToldAnswer);
+  return lines.map((line) => JSON.parse(line) as RecordedAnswer);
 }
 
 /** Plays every kind, way to pay and refusal on terminals of its own, with each answer written down. */
@@ -58,7 +58,7 @@ export async function play(): Promise<Played> {
 
 function recorder(file: string): Readonly<Record<string, string>> {
   const module = new URL('../support/record-answers.ts', import.meta.url).href;
-  return { POID_TOLD_ANSWERS: file, NODE_OPTIONS: `--import=${module}` };
+  return { POID_REPORTED_ANSWERS: file, NODE_OPTIONS: `--import=${module}` };
 }
 
 async function onStage(

@@ -21,9 +21,13 @@ export class Scenes {
   }
 
   /** Keeps a call with its answer, which must be of this kind. Returns the answer. */
-  keep(name: string, example: Omit<Example, 'status' | 'answer'>, answer: HttpAnswer, told: string | number): Json {
+  keep(name: string, example: Omit<Example, 'status' | 'answer'>, answer: HttpAnswer, answered: string | number): Json {
     const { status, body } = answer;
-    assert.equal(typeof told === 'number' ? status : body.responseResult, told, `${name}: ${JSON.stringify(body)}`);
+    assert.equal(
+      typeof answered === 'number' ? status : body.responseResult,
+      answered,
+      `${name}: ${JSON.stringify(body)}`,
+    );
     assert.ok(!this.examples.has(name), name);
     this.examples.set(name, { ...example, status, answer: body });
     return body;
@@ -35,16 +39,16 @@ export class Scenes {
     summary: string,
     fields: Json,
     present: (stage: Stage) => Promise<void> = async () => undefined,
-    told: string | number = 'SUCCESS',
+    reported: string | number = 'SUCCESS',
   ): Promise<Json> {
     const { request, answer } = this.stage.begun(fields);
     await present(this.stage);
-    return this.keep(name, { operation: 'payment', summary, request }, await answer, told);
+    return this.keep(name, { operation: 'payment', summary, request }, await answer, reported);
   }
 
-  async post(call: string, name: string, summary: string, request: Json, told: string | number): Promise<Json> {
+  async post(call: string, name: string, summary: string, request: Json, reported: string | number): Promise<Json> {
     const answer = await this.stage.post(call, request);
-    return this.keep(name, { operation: operationOf(call), summary, request }, answer, told);
+    return this.keep(name, { operation: operationOf(call), summary, request }, answer, reported);
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Json } from '../e2e/stage.ts';
-import type { ToldAnswer } from './played.ts';
+import type { RecordedAnswer } from './played.ts';
 
 /**
  * The schemas of the document as one JSON Schema 2020-12, stricter than the document in one thing: a property that it does
@@ -28,7 +28,7 @@ export interface Judged {
 }
 
 /** Each body of these answers: the events of a stream are one each. Fails for an answer that the document does not tell of. */
-export function judgedBodies(document: Json, answers: readonly ToldAnswer[]): Judged[] {
+export function judgedBodies(document: Json, answers: readonly RecordedAnswer[]): Judged[] {
   return answers.flatMap(({ method, path, status, text }): Judged[] => {
     const what = `${method} ${path} ${status}`;
     const operation = document.paths[path]?.[method.toLowerCase()];

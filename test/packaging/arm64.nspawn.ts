@@ -76,7 +76,7 @@ test('the package for arm64, emulated, with TLS, pairing and every method: syste
   assert.equal((JSON.parse(said) as { journal: string }).journal, 'ok');
   assert.match((await container.run('curl -sk -m 10 https://127.0.0.1:8080/sp/v1/status')).said, /notPaired/);
   assert.doesNotMatch(
-    await container.told('journalctl -u poid-arm64 -o cat'),
+    await container.outputOf('journalctl -u poid-arm64 -o cat'),
     /systemd is told nothing|can't be listed/,
   );
 });

@@ -3,11 +3,11 @@ import { after, before, describe, test } from 'node:test';
 import { commands } from '../../src/admin/commands/table.ts';
 import type { SampleName } from '../../src/config/methods.ts';
 import { sampleNames } from '../../src/config/sample.ts';
-import { deskRequest } from '../../src/operator/desk-request.ts';
+import { menuRequest } from '../../src/operator/menu-request.ts';
 import { Broker } from './machine/broker.ts';
-import { type Call, callsOf, type Told } from './machine/command-calls.ts';
+import { type Call, callsOf, type Placeholders } from './machine/command-calls.ts';
 import { until } from './machine/container.ts';
-import { deskCalls } from './machine/desk-calls.ts';
+import { menuCalls } from './machine/menu-calls.ts';
 import { address, DocumentedTerminal, shellOf } from './machine/documented.ts';
 import { Screen } from './machine/screen.ts';
 import { Till } from './machine/till.ts';
@@ -40,7 +40,7 @@ const ways: Readonly<Record<SampleName, readonly (() => Promise<object>)[]>> = {
 };
 
 /** Two more sales for the commands. */
-async function toldBy(broker: Broker | undefined): Promise<Told> {
+async function placeholders(broker: Broker | undefined): Promise<Placeholders> {
   const [{ terminalTransactionId: sale = '', messageId = '' }, { terminalTransactionId: other = '' }] = [
     await till.pays('--card visa --sim'),
     await till.pays('--card visa --sim'),
@@ -51,8 +51,8 @@ async function toldBy(broker: Broker | undefined): Promise<Told> {
 /** The commands of docs/pairing.md at the till: both calls reach the terminal, which answers 401 because it knows no key. */
 async function trustByAddress(): Promise<void> {
   const commandsOfTill = shellOf('pairing.md', 'openssl s_client');
-  const told = commandsOfTill.replaceAll('curl ', 'curl -sS -w "status %{http_code}\\n" ');
-  const said = await terminal.container.beside(`cd $(mktemp -d); ${told}`);
+  const reported = commandsOfTill.replaceAll('curl ', 'curl -sS -w "status %{http_code}\\n" ');
+  const said = await terminal.container.beside(`cd $(mktemp -d); ${reported}`);
   assert.equal(said.match(/status 401$/gm)?.length, 2, said);
 }
 
@@ -87,7 +87,7 @@ for (const withCloud of [false, true]) {
     });
 
     test('the operator sets a password, and pairs a till', async () => {
-      await terminal.container.told('poid operator-password', { input: `${password}\n` });
+      await terminal.container.outputOf('poid operator-password', { input: `${password}\n` });
       screen = new Screen(terminal.container);
       await screen.login(password);
       till = await Till.pair(terminal, screen);
@@ -103,17 +103,17 @@ for (const withCloud of [false, true]) {
     });
 
     test('every panel of the operator’s menu opens', async () => {
-      const kinds = deskRequest.options.map(({ shape }) => shape.kind.value);
-      assert.deepEqual(Object.keys(deskCalls).toSorted(), kinds.toSorted());
+      const kinds = menuRequest.options.map(({ shape }) => shape.kind.value);
+      assert.deepEqual(Object.keys(menuCalls).toSorted(), kinds.toSorted());
       const { terminalTransactionId: sale = '' } = await till.pays('--card visa --sim');
       let settlement = '';
-      for (const kind of Object.keys(deskCalls) as (keyof typeof deskCalls)[]) {
-        const { body, reason } = deskCalls[kind]({ sale, password, settlement });
+      for (const kind of Object.keys(menuCalls) as (keyof typeof menuCalls)[]) {
+        const { body, reason } = menuCalls[kind]({ sale, password, settlement });
         const { status, body: answer } = await screen.ask({ ...body, kind });
-        const told = `${kind}: ${status} ${JSON.stringify(answer)}`;
-        assert.equal(answer.reason, reason, told);
-        if (reason === undefined) assert.equal(status, 200, told);
-        if ('responseResult' in answer) assert.equal(answer.responseResult, 'SUCCESS', told);
+        const reported = `${kind}: ${status} ${JSON.stringify(answer)}`;
+        assert.equal(answer.reason, reason, reported);
+        if (reason === undefined) assert.equal(status, 200, reported);
+        if ('responseResult' in answer) assert.equal(answer.responseResult, 'SUCCESS', reported);
         if (kind === 'settlements') settlement = answer.batches[0].settlement;
         if (kind === 'machine') {
           assert.deepEqual(answer.addresses, [`https://${address}:8080`]);
@@ -139,9 +139,9 @@ for (const withCloud of [false, true]) {
     });
 
     test('every command ends as the table says, also within the unit’s restrictions', async () => {
-      const told: Told = await toldBy(broker);
+      const reported: Placeholders = await placeholders(broker);
       const calls = commands.flatMap(({ name, exits }) => {
-        const all = callsOf[name](told);
+        const all = callsOf[name](reported);
         assert.ok(all.length > 0, name);
         for (const { code } of all)
           assert.ok(
@@ -155,13 +155,13 @@ for (const withCloud of [false, true]) {
         for (const each of calls.filter(({ as, stopped }) => as === caller && !stopped)) await ends(each);
       });
       await Promise.all(callers);
-      await terminal.container.told('systemctl stop poid');
+      await terminal.container.outputOf('systemctl stop poid');
       for (const each of calls.filter((call) => call.stopped)) await ends(each);
     });
 
     test('a factory reset leaves nothing of the shop', async () => {
-      await terminal.container.told('systemctl stop poid');
-      await terminal.container.told('poid factory-reset --yes PT-000123');
+      await terminal.container.outputOf('systemctl stop poid');
+      await terminal.container.outputOf('poid factory-reset --yes PT-000123');
     });
   });
 }
@@ -211,7 +211,7 @@ const faults: readonly Fault[] = [
 describe('a fault of the installation is noticed', () => {
   before(async () => {
     await terminal.provision(await terminal.sample());
-    await terminal.container.told('poid operator-password', { input: `${password}\n` });
+    await terminal.container.outputOf('poid operator-password', { input: `${password}\n` });
     screen = new Screen(terminal.container);
     await screen.login(password);
     till = await Till.pair(terminal, screen);
@@ -221,8 +221,8 @@ describe('a fault of the installation is noticed', () => {
   for (const { what, plant, mend, named } of faults) {
     test(what, async (t) => {
       const { container } = terminal;
-      await container.told(`systemctl stop poid; ${plant}`);
-      t.after(() => container.told(`systemctl stop poid; ${mend}`));
+      await container.outputOf(`systemctl stop poid; ${plant}`);
+      t.after(() => container.outputOf(`systemctl stop poid; ${mend}`));
       const { code } = await container.run('systemctl start poid');
       assert.notEqual(code, 0);
       assert.equal(await container.unit('ExecMainStatus'), '1');
@@ -249,8 +249,8 @@ describe('a fault of the installation is noticed', () => {
     const { container } = terminal;
     const folder = '/run/systemd/system/poid.service.d';
     const input = '[Service]\nRestrictAddressFamilies=~AF_NETLINK\n';
-    await container.told(`mkdir -p ${folder}; cat > ${folder}/planted.conf; systemctl daemon-reload`, { input });
-    await container.told(`systemctl stop poid; rm ${state}/tls.pem`);
+    await container.outputOf(`mkdir -p ${folder}; cat > ${folder}/planted.conf; systemctl daemon-reload`, { input });
+    await container.outputOf(`systemctl stop poid; rm ${state}/tls.pem`);
     await container.start();
     const complaints = await terminal.complaints();
     assert.ok(
@@ -261,7 +261,7 @@ describe('a fault of the installation is noticed', () => {
     await screen.login(password);
     const { status, body } = await screen.ask({ kind: 'machine' });
     assert.deepEqual([status, body.addresses, body.addressesUnknown], [200, [], true]);
-    await container.told(`rm -r ${folder}; systemctl daemon-reload; systemctl stop poid; rm ${state}/tls.pem`);
+    await container.outputOf(`rm -r ${folder}; systemctl daemon-reload; systemctl stop poid; rm ${state}/tls.pem`);
     await container.start();
     assert.deepEqual(await terminal.complaints(), []);
     await trustByAddress();

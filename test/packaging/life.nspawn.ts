@@ -62,33 +62,33 @@ async function stopStarting(time: string): Promise<void> {
   const show = (property: string) => `$(systemctl show --value --property=${property} poid)`;
   await until('its start is caught', restartMs, async () => {
     const isAt = `[ "${show(time)}" != 0 ] && [ "${show('MainPID')}" != 0 ]`;
-    await container.told(
+    await container.outputOf(
       `systemctl stop poid; systemctl start --no-block poid; until ${isAt}; do :; done; kill -STOP ${show('MainPID')}`,
     );
     if ((await container.unit('ActiveState')) === 'activating') return true;
-    await container.told(`kill -CONT ${show('MainPID')}`);
+    await container.outputOf(`kill -CONT ${show('MainPID')}`);
     return undefined;
   });
 }
 
-const log = () => container.told('journalctl -u poid -o cat --no-pager');
+const log = () => container.outputOf('journalctl -u poid -o cat --no-pager');
 const count = (text: string, pattern: RegExp) => text.match(new RegExp(pattern, 'g'))?.length ?? 0;
 const isThere = async (file: string) => (await container.run(`test -e ${file}`)).code === 0;
 
 /** What of the product is installed, in dpkg's words. */
-const installed = (name: string) => container.told(`dpkg-query -W -f='\${db:Status-Status} \${Version}' ${name}`);
+const installed = (name: string) => container.outputOf(`dpkg-query -W -f='\${db:Status-Status} \${Version}' ${name}`);
 
 describe('the life of the packages on a clean Debian 12 without network', () => {
   test('apt installs both; a terminal that is not provisioned says so once, and waits', async () => {
-    assert.doesNotMatch(await container.told('cat /proc/net/dev'), /eth|host/);
-    const said = await container.told('apt-get install -y ./poid_*.deb ./poid-sim_*.deb', { cwd: '/root/first' });
+    assert.doesNotMatch(await container.outputOf('cat /proc/net/dev'), /eth|host/);
+    const said = await container.outputOf('apt-get install -y ./poid_*.deb ./poid-sim_*.deb', { cwd: '/root/first' });
     assert.doesNotMatch(said, /warning|error|fail/i);
     await until('it was looked at', restartMs, async () => (/condition/.test(await log()) ? true : undefined));
     assert.equal(await container.unit('ConditionResult'), 'no');
     assert.equal(await container.unit('ActiveState'), 'inactive');
     assert.equal(await container.unit('NRestarts'), '0');
     assert.equal(count(await log(), /skipped because of an unmet condition/), 1, await log());
-    assert.equal(await container.told('systemctl is-enabled poid poid-sim'), 'enabled\nenabled');
+    assert.equal(await container.outputOf('systemctl is-enabled poid poid-sim'), 'enabled\nenabled');
   });
 
   test('provisioned, and the README’s sale is approved', async (t) => {
@@ -104,11 +104,11 @@ describe('the life of the packages on a clean Debian 12 without network', () => 
 
   test('a payment’s story is in the journal of the machine, under its id, its messageId, and with its priority', async () => {
     const { terminalTransactionId: id = '' } = await shop.enquire('sold');
-    await container.told('journalctl --sync');
+    await container.outputOf('journalctl --sync');
     // Its receipt is printed after the POS has its answer.
     const story = await until('its receipt is printed', 30_000, async () => {
-      const told = await container.told(`poid logs ${id}`);
-      return / printed( |$)/m.test(told) ? told : undefined;
+      const reported = await container.outputOf(`poid logs ${id}`);
+      return / printed( |$)/m.test(reported) ? reported : undefined;
     });
     const lines = story.split('\n');
     const [started = -1, answer = -1, approved = -1] = [/ started /, / answer /, / approved /].map((word) =>
@@ -119,23 +119,25 @@ describe('the life of the packages on a clean Debian 12 without network', () => 
       lines.every((line) => /^\d{4}-\d\d-\d\dT/.test(line)),
       story,
     );
-    assert.equal(await container.told('poid logs sold'), story);
-    const all = (await container.told(`poid logs --json ${id}`)).split('\n').map((line) => JSON.parse(line) as object);
+    assert.equal(await container.outputOf('poid logs sold'), story);
+    const all = (await container.outputOf(`poid logs --json ${id}`))
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
     assert.ok(all.length === lines.length && all.every((line) => 'level' in line && 'time' in line), story);
     assert.equal((await container.run('poid logs nobody')).code, 1);
-    assert.doesNotMatch(await container.told('journalctl -u poid -p warning -o cat --no-pager'), new RegExp(id));
+    assert.doesNotMatch(await container.outputOf('journalctl -u poid -p warning -o cat --no-pager'), new RegExp(id));
   });
 
   test('what provisioning writes is no conffile, and the log of the machine is limited', async () => {
-    assert.equal(await container.told(`dpkg-query -W -f='\${Conffiles}' poid`), '');
+    assert.equal(await container.outputOf(`dpkg-query -W -f='\${Conffiles}' poid`), '');
     const { code } = await container.run('dpkg -S /etc/poid/poid.json');
     assert.notEqual(code, 0);
-    assert.match(await container.told('journalctl -b -t systemd-journald -o cat'), /max (?:32|128)\.0M/);
+    assert.match(await container.outputOf('journalctl -b -t systemd-journald -o cat'), /max (?:32|128)\.0M/);
   });
 
   test('killed while a card is waited for: the POS learns that nothing was charged', async (t) => {
     const { answer } = await shop.begin('killed');
-    await replaced(t, (pid) => container.told(`kill -KILL ${pid}`));
+    await replaced(t, (pid) => container.outputOf(`kill -KILL ${pid}`));
     assert.deepEqual(await answer, {});
     const { responseResult, financialImpact } = await shop.enquire('killed');
     assert.deepEqual([responseResult, financialImpact], ['ERROR', 'NONE']);
@@ -145,20 +147,20 @@ describe('the life of the packages on a clean Debian 12 without network', () => 
   describe('stopped dead', () => {
     before(async () => {
       // The unit's own limits are 30 and 120 s. A slow machine takes seconds to its first word, and the watchdog comes before the other.
-      await container.told('mkdir -p /run/systemd/system/poid.service.d');
+      await container.outputOf('mkdir -p /run/systemd/system/poid.service.d');
       const limits = '[Service]\nWatchdogSec=8\nTimeoutStartSec=25\n';
-      await container.told('cat > /run/systemd/system/poid.service.d/limits.conf', { input: limits });
-      await container.told('systemctl daemon-reload');
+      await container.outputOf('cat > /run/systemd/system/poid.service.d/limits.conf', { input: limits });
+      await container.outputOf('systemctl daemon-reload');
       await container.start('restart');
       await shop.ready();
     });
     after(async () => {
-      await container.told('rm -r /run/systemd/system/poid.service.d && systemctl daemon-reload');
+      await container.outputOf('rm -r /run/systemd/system/poid.service.d && systemctl daemon-reload');
       await container.start('restart');
     });
 
     test('while it is up: the watchdog ends it', async (t) => {
-      await replaced(t, (pid) => container.told(`kill -STOP ${pid}`));
+      await replaced(t, (pid) => container.outputOf(`kill -STOP ${pid}`));
       assert.equal(count(await log(), /Watchdog timeout/), 1);
       assert.equal((await shop.sell('after the watchdog')).responseResult, 'SUCCESS');
     });
@@ -178,10 +180,10 @@ describe('the life of the packages on a clean Debian 12 without network', () => 
   test('an upgrade waits for the customer who is paying', async (t) => {
     const before = await container.unit('MainPID');
     const { answer } = await shop.begin('upgraded');
-    await container.told('touch /run/upgrade');
-    const upgrade = container.told('dpkg -i later/*.deb > /run/upgrade', { cwd: '/root' });
+    await container.outputOf('touch /run/upgrade');
+    const upgrade = container.outputOf('dpkg -i later/*.deb > /run/upgrade', { cwd: '/root' });
     upgrade.catch(() => undefined);
-    const said = () => container.told('cat /run/upgrade');
+    const said = () => container.outputOf('cat /run/upgrade');
     await until('dpkg waits', restartMs, async () => (/is collecting/.test(await said()) ? true : undefined));
     assert.equal(await container.unit('MainPID'), before);
     const closed = watchClosed(t, container);
@@ -198,7 +200,10 @@ describe('the life of the packages on a clean Debian 12 without network', () => 
 
   test('one that waits no longer tells the POS of a restart, not of a merchant', async () => {
     const { answer } = await shop.begin('interrupted');
-    const said = await container.told('dpkg -i poid_*.deb', { cwd: '/root/later', env: { POID_UPGRADE_WAIT: '0' } });
+    const said = await container.outputOf('dpkg -i poid_*.deb', {
+      cwd: '/root/later',
+      env: { POID_UPGRADE_WAIT: '0' },
+    });
     assert.match(said, /still busy[^]*does not wait any longer/);
     const { responseResult, financialImpact, message } = await answer;
     assert.deepEqual([responseResult, financialImpact], ['TRANSACTION_ALREADY_CANCEL', 'NONE']);
@@ -208,7 +213,7 @@ describe('the life of the packages on a clean Debian 12 without network', () => 
   });
 
   test('a downgrade keeps the journal', async () => {
-    await container.told('dpkg -i first/*.deb', { cwd: '/root' });
+    await container.outputOf('dpkg -i first/*.deb', { cwd: '/root' });
     await shop.ready();
     assert.notEqual(await installed('poid'), `installed ${later}`);
     assert.equal((await shop.enquire('upgraded')).responseResult, 'SUCCESS');
@@ -226,7 +231,7 @@ describe('the life of the packages on a clean Debian 12 without network', () => 
     assert.equal((await container.run('systemctl is-active poid')).code, 3);
     // A second try knows no more.
     assert.notEqual((await container.run('dpkg --force-depends --purge poid')).code, 0);
-    await container.told('dpkg -i poid_*.deb', { cwd: '/root/first' });
+    await container.outputOf('dpkg -i poid_*.deb', { cwd: '/root/first' });
     await shop.ready();
     assert.equal((await shop.enquire('sold')).responseResult, 'SUCCESS');
   });
@@ -234,38 +239,38 @@ describe('the life of the packages on a clean Debian 12 without network', () => 
   test('settled and removed, then purged: nothing is left', async () => {
     const settled = await shop.settle('settled');
     assert.equal(settled.responseResult, 'SUCCESS', JSON.stringify(settled));
-    await container.told('dpkg --force-depends --remove poid');
+    await container.outputOf('dpkg --force-depends --remove poid');
     assert.ok(await isThere('/var/lib/poid/journal.db'));
-    await container.told('dpkg --force-depends --purge poid');
+    await container.outputOf('dpkg --force-depends --purge poid');
     for (const file of ['/var/lib/poid', '/etc/poid', '/var/cache/poid', '/lib/systemd/system/poid.service']) {
       assert.ok(!(await isThere(file)), file);
     }
     assert.equal(
-      await container.told('ls /etc/credstore /etc/credstore.encrypted 2> /dev/null | grep poid || true'),
+      await container.outputOf('ls /etc/credstore /etc/credstore.encrypted 2> /dev/null | grep poid || true'),
       '',
     );
   });
 
   test('a journal that changed after the removal is not the one that was settled', async () => {
-    await container.told('dpkg -i poid_*.deb', { cwd: '/root/first' });
+    await container.outputOf('dpkg -i poid_*.deb', { cwd: '/root/first' });
     await shop.provision();
     await shop.ready();
-    await container.told('dpkg --force-depends --remove poid');
-    await container.told('touch /var/lib/poid/journal.db');
+    await container.outputOf('dpkg --force-depends --remove poid');
+    await container.outputOf('touch /var/lib/poid/journal.db');
     const { code, said } = await container.run('dpkg --force-depends --purge poid');
     assert.notEqual(code, 0);
     assert.match(said, /is not purged/);
   });
 
   test('a word of force purges it', async () => {
-    await container.told('dpkg -i poid_*.deb', { cwd: '/root/first' });
+    await container.outputOf('dpkg -i poid_*.deb', { cwd: '/root/first' });
     await shop.ready();
     assert.equal((await shop.sell('never settled')).responseResult, 'SUCCESS');
     const env = { POID_PURGE_UNSETTLED: 'yes' };
-    await container.told('dpkg --purge poid poid-sim', { env });
+    await container.outputOf('dpkg --purge poid poid-sim', { env });
     assert.ok(!(await isThere('/var/lib/poid')));
     assert.ok(!(await isThere('/var/lib/poid-sim')));
-    assert.equal(await container.told('systemctl --failed --no-legend'), '');
+    assert.equal(await container.outputOf('systemctl --failed --no-legend'), '');
   });
 
   test('apt installs each newer build over the one before, and none that is older', async () => {
@@ -280,8 +285,8 @@ describe('the life of the packages on a clean Debian 12 without network', () => 
     assert.equal(code, 0, said);
     const present = await installed('poid');
     assert.ok(!present.endsWith(` ${earlier.at(-1)}`), present);
-    assert.equal(present, `installed ${await container.told('poid --version')}`);
-    assert.equal(present, `installed ${await container.told('poid-sim --version')}`);
+    assert.equal(present, `installed ${await container.outputOf('poid --version')}`);
+    assert.equal(present, `installed ${await container.outputOf('poid-sim --version')}`);
     const older = await install(earlier[2]);
     assert.match(older.said, /downgraded/);
     assert.notEqual(older.code, 0);

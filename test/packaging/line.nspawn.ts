@@ -21,7 +21,7 @@ before(async () => {
   }
   container = await Container.boot(root);
   shop = new Shop(container);
-  await container.told('apt-get install -y ./poid_*.deb ./poid-sim_*.deb', { cwd: '/root' });
+  await container.outputOf('apt-get install -y ./poid_*.deb ./poid-sim_*.deb', { cwd: '/root' });
   await shop.provision();
 });
 after(async () => {
@@ -39,12 +39,12 @@ async function found(command: string): Promise<Map<string, Finding>> {
 const failed = (findings: ReadonlyMap<string, Finding>) =>
   [...findings.values()].filter(({ verdict }) => verdict === 'FAIL').map(({ part }) => part);
 const isThere = async (file: string) => (await container.run(`test -e ${file}`)).code === 0;
-const input = () => container.told('cat /var/lib/poid-sim/poid.json');
+const input = () => container.outputOf('cat /var/lib/poid-sim/poid.json');
 
 /** Provisions the terminal anew; the simulator's test key is in the input alone. */
 async function provisionAgain(): Promise<string> {
   const settings = { ...(JSON.parse(await input()) as object), serialNumber: 'TEST-1', timeZone: 'Asia/Hong_Kong' };
-  return container.told('poid provision --force -', { input: JSON.stringify(settings) });
+  return container.outputOf('poid provision --force -', { input: JSON.stringify(settings) });
 }
 
 describe('the commands of the line under systemd', () => {
@@ -54,10 +54,10 @@ describe('the commands of the line under systemd', () => {
     assert.notEqual(key, '');
     const holders = await container.run(`grep -rl -- ${key} /etc /var/lib/poid /var/log`);
     assert.deepEqual(holders, { code: 1, said: '' });
-    assert.equal(await container.told('stat -c "%U %a" /etc/credstore.encrypted/poid.sealed-keys'), 'root 600');
+    assert.equal(await container.outputOf('stat -c "%U %a" /etc/credstore.encrypted/poid.sealed-keys'), 'root 600');
     const passed = '/run/credentials/poid.service/poid.sealed-keys';
-    assert.ok((await container.told(`cat ${passed}`)).includes(key));
-    assert.equal(await container.told(`stat -c "%U %a" ${passed}`), 'poid 400');
+    assert.ok((await container.outputOf(`cat ${passed}`)).includes(key));
+    assert.equal(await container.outputOf(`stat -c "%U %a" ${passed}`), 'poid 400');
   });
 
   test('the doctor of a running terminal; the self-test and the reset refuse to run beside it', async () => {
@@ -81,7 +81,7 @@ describe('the commands of the line under systemd', () => {
 
   test('unsettled money forbids reset and provisioning; settled, a self-test asks the wallet’s host with its key', async () => {
     assert.equal((await shop.sell('unsettled')).responseResult, 'SUCCESS');
-    await container.told('systemctl stop poid');
+    await container.outputOf('systemctl stop poid');
     for (const command of ['poid unsettled', 'poid factory-reset --yes TEST-1']) {
       const { code, said } = await container.run(command);
       assert.equal(code, 3, said);
@@ -90,8 +90,8 @@ describe('the commands of the line under systemd', () => {
     await container.start();
     await shop.ready();
     assert.equal((await shop.settle('settled')).responseResult, 'SUCCESS');
-    await container.told('systemctl stop poid');
-    assert.equal(await container.told('poid unsettled'), 'nothing is unsettled');
+    await container.outputOf('systemctl stop poid');
+    assert.equal(await container.outputOf('poid unsettled'), 'nothing is unsettled');
     const tested = await found('poid selftest --unattended --json');
     assert.deepEqual(failed(tested), []);
     assert.equal(tested.get('host QR')?.verdict, 'PASS');
@@ -99,56 +99,56 @@ describe('the commands of the line under systemd', () => {
   });
 
   test('a device that root may open and the service may not', async () => {
-    const line = await container.told('readlink -f /var/lib/poid-sim/printer');
-    const [owner, mode] = (await container.told(`stat -c "%u:%g %a" ${line}`)).split(' ');
-    await container.told(`chown root:root ${line} && chmod 600 ${line}`);
+    const line = await container.outputOf('readlink -f /var/lib/poid-sim/printer');
+    const [owner, mode] = (await container.outputOf(`stat -c "%u:%g %a" ${line}`)).split(' ');
+    await container.outputOf(`chown root:root ${line} && chmod 600 ${line}`);
     const { detail, remedy } = (await found('poid doctor --json')).get('printer') ?? {};
     assert.match(detail ?? '', /this user may not open it/);
     assert.match(remedy ?? '', /udevadm/);
-    await container.told(`chown ${owner} ${line} && chmod ${mode} ${line}`);
+    await container.outputOf(`chown ${owner} ${line} && chmod ${mode} ${line}`);
   });
 
   test('keys of another machine: the service does not start, the doctor says why, provisioning mends it', async () => {
-    await container.told('mv /var/lib/systemd/credential.secret /root/');
+    await container.outputOf('mv /var/lib/systemd/credential.secret /root/');
     const { code } = await container.run('systemctl start poid');
     assert.notEqual(code, 0);
     // 243/CREDENTIALS: systemd.exec(5).
     await until('its keys are refused', endMs, async () =>
       (await container.unit('ExecMainStatus')) === '243' ? true : undefined,
     );
-    await container.told('systemctl stop poid');
+    await container.outputOf('systemctl stop poid');
     const { verdict, remedy } = (await found('poid doctor --json')).get('keys') ?? {};
     assert.deepEqual([verdict, remedy], ['FAIL', 'poid provision --force FILE']);
     assert.match(await provisionAgain(), /encrypted for this machine/);
     await container.start();
     await shop.ready();
-    await container.told('systemctl stop poid');
+    await container.outputOf('systemctl stop poid');
   });
 
   test('a machine that can’t encrypt: the keys are root’s alone, and the service has them all the same', async () => {
-    await container.told('mv /usr/bin/systemd-creds /root/');
+    await container.outputOf('mv /usr/bin/systemd-creds /root/');
     assert.match(await provisionAgain(), /readable by root alone, not encrypted/);
     assert.ok(!(await isThere('/etc/credstore.encrypted/poid.sealed-keys')));
-    assert.equal(await container.told('stat -c "%U %a" /etc/credstore/poid.keys'), 'root 600');
+    assert.equal(await container.outputOf('stat -c "%U %a" /etc/credstore/poid.keys'), 'root 600');
     await container.start();
     await shop.ready();
     assert.equal((await found('poid doctor --json')).get('keys')?.verdict, 'PASS');
-    await container.told('systemctl stop poid; mv /root/systemd-creds /usr/bin/');
+    await container.outputOf('systemctl stop poid; mv /root/systemd-creds /usr/bin/');
   });
 
   test('a factory reset: the shop is gone, the record is not, and the service waits', async () => {
     const { code, said } = await container.run('poid factory-reset', { input: 'TEST-2\n' });
     assert.equal(code, 1);
     assert.match(said, /that is not TEST-1: nothing was removed/);
-    await container.told('poid factory-reset', { input: 'TEST-1\n' });
-    const left = await container.told(
+    await container.outputOf('poid factory-reset', { input: 'TEST-1\n' });
+    const left = await container.outputOf(
       'ls /etc/poid /etc/credstore /etc/credstore.encrypted /var/lib/poid /var/lib/poid-admin | sort',
     );
     assert.deepEqual(
       left.split('\n').filter((each) => each !== '' && !each.endsWith(':')),
       ['audit.jsonl', 'serial-number'],
     );
-    const record = (await container.told('cat /var/lib/poid-admin/audit.jsonl')).split('\n');
+    const record = (await container.outputOf('cat /var/lib/poid-admin/audit.jsonl')).split('\n');
     const actions = record.map((line) => (JSON.parse(line) as { action: string }).action);
     assert.deepEqual(actions, ['provision', 'provision', 'provision', 'factory-reset']);
     await container.start();

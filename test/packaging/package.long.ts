@@ -74,7 +74,7 @@ function deb(packages: string, name: (typeof names)[number], machine: Machine = 
 }
 
 /** Lines of dpkg-deb about a package. */
-function told(flag: string, name: (typeof names)[number], machine: Machine = own): string[] {
+function fieldOf(flag: string, name: (typeof names)[number], machine: Machine = own): string[] {
   return execFileSync('dpkg-deb', [flag, deb('first', name, machine)], { encoding: 'utf8' })
     .trimEnd()
     .split('\n');
@@ -114,7 +114,7 @@ describe('the Debian packages', () => {
     });
 
     test(`${name} for ${machine}: everything belongs to root, and nobody else may write`, () => {
-      for (const line of told('-c', name, machine)) {
+      for (const line of fieldOf('-c', name, machine)) {
         assert.match(line, /^(?:[-d]rw[-x]r-[-x]r-[-x]|lrwxrwxrwx) root\/root /);
       }
     });
@@ -122,7 +122,7 @@ describe('the Debian packages', () => {
 
   for (const machine of ['x64', 'arm64'] as const) {
     test(`poid has what the unit names, the addons of ${machine} alone, and no sources`, () => {
-      const files = told('-c', 'poid', machine).map((line) => line.split(/\s+/)[5] ?? '');
+      const files = fieldOf('-c', 'poid', machine).map((line) => line.split(/\s+/)[5] ?? '');
       for (const file of installedFiles) assert.ok(files.includes(file), file);
       const addons = files.filter((file) => file.endsWith('.node') && !installedFiles.includes(file));
       assert.equal(addons.length, 3, addons.join('\n'));
@@ -145,13 +145,13 @@ describe('the Debian packages', () => {
     const at = (file: string) => path.join(dir, 'unpacked', file);
     const text = (file: string) => readFileSync(at(file), 'utf8');
     for (const name of names) {
-      assert.ok(told('-f', name).includes(`Version: ${version}`), name);
+      assert.ok(fieldOf('-f', name).includes(`Version: ${version}`), name);
       const manifest = JSON.parse(text(`usr/lib/${name}/package.json`));
       assert.equal(manifest.version, version.replace('~git', '-git.'), name);
       const doc = execFileSync('zcat', [at(`usr/share/doc/${name}/changelog.gz`)], { encoding: 'utf8' });
       assert.ok(doc.startsWith(`${name} (${version}) `), doc);
     }
-    assert.ok(told('-f', 'poid-sim').includes(`Depends: poid (= ${version})`));
+    assert.ok(fieldOf('-f', 'poid-sim').includes(`Depends: poid (= ${version})`));
     assert.equal(JSON.parse(text('usr/share/doc/poid/poid.cdx.json')).metadata.component.version, version);
     const node = at('usr/lib/poid/bin/node');
     for (const program of ['poid/dist/cli.js', 'poid-sim/hw-sim/main.js']) {
@@ -179,7 +179,7 @@ describe('the Debian packages', () => {
       const text = execFileSync('dpkg-deb', ['-I', deb('first', 'poid'), script], { encoding: 'utf8' });
       assert.equal(spawnSync('sh', ['-n'], { input: text }).status, 0, script);
     }
-    assert.match(told('-f', 'poid-sim').find((line) => line.startsWith('Depends:')) ?? '', /^Depends: poid \(= /);
+    assert.match(fieldOf('-f', 'poid-sim').find((line) => line.startsWith('Depends:')) ?? '', /^Depends: poid \(= /);
     const page = execFileSync('zcat', [path.join(dir, 'unpacked/usr/share/man/man8/poid.8.gz')], { encoding: 'utf8' });
     assert.match(page, /^\.TH POID 8 "\d{4}\\-\d\d\\-\d\d" "poid /);
     assert.match(page, /\.SS "poid doctor"\n/);

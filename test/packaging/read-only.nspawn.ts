@@ -21,10 +21,10 @@ test('on a read-only root the terminal sells, and keeps its journal on the disk 
   const factory = await Container.boot(root);
   const first = new Shop(factory);
   try {
-    await factory.told('dpkg -i /root/poid_*.deb /root/poid-sim_*.deb');
+    await factory.outputOf('dpkg -i /root/poid_*.deb /root/poid-sim_*.deb');
     await first.provision();
     assert.equal((await first.sell('at the factory')).responseResult, 'SUCCESS');
-    await factory.told('systemctl stop poid poid-sim');
+    await factory.outputOf('systemctl stop poid poid-sim');
   } finally {
     await factory.stop();
   }
@@ -44,5 +44,5 @@ test('on a read-only root the terminal sells, and keeps its journal on the disk 
   );
   assert.equal((await shop.sell('in the shop')).responseResult, 'SUCCESS');
   assert.equal((await shop.enquire('at the factory')).responseResult, 'SUCCESS');
-  assert.doesNotMatch(await container.told('journalctl -u poid -o cat'), /read-only|EROFS/i);
+  assert.doesNotMatch(await container.outputOf('journalctl -u poid -o cat'), /read-only|EROFS/i);
 });

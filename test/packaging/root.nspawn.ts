@@ -35,18 +35,18 @@ before(async () => {
     cpSync(path.join(imageUnits, unit), path.join(root, 'etc/systemd/system', unit));
   container = await Container.boot(root);
   shop = new Shop(container);
-  await container.told('dpkg -i /root/poid_*.deb /root/poid-sim_*.deb');
+  await container.outputOf('dpkg -i /root/poid_*.deb /root/poid-sim_*.deb');
   await shop.provision();
   assert.equal((await shop.sell(secretSale)).responseResult, 'SUCCESS');
   assert.equal((await shop.settle('settled')).responseResult, 'SUCCESS');
-  const settings = JSON.parse(await container.told('cat /var/lib/poid-sim/poid.json')) as object;
+  const settings = JSON.parse(await container.outputOf('cat /var/lib/poid-sim/poid.json')) as object;
   const input = JSON.stringify({ ...settings, serialNumber: 'TEST-1', timeZone: 'Asia/Hong_Kong' });
-  await container.told('cat > /root/in.json', { input });
+  await container.outputOf('cat > /root/in.json', { input });
   // A service that is started by a trap's test must not start over and over.
-  await container.told('mkdir -p /etc/systemd/system/poid.service.d');
-  await container.told('cat > /etc/systemd/system/poid.service.d/once.conf', { input: '[Service]\nRestart=no\n' });
-  await container.told('systemctl daemon-reload; systemctl stop poid');
-  await container.told(
+  await container.outputOf('mkdir -p /etc/systemd/system/poid.service.d');
+  await container.outputOf('cat > /etc/systemd/system/poid.service.d/once.conf', { input: '[Service]\nRestart=no\n' });
+  await container.outputOf('systemctl daemon-reload; systemctl stop poid');
+  await container.outputOf(
     'mkdir -p /saved/etc /etc/credstore /etc/credstore.encrypted; cp -a /var/lib/poid /saved; cp -a /etc/poid /etc/credstore /etc/credstore.encrypted /saved/etc',
   );
 });
@@ -57,7 +57,7 @@ after(async () => {
 
 /** The terminal as it was sold with, and files of root's that no trap may change. */
 async function restore(): Promise<void> {
-  await container.told(
+  await container.outputOf(
     `systemctl stop poid; systemctl reset-failed; rm -rf /var/lib/poid/* /etc/poid /etc/credstore /etc/credstore.encrypted /victim /run/executed;
     cp -a /saved/poid/. /var/lib/poid; cp -a /saved/etc/. /etc
     mkdir -m 755 /victim; printf '${secret}\\n' > /victim/shadow; chown root:shadow /victim/shadow; chmod 640 /victim/shadow
@@ -66,7 +66,7 @@ async function restore(): Promise<void> {
 }
 
 const victims = () =>
-  container.told(
+  container.outputOf(
     `find /victim /etc/shadow /etc/passwd -printf '%p %y %u %g %m %s %n\\n' | sort; sha256sum /victim/shadow /victim/journal.db /etc/shadow /etc/passwd`,
   );
 
@@ -82,11 +82,11 @@ async function tempt(trap: Trap, scope: Scope, what: string, act: () => Promise<
     );
   else assert.equal((await planting).code, 0);
   const { code, said } = await act();
-  await container.told('touch /run/over');
+  await container.outputOf('touch /run/over');
   await planting;
   assert.ok(code !== 124 && code !== 137, `${what} hangs at ${trap}, ${scope}:\n${said}`);
   assert.ok(!said.includes(secret) && !said.includes(secretSale), `${what} reveals:\n${said}`);
-  const foreign = await container.told('find /var/lib/poid ! -user poid');
+  const foreign = await container.outputOf('find /var/lib/poid ! -user poid');
   assert.equal(foreign, '', `${what} at ${trap}, ${scope} has not worked with the rights of the directory's owner`);
   assert.doesNotMatch(said, /^\s+at .*:\d+:\d+\)?$/m, `${what} at ${trap}, ${scope}`);
   assert.equal(await victims(), untouched, `${what} at ${trap}, ${scope}:\n${said}`);
@@ -130,10 +130,10 @@ describe('the service’s user against root', () => {
   test('the traps are traps: root’s own shell changes, reveals and hangs', async () => {
     await restore();
     const before = await victims();
-    await container.told(`${asService} perl /traps/plant link all; echo x >> /var/lib/poid/operator.json`);
+    await container.outputOf(`${asService} perl /traps/plant link all; echo x >> /var/lib/poid/operator.json`);
     assert.notEqual(await victims(), before);
     await restore();
-    await container.told(`${asService} perl /traps/plant fifo all`);
+    await container.outputOf(`${asService} perl /traps/plant fifo all`);
     assert.equal((await container.run('timeout 1 cat /var/lib/poid/fleet.json')).code, 124);
   });
 
@@ -167,29 +167,29 @@ describe('the service’s user against root', () => {
       await tempt(trap, 'all', 'an upgrade', () =>
         container.run('timeout 100 dpkg -i /root/poid_*.deb', { env: { POID_UPGRADE_WAIT: '1' } }),
       );
-      await container.told('systemctl stop poid || true');
+      await container.outputOf('systemctl stop poid || true');
       await tempt(trap, 'all', 'the removal', () => container.run('timeout 100 dpkg --force-depends --remove poid'));
       await tempt(trap, 'all', 'the purge', () => container.run('timeout 100 dpkg --force-depends --purge poid'));
-      await container.told('dpkg -i /root/poid_*.deb; systemctl stop poid');
+      await container.outputOf('dpkg -i /root/poid_*.deb; systemctl stop poid');
     }
   });
 
   test('the doctor sees of the state directory what the service may see', async () => {
     await restore();
-    const own = JSON.parse(await container.told('cat /etc/poid/poid.json')) as { http?: object };
-    await container.told('cat > /etc/poid/poid.json', {
+    const own = JSON.parse(await container.outputOf('cat /etc/poid/poid.json')) as { http?: object };
+    await container.outputOf('cat > /etc/poid/poid.json', {
       input: JSON.stringify({ ...own, http: { ...own.http, tls: true } }),
     });
     await container.start();
-    await container.told('systemctl stop poid; mv /var/lib/poid/tls.pem /victim; chown root: /victim/tls.pem');
+    await container.outputOf('systemctl stop poid; mv /var/lib/poid/tls.pem /victim; chown root: /victim/tls.pem');
     const certificate = async () => {
       const { said } = await container.run('poid doctor --json');
       const { findings } = JSON.parse(said) as { findings: { part: string; verdict: string }[] };
       return findings.find(({ part }) => part === 'certificate')?.verdict;
     };
-    await container.told(`${asService} ln -s /victim/tls.pem /var/lib/poid/tls.pem`);
+    await container.outputOf(`${asService} ln -s /victim/tls.pem /var/lib/poid/tls.pem`);
     assert.equal(await certificate(), 'SKIPPED');
-    await container.told('chown poid /victim/tls.pem');
+    await container.outputOf('chown poid /victim/tls.pem');
     assert.equal(await certificate(), 'PASS');
   });
 
@@ -197,13 +197,13 @@ describe('the service’s user against root', () => {
     await restore();
     const program = '/usr/lib/poid/dist/cli.js';
     const node = `/usr/lib/poid/bin/node`;
-    await container.told(
+    await container.outputOf(
       `install -d -o poid -g poid /run/forging; HOME=/ ${asService} ${node} /traps/forge.mjs ${program} /run/forging /var/cache/poid ${processFlags.join(' ')}`,
     );
     const env = { NODE_COMPILE_CACHE: '/var/cache/poid' };
     // Node by itself takes it: the launcher must not let it.
     await container.run(`${node} ${processFlags.join(' ')} ${program} announce`, { env });
-    await container.told('rm /run/executed');
+    await container.outputOf('rm /run/executed');
     for (const each of removing(called)) {
       await restore();
       await call(each, env);
@@ -211,42 +211,48 @@ describe('the service’s user against root', () => {
     }
     await restore();
     // Without its snapshot, the service starts from the program whose code was forged.
-    await container.told(`${asService} touch /var/cache/poid/unclean`);
+    await container.outputOf(`${asService} touch /var/cache/poid/unclean`);
     for (const unit of ['poid', 'poid-announce', 'poid-hostname']) await container.run(`systemctl restart ${unit}`);
-    const main = await container.told('systemctl show --property=MainPID --value poid');
-    assert.doesNotMatch(await container.told(`tr '\\0' '\\n' < /proc/${main.trim()}/environ`), /^NODE_COMPILE_CACHE=/m);
+    const main = await container.outputOf('systemctl show --property=MainPID --value poid');
+    assert.doesNotMatch(
+      await container.outputOf(`tr '\\0' '\\n' < /proc/${main.trim()}/environ`),
+      /^NODE_COMPILE_CACHE=/m,
+    );
     for (const mark of ['/run/executed', '/var/lib/poid/executed'])
       assert.notEqual((await container.run(`test -e ${mark}`)).code, 0, mark);
   });
 
   test('a forged fleet.json: hawkBit’s token goes to no other server', async () => {
     await restore();
-    const configuration = JSON.parse(await container.told('cat /etc/poid/poid.json')) as object;
+    const configuration = JSON.parse(await container.outputOf('cat /etc/poid/poid.json')) as object;
     const more = {
       updates: { url: 'http://127.0.0.1:7001', pollMs: 1_000 },
       cloud: { url: 'mqtt://127.0.0.1:1', terminal: 'T-1' },
       fleet: { publicKeys: ['czAIcfRMFo58lJ3ix1DmDCybuP9TABfFomcjTpy0244='] },
     };
-    await container.told('cat > /etc/poid/poid.json', { input: JSON.stringify({ ...configuration, ...more }) });
-    await container.told('mkdir -p /etc/credstore; printf SECRET-TOKEN > /etc/credstore/poid.plain-update-token');
+    await container.outputOf('cat > /etc/poid/poid.json', { input: JSON.stringify({ ...configuration, ...more }) });
+    await container.outputOf('mkdir -p /etc/credstore; printf SECRET-TOKEN > /etc/credstore/poid.plain-update-token');
     const set = { updates: { url: 'http://127.0.0.1:7002', pollMs: 1_000 } };
     const forged = JSON.stringify({ good: { version: 7, digest: 'x', configuration: set } });
-    await container.told(`${asService} sh -c 'cat > /var/lib/poid/fleet.json; chmod 600 /var/lib/poid/fleet.json'`, {
-      input: forged,
-    });
+    await container.outputOf(
+      `${asService} sh -c 'cat > /var/lib/poid/fleet.json; chmod 600 /var/lib/poid/fleet.json'`,
+      {
+        input: forged,
+      },
+    );
     const listen = `const http = require('node:http'), fs = require('node:fs');
       for (const port of [7001, 7002]) http.createServer((request, response) => {
         fs.appendFileSync('/run/asked', port + ' ' + request.headers.authorization + '\\n');
         response.writeHead(404).end();
       }).listen(port, '127.0.0.1');`;
-    await container.told('cat > /run/listen.cjs', { input: listen });
-    await container.told('systemd-run --quiet --unit=listening /usr/lib/poid/bin/node /run/listen.cjs');
-    await container.told('systemctl daemon-reload; systemctl start poid-update');
+    await container.outputOf('cat > /run/listen.cjs', { input: listen });
+    await container.outputOf('systemd-run --quiet --unit=listening /usr/lib/poid/bin/node /run/listen.cjs');
+    await container.outputOf('systemctl daemon-reload; systemctl start poid-update');
     await until('its own server was asked', 60_000, async () =>
       (await container.run('grep 7001 /run/asked')).code === 0 ? true : undefined,
     );
-    await container.told('systemctl stop poid-update listening');
-    const asked = await container.told('cat /run/asked');
+    await container.outputOf('systemctl stop poid-update listening');
+    const asked = await container.outputOf('cat /run/asked');
     assert.match(asked, /^7001 TargetToken SECRET-TOKEN$/m);
     assert.doesNotMatch(asked, /^7002/m);
   });
@@ -254,7 +260,7 @@ describe('the service’s user against root', () => {
   test('what root’s commands keep is root’s alone, and the service reads none of it', async () => {
     await restore();
     assert.equal(
-      await container.told(
+      await container.outputOf(
         'stat -c "%U:%G %a" /var/lib/poid-admin /var/lib/poid-admin/audit.jsonl /etc/poid /etc/poid/serial-number',
       ),
       'root:root 700\nroot:root 600\nroot:poid 750\nroot:poid 644',
@@ -271,17 +277,17 @@ describe('the service’s user against root', () => {
   test('the announcement has no right of the service’s, nor root’s, and writes its file', async () => {
     await restore();
     // The simulator's configuration listens on loopback alone, of which no till is told.
-    const own = JSON.parse(await container.told('cat /etc/poid/poid.json')) as { http?: object };
+    const own = JSON.parse(await container.outputOf('cat /etc/poid/poid.json')) as { http?: object };
     const http = { ...own.http, host: '0.0.0.0', tls: true };
-    await container.told('cat > /etc/poid/poid.json', { input: JSON.stringify({ ...own, http }) });
-    await container.told('rm -f /etc/avahi/services/*');
+    await container.outputOf('cat > /etc/poid/poid.json', { input: JSON.stringify({ ...own, http }) });
+    await container.outputOf('rm -f /etc/avahi/services/*');
     await container.start();
     // A job of it that is queued or running counts as this one.
     await container.run('systemctl start poid-announce');
-    const log = await container.told('journalctl --sync; journalctl -u poid-announce -n 20 --no-pager');
+    const log = await container.outputOf('journalctl --sync; journalctl -u poid-announce -n 20 --no-pager');
     const { said } = await container.run('cat /etc/avahi/services/poid.service');
     assert.match(said, /<txt-record>fp=(?:[\dA-F]{2}:){31}[\dA-F]{2}</, log);
-    assert.equal(await container.told('stat -c %U:%a /etc/avahi/services/poid.service'), 'poid-announce:644');
-    assert.doesNotMatch(await container.told('cat /lib/systemd/system/poid*.service'), /^Exec\w+=[-@:]*[+!]/m);
+    assert.equal(await container.outputOf('stat -c %U:%a /etc/avahi/services/poid.service'), 'poid-announce:644');
+    assert.doesNotMatch(await container.outputOf('cat /lib/systemd/system/poid*.service'), /^Exec\w+=[-@:]*[+!]/m);
   });
 });

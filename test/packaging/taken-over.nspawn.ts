@@ -14,7 +14,7 @@ const shortWaits = { POID_UPGRADE_WAIT: '1', POID_STOP_WAIT: '3' };
 const restartMs = 90_000;
 
 /** A daemon that was taken over: up, deaf to SIGTERM, and it asks systemd for another minute each second. */
-const deaf = String.raw`use IO::Socket::UNIX; use Socket;
+const silentListener = String.raw`use IO::Socket::UNIX; use Socket;
 $SIG{TERM} = 'IGNORE';
 my $path = $ENV{NOTIFY_SOCKET}; $path =~ s/^@/\0/;
 my $socket = IO::Socket::UNIX->new(Type => SOCK_DGRAM, Peer => $path) or die $!;
@@ -61,7 +61,7 @@ before(async () => {
     }
   }
   mkdirSync(path.join(root, 'traps'));
-  for (const [name, text] of Object.entries({ deaf, crowd, meddle }))
+  for (const [name, text] of Object.entries({ silentListener, crowd, meddle }))
     writeFileSync(path.join(root, 'traps', name), text);
   container = await Container.boot(root);
   shop = new Shop(container);
@@ -76,19 +76,19 @@ after(async () => {
 });
 
 const install = (from: 'first' | 'present' | 'later') =>
-  container.told(`dpkg -i ${from}/*.deb`, { cwd: '/root', env: shortWaits });
+  container.outputOf(`dpkg -i ${from}/*.deb`, { cwd: '/root', env: shortWaits });
 const isThere = async (file: string) => (await container.run(`test -e ${file}`)).code === 0;
 
 /** Has a daemon that is deaf in the place of the terminal's, and returns its process. The next start is the terminal's own again. */
 async function takeOver(): Promise<string> {
   const place = '/run/systemd/system/poid.service.d';
-  await container.told(`mkdir -p ${place}; cat > ${place}/deaf.conf; systemctl daemon-reload`, {
+  await container.outputOf(`mkdir -p ${place}; cat > ${place}/deaf.conf; systemctl daemon-reload`, {
     input: '[Service]\nExecStart=\nExecStart=/usr/bin/perl /traps/deaf\n',
   });
   await container.start('restart');
-  await container.told(`rm -r ${place}; systemctl daemon-reload`);
+  await container.outputOf(`rm -r ${place}; systemctl daemon-reload`);
   const pid = await container.unit('MainPID');
-  assert.equal(await container.told(`cat /proc/${pid}/comm`), 'perl');
+  assert.equal(await container.outputOf(`cat /proc/${pid}/comm`), 'perl');
   return pid;
 }
 
@@ -104,7 +104,7 @@ describe('the package against a service that was taken over', () => {
 
   test('a removal does too, and returns', async () => {
     const pid = await takeOver();
-    const said = await container.told('dpkg --force-depends --remove poid', { env: shortWaits });
+    const said = await container.outputOf('dpkg --force-depends --remove poid', { env: shortWaits });
     assert.match(said, /has not stopped within 3 s: it is killed/);
     assert.ok(!(await isThere(`/proc/${pid}`)));
     assert.notEqual((await container.run('systemctl is-active poid')).code, 0);
@@ -114,29 +114,29 @@ describe('the package against a service that was taken over', () => {
 
   test('a restart that fails is reported, and the package is installed', async () => {
     const broken = 'case "$*" in *--no-block*restart*poid*) exit 1 ;; esac; exec /usr/bin/systemctl "$@"';
-    await container.told('cat > /usr/local/bin/systemctl; chmod 755 /usr/local/bin/systemctl', {
+    await container.outputOf('cat > /usr/local/bin/systemctl; chmod 755 /usr/local/bin/systemctl', {
       input: `#!/bin/sh\n${broken}\n`,
     });
     const env = { ...shortWaits, PATH: '/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
-    const said = await container.told('dpkg -i later/*.deb', { cwd: '/root', env });
+    const said = await container.outputOf('dpkg -i later/*.deb', { cwd: '/root', env });
     assert.match(said, /the service was not restarted, and the former version may still run/);
-    await container.told('rm /usr/local/bin/systemctl');
+    await container.outputOf('rm /usr/local/bin/systemctl');
     await install('present');
     await shop.ready();
   });
 
   test('any number of files in its cache blocks no upgrade; those of 0.1.0 are removed', async () => {
     await install('first');
-    await container.told(`${asService} perl /traps/crowd /var/cache/poid v; mkdir /var/cache/poid/v22`);
-    await container.told(`chown poid: /var/cache/poid/v22; ${asService} ln -s /etc /var/cache/poid/v22/inside`);
+    await container.outputOf(`${asService} perl /traps/crowd /var/cache/poid v; mkdir /var/cache/poid/v22`);
+    await container.outputOf(`chown poid: /var/cache/poid/v22; ${asService} ln -s /etc /var/cache/poid/v22/inside`);
     await install('present');
-    assert.equal(await container.told("find /var/cache/poid -name 'v*' | wc -l"), '0');
+    assert.equal(await container.outputOf("find /var/cache/poid -name 'v*' | wc -l"), '0');
     assert.ok(await isThere('/etc/passwd'));
     // No version after it keeps such files.
-    await container.told(`${asService} perl /traps/crowd /var/cache/poid v`);
+    await container.outputOf(`${asService} perl /traps/crowd /var/cache/poid v`);
     await install('later');
-    assert.equal(await container.told("find /var/cache/poid -name 'v*' | wc -l"), '12000');
-    await container.told("find /var/cache/poid -name 'v*' -delete");
+    assert.equal(await container.outputOf("find /var/cache/poid -name 'v*' | wc -l"), '12000');
+    await container.outputOf("find /var/cache/poid -name 'v*' -delete");
     await install('present');
     await shop.ready();
   });
@@ -145,16 +145,16 @@ describe('the package against a service that was taken over', () => {
     const file = '/var/lib/poid/serial-number';
     const adopt = '/usr/lib/poid/bin/adopt-serial-number';
     before(async () => {
-      await container.told(`mv /etc/poid/serial-number /root; ${asService} mkfifo ${file}`);
+      await container.outputOf(`mv /etc/poid/serial-number /root; ${asService} mkfifo ${file}`);
     });
     after(async () => {
-      await container.told(`rm ${file}; mv /root/serial-number /etc/poid`);
+      await container.outputOf(`rm ${file}; mv /root/serial-number /etc/poid`);
     });
 
     test('the service can’t write the memory of the process that reads', async () => {
       const [{ said }] = await Promise.all([
         container.run(`${asService} perl /traps/meddle ${file}`),
-        container.told(adopt),
+        container.outputOf(adopt),
       ]);
       assert.equal(said, 'no\n');
       // It could with a process that is wholly its user's.
@@ -185,7 +185,7 @@ describe('the package against a service that was taken over', () => {
 
   test('any number of files beside the journal: a purge still refuses money that is not settled', async () => {
     assert.equal((await shop.sell('not settled')).responseResult, 'SUCCESS');
-    await container.told(`${asService} perl /traps/crowd /var/lib/poid journal.`);
+    await container.outputOf(`${asService} perl /traps/crowd /var/lib/poid journal.`);
     const { code, said } = await container.run('dpkg --force-depends --purge poid');
     assert.notEqual(code, 0);
     assert.match(said, /\/var\/lib\/poid is not purged[^]*EDC[^]*POID_PURGE_UNSETTLED=yes/);
@@ -193,11 +193,11 @@ describe('the package against a service that was taken over', () => {
   });
 
   test('it refuses too if the journal is gone after the removal', async () => {
-    await container.told('mkdir /root/aside; mv /var/lib/poid/journal.db* /var/lib/poid/journal.state /root/aside');
+    await container.outputOf('mkdir /root/aside; mv /var/lib/poid/journal.db* /var/lib/poid/journal.state /root/aside');
     const { code, said } = await container.run('dpkg --force-depends --purge poid');
     assert.notEqual(code, 0);
     assert.match(said, /\/var\/lib\/poid is not purged[^]*EDC/);
-    await container.told("mv /root/aside/* /var/lib/poid; find /var/lib/poid -name 'journal.*xxx' -delete");
+    await container.outputOf("mv /root/aside/* /var/lib/poid; find /var/lib/poid -name 'journal.*xxx' -delete");
     await install('present');
     await shop.ready();
     await until('the sale is there', restartMs, async () =>
@@ -207,9 +207,9 @@ describe('the package against a service that was taken over', () => {
 
   test('settled, removed and purged: files beside the journal keep nothing from going', async () => {
     assert.equal((await shop.settle('settled')).responseResult, 'SUCCESS');
-    await container.told(`${asService} perl /traps/crowd /var/lib/poid journal.`);
-    await container.told('dpkg --force-depends --remove poid');
-    await container.told('dpkg --force-depends --purge poid');
+    await container.outputOf(`${asService} perl /traps/crowd /var/lib/poid journal.`);
+    await container.outputOf('dpkg --force-depends --remove poid');
+    await container.outputOf('dpkg --force-depends --purge poid');
     for (const each of ['/var/lib/poid', '/etc/poid', '/var/cache/poid']) assert.ok(!(await isThere(each)), each);
   });
 });

@@ -25,14 +25,17 @@ describe('the shop’s own layout', () => {
       'instrument',
       'host',
     ];
-    const told = textOf({ sections: amountsFirst as ReceiptLayout['sections'] }, visaSale({ pos: { cashierId: '7' } }));
-    const [amount = -1, shop = -1, card = -1, host = -1] = ['30.00', 'Harbour', '0119', 'MID'].map((each) =>
-      told.indexOf(each),
+    const reported = textOf(
+      { sections: amountsFirst as ReceiptLayout['sections'] },
+      visaSale({ pos: { cashierId: '7' } }),
     );
-    assert.ok(amount >= 0 && amount < shop && shop < card && card < host, told);
-    assert.ok(!told.includes('CASHIER'));
-    assert.ok(!told.includes(visaSale().terminalTransactionId));
-    assert.ok(!told.startsWith('\n') && !told.startsWith('-'), told);
+    const [amount = -1, shop = -1, card = -1, host = -1] = ['30.00', 'Harbour', '0119', 'MID'].map((each) =>
+      reported.indexOf(each),
+    );
+    assert.ok(amount >= 0 && amount < shop && shop < card && card < host, reported);
+    assert.ok(!reported.includes('CASHIER'));
+    assert.ok(!reported.includes(visaSale().terminalTransactionId));
+    assert.ok(!reported.startsWith('\n') && !reported.startsWith('-'), reported);
   });
 
   test('promotion and footer: the customer’s copy of an approved payment, and no other paper', () => {

@@ -14,10 +14,10 @@ const hkd = (minor: bigint) => ({ minor, currency: 'HKD' }) as const;
 const jpy = (minor: bigint) => ({ minor, currency: 'JPY' }) as const;
 
 test('every method has a name for people, and a sample of how it is told', () => {
-  const told = new Set(Object.values({ ...samples, ...methodSamples }).map(({ paymentMethod }) => paymentMethod));
+  const reported = new Set(Object.values({ ...samples, ...methodSamples }).map(({ paymentMethod }) => paymentMethod));
   const missing: readonly PaymentScheme[] = ['MASTER', 'AMEX', 'JCB'];
   assert.deepEqual(
-    paymentSchemes.filter((method) => !told.has(method)),
+    paymentSchemes.filter((method) => !reported.has(method)),
     missing,
   );
   const names = paymentSchemes.map((paymentMethod) => {

@@ -35,11 +35,11 @@ function inkShare(data: Uint8Array): number {
 }
 
 async function printedLogo(logo: string, columns = 48) {
-  const told: Error[] = [];
-  const onFailure = (error: unknown): void => void (error instanceof Error && told.push(error));
+  const reported: Error[] = [];
+  const onFailure = (error: unknown): void => void (error instanceof Error && reported.push(error));
   const { bytes: job } = await receiptJob(receiptLines(visaSale(), columns), columns, { logo, onFailure });
   const { images, lines } = paperOf(job);
-  return { told, images, lines };
+  return { reported, images, lines };
 }
 
 test('a receipt as a picture is as wide as its paper, black on white', async () => {
@@ -88,8 +88,8 @@ test('a logo from a file or a data: URL stands in the middle above the shop, bla
   const file = path.join(folder, 'logo.png');
   await writeFile(file, bytes);
   for (const logo of [file, url(bytes)]) {
-    const { images, lines, told } = await printedLogo(logo);
-    assert.deepEqual(told, []);
+    const { images, lines, reported } = await printedLogo(logo);
+    assert.deepEqual(reported, []);
     assert.equal(lines[0]?.text.trim(), 'Harbour Caf\x82');
     // (576 - 100) / 2 + 100 = 338 dots are 43 bytes; 20 rows and 12 of paper below.
     assert.deepEqual(
@@ -148,16 +148,16 @@ test('a logo that is none costs no receipt: it is printed without, and the failu
     ['data:image/png;base64,!!!!', /not a data: URL/],
     ['data:image/svg+xml,<svg/>', /not a data: URL/],
   ] as const) {
-    const { told, images, lines } = await printedLogo(logo);
-    assert.equal(told.length, 1, String(why));
-    assert.match(told[0]?.message ?? '', why);
+    const { reported, images, lines } = await printedLogo(logo);
+    assert.equal(reported.length, 1, String(why));
+    assert.match(reported[0]?.message ?? '', why);
     assert.equal(images.length, 0);
     assert.ok(lines.some(({ text }) => text.trim() === 'APPROVED'));
     const failures: unknown[] = [];
     await receiptPng(receiptLines(visaSale(), 48), 48, { logo, onFailure: (error) => failures.push(error) });
     assert.equal(failures.length, 1);
   }
-  assert.deepEqual((await printedLogo('')).told, []);
+  assert.deepEqual((await printedLogo('')).reported, []);
 });
 
 test('pictures of all samples are drawn, at every width', async () => {

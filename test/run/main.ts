@@ -17,7 +17,7 @@ const failedFiles = process.env['POID_FAILED_FILES'];
 /** Where the files are told that have tests which were skipped because a program is missing, likewise. */
 const skippedFiles = process.env['POID_SKIPPED_FILES'];
 /** Where the reasons are noted that tests have shown. Several runs can share a file, and are then judged together. */
-const sharedReasons = process.env['POID_TOLD_REASONS'];
+const sharedReasons = process.env['POID_REPORTED_REASONS'];
 /** Of one test, on a machine that does other things as well. */
 const timeoutMs = { quick: 120_000, long: 900_000, browser: 180_000 }[kind];
 /** Of one process: one that does not end is told as a failure. */
@@ -80,7 +80,7 @@ async function runAll(dir: string): Promise<boolean> {
     TMPDIR: dir,
     NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compiled'),
     POID_TEST_PROGRAMS: path.join(dir, 'programs'),
-    POID_TOLD_REASONS: reasonsFile,
+    POID_REPORTED_REASONS: reasonsFile,
     PATH: `${unknowingPrograms(dir)}:${process.env['PATH']}`,
   };
   const say = (what: string, ran: readonly string[]) => (ended: Ended) => {
@@ -110,7 +110,7 @@ async function runAll(dir: string): Promise<boolean> {
   const lacking = tally.lackingPrograms;
   if (skippedFiles && lacking.length > 0) appendFileSync(skippedFiles, `${lacking.join('\n')}\n`);
   const isWhole = asked.length === 0 || sharedReasons !== undefined;
-  const isComplete = kind !== 'quick' || !passed || !isWhole || everyReasonTold(reasonsFile, lacking);
+  const isComplete = kind !== 'quick' || !passed || !isWhole || everyReasonReported(reasonsFile, lacking);
   console.log(tally.text());
   return passed && isComplete;
 }
@@ -119,9 +119,9 @@ async function runAll(dir: string): Promise<boolean> {
  * Whether each reason of docs/pos.md was told by something that a test ran. Where files lack programs, one of their tests may
  * be what shows a reason: then it is said which were not shown, and a run that has the programs judges.
  */
-function everyReasonTold(file: string, lacking: readonly string[]): boolean {
-  const told = new Set(existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
-  const untold = Object.keys(reasons).filter((reason) => !told.has(reason));
+function everyReasonReported(file: string, lacking: readonly string[]): boolean {
+  const reported = new Set(existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
+  const untold = Object.keys(reasons).filter((reason) => !reported.has(reason));
   const count = Object.keys(reasons).length - untold.length;
   console.log(`${count} reasons were told${untold.length === 0 ? '' : `; by no test: ${untold.join(', ')}`}`);
   if (untold.length > 0 && lacking.length > 0)

@@ -14,7 +14,7 @@ const declined: ScreenView = {
   scene: 'declined',
   amount: '30.00',
   currency: 'HKD',
-  told: { happened: 'declinedByBank', money: 'charge-NONE', next: 'payOtherWay' },
+  reported: { happened: 'declinedByBank', money: 'charge-NONE', next: 'payOtherWay' },
 };
 
 describe('the event stream', () => {

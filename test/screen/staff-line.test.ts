@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { settlementActors } from '../../src/base/domain/settlement-trouble.ts';
-import { deskNotices, type DeskView } from '../../src/payment/contracts/desk.ts';
-import { deskView } from './kept-desk.ts';
+import { settlementActors } from '../../src/base/domain/settlement-fault.ts';
+import { menuNotices, type MenuView } from '../../src/payment/contracts/operator-menu.ts';
+import { menuView } from './kept-menu.ts';
 import { pageLanguages, pageModule, pageWords } from './page-module.ts';
 
 interface Line {
   readonly to: string;
   readonly text: string;
 }
-const { staffLines } = await pageModule<{ staffLines: (view: DeskView, words: object) => Line[] }>('staff-line');
+const { staffLines } = await pageModule<{ staffLines: (view: MenuView, words: object) => Line[] }>('staff-line');
 const english = await pageWords<object>('words-en');
 
-const waiting = { ...deskView.waiting };
-const linesOf = (more: Partial<DeskView>, words = english) => staffLines({ ...deskView, ...more }, words);
+const waiting = { ...menuView.waiting };
+const linesOf = (more: Partial<MenuView>, words = english) => staffLines({ ...menuView, ...more }, words);
 
 test('nothing is wrong and nothing waits: nothing is said', () => {
   assert.deepEqual(linesOf({}), []);
@@ -69,7 +69,7 @@ test('who must act so that a batch is settled is named, in every language', asyn
 test('each notice is told, in every language', async () => {
   for (const name of pageLanguages) {
     const words = await pageWords<object>(name);
-    for (const notice of deskNotices) {
+    for (const notice of menuNotices) {
       const lines = linesOf({ notices: [notice] }, words);
       assert.equal(lines.length, 1, notice);
       assert.match(lines[0]?.text ?? '', /^[^{}]+$/);

@@ -76,7 +76,7 @@ test('Chinese is Chinese, in traditional characters', () => {
 });
 
 test('no two languages share their words of the menu', () => {
-  const menus = Object.values(languages).map((words) => texts(words['desk'] as Group));
+  const menus = Object.values(languages).map((words) => texts(words['menu'] as Group));
   assert.equal(new Set(menus.map((menu) => menu.join('|'))).size, menus.length);
   // Traditional forms of characters that these words use.
   assert.doesNotMatch(

@@ -50,7 +50,7 @@ export async function openBareShop({ program, environment, configuration }: Bare
     present: () => reader.cards(1),
     settled: async () => host.settled,
     posted: async () => undefined,
-    clockOn: (ms) => daemon.tell({ clockOnMs: ms }),
+    clockOn: (ms) => daemon.send({ clockOnMs: ms }),
     restart: async () => {
       await daemon.stop();
       const from = performance.now();

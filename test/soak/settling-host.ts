@@ -41,12 +41,12 @@ export class SettlingHost {
   #settle(totals: string): string {
     const { count, amount } = this.#open;
     const countDigits = totals.length / pairs - amountDigits;
-    const told = {
+    const reported = {
       count: Number(totals.slice(0, countDigits)),
       amount: totals.slice(countDigits).slice(0, amountDigits),
     };
-    const isBalanced = told.count === count && BigInt(told.amount) === amount;
-    this.#settled.push({ sales: told.count, isBalanced });
+    const isBalanced = reported.count === count && BigInt(reported.amount) === amount;
+    this.#settled.push({ sales: reported.count, isBalanced });
     if (!isBalanced) return notBalanced;
     this.#open = { count: 0, amount: 0n };
     return '00';

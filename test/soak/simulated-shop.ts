@@ -45,7 +45,7 @@ export async function openSimulatedShop({ program, environment, configuration }:
       const sales = settlements.reduce((sum, { terminal }) => sum + terminal.sales.count, 0);
       return sales > booksMost ? undefined : (await stage.posted('EDC')).length;
     },
-    clockOn: (ms) => stage.tellDaemon({ clockOnMs: ms }),
+    clockOn: (ms) => stage.sendToDaemon({ clockOnMs: ms }),
     restart: async () => {
       await stage.stopDaemon('SIGTERM');
       const from = performance.now();

@@ -63,15 +63,8 @@ const restMostHours = 240;
  * clock goes on, the terminal settles by itself and archives what is old. Throws AssertionError where a sale fails, a day's totals differ
  * from what was sold, or what is archived can't be enquired of.
  */
-export async function soaked({
-  sales,
-  daySales,
-  restarts = 5,
-  onDay,
-  stop,
-  ...surroundings
-}: SoakOptions): Promise<Soaked> {
-  const shop = await openShop(surroundings);
+export async function soaked({ sales, daySales, restarts = 5, onDay, stop, ...options }: SoakOptions): Promise<Soaked> {
+  const shop = await openShop(options);
   const terminal = new Terminal(shop);
   try {
     const kept = new Kept(shop.stateDir);
@@ -98,7 +91,7 @@ export async function soaked({
     await terminal.agrees(took.length + 1);
     const enquiries = await terminal.enquiries();
     const archived = kept.archived();
-    const restarted = await restartBoth(terminal, surroundings, restarts);
+    const restarted = await restartBoth(terminal, options, restarts);
     return { took, memory, journal, archive, days, archived, retentionDays, enquiries, restarts: restarted };
   } finally {
     terminal.close();
@@ -115,9 +108,9 @@ async function fastClock(): Promise<string> {
   return `data:text/javascript;base64,${Buffer.from(stripTypeScriptTypes(source)).toString('base64')}`;
 }
 
-type Surroundings = Pick<SoakOptions, 'program' | 'isVirtual' | 'isBare'>;
+type Options = Pick<SoakOptions, 'program' | 'isVirtual' | 'isBare'>;
 
-async function openShop({ program, isVirtual = false, isBare = false }: Surroundings): Promise<Shop> {
+async function openShop({ program, isVirtual = false, isBare = false }: Options): Promise<Shop> {
   const environment = { NODE_OPTIONS: `--import=${await fastClock()}` };
   const configuration = {
     logLevel: 'warn',
@@ -130,8 +123,8 @@ async function openShop({ program, isVirtual = false, isBare = false }: Surround
 }
 
 /** The machine is not as fast as hours ago: a new terminal, which has sold once, is started in turn with the one that has sold all. */
-async function restartBoth(terminal: Terminal, surroundings: Surroundings, times: number): Promise<Soaked['restarts']> {
-  const shop = await openShop(surroundings);
+async function restartBoth(terminal: Terminal, options: Options, times: number): Promise<Soaked['restarts']> {
+  const shop = await openShop(options);
   const other = new Terminal(shop);
   const [fresh, end]: [number[], number[]] = [[], []];
   try {

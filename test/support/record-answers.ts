@@ -4,10 +4,10 @@ import { Duplex } from 'node:stream';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded into a terminal before it starts (`--import`): writes each answer of its interface to POID_TOLD_ANSWERS, a line
+ * Loaded into a terminal before it starts (`--import`): writes each answer of its interface to POID_REPORTED_ANSWERS, a line
  * of JSON each. Here no answer is left out, whatever client asked for it: fetch, curl, a bare socket, over TLS or not.
  */
-const file = process.env['POID_TOLD_ANSWERS'];
+const file = process.env['POID_REPORTED_ANSWERS'];
 
 if (file !== undefined && isMainThread) {
   recordResponses(file);
@@ -15,7 +15,7 @@ if (file !== undefined && isMainThread) {
 }
 
 /** The whole document is what the others are judged by, and a page is no JSON. */
-function isTold(path: string): boolean {
+function isApi(path: string): boolean {
   return path.startsWith('/sp/v1/') || path === '/unknown';
 }
 
@@ -26,7 +26,7 @@ function recordResponses(to: string): void {
       // A target in absolute-form that is refused stays as it came.
       const [path = ''] = (this.req.url ?? '').replace(/^https?:\/\/[^/]*/, '').split('?');
       const [text] = given;
-      if (typeof text === 'string' && isTold(path)) {
+      if (typeof text === 'string' && isApi(path)) {
         const { statusCode: status, req } = this;
         appendFileSync(to, `${JSON.stringify({ method: req.method, path, status, text })}\n`);
       }

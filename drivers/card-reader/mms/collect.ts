@@ -52,7 +52,7 @@ async function hearCard(
 ): Promise<CollectOutcome> {
   const timeoutMs = waitSeconds(request.timeoutMs) * 1_000 + limits.answerMarginMs;
   const event = await disarmOnError(connection, () =>
-    connection.listen({ timeoutMs, signal }, (told) => interpret(told, request)),
+    connection.listen({ timeoutMs, signal }, (notification) => interpret(notification, request)),
   );
   if (event.kind !== 'heard') return concludeUnheard(connection, event.kind, signal);
   const outcome = await concludeHeard(connection, event.heard, limits.endTimeoutMs);

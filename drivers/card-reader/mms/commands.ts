@@ -26,8 +26,8 @@ const emvFlow = Uint8Array.of(0x00, 0x02);
 /** 1001: one card for this amount. */
 export function start(request: CollectRequest): Command {
   const interfaces = armedInterfaces(request);
-  const told = transactionData(request);
-  const object = (tag: string): [string, Uint8Array] => [tag, told.get(tag) ?? new Uint8Array()];
+  const data = transactionData(request);
+  const object = (tag: string): [string, Uint8Array] => [tag, data.get(tag) ?? new Uint8Array()];
   return {
     id: 0x1001,
     parameters: [

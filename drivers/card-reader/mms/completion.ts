@@ -44,14 +44,14 @@ export async function completeCard(
   }
   let word: CardCompletion;
   try {
-    const told = await connection.listen({ timeoutMs: completionTimeoutMs }, (event) => {
+    const heard = await connection.listen({ timeoutMs: completionTimeoutMs }, (event) => {
       if (event.id === notification.transactionOver) return endWithoutWord(event);
       if (event.id !== notification.card || event.detail !== cardEvent.batchData) return undefined;
       return { completion: cardCompletion(event.technology, event.data, decision), over: false };
     });
-    if (told.kind !== 'heard') return await noWord(connection, told.kind);
-    if (told.heard.over) return told.heard.completion;
-    word = told.heard.completion;
+    if (heard.kind !== 'heard') return await noWord(connection, heard.kind);
+    if (heard.heard.over) return heard.heard.completion;
+    word = heard.heard.completion;
   } catch (error) {
     await connection.disarm();
     throw error;

@@ -32,12 +32,12 @@ export async function enterPin(
     throw new DeviceError('refused', `reader answered 2001 with ${reply.detail}`);
   }
   const timeoutMs = waitSeconds(request.timeoutMs) * 1_000 + answerMarginMs;
-  const told = await connection.listen({ timeoutMs, signal }, ({ id, detail, data }) =>
+  const received = await connection.listen({ timeoutMs, signal }, ({ id, detail, data }) =>
     id === commands.notification.pin ? pinOutcome(detail, data) : undefined,
   );
-  if (told.kind !== 'heard') return noPin(connection, told.kind, signal);
+  if (received.kind !== 'heard') return noPin(connection, received.kind, signal);
   // The abort came after the PIN: even so, no PIN is returned.
-  return signal.aborted ? { kind: 'cancelled' } : told.heard;
+  return signal.aborted ? { kind: 'cancelled' } : received.heard;
 }
 
 async function noPin(

@@ -120,7 +120,7 @@ class Reader implements MmsReader {
 
   async show(decision: CardDecision): Promise<void> {
     const command = outcomeCommand(decision, this.#connection.serial);
-    return this.#session.tellOutcome(() => this.#showOutcome(command));
+    return this.#session.sendOutcome(() => this.#showOutcome(command));
   }
 
   #showOutcome(command: Command): Promise<void> {

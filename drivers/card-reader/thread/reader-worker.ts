@@ -12,14 +12,14 @@ import { raisePriority } from './priority.ts';
 /** Obeys the main thread with the reader of this one. */
 class ReaderServer {
   readonly #reader: CardReader;
-  readonly #tell: (message: FromThread, buffers?: ArrayBuffer[]) => void;
+  readonly #post: (message: FromThread, buffers?: ArrayBuffer[]) => void;
   readonly #running = new Map<number, AbortController>();
   /** The last card that was told and waits for a decision or an outcome. */
   #held: { readonly call: number; readonly card: Pick<PresentedCard, 'awaitsDecision'> } | undefined;
 
-  constructor(reader: CardReader, tell: (message: FromThread, buffers?: ArrayBuffer[]) => void) {
+  constructor(reader: CardReader, post: (message: FromThread, buffers?: ArrayBuffer[]) => void) {
     this.#reader = reader;
-    this.#tell = tell;
+    this.#post = post;
   }
 
   async serve(call: number, asked: ReaderCall): Promise<void> {
@@ -28,11 +28,11 @@ class ReaderServer {
     try {
       const outcome = await this.#carryOut(call, asked, stop.signal);
       this.#running.delete(call);
-      this.#tell({ kind: 'outcome', call, outcome }, buffersOf(outcome));
+      this.#post({ kind: 'outcome', call, outcome }, buffersOf(outcome));
     } catch (error) {
       this.#running.delete(call);
       const code = error instanceof DeviceError ? error.code : undefined;
-      this.#tell({ kind: 'failure', call, code, message: error instanceof Error ? error.message : String(error) });
+      this.#post({ kind: 'failure', call, code, message: error instanceof Error ? error.message : String(error) });
     }
   }
 
@@ -48,7 +48,7 @@ class ReaderServer {
       // A reader that did not confirm is prepared anew, and holds nothing then.
       await released?.catch(() => undefined);
     }
-    this.#tell({ kind: 'released', call });
+    this.#post({ kind: 'released', call });
   }
 
   async #carryOut(call: number, asked: ReaderCall, signal: AbortSignal): Promise<SentOutcome> {
@@ -76,16 +76,16 @@ class ReaderServer {
     signal: AbortSignal,
   ): Promise<SentOutcome> {
     this.#held = undefined;
-    let told: string | undefined;
+    let reported: string | undefined;
     const outcome = await this.#reader.collect(
       request,
       signal,
       // What the customer is shown already is not told again: a card that stays in the field fails many times a second.
       retries
         ? (reason) => {
-            if (reason === told) return;
-            told = reason;
-            this.#tell({ kind: 'retry', call, reason });
+            if (reason === reported) return;
+            reported = reason;
+            this.#post({ kind: 'retry', call, reason });
           }
         : undefined,
     );
@@ -99,24 +99,24 @@ class ReaderServer {
 const port = parentPort;
 if (port) {
   const { driver, device } = workerData as ThreadData;
-  const tell = (message: FromThread, buffers: ArrayBuffer[] = []) => port.postMessage(message, buffers);
+  const post = (message: FromThread, buffers: ArrayBuffer[] = []) => port.postMessage(message, buffers);
   const refused = raisePriority();
-  tell({ kind: 'begun', ...(refused === undefined ? {} : { refused }) });
-  const wire = new LentWire(device.baudRate, (ask) => tell({ kind: 'port', ask }));
+  post({ kind: 'begun', ...(refused === undefined ? {} : { refused }) });
+  const wire = new LentWire(device.baudRate, (ask) => post({ kind: 'port', ask }));
   const onFault = (error: DeviceError, why: Extract<FromThread, { kind: 'fault' }>['why']) =>
-    tell({ kind: 'fault', message: error.message, why });
+    post({ kind: 'fault', message: error.message, why });
   const line = new Line({ path: linePath(device) ?? '', clock: systemClock, onFault }, wire);
   let opened: CardReader | undefined;
   const opening = openLineReader(driver, device, line, systemClock).then((reader) => {
     opened = reader;
-    tell({ kind: 'state', state: reader.state });
-    reader.onState((state) => tell({ kind: 'state', state }));
-    return { reader, server: new ReaderServer(reader, tell) };
+    post({ kind: 'state', state: reader.state });
+    reader.onState((state) => post({ kind: 'state', state }));
+    return { reader, server: new ReaderServer(reader, post) };
   });
   port.on('message', (message: ToThread) => {
     switch (message.kind) {
       case 'ping':
-        return tell({ kind: 'pong', turns: opened?.turns ?? 0 });
+        return post({ kind: 'pong', turns: opened?.turns ?? 0 });
       case 'port':
         return wire.handle(message.answer);
       case 'abort':
@@ -124,7 +124,7 @@ if (port) {
       case 'close':
         return void opening.then(async ({ reader }) => {
           await reader.close();
-          tell({ kind: 'closed' });
+          post({ kind: 'closed' });
           port.close();
         });
       default:

@@ -1,6 +1,6 @@
 import { Advices } from './advices.ts';
 import { Books } from './books.ts';
-import type { Desk } from './desk.ts';
+import type { OperationParts } from './operation-parts.ts';
 import type { Inclination } from './inclination.ts';
 import type { Message } from './message.ts';
 import { hongKongTime, Numbers } from './numbers.ts';
@@ -102,7 +102,7 @@ export class Acquirer {
     this.#seed = seed;
     this.#now = now;
     this.#numbers = new Numbers(seed);
-    const desk: Desk = {
+    const parts: OperationParts = {
       books: this.books,
       keys: { bdk, aesBdk, cards },
       profile,
@@ -110,9 +110,9 @@ export class Acquirer {
       stamp: () => this.#stamp(),
       approvalCode: () => this.#numbers.approvalCode(),
     };
-    this.#online = new OnlineRequests(desk);
-    this.#advices = new Advices(desk, options.completionTolerancePercent);
-    this.#settlements = new Settlements(desk);
+    this.#online = new OnlineRequests(parts);
+    this.#advices = new Advices(parts, options.completionTolerancePercent);
+    this.#settlements = new Settlements(parts);
   }
 
   get counts(): RequestCounts {
@@ -142,9 +142,9 @@ export class Acquirer {
       strangerOf(request, inclination) ??
       formOf(operations, request, note) ??
       (operation ? this.#carryOut(operation, request, inclination, note) : { refused: '12' });
-    const told = 'refused' in verdict ? this.#refused(request, operation, kind, verdict, note) : verdict;
-    if (kind === 'request' && told.code === '00') this.#counts.approvals += 1;
-    return { kind, reply: this.#reply(request, told), findings, mismatched: told.forced === true };
+    const answered = 'refused' in verdict ? this.#refused(request, operation, kind, verdict, note) : verdict;
+    if (kind === 'request' && answered.code === '00') this.#counts.approvals += 1;
+    return { kind, reply: this.#reply(request, answered), findings, mismatched: answered.forced === true };
   }
 
   clear(): void {

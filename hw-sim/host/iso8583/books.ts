@@ -4,7 +4,7 @@ import { type Trace, traceKey } from './trace.ts';
 import type { Stamp } from './verdict.ts';
 
 /** A request that was carried out: what it changed, and what a later request must match to refer to it. */
-export interface Deed {
+export interface HostAction {
   readonly operation: OperationName;
   /** Field 3 of the request. */
   readonly processing: string;
@@ -32,14 +32,14 @@ export interface DeclinedEntry {
 }
 
 const postingsMax = 1_000_000;
-const deedsMax = 2 * postingsMax;
+const actionsMax = 2 * postingsMax;
 const declinedMax = 10_000;
 
 /** The acquirer's books. Only `clear` removes a posting. */
 export class Books {
   readonly #postings: Posting[] = [];
-  readonly #deeds = new Map<string, Deed[]>();
-  #deedCount = 0;
+  readonly #actions = new Map<string, HostAction[]>();
+  #actionCount = 0;
   /** By terminal and number 37. */
   readonly #byRrn = new Map<string, Posting>();
   /** What the next settlement counts, by terminal and currency: never the whole history. */
@@ -47,7 +47,7 @@ export class Books {
   readonly #declined: DeclinedEntry[] = [];
 
   get full(): boolean {
-    return this.#postings.length >= postingsMax || this.#deedCount >= deedsMax;
+    return this.#postings.length >= postingsMax || this.#actionCount >= actionsMax;
   }
 
   post(made: NewPosting, fromUpload = false): Posting {
@@ -60,10 +60,10 @@ export class Books {
   }
 
   /** Records what the request of this trace number did. */
-  did(trace: Trace, deed: Deed): void {
+  did(trace: Trace, action: HostAction): void {
     const key = traceKey(trace);
-    this.#deeds.set(key, [...(this.#deeds.get(key) ?? []), deed]);
-    this.#deedCount += 1;
+    this.#actions.set(key, [...(this.#actions.get(key) ?? []), action]);
+    this.#actionCount += 1;
   }
 
   decline(entry: DeclinedEntry): void {
@@ -72,13 +72,13 @@ export class Books {
   }
 
   /** Everything that was ever done under a trace number, oldest first. */
-  deeds(trace: Pick<Trace, 'tid' | 'nii' | 'stan'>): readonly Deed[] {
-    return this.#deeds.get(traceKey(trace)) ?? [];
+  actions(trace: Pick<Trace, 'tid' | 'nii' | 'stan'>): readonly HostAction[] {
+    return this.#actions.get(traceKey(trace)) ?? [];
   }
 
   /** The request of a trace number in the open batch: a settled batch frees its numbers. */
-  standing(trace: Trace): Deed | undefined {
-    return this.deeds(trace).findLast(({ undone, posting }) => !undone && posting.batch === undefined);
+  effectiveAction(trace: Trace): HostAction | undefined {
+    return this.actions(trace).findLast(({ undone, posting }) => !undone && posting.batch === undefined);
   }
 
   /** The posting that a later request names by fields 37, 41 and 62. */
@@ -121,8 +121,8 @@ export class Books {
 
   clear(): void {
     this.#postings.length = 0;
-    this.#deeds.clear();
-    this.#deedCount = 0;
+    this.#actions.clear();
+    this.#actionCount = 0;
     this.#byRrn.clear();
     this.#open.clear();
     this.#declined.length = 0;

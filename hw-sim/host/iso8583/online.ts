@@ -1,6 +1,6 @@
 import { accountOf } from './account.ts';
-import type { Deed } from './books.ts';
-import type { Desk } from './desk.ts';
+import type { HostAction } from './books.ts';
+import type { OperationParts } from './operation-parts.ts';
 import { emvDataText } from './emv-data.ts';
 import { endingOf } from './amount-endings.ts';
 import type { Inclination } from './inclination.ts';
@@ -18,7 +18,7 @@ const postingKinds = { sale: 'SALE', auth: 'AUTH', refund: 'REFUND' } as const s
 
 /** Online requests: sale, auth and refund with a card, voids, and the reversals of all of them. */
 export class OnlineRequests {
-  readonly #desk: Desk;
+  readonly #parts: OperationParts;
   /**
    * Key serial numbers and application transaction counters that were used: each is valid once. The set is bounded,
    * because they run out (21 bits per reader or pad, 16 bits per card).
@@ -26,8 +26,8 @@ export class OnlineRequests {
   readonly #used = new Set<string>();
   readonly #pinTries = new PinTries();
 
-  constructor(desk: Desk) {
-    this.#desk = desk;
+  constructor(parts: OperationParts) {
+    this.#parts = parts;
   }
 
   clear(): void {
@@ -47,7 +47,7 @@ export class OnlineRequests {
     }: Pick<Inclination, 'decline' | 'declineByAmount' | 'script' | 'duplicates'>,
     note: (finding: string) => void,
   ): Verdict | Refusal {
-    const { books, keys, profile } = this.#desk;
+    const { books, keys, profile } = this.#parts;
     const trace = traceOf(request);
     const repeated = this.#repeated(trace, duplicates);
     if (repeated) return repeated;
@@ -63,8 +63,8 @@ export class OnlineRequests {
     if (code === '55') this.#forget(presented);
     const field55 = presented.chip && answerToChip(presented.chip, code, script);
     if (code !== '00') return { refused: code, ...(field55 !== undefined && { field55 }) };
-    const stamp = this.#desk.stamp();
-    const approvalCode = this.#desk.approvalCode();
+    const stamp = this.#parts.stamp();
+    const approvalCode = this.#parts.approvalCode();
     const { amountMinor, tipMinor, cashbackMinor, currency, card } = presented;
     const kind = postingKinds[operation];
     const account = accountOf(request.fields.get(3) ?? '');
@@ -82,13 +82,13 @@ export class OnlineRequests {
     { decline, duplicates }: { readonly decline: string | undefined; readonly duplicates: '94' | undefined },
     note: (finding: string) => void,
   ): Verdict | Refusal {
-    const { books } = this.#desk;
+    const { books } = this.#parts;
     const trace = traceOf(request);
     const repeated = this.#repeated(trace, duplicates);
     if (repeated) return repeated;
     const original = voidedBy(request, books);
     if (!original || original.status === 'REVERSED') return { refused: '25' };
-    const unlike = unlikeOriginal(request, original, this.#desk.keys, note);
+    const unlike = unlikeOriginal(request, original, this.#parts.keys, note);
     if (unlike) return unlike;
     if ((original.kind === 'REFUND') !== (operation === 'void of a refund')) {
       return { refused: '12', finding: 'a void with the processing code of another kind' };
@@ -97,68 +97,70 @@ export class OnlineRequests {
     if (BigInt(request.fields.get(4) ?? '0') !== original.amountMinor) return { refused: '13' };
     const code = books.full ? '96' : (decline ?? '00');
     if (code !== '00') return { refused: code };
-    const stamp = this.#desk.stamp();
+    const stamp = this.#parts.stamp();
     books.mark(original, 'VOIDED');
     // Assumed: the void of a completion restores the auth.
     if (original.auth) books.mark(original.auth, 'POSTED');
     books.did(trace, { ...asked(request, operation, stamp, original), undone: false });
-    return { code, stamp, fields: new Map([[38, this.#desk.approvalCode()]]) };
+    return { code, stamp, fields: new Map([[38, this.#parts.approvalCode()]]) };
   }
 
   /**
    * Reverses the request of this trace number, amount and card. A repeat is counted and changes nothing else. If a
-   * terminal has used a trace number again, a standing request goes before a reversed one.
+   * terminal has used a trace number again, a request in effect goes before a reversed one.
    */
   reverse(request: Message): Verdict | Refusal {
-    const number = readNumber(request, this.#desk.keys);
+    const number = readNumber(request, this.#parts.keys);
     if ('refused' in number) return number;
     const amountMinor = BigInt(request.fields.get(4) ?? '0');
-    const matching = this.#desk.books
-      .deeds(traceOf(request))
-      .filter((deed) => deed.amountMinor === amountMinor && deed.pan === number.pan && deed.content === undefined);
-    const deed = matching.findLast(({ undone }) => !undone) ?? matching.at(-1);
-    if (!deed) return { refused: '25' };
-    if (deed.processing !== request.fields.get(3)) {
+    const matching = this.#parts.books
+      .actions(traceOf(request))
+      .filter(
+        (action) => action.amountMinor === amountMinor && action.pan === number.pan && action.content === undefined,
+      );
+    const action = matching.findLast(({ undone }) => !undone) ?? matching.at(-1);
+    if (!action) return { refused: '25' };
+    if (action.processing !== request.fields.get(3)) {
       return { refused: '25', finding: 'a reversal with another processing code than its original' };
     }
-    return this.#undo(deed);
+    return this.#undo(action);
   }
 
-  #undo(deed: Deed): Verdict | Refusal {
-    const { posting } = deed;
-    const wanted = isVoid(deed) ? 'VOIDED' : 'POSTED';
-    if (!deed.undone && (posting.status !== wanted || posting.batch !== undefined)) {
+  #undo(action: HostAction): Verdict | Refusal {
+    const { posting } = action;
+    const wanted = isVoid(action) ? 'VOIDED' : 'POSTED';
+    if (!action.undone && (posting.status !== wanted || posting.batch !== undefined)) {
       return { refused: '12', finding: 'a reversal of what was settled, voided or completed since' };
     }
-    if (!isVoid(deed)) posting.reversals += 1;
-    if (!deed.undone) this.#takeBack(deed);
-    deed.undone = true;
-    return { code: '00', fields: new Map([[37, deed.stamp.rrn]]) };
+    if (!isVoid(action)) posting.reversals += 1;
+    if (!action.undone) this.#takeBack(action);
+    action.undone = true;
+    return { code: '00', fields: new Map([[37, action.stamp.rrn]]) };
   }
 
-  #takeBack(deed: Deed): void {
-    const { books } = this.#desk;
-    if (!isVoid(deed)) {
-      books.mark(deed.posting, 'REVERSED');
+  #takeBack(action: HostAction): void {
+    const { books } = this.#parts;
+    if (!isVoid(action)) {
+      books.mark(action.posting, 'REVERSED');
       return;
     }
-    books.mark(deed.posting, 'POSTED');
-    if (deed.posting.auth) books.mark(deed.posting.auth, 'COMPLETED');
+    books.mark(action.posting, 'POSTED');
+    if (action.posting.auth) books.mark(action.posting.auth, 'COMPLETED');
   }
 
   /** A repeated request, or another one under its number. */
   #repeated(trace: Trace, duplicates: '94' | undefined): Verdict | undefined {
-    const { books } = this.#desk;
-    const standing = duplicates === undefined ? books.standing(trace) : books.deeds(trace).at(-1);
-    if (!standing) return undefined;
-    if (!isVoid(standing) && standing.operation !== 'tip adjust') standing.posting.requests += 1;
-    return { code: '94', fields: new Map([[37, standing.stamp.rrn]]) };
+    const { books } = this.#parts;
+    const effective = duplicates === undefined ? books.effectiveAction(trace) : books.actions(trace).at(-1);
+    if (!effective) return undefined;
+    if (!isVoid(effective) && effective.operation !== 'tip adjust') effective.posting.requests += 1;
+    return { code: '94', fields: new Map([[37, effective.stamp.rrn]]) };
   }
 
   /** 00 without a PIN. A block that can't be decrypted is the terminal's fault: it costs the customer no try. */
   #pinCode({ card, pin }: Presented): PinCode | Refusal {
     if (!pin) return '00';
-    const clear = openPinBlock(this.#desk.keys, Buffer.from(pin.ksn, 'hex'), pin.block, card.pan);
+    const clear = openPinBlock(this.#parts.keys, Buffer.from(pin.ksn, 'hex'), pin.block, card.pan);
     if (clear === undefined) return { refused: '63', finding: 'no PIN block under its key' };
     return this.#pinTries.verify(card, clear);
   }
@@ -207,6 +209,6 @@ function answerToChip(chip: IssuerCheck, code: string, script: keyof typeof scri
   ]);
 }
 
-function isVoid({ operation }: Deed): boolean {
+function isVoid({ operation }: HostAction): boolean {
   return operation === 'void' || operation === 'void of a refund';
 }

@@ -1,4 +1,4 @@
-import type { Books, Deed } from './books.ts';
+import type { Books, HostAction } from './books.ts';
 import { currencyOf } from './currency.ts';
 import type { Message } from './message.ts';
 import type { Posting, PostingKind } from './posting.ts';
@@ -9,10 +9,10 @@ import type { Refusal, Stamp } from './verdict.ts';
 /** The data that a later request must match to refer to this one. */
 export function asked(
   { fields }: Message,
-  operation: Deed['operation'],
+  operation: HostAction['operation'],
   stamp: Stamp,
   posting: Posting,
-): Omit<Deed, 'undone' | 'content'> {
+): Omit<HostAction, 'undone' | 'content'> {
   const amountMinor = BigInt(fields.get(4) ?? '0');
   return { operation, processing: fields.get(3) ?? '', amountMinor, pan: posting.pan, posting, stamp };
 }
@@ -30,7 +30,7 @@ export function voidedBy(request: Message, books: Books): Posting | undefined {
   const number = fields.get(37);
   if (number !== undefined) return books.named(number, trace);
   const named = fields.get(60) ?? '';
-  const posting = books.standing({ ...trace, stan: named.slice(4) })?.posting;
+  const posting = books.effectiveAction({ ...trace, stan: named.slice(4) })?.posting;
   const isNamed = posting?.trace.invoice === trace.invoice && kindsByType[named.slice(0, 4)]?.includes(posting.kind);
   return isNamed ? posting : undefined;
 }

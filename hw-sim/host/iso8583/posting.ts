@@ -95,7 +95,7 @@ export interface LedgerEntry {
   readonly fromUpload?: true;
 }
 
-/** Whether a settlement counts it: a standing posting that was not settled yet. */
+/** Whether a settlement counts it: a posting in effect that was not settled yet. */
 export function isOpen({ kind, status, batch }: Posting): boolean {
   return kind !== 'AUTH' && status === 'POSTED' && batch === undefined;
 }

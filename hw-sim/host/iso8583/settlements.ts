@@ -1,5 +1,5 @@
 import { type Currency, currencyOf } from './currency.ts';
-import type { Desk } from './desk.ts';
+import type { OperationParts } from './operation-parts.ts';
 import type { Inclination } from './inclination.ts';
 import type { Message } from './message.ts';
 import type { Posting } from './posting.ts';
@@ -56,15 +56,15 @@ const differencesMax = 1000;
 
 /** Closes batches: compares totals, collects the upload where they differ, and settles. */
 export class Settlements {
-  readonly #desk: Desk;
+  readonly #parts: OperationParts;
   readonly #all: Settlement[] = [];
   /** By terminal, currency and batch number. */
   readonly #byBatch = new Map<string, Settlement>();
   /** By terminal and currency: the batch that waits for its upload. */
   readonly #pending = new Map<string, Settlement>();
 
-  constructor(desk: Desk) {
-    this.#desk = desk;
+  constructor(parts: OperationParts) {
+    this.#parts = parts;
   }
 
   clear(): void {
@@ -90,7 +90,7 @@ export class Settlements {
       return { code: '95' };
     }
     if (!known && this.#all.length >= settlementsMax) return { refused: '96' };
-    const open = [...this.#desk.books.open(tid, claim.currency.code)];
+    const open = [...this.#parts.books.open(tid, claim.currency.code)];
     const host = totalsOf(open);
     const settlement = this.#enter(tid, stan, claim, host, known);
     const pendingKey = `${tid} ${claim.currency.code}`;
@@ -100,7 +100,7 @@ export class Settlements {
     }
     settlement.result = 'BALANCED';
     this.#pending.delete(pendingKey);
-    for (const posting of open) this.#desk.books.settle(posting, claim.batch);
+    for (const posting of open) this.#parts.books.settle(posting, claim.batch);
     settlement.settled = open;
     return { code: '00' };
   }
@@ -114,8 +114,8 @@ export class Settlements {
     if (settled === 'refused') return { refused: settledCode };
     if (!isRepeat) return undefined;
     if (settled === 'countedTwice') {
-      for (const posting of known.settled) this.#desk.books.settle(posting, claim.batch);
-      this.#all.push({ ...known, at: this.#desk.at() });
+      for (const posting of known.settled) this.#parts.books.settle(posting, claim.batch);
+      this.#all.push({ ...known, at: this.#parts.at() });
     }
     return { code: '00' };
   }
@@ -126,13 +126,13 @@ export class Settlements {
     if (!currency) return { refused: '12' };
     const pending = this.#pending.get(`${traceOf(request).tid} ${currency.code}`);
     if (!pending) return { refused: '12', finding: 'an upload without a batch that waits for it' };
-    if (this.#desk.books.full) return { refused: '96' };
-    const uploaded = uploadedIn(request, currency, this.#desk);
+    if (this.#parts.books.full) return { refused: '96' };
+    const uploaded = uploadedIn(request, currency, this.#parts);
     if ('refused' in uploaded) return uploaded;
     if (settled === 'refused' && uploaded.posting.batch !== undefined) return { refused: settledCode };
     pending.uploads.set(uploaded.original, uploaded);
     pending.more = request.fields.get(3)?.endsWith('1') === true;
-    pending.at = this.#desk.at();
+    pending.at = this.#parts.at();
     return { code: '00' };
   }
 
@@ -149,7 +149,7 @@ export class Settlements {
       return { refused: '12', finding: 'a trailer of a batch that waits for no upload' };
     }
     if (known.more) note('a trailer where more was announced');
-    known.at = this.#desk.at();
+    known.at = this.#parts.at();
     known.terminal = claim.totals;
     if (!areEqual(claim.totals, totalsOf(known.uploads.values()))) return { code: '95' };
     known.result = 'UPLOADED';
@@ -160,7 +160,7 @@ export class Settlements {
 
   /** Settles the uploaded postings that stand. A posting that was not uploaded stays open. */
   #settleUploaded(settlement: Settlement, { settled }: Manners): void {
-    const { books } = this.#desk;
+    const { books } = this.#parts;
     const counts = ({ status, batch }: Posting): boolean =>
       status === 'POSTED' && (batch === undefined || settled === 'countedTwice');
     settlement.settled = [...settlement.uploads.values()].map(({ posting }) => posting).filter(counts);
@@ -170,7 +170,7 @@ export class Settlements {
 
   /** A repeated batch that was not settled keeps its entry. */
   #enter(tid: string, stan: string, claim: Claim, host: Totals, known: Settlement | undefined): Settlement {
-    const at = this.#desk.at();
+    const at = this.#parts.at();
     if (known?.result === 'MISMATCH') {
       known.uploads.clear();
       Object.assign(known, { refusedStan: stan, terminal: claim.totals, host, more: false, at });

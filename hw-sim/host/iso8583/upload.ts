@@ -1,6 +1,6 @@
 import { type Account, accountOf } from './account.ts';
 import type { Currency } from './currency.ts';
-import type { Desk } from './desk.ts';
+import type { OperationParts } from './operation-parts.ts';
 import type { Message } from './message.ts';
 import { asked } from './original.ts';
 import type { Posting, PostingKind } from './posting.ts';
@@ -40,9 +40,9 @@ export interface Uploaded {
 }
 
 /** Reads a 0320 and looks up its original. A transaction that the books lack is posted from it. */
-export function uploadedIn(request: Message, currency: Currency, desk: Desk): Uploaded | Refusal {
+export function uploadedIn(request: Message, currency: Currency, parts: OperationParts): Uploaded | Refusal {
   const { fields } = request;
-  const number = readNumber(request, desk.keys);
+  const number = readNumber(request, parts.keys);
   if ('refused' in number) return number;
   const original = fields.get(60) ?? '';
   const [mti, stan] = [original.slice(0, 4), original.slice(4)];
@@ -51,8 +51,8 @@ export function uploadedIn(request: Message, currency: Currency, desk: Desk): Up
   const amountMinor = BigInt(fields.get(4) ?? '0');
   const trace = { ...traceOf(request), stan };
   const account = accountOf(fields.get(3) ?? '');
-  const made = desk.books
-    .deeds(trace)
+  const made = parts.books
+    .actions(trace)
     .filter(({ operation, undone }) => makesPostings.has(operation) && !undone)
     .map(({ posting }) => posting);
   const found = made.findLast(({ batch }) => batch === undefined) ?? made.at(-1);
@@ -64,11 +64,11 @@ export function uploadedIn(request: Message, currency: Currency, desk: Desk): Up
   }
   // An offline sale and a completion look the same in an upload, and count the same in the totals.
   const kind = kindsOf(mti, refund)[0];
-  const stamp = { ...desk.stamp(), rrn: fields.get(37) ?? '' };
+  const stamp = { ...parts.stamp(), rrn: fields.get(37) ?? '' };
   const rest = { currency, stamp, approvalCode: fields.get(38) ?? '', amountMinor, tipMinor: 0n };
   const eps = { ...(account && { account }), cashbackMinor: 0n };
-  const posting = desk.books.post({ kind, trace, pan: number.pan, ...rest, ...eps }, true);
-  desk.books.did(trace, { ...asked(request, 'upload', stamp, posting), content: original, undone: false });
+  const posting = parts.books.post({ kind, trace, pan: number.pan, ...rest, ...eps }, true);
+  parts.books.did(trace, { ...asked(request, 'upload', stamp, posting), content: original, undone: false });
   return { original, kind, amountMinor, posting, differences: [unknown(posting)] };
 }
 

@@ -1,7 +1,7 @@
 import { Numbers } from '../iso8583/numbers.ts';
 import { type AnswerBody, answerBody, enquiryBody, unknownBody } from './answers.ts';
 import { HostClock } from './clock.ts';
-import type { Desk } from './desk.ts';
+import type { CallParts } from './call-parts.ts';
 import { found, reversedWindow } from './enquiries.ts';
 import { type Call, checkFields } from './fields.ts';
 import type { Form } from './form.ts';
@@ -56,7 +56,7 @@ interface AggregatorOptions {
 }
 
 /** Aggregator and wallets in one: decides, books, and builds the answer. It knows nothing of HTTP. */
-export class Aggregator implements Desk {
+export class Aggregator implements CallParts {
   readonly orders: Orders;
   readonly phones: Phones;
   readonly wallets: Wallets;

@@ -1,4 +1,4 @@
-import type { Desk } from './desk.ts';
+import type { CallParts } from './call-parts.ts';
 import { wrong } from './fields.ts';
 import type { Form } from './form.ts';
 import type { QfpayHostMode } from './mode.ts';
@@ -15,8 +15,8 @@ const dayDigits = 8;
  * host's clock: "required for cross-month queries" (QFPay, enquiry guide). Not published: which of an order's two
  * times counts. It is the host's, or with `queryTime` the terminal's.
  */
-export function found(desk: Desk, form: Form, { queryLagMs = 0, queryTime = 'sysdtm' }: QfpayHostMode): Order[] {
-  const { orders, clock } = desk;
+export function found(parts: CallParts, form: Form, { queryLagMs = 0, queryTime = 'sysdtm' }: QfpayHostMode): Order[] {
+  const { orders, clock } = parts;
   const payTypes = listed(form, 'pay_type');
   const inWindow = windowOf(form, clock.text(clock.now()));
   const asked = named(orders, form)

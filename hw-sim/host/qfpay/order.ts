@@ -54,7 +54,7 @@ export interface Sale extends Booked {
   /** Its code once the customer has acted. */
   readonly verdict: string;
   waiting: Waiting | undefined;
-  /** Sum of its standing refunds. */
+  /** Sum of its refunds in effect. */
   refundedMinor: bigint;
 }
 
@@ -78,7 +78,7 @@ export interface QfpayLedgerEntry {
   /** Major units with both decimals: '30.00'. */
   readonly amount: string;
   readonly currency: Currency;
-  /** For a sale: the sum of its standing refunds; missing if there are none. */
+  /** For a sale: the sum of its refunds in effect; missing if there are none. */
   readonly refundedMinor?: string;
   /** Of a refund: `out_trade_no` of its sale. */
   readonly originalTradeNo?: string;

@@ -1,4 +1,4 @@
-import { type Desk, refusedNumber } from './desk.ts';
+import { type CallParts, refusedNumber } from './call-parts.ts';
 import { fieldOf } from './fields.ts';
 import type { Form } from './form.ts';
 import type { QfpayHostMode } from './mode.ts';
@@ -9,18 +9,18 @@ import type { Verdict } from './verdict.ts';
 import type { Wallets } from './wallets.ts';
 
 /** /trade/v1/refund: gives back a paid sale, whole or in parts. */
-export function refund(desk: Desk, form: Form, mode: QfpayHostMode): Verdict {
-  const { orders } = desk;
+export function refund(parts: CallParts, form: Form, mode: QfpayHostMode): Verdict {
+  const { orders } = parts;
   const tradeNo = fieldOf(form, 'out_trade_no');
   const exceeding = mode.excessRefunds !== undefined && exceeds(orders, form);
   if (exceeding) return { respcd: mode.excessRefunds };
-  const refusedAtOnce = refusedNumber(desk, form, tradeNo);
+  const refusedAtOnce = refusedNumber(parts, form, tradeNo);
   if (refusedAtOnce) return refusedAtOnce;
   const original = orders.bySyssn(fieldOf(form, 'syssn'));
   if (original?.kind !== 'SALE') return { respcd: '1136' };
   const amountMinor = BigInt(fieldOf(form, 'txamt'));
   const refused = refusal(
-    desk.wallets,
+    parts.wallets,
     original,
     amountMinor,
     form.get('txcurrcd') ?? original.currency,
@@ -38,8 +38,8 @@ export function refund(desk: Desk, form: Form, mode: QfpayHostMode): Verdict {
     txdtm: fieldOf(form, 'txdtm'),
     udid: form.get('udid') ?? '',
     content: canonical(form),
-    at: desk.clock.now(),
-    trueMs: desk.clock.trueMs(),
+    at: parts.clock.now(),
+    trueMs: parts.clock.trueMs(),
     status: 'PENDING',
     respcd: '1145',
     paid: undefined,

@@ -1,4 +1,4 @@
-import type { Desk } from './desk.ts';
+import type { CallParts } from './call-parts.ts';
 import type { Form } from './form.ts';
 import type { QfpayHostMode } from './mode.ts';
 import type { Order, Refund, Sale } from './order.ts';
@@ -9,11 +9,11 @@ import { endsBy } from './wallets.ts';
  * /trade/v1/reversal and /trade/v1/close: end an unpaid order. Assumed: a reversal that names a refund takes it back
  * on the refund's own day (fixtures/README.md).
  */
-export function takeBack(desk: Desk, call: 'reversal' | 'close', form: Form, mode: QfpayHostMode): Verdict {
+export function takeBack(parts: CallParts, call: 'reversal' | 'close', form: Form, mode: QfpayHostMode): Verdict {
   if (mode.close === false) return { respcd: '1296' };
   const named = [
-    ...(form.has('syssn') ? [desk.orders.bySyssn(form.get('syssn') ?? '')] : []),
-    ...(form.has('out_trade_no') ? [desk.orders.byTradeNo(form.get('out_trade_no') ?? '')] : []),
+    ...(form.has('syssn') ? [parts.orders.bySyssn(form.get('syssn') ?? '')] : []),
+    ...(form.has('out_trade_no') ? [parts.orders.byTradeNo(form.get('out_trade_no') ?? '')] : []),
   ];
   const [order] = named;
   if (named.some((other) => other !== order)) return { respcd: '1267' };
@@ -21,11 +21,11 @@ export function takeBack(desk: Desk, call: 'reversal' | 'close', form: Form, mod
   if (BigInt(form.get('txamt') ?? 0) !== order.amountMinor) return { respcd: '1266' };
   if (form.get('txdtm') !== order.txdtm || (form.get('txcurrcd') ?? order.currency) !== order.currency)
     return { respcd: '1267' };
-  const respcd = order.kind === 'SALE' ? endSale(desk, order, call) : takeRefundBack(desk, order, call);
+  const respcd = order.kind === 'SALE' ? endSale(parts, order, call) : takeRefundBack(parts, order, call);
   return respcd === '0000' ? { respcd, order } : { respcd };
 }
 
-function endSale({ wallets }: Desk, sale: Sale, call: 'reversal' | 'close'): string {
+function endSale({ wallets }: CallParts, sale: Sale, call: 'reversal' | 'close'): string {
   // Reversal error: the code is published, its use in this case is not.
   if (!endsBy(call, wallets.of(sale.wallet), sale.flow)) return '1101';
   if (sale.status !== 'PENDING') return endedCode(sale);
@@ -35,11 +35,11 @@ function endSale({ wallets }: Desk, sale: Sale, call: 'reversal' | 'close'): str
   return '0000';
 }
 
-function takeRefundBack(desk: Desk, refund: Refund, call: 'reversal' | 'close'): string {
+function takeRefundBack(parts: CallParts, refund: Refund, call: 'reversal' | 'close'): string {
   if (call === 'close') return '1136';
   if (refund.status !== 'POSTED') return endedCode(refund);
-  if (!refund.paid || !desk.clock.isSameDay(refund.paid.at, desk.clock.now())) return '1101';
-  desk.orders.takeBack(refund);
+  if (!refund.paid || !parts.clock.isSameDay(refund.paid.at, parts.clock.now())) return '1101';
+  parts.orders.takeBack(refund);
   return '0000';
 }
 

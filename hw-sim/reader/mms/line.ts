@@ -35,7 +35,7 @@ export class Line {
     port.onReport((report) => {
       this.#receive(report);
     });
-    port.onStray((bytes) => {
+    port.onUnexpected((bytes) => {
       if (!this.#closed) options.findings.record('bytes that are no report', bytes);
     });
   }

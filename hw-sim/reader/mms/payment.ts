@@ -82,7 +82,7 @@ export class Payment {
     if (this.#tapped !== undefined) this.#await(undefined);
   }
 
-  tellMeeting(meeting: Meeting): void {
+  reportMeeting(meeting: Meeting): void {
     const { kind } = meeting;
     switch (kind) {
       case 'card':
@@ -144,7 +144,7 @@ export class Payment {
    * Assumed: the terminal is told that the waiting chip was taken out, and the transaction ends with the host's
    * answer.
    */
-  tellRemoval(): void {
+  reportRemoval(): void {
     const { contact } = this.#parts;
     if (contact.waits && contact.card !== undefined) this.#inform(technology.chip, information.removed);
   }

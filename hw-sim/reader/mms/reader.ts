@@ -59,23 +59,23 @@ export class MmsReader extends Reader {
     };
   }
 
-  protected tellMeeting(meeting: Meeting): void {
-    this.#payment.tellMeeting(meeting);
+  protected reportMeeting(meeting: Meeting): void {
+    this.#payment.reportMeeting(meeting);
   }
 
-  protected tellPin(result: PinResult): void {
+  protected reportPin(result: PinResult): void {
     const { kind } = result;
-    const tell = (detail: number, payload?: Buffer): void =>
+    const notify = (detail: number, payload?: Buffer): void =>
       this.line.notify(notificationId.pinComplete, touchscreen, detail, payload);
     switch (kind) {
       case 'pin':
-        tell(pinEnding.done, pinData(result.ksn, result.block));
+        notify(pinEnding.done, pinData(result.ksn, result.block));
         return;
       case 'cancelKey':
-        tell(pinEnding.cancelled);
+        notify(pinEnding.cancelled);
         return;
       case 'timeout':
-        tell(pinEnding.timedOut);
+        notify(pinEnding.timedOut);
         return;
       case 'exhausted':
         // The reader has already refused the 2001.
@@ -85,8 +85,8 @@ export class MmsReader extends Reader {
     }
   }
 
-  protected tellRemoval(): void {
-    this.#payment.tellRemoval();
+  protected reportRemoval(): void {
+    this.#payment.reportRemoval();
   }
 
   protected forget(): void {

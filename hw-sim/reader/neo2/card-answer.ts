@@ -58,7 +58,7 @@ export function cardAnswer(meeting: Meeting): CardAnswer {
 }
 
 /** The data of the second answer to 60-12: the chip's second GENERATE AC. */
-export function lastWord(objects: ReadonlyMap<string, Buffer>): Buffer {
+export function secondGenerateAc(objects: ReadonlyMap<string, Buffer>): Buffer {
   const agreed = objects.get('9F27')?.[0] === certificate;
   return Buffer.concat([
     agreed ? results.approved : results.declined,

@@ -3,7 +3,7 @@ import type { PinPad } from '../pin-pad.ts';
 import type { Reading } from '../reading.ts';
 import type { Transaction } from '../transaction.ts';
 import { parseActivation } from './activation.ts';
-import { lastWord } from './card-answer.ts';
+import { secondGenerateAc } from './card-answer.ts';
 import type { Command } from './frame.ts';
 import { parseIssuerDecision } from './issuer-decision.ts';
 import type { Line } from './line.ts';
@@ -52,7 +52,7 @@ export class Commands {
     if (!this.#mayCome(command, name)) return;
     const answer = this.#parts.identity.get(name);
     if (answer !== undefined) {
-      this.#tell(command, answer);
+      this.#report(command, answer);
       return;
     }
     switch (name) {
@@ -105,7 +105,7 @@ export class Commands {
     return true;
   }
 
-  #tell(command: Command, data: Buffer): void {
+  #report(command: Command, data: Buffer): void {
     if (this.#takesNothing(command)) this.#parts.line.answer(command.command, status.ok, data);
   }
 
@@ -162,7 +162,7 @@ export class Commands {
     this.#parts.line.answer(command.command, status.firstAnswer);
     const objects = this.#parts.contact.conclude(decision);
     if (objects === undefined) this.#parts.line.answer(command.command, status.failed);
-    else this.#parts.line.answer(command.command, status.ok, lastWord(objects));
+    else this.#parts.line.answer(command.command, status.ok, secondGenerateAc(objects));
   }
 
   #askForPin(command: Command): void {

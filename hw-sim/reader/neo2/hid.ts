@@ -16,7 +16,7 @@ export function hidLine(port: ReportPort): Pty {
   port.onReport((report) => {
     for (const bytes of commands.push(report)) receive(bytes);
   });
-  port.onStray(receive);
+  port.onUnexpected(receive);
   const forget = (): void => {
     responses.forget();
     commands.forget();

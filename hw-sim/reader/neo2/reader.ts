@@ -72,18 +72,18 @@ export class Neo2Reader extends Reader {
     };
   }
 
-  protected tellMeeting(meeting: Meeting): void {
+  protected reportMeeting(meeting: Meeting): void {
     const answer = cardAnswer(meeting);
     this.line.answer(0x02, answer.status, answer.data);
   }
 
-  protected tellPin(result: PinResult): void {
+  protected reportPin(result: PinResult): void {
     const answer = pinAnswer(result);
     this.line.answer(0x62, answer.status, answer.data);
   }
 
   /** A removed chip ends the PIN entry that was requested for it. */
-  protected tellRemoval(): void {
+  protected reportRemoval(): void {
     if (!this.contact.waits || !this.pinPad.asking) return;
     this.pinPad.off();
     this.line.answer(0x62, status.failed);

@@ -21,7 +21,7 @@ export interface ReportPort {
   /** Reports of `reportBytes`. */
   onReport(listener: (report: Buffer) => void): void;
   /** Bytes that are no report, or an incomplete one. */
-  onStray(listener: (bytes: Buffer) => void): void;
+  onUnexpected(listener: (bytes: Buffer) => void): void;
   unplug(): Promise<void>;
   plug(): Promise<void>;
   close(): Promise<void>;

@@ -16,7 +16,7 @@ export class StreamReports implements ReportPort {
   readonly #reportGapMs: number;
   readonly #assembler = new ReportAssembler();
   readonly #reportListeners: ((report: Buffer) => void)[] = [];
-  readonly #strayListeners: ((bytes: Buffer) => void)[] = [];
+  readonly #unexpectedListeners: ((bytes: Buffer) => void)[] = [];
   #gap: NodeJS.Timeout | undefined;
 
   /** `reason`: why the reports are not carried by the kernel, where that was not asked for. */
@@ -43,8 +43,8 @@ export class StreamReports implements ReportPort {
     this.#reportListeners.push(listener);
   }
 
-  onStray(listener: (bytes: Buffer) => void): void {
-    this.#strayListeners.push(listener);
+  onUnexpected(listener: (bytes: Buffer) => void): void {
+    this.#unexpectedListeners.push(listener);
   }
 
   unplug(): Promise<void> {
@@ -67,7 +67,7 @@ export class StreamReports implements ReportPort {
     if (this.#assembler.pendingBytes === 0) return;
     this.#gap = setTimeout(() => {
       const bytes = this.#assembler.abandon();
-      for (const listener of this.#strayListeners) listener(bytes);
+      for (const listener of this.#unexpectedListeners) listener(bytes);
     }, this.#reportGapMs);
   }
 

@@ -34,7 +34,7 @@ const ioError = 5;
 export type UhidEvent =
   | { readonly kind: 'output'; readonly report: Buffer }
   /** An output report of the wrong length, or on a channel that the device does not have. */
-  | { readonly kind: 'stray'; readonly bytes: Buffer }
+  | { readonly kind: 'unexpected'; readonly bytes: Buffer }
   /** A request that needs a reply; otherwise the host waits five seconds. */
   | { readonly kind: 'ask'; readonly reply: Buffer }
   /** The device was destroyed. */
@@ -100,11 +100,11 @@ export function readEvent(bytes: Buffer): UhidEvent | undefined {
 /** struct uhid_output_req: 4096 bytes of data, then their number in two bytes, then the kind of report. */
 function outputOf(bytes: Buffer): UhidEvent {
   const size = bytes.length < 4 + dataBytesMax + 2 ? dataBytesMax + 1 : bytes.readUInt16LE(4 + dataBytesMax);
-  if (size > dataBytesMax) return { kind: 'stray', bytes: Buffer.alloc(0) };
+  if (size > dataBytesMax) return { kind: 'unexpected', bytes: Buffer.alloc(0) };
   const data = Buffer.from(bytes.subarray(4, 4 + size));
   // The bytes as written to hidraw: a report without an id has 00 in front, which a USB device never receives.
   const report = data.length === reportBytes + 1 && data[0] === 0 ? data.subarray(1) : data;
-  return report.length === reportBytes ? { kind: 'output', report } : { kind: 'stray', bytes: data };
+  return report.length === reportBytes ? { kind: 'output', report } : { kind: 'unexpected', bytes: data };
 }
 
 function refusal(reply: number, id: number, rest: number): Buffer {

@@ -41,7 +41,7 @@ export class UhidReports implements ReportPort {
   readonly #open: () => Promise<UhidFile>;
   readonly #assembler = new ReportAssembler();
   readonly #reportListeners: ((report: Buffer) => void)[] = [];
-  readonly #strayListeners: ((bytes: Buffer) => void)[] = [];
+  readonly #unexpectedListeners: ((bytes: Buffer) => void)[] = [];
   #device: Device | undefined;
   #closed = false;
   /** Calls of plug and unplug run one after the other, in order. */
@@ -65,8 +65,8 @@ export class UhidReports implements ReportPort {
     this.#reportListeners.push(listener);
   }
 
-  onStray(listener: (bytes: Buffer) => void): void {
-    this.#strayListeners.push(listener);
+  onUnexpected(listener: (bytes: Buffer) => void): void {
+    this.#unexpectedListeners.push(listener);
   }
 
   plug(): Promise<void> {
@@ -125,8 +125,8 @@ export class UhidReports implements ReportPort {
       case 'output':
         for (const listener of this.#reportListeners) listener(event.report);
         return;
-      case 'stray':
-        for (const listener of this.#strayListeners) listener(event.bytes);
+      case 'unexpected':
+        for (const listener of this.#unexpectedListeners) listener(event.bytes);
         return;
       case 'ask':
         file.write(event.reply);

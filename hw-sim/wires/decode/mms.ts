@@ -108,7 +108,7 @@ export const decodeMms: Decode = (payload) => {
   const isEvent = type === '83';
   const others = outer.slice(1).map((each) => bodyField(payload, each, id, type));
   const name = named(ids, id);
-  const told =
+  const decoded =
     others
       .find(({ name: title }) => title === '82 status')
       ?.fields?.map(({ meaning }) => meaning)
@@ -126,7 +126,7 @@ export const decodeMms: Decode = (payload) => {
     ...others,
   ];
   const summary = `${id} ${name ?? 'unknown message'}, ${named(types, type) ?? type}`;
-  const more = isEvent || type === '82' ? told : [highlight(others)];
+  const more = isEvent || type === '82' ? decoded : [highlight(others)];
   return { summary: [summary, ...more].filter(Boolean).join(' · '), fields };
 };
 

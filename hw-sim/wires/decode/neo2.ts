@@ -37,9 +37,9 @@ export const decodeNeo2: Decode = (payload, direction) => {
 
 /** Commands end with the low byte first, answers with the high one (IDG p.28). */
 function crcField(payload: Buffer, at: number, direction: Direction): Field {
-  const told = direction === 'fromTerminal' ? payload.readUInt16LE(at) : payload.readUInt16BE(at);
+  const statedLength = direction === 'fromTerminal' ? payload.readUInt16LE(at) : payload.readUInt16BE(at);
   return field(payload, 'CRC', at, crcBytes, {
-    meaning: told === crc16(payload.subarray(0, at)) ? 'correct' : 'WRONG',
+    meaning: statedLength === crc16(payload.subarray(0, at)) ? 'correct' : 'WRONG',
   });
 }
 

@@ -22,17 +22,17 @@ export function checkClock(
         : isSynchronised
           ? 'ok'
           : 'unsynchronised';
-  const told = now.toISOString();
+  const shown = now.toISOString();
   switch (state) {
     case 'ok':
-      return pass('clock', `${told}, set by a time server`);
+      return pass('clock', `${shown}, set by a time server`);
     case 'unknown':
-      return skip('clock', `${told}; nothing on this machine tells whether a time server has set it (timedatectl)`);
+      return skip('clock', `${shown}; nothing on this machine tells whether a time server has set it (timedatectl)`);
     case 'beforeBuild':
-      return fail('clock', `${told} is before this program was made`, 'connect the network; then timedatectl status');
+      return fail('clock', `${shown} is before this program was made`, 'connect the network; then timedatectl status');
     case 'unsynchronised':
-      if (isReached === false) return warn('clock', `${told}; ${unreached}`, 'poid doctor, once it is in the shop');
-      return fail('clock', `${told}, set by no time server`, 'connect the network; then timedatectl status');
+      if (isReached === false) return warn('clock', `${shown}; ${unreached}`, 'poid doctor, once it is in the shop');
+      return fail('clock', `${shown}, set by no time server`, 'connect the network; then timedatectl status');
     default:
       return state satisfies never;
   }

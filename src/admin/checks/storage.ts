@@ -10,15 +10,15 @@ const endNear = 2;
 /** How far the flash is used up, as far as it tells (Documentation/driver-api/mmc/mmc-dev-attrs.rst). */
 export function checkWear(machine: Machine): Finding {
   const cards = machine.list('/sys/block').filter((name) => /^mmcblk\d+$/.test(name));
-  const told = cards.flatMap((name) => {
+  const reported = cards.flatMap((name) => {
     const life = machine.read(`/sys/block/${name}/device/life_time`);
     return life === undefined
       ? []
       : [{ name, life, end: machine.read(`/sys/block/${name}/device/pre_eol_info`) ?? '' }];
   });
-  if (told.length === 0)
+  if (reported.length === 0)
     return skip('storage wear', 'no eMMC is here that tells it (/sys/block/mmcblk*/device/life_time)');
-  for (const { name, life, end } of told) {
+  for (const { name, life, end } of reported) {
     const tenths = Math.max(...life.trim().split(/\s+/).map(Number));
     const text = `${name}: ${tenths * 10 - 10} to ${tenths * 10} % of its life is used`;
     if (tenths >= wornOut || Number(end) > endNear) {
@@ -32,7 +32,10 @@ export function checkWear(machine: Machine): Finding {
       return warn('storage wear', text, 'plan to replace the terminal (/usr/share/doc/poid/operations.md)');
     }
   }
-  return pass('storage wear', told.map(({ name, life }) => `${name}: ${life.trim()} tenths of its life`).join(', '));
+  return pass(
+    'storage wear',
+    reported.map(({ name, life }) => `${name}: ${life.trim()} tenths of its life`).join(', '),
+  );
 }
 
 /** Below this no payment begins (src/journal/store.ts). */

@@ -15,7 +15,7 @@ import { serviceRights } from '../owner-rights.ts';
 import type { Places } from '../../config/places.ts';
 import { checkCloud, checkFleet, checkUpdates, configurationInUse, updatesQuestion } from './fleet.ts';
 import { checkRights } from './rights.ts';
-import { booksOf, devicesOf, holdsOf, journalOf, standingOf } from './running.ts';
+import { booksOf, devicesOf, holdsOf, journalOf, recognitionOf } from './running.ts';
 import { checkCertificate, checkPairing, checkSettings } from './settings.ts';
 import { checkStopped } from './stopped.ts';
 import { checkSlot, checkUnit } from './unit.ts';
@@ -117,7 +117,7 @@ export async function runDoctor(
       ? await checkStopped(configuration, stopped)
       : status === 'unknown'
         ? [fail('journal', 'the terminal does not answer', 'systemctl restart poid; journalctl -u poid -n 50')]
-        : [journalOf(status), ...devicesOf(status), holdsOf(status), standingOf(status), booksOf(status)];
+        : [journalOf(status), ...devicesOf(status), holdsOf(status), recognitionOf(status), booksOf(status)];
   return [
     ...findings,
     ...ofMachine,

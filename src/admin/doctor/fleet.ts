@@ -60,8 +60,8 @@ export function checkCloud(
     const detail = `${waiting} changes wait for the sink of the books, the oldest for ${days} ${days === 1 ? 'day' : 'days'}`;
     return warn(part, detail, 'see whether the sink runs, and what it reports (/usr/share/doc/poid/books.md)');
   }
-  const told = `${terminal} at ${url}${status ? ', connected' : ''}${expiry ? `; ${expiry.detail}` : ''}`;
-  return expiry?.verdict === 'WARN' ? warn(part, told, remedy) : pass(part, told);
+  const detail = `${terminal} at ${url}${status ? ', connected' : ''}${expiry ? `; ${expiry.detail}` : ''}`;
+  return expiry?.verdict === 'WARN' ? warn(part, detail, remedy) : pass(part, detail);
 }
 
 function expiryOf(text: string, now: Date): Pick<Finding, 'verdict' | 'detail'> {

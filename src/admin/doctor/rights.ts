@@ -9,7 +9,7 @@ import type { ServiceRights } from './stopped.ts';
 
 const cacheDirectory = '/var/cache/poid';
 /** More are not listed: one remedy fixes all. */
-const toldMost = 5;
+const shownMax = 5;
 const filesMost = 10_000;
 
 /**
@@ -35,10 +35,10 @@ export function checkRights(
   const closed = refused.filter(({ code }) => code !== 'ENOENT' && code !== 'ENOTDIR');
   if (closed.length === 0)
     return pass('rights', `the user poid may use all ${wanted.length} files, directories and devices`);
-  const more = closed.length > toldMost ? ` and ${closed.length - toldMost} more` : '';
-  const told = closed.slice(0, toldMost).map((each) => `${each.path} (${each.code})`);
+  const more = closed.length > shownMax ? ` and ${closed.length - shownMax} more` : '';
+  const listed = closed.slice(0, shownMax).map((each) => `${each.path} (${each.code})`);
   const remedies = new Set(closed.map((each) => remedyFor(each.path, configuration, places, cache)));
-  return fail('rights', `the user poid can't use ${told.join(', ')}${more}`, [...remedies].join('; '));
+  return fail('rights', `the user poid can't use ${listed.join(', ')}${more}`, [...remedies].join('; '));
 }
 
 function ofFiles({ cloud, wallets, screen, shop }: Configuration, places: Pick<Places, 'configuration'>): Wanted[] {

@@ -66,7 +66,7 @@ export function booksOf({ journal, discrepancies = [] }: LocalStatus): Finding {
 }
 
 /** Whether the hosts know it. */
-export function standingOf({ acquirers = [] }: LocalStatus): Finding {
+export function recognitionOf({ acquirers = [] }: LocalStatus): Finding {
   const faults = acquirers.flatMap(({ commissioningFault: fault, ...each }) => (fault ? [{ ...each, ...fault }] : []));
   if (faults.length === 0) return pass('commissioning', 'no host has said that it does not know this terminal');
   const details = faults.map(

@@ -64,11 +64,11 @@ export function checkCertificate({ http }: Configuration, places: Places, machin
   if (text === undefined) return skip('certificate', `${file} is made at the first start`);
   try {
     const { validToDate } = new X509Certificate(text.slice(text.indexOf('-----BEGIN CERTIFICATE-----')));
-    const told = `valid until ${validToDate.toISOString()}`;
-    if (validToDate < now) return fail('certificate', told, remedy);
+    const detail = `valid until ${validToDate.toISOString()}`;
+    if (validToDate < now) return fail('certificate', detail, remedy);
     return validToDate.getTime() - now.getTime() < renewalMs
-      ? warn('certificate', told, remedy)
-      : pass('certificate', told);
+      ? warn('certificate', detail, remedy)
+      : pass('certificate', detail);
   } catch {
     return fail('certificate', `${file} has no certificate`, remedy);
   }

@@ -6,10 +6,10 @@ const restartsMany = 3;
 
 /** The service, as systemd sees it (systemctl(1), show). */
 export function checkUnit(machine: Machine): Finding {
-  const told = machine.run('systemctl', 'show', 'poid.service', '-p', asked);
-  if (told === undefined) return skip('unit', 'no systemd runs here');
+  const output = machine.run('systemctl', 'show', 'poid.service', '-p', asked);
+  if (output === undefined) return skip('unit', 'no systemd runs here');
   const properties = new Map(
-    told
+    output
       .trim()
       .split('\n')
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
@@ -56,9 +56,9 @@ interface Slot {
 
 /** Which of two systems runs, and whether the boot loader would take it again (rauc(1), status). */
 export function checkSlot(machine: Machine): Finding {
-  const told = machine.run('rauc', 'status', '--output-format=json');
-  if (told === undefined) return skip('slot', 'this machine has one system only (no rauc)');
-  const { slots = [] } = JSON.parse(told) as { slots?: readonly Readonly<Record<string, Slot>>[] };
+  const output = machine.run('rauc', 'status', '--output-format=json');
+  if (output === undefined) return skip('slot', 'this machine has one system only (no rauc)');
+  const { slots = [] } = JSON.parse(output) as { slots?: readonly Readonly<Record<string, Slot>>[] };
   const all = slots.flatMap((each) => Object.values(each)).filter(({ bootname }) => bootname !== undefined);
   const booted = all.find(({ state }) => state === 'booted');
   if (!booted) return warn('slot', 'the system that runs is in no slot', 'rauc status');

@@ -47,11 +47,11 @@ export class DroppedKeys {
   async inForce(own: readonly string[], handedOver?: unknown): Promise<readonly string[]> {
     try {
       const file = await readLimited(droppedFileOf(this.#places.stateDir)).catch(ignoreNoAccess);
-      const told = [...parseDroppedLines(file), ...parseDroppedKeys(handedOver)];
+      const reported = [...parseDroppedLines(file), ...parseDroppedKeys(handedOver)];
       const recorded = new Set((await readAdminDroppedKeys(this.#places)).map(({ key }) => key));
       // No other key counts here: so the service can't fill root's record.
       const keys = own.map(canonicalKey);
-      for (const { key, version, at } of told)
+      for (const { key, version, at } of reported)
         if (keys.includes(key) && !recorded.has(key))
           this.#seen.set(key, { key, version, at: at.slice(0, timeLength) });
       const gone = new Set([...recorded, ...this.#seen.keys()]);

@@ -83,8 +83,8 @@ async function connect(url: string, secrets: Secrets): Promise<MqttClient> {
     refuse(error.message),
   );
   const client = new Client(() => socket, { protocolVersion: 5, reconnectPeriod: 0, connectTimeout: connectMs });
-  let trouble: Error | undefined;
-  client.on('error', (error) => (trouble ??= error));
+  let fault: Error | undefined;
+  client.on('error', (error) => (fault ??= error));
   const closed = new Promise<false>((resolve) => client.once('close', () => resolve(false)));
   const isOpen = await Promise.race([
     new Promise<true>((resolve) => client.once('connect', () => resolve(true))),
@@ -92,7 +92,7 @@ async function connect(url: string, secrets: Secrets): Promise<MqttClient> {
   ]);
   if (isOpen) return client;
   client.end(true);
-  return refuse(trouble?.message ?? 'it closed the connection');
+  return refuse(fault?.message ?? 'it closed the connection');
 }
 
 function refuse(why: string): never {

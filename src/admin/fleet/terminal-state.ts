@@ -38,8 +38,8 @@ export function terminalState(
 ): TerminalState {
   const at = textOf(status?.['at']);
   const isOld = at !== null && now.getTime() - new Date(at).getTime() > silentMs;
-  const told = status?.['state'];
-  const state = told === 'online' ? (isOld ? 'silent' : 'online') : told === 'offline' ? 'offline' : 'unknown';
+  const reported = status?.['state'];
+  const state = reported === 'online' ? (isOld ? 'silent' : 'online') : reported === 'offline' ? 'offline' : 'unknown';
   return {
     terminal,
     state,
@@ -52,9 +52,9 @@ export function terminalState(
   };
 }
 
-function moneyOf(told: unknown): TerminalState['money'] {
-  if (!Array.isArray(told)) return null;
-  return (told as Fields[]).flatMap(({ currency, count, amount }) =>
+function moneyOf(reported: unknown): TerminalState['money'] {
+  if (!Array.isArray(reported)) return null;
+  return (reported as Fields[]).flatMap(({ currency, count, amount }) =>
     typeof currency === 'string' && typeof count === 'number' && typeof amount === 'string'
       ? [{ currency, count, amount }]
       : [],
@@ -70,13 +70,13 @@ function unsettledOf(status: Fields): TerminalState['unsettled'] {
   return { reversals, advices, rejected: count('rejectedAdvices'), batches: count('waitingBatches') };
 }
 
-function configurationOf(told: Fields): TerminalState['configuration'] {
-  const waiting = told['waiting'] as Fields | undefined;
-  const refused = told['refused'] as Fields | undefined;
+function configurationOf(reported: Fields): TerminalState['configuration'] {
+  const waiting = reported['waiting'] as Fields | undefined;
+  const refused = reported['refused'] as Fields | undefined;
   const [version, reason] = [numberOf(refused?.['version']), textOf(refused?.['reason'])];
   return {
-    version: numberOf(told['version']),
-    waiting: numberOf(waiting?.['version']) ?? numberOf(told['trial']),
+    version: numberOf(reported['version']),
+    waiting: numberOf(waiting?.['version']) ?? numberOf(reported['trial']),
     refused: version === null ? null : { version, reason: reason ?? '' },
   };
 }
@@ -105,8 +105,8 @@ export function tableOf(states: readonly TerminalState[]): string {
     .join('\n');
 }
 
-function rowOf(told: TerminalState): string[] {
-  const { terminal, state, at, version, money, unsettled, configuration } = told;
+function rowOf(reported: TerminalState): string[] {
+  const { terminal, state, at, version, money, unsettled, configuration } = reported;
   const texts = [moneyText(money), unsettledText(unsettled), configurationText(configuration)];
   return [terminal, state, at ?? '-', version ?? '-', ...texts].map(plainText);
 }

@@ -2,7 +2,7 @@ import { contradictionText } from '../../base/domain/contradicted-amount.ts';
 import type { Amount } from '../../base/domain/amount.ts';
 import { scrub } from '../../base/domain/masking.ts';
 import type { JournalEvent, StoredEvent, UnreadableEvent } from '../../payment/events/event.ts';
-import { meansOf } from '../../payment/records/payment.ts';
+import { instrumentOf } from '../../payment/records/payment.ts';
 
 type Money = (amount: Amount) => string;
 
@@ -29,7 +29,7 @@ const tellers: Teller = {
   optionAnswered: ({ name, addedMinor }) => `option ${name} was answered: ${addedMinor} more in minor units`,
   tipChosen: ({ tipMinor }) => `the customer chose a tip of ${tipMinor} in minor units`,
   intent: (intent) => {
-    const { scheme, entryMode, maskedNumber } = meansOf(intent);
+    const { scheme, entryMode, maskedNumber } = instrumentOf(intent);
     const { stan, batch, invoice } = intent.trace;
     const number = maskedNumber === '' ? '' : ` ****${maskedNumber.slice(-4)}`;
     return `to ${intent.acquirerId}: ${intent.operation} by ${scheme}${number} (${entryMode}), trace ${stan}, batch ${batch}, invoice ${invoice}`;
@@ -75,6 +75,6 @@ const tellers: Teller = {
 };
 
 function eventText(event: JournalEvent | UnreadableEvent, money: Money): string {
-  const tell = tellers[event.kind] as (event: JournalEvent | UnreadableEvent, money: Money) => string;
-  return tell(event, money);
+  const describe = tellers[event.kind] as (event: JournalEvent | UnreadableEvent, money: Money) => string;
+  return describe(event, money);
 }

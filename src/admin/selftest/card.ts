@@ -23,7 +23,7 @@ export async function testCard(
   if (tap.verdict !== 'PASS' || !reader.pinPad) {
     return [tap, skip('PIN pad', reader.pinPad ? 'it needs a card that was read' : withoutPad)];
   }
-  person.tell(`Enter any four digits and Enter on the PIN pad, or press its Cancel (${patienceMs / 1000} s).`);
+  person.show(`Enter any four digits and Enter on the PIN pad, or press its Cancel (${patienceMs / 1000} s).`);
   const request = { amount, timeoutMs: patienceMs, again: false };
   const pin = reader.pinPad.enterPin(request, new AbortController().signal).then(({ kind }) => {
     if (kind === 'timeout') return fail('PIN pad', 'no key was pressed, or none was felt', 'its cable; its keys');
@@ -39,7 +39,7 @@ async function testTap(reader: CardReader, amount: Amount, person: Person, patie
   let outcome: CollectOutcome = { kind: 'timeout' };
   for (let tries = 0; tries < triesMax; tries++) {
     const way = interfaces.length > 1 ? ', or insert or swipe it' : '';
-    person.tell(`Hold a card to the reader${way} (${patienceMs / 1000} s). Nothing is paid.`);
+    person.show(`Hold a card to the reader${way} (${patienceMs / 1000} s). Nothing is paid.`);
     const request = { amount, type: 'purchase', timeoutMs: patienceMs, interfaces } as const;
     outcome = await reader.collect(request, new AbortController().signal);
     if (outcome.kind !== 'tryAgain') break;

@@ -3,7 +3,7 @@ import { plainLines } from '../../base/domain/plain-text.ts';
 
 /** Whoever sits at the terminal during a self-test. */
 export interface Person {
-  tell(text: string): void;
+  show(text: string): void;
   /** Undefined: nobody answers. */
   confirm(question: string): Promise<boolean | undefined>;
 }
@@ -17,7 +17,7 @@ export class PersonAtShell implements Person {
     this.#answers = this.#lines[Symbol.asyncIterator]();
   }
 
-  tell(text: string): void {
+  show(text: string): void {
     process.stderr.write(`${plainLines(text)}\n`);
   }
 

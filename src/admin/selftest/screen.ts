@@ -42,13 +42,13 @@ async function testPage(
   const amount = majorText({ minor: shownMinor, currency });
   screen.show({ scene: 'presentCard', transaction, amount, currency, cancellable: true });
   const page = `http://127.0.0.1:${screen.port}`;
-  person.tell(`The terminal's page is ${page}. Its browser finds it by itself.`);
+  person.show(`The terminal's page is ${page}. Its browser finds it by itself.`);
   const question = `Within a few seconds the terminal's screen shows ${amount} ${currency}. Does it?`;
   const remedy = `the screen's cable and power; whether its browser shows ${page}`;
   const display = await askPerson('display', question, person, remedy);
   if (display.verdict !== 'PASS') return [display, skip('touch', 'nothing to touch is shown')];
   const touched = awaitCancel(screen, transaction, patienceMs);
-  person.tell(`Touch Cancel on the screen (${patienceMs / 1000} s).`);
+  person.show(`Touch Cancel on the screen (${patienceMs / 1000} s).`);
   if (await touched) return [display, pass('touch', 'Cancel was touched')];
   return [
     display,

@@ -77,7 +77,7 @@ async function testCounter(
 /** Reads one code of any kind. */
 export async function testScan(scanner: CodeScanner, person: Person | undefined, patienceMs: number): Promise<Finding> {
   if (!person) return skip('scan', unattended);
-  person.tell(`Show any bar code or QR code to the scanner (${patienceMs / 1000} s).`);
+  person.show(`Show any bar code or QR code to the scanner (${patienceMs / 1000} s).`);
   const remedy = 'its light; its interface must be USB COM or serial, with a line end after the code';
   try {
     const outcome = await scanner.scan(AbortSignal.timeout(patienceMs));

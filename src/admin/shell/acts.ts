@@ -31,7 +31,7 @@ const aboutMoney: ReadonlySet<TillAct> = new Set(['pay', 'refund', 'void', 'enqu
 /** Resolves with the exit code; rejects with UsageError. */
 export async function playTill(act: TillAct, flags: TillFlags, parameters: readonly string[]): Promise<number> {
   const isAboutMoney = aboutMoney.has(act);
-  if (isAboutMoney) expectTrouble();
+  if (isAboutMoney) expectFault();
   try {
     const run: Act = await acts[act]();
     return await run(flags, parameters);
@@ -49,7 +49,7 @@ export async function playTill(act: TillAct, flags: TillFlags, parameters: reado
 }
 
 /** An error aside does not end what was begun; and if the process ends before the outcome, that is not known. */
-function expectTrouble(): void {
+function expectFault(): void {
   process.exitCode = exitCodes.unknown;
   process.on('uncaughtException', reportError);
 }

@@ -1,6 +1,6 @@
 import type { Answer } from '../../pos/client/client.ts';
 import { exitCodes } from './exit-code.ts';
-import { refusalLines, tell } from './said.ts';
+import { refusalLines, print } from './said.ts';
 import { explain, type Till, type TillFlags } from './till.ts';
 import { TillError } from './till-error.ts';
 
@@ -27,7 +27,7 @@ export async function ask(
   const isDone = answer.responseResult === 'SUCCESS';
   if (flags['json']) process.stdout.write(`${answerText()}\n`);
   else if (isDone || answer.responseResult === 'PROCESSING') console.log(show(answer));
-  else tell(['poid: the terminal refuses it', ...refusalLines(answer)].join('\n'));
+  else print(['poid: the terminal refuses it', ...refusalLines(answer)].join('\n'));
   if (answer.responseResult === 'PROCESSING') return exitCodes.running;
   return isDone ? 0 : exitCodes.refused;
 }

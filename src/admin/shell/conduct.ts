@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Fields, Identity, Outcome } from '../../pos/client/client.ts';
-import { exitCodes, standingOf } from './exit-code.ts';
+import { exitCodes, statusOf } from './exit-code.ts';
 import { moneyText } from './money.ts';
 import { followTransaction, progressTeller } from './progress.ts';
-import { outcomeText, tell, warn } from './said.ts';
+import { outcomeText, print, warn } from './said.ts';
 import { SimulatedCustomer } from './simulated-customer.ts';
 import { explain, type Till, type TillFlags } from './till.ts';
 import { shownLines } from './shown.ts';
@@ -23,7 +23,7 @@ export async function conduct(till: Till, request: Identity & Fields, flags: Til
   const over = new AbortController();
   const left = new AbortController();
   const { client, answerText } = till.client();
-  tell(`${describe(request)} at ${till.url}, ${posId} ${messageId}`);
+  print(`${describe(request)} at ${till.url}, ${posId} ${messageId}`);
   watch(till, request, flags, over.signal);
   const stopListening = listenForBreak(till, request, { over: over.signal, left });
   try {
@@ -40,8 +40,9 @@ export async function conduct(till: Till, request: Identity & Fields, flags: Til
 
 /** A refusal says nothing of what an earlier call began under the same identity: 1 only if there is no such thing. */
 async function codeOfKnown(till: Till, request: Identity): Promise<number> {
-  const told = await till.client().client.enquiry(request).catch(asTrouble);
-  const isNone = typeof told !== 'string' && told.responseResult === 'NOT_FOUND' && told.financialImpact === 'NONE';
+  const answer = await till.client().client.enquiry(request).catch(sentenceOf);
+  const isNone =
+    typeof answer !== 'string' && answer.responseResult === 'NOT_FOUND' && answer.financialImpact === 'NONE';
   if (isNone) return exitCodes.refused;
   warn(`what ${request.messageId} was before: poid enquire ${request.messageId}${till.sameFlags}`);
   return exitCodes.unknown;
@@ -79,7 +80,7 @@ function listenForBreak(
   const listen = () => {
     count += 1;
     if (count > 1) return ends.left.abort();
-    tell('cancelling; Ctrl-C again leaves before the outcome is known');
+    print('cancelling; Ctrl-C again leaves before the outcome is known');
     void cancelUntilOver(till, identity, ends.over);
   };
   for (const each of signals) process.on(each, listen);
@@ -91,7 +92,7 @@ function listenForBreak(
 /** The cancel may be there before the payment is. */
 async function cancelUntilOver(till: Till, identity: Identity, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
-    const answer = await till.client().client.cancel(identity).catch(asTrouble);
+    const answer = await till.client().client.cancel(identity).catch(sentenceOf);
     if (over.aborted) return;
     if (typeof answer === 'string') warn(`the cancel got no answer: ${answer}`);
     else if (answer.responseResult !== 'NOT_FOUND') {
@@ -112,38 +113,38 @@ function leave(till: Till, { posId, messageId }: Identity): number {
   return exitCodes.unknown;
 }
 
-interface Told {
+interface Reported {
   readonly flags: TillFlags;
   /** The terminal's answer as it came. */
   readonly text: string;
 }
 
 /** Tells the outcome, and returns its exit code, whoever reads what is told. */
-export async function report(till: Till, outcome: Outcome, told: Told): Promise<number> {
-  const standing = standingOf(outcome);
-  await tellOutcome(till, outcome, told).catch((error: unknown) => warn(`poid: ${explain(error)}`));
-  return exitCodes[standing];
+export async function report(till: Till, outcome: Outcome, reported: Reported): Promise<number> {
+  const status = statusOf(outcome);
+  await printOutcome(till, outcome, reported).catch((error: unknown) => warn(`poid: ${explain(error)}`));
+  return exitCodes[status];
 }
 
 /** Prints the outcome, and the customer's receipt of what was approved. */
-async function tellOutcome(till: Till, outcome: Outcome, { flags, text }: Told): Promise<void> {
-  const standing = standingOf(outcome);
+async function printOutcome(till: Till, outcome: Outcome, { flags, text }: Reported): Promise<void> {
+  const status = statusOf(outcome);
   if (flags['json']) {
     if (outcome.answer) process.stdout.write(`${text}\n`);
     else warn(outcomeText(outcome));
   } else {
     console.log(outcomeText(outcome));
     const messageId = outcome.answer?.messageId;
-    if (standing === 'paid' && !flags['without-receipt'] && messageId !== undefined)
+    if (status === 'paid' && !flags['without-receipt'] && messageId !== undefined)
       await printReceipt(till, { posId: till.posId, messageId });
   }
-  if (standing === 'unknown' && outcome.answer?.messageId !== undefined)
+  if (status === 'unknown' && outcome.answer?.messageId !== undefined)
     warn(`ask later: poid enquire ${outcome.answer.messageId}${till.sameFlags}`);
 }
 
 async function printReceipt(till: Till, identity: Identity): Promise<void> {
   const { client } = till.client();
-  const answer = await client.receipt({ ...identity, copy: 'CUSTOMER', output: 'TEXT' }).catch(asTrouble);
+  const answer = await client.receipt({ ...identity, copy: 'CUSTOMER', output: 'TEXT' }).catch(sentenceOf);
   if (typeof answer === 'string') warn(`the receipt could not be read: ${answer}`);
   else if (answer.responseResult === 'SUCCESS') console.log(`\n${shownLines(receiptText(answer))}`);
 }
@@ -153,6 +154,6 @@ function receiptText({ text }: Readonly<Record<string, unknown>>): string {
   return typeof text === 'string' ? text.trimEnd() : '';
 }
 
-function asTrouble(error: unknown): string {
+function sentenceOf(error: unknown): string {
   return explain(error);
 }

@@ -13,8 +13,8 @@ export async function events(flags: TillFlags): Promise<number> {
   process.on('SIGINT', stop).on('SIGTERM', stop);
   try {
     const posId = textOf(flags, 'of');
-    const told = till.client().client.events({ signal: end.signal, ...(posId === undefined ? {} : { posId }) });
-    for await (const event of told) {
+    const events = till.client().client.events({ signal: end.signal, ...(posId === undefined ? {} : { posId }) });
+    for await (const event of events) {
       await print(`${flags['json'] ? jsonText(event) : shown(eventText(event))}\n`);
       if (!flags['follow']) return 0;
     }

@@ -15,15 +15,15 @@ export const exitCodes = {
   partlyRefunded: 10,
 } as const;
 
-export type Standing = keyof typeof exitCodes;
+export type OutcomeStatus = keyof typeof exitCodes;
 
 /** Anything that is not told is unknown. */
-export function standingOf({ is, answer }: Outcome): Standing {
+export function statusOf({ is, answer }: Outcome): OutcomeStatus {
   if (is === 'done') return isPartlyRefunded(resultOf(answer)) ? 'partlyRefunded' : 'paid';
   if (is === 'undone') return 'undone';
   if (answer?.responseResult === 'PROCESSING') return 'running';
   if (is === 'unknown') return 'unknown';
-  return endedStanding(answer);
+  return endedStatus(answer);
 }
 
 /** By these words alone the terminal says that it began nothing. */
@@ -38,7 +38,7 @@ const refusals: ReadonlySet<unknown> = new Set<ResponseResult>([
   'TRANSACTION_ALREADY_CANCEL',
 ]);
 
-function endedStanding({ responseResult, terminalTransactionId }: Answer): Standing {
+function endedStatus({ responseResult, terminalTransactionId }: Answer): OutcomeStatus {
   if (responseResult === 'DECLINED') return 'declined';
   // A refusal has started nothing, and so has no number.
   if (terminalTransactionId === undefined && responseResult !== 'NOT_FOUND')

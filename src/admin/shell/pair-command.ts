@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { pair } from '../../pos/client/client.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { tell } from './said.ts';
+import { print } from './said.ts';
 import { explain, Till, textOf, type TillFlags } from './till.ts';
 import { TillError } from './till-error.ts';
 
@@ -28,7 +28,7 @@ async function readDigits(): Promise<string> {
   const lines = createInterface({ input: process.stdin });
   try {
     for await (const line of lines) {
-      tell('Now the operator has to press Yes on the terminal.');
+      print('Now the operator has to press Yes on the terminal.');
       return line;
     }
     return '';

@@ -1,9 +1,9 @@
 import type { Answer } from '../../pos/client/client.ts';
 import { conduct, report } from './conduct.ts';
-import type { standingOf } from './exit-code.ts';
+import type { statusOf } from './exit-code.ts';
 import { exitCodes } from './exit-code.ts';
 import { paymentRequest } from './payment-request.ts';
-import { outcomeText, refusalLines, tell } from './said.ts';
+import { outcomeText, refusalLines, print } from './said.ts';
 import { explain, Till, textOf, type TillFlags } from './till.ts';
 import { TillError } from './till-error.ts';
 
@@ -65,7 +65,7 @@ async function lastMessageId(till: Till): Promise<string> {
   if (transactions.length === 0) throw new TillError(`${till.posId} has begun no transaction`);
   const [last] = transactions as readonly ({ readonly messageId?: unknown } | null)[];
   if (typeof last?.messageId !== 'string') throw unknown('the list has no messageId');
-  tell(`the last of ${till.posId}: ${last.messageId}`);
+  print(`the last of ${till.posId}: ${last.messageId}`);
   return last.messageId;
 }
 
@@ -85,7 +85,7 @@ export async function cancel(flags: TillFlags, [messageId = '']: readonly string
   else if (isCancelled) console.log(`Cancelled  ${till.posId} ${messageId}: nothing was charged`);
   else {
     console.log(['Not cancelled', ...refusalLines(answer)].join('\n'));
-    const { transaction } = answer as { readonly transaction?: Parameters<typeof standingOf>[0]['answer'] };
+    const { transaction } = answer as { readonly transaction?: Parameters<typeof statusOf>[0]['answer'] };
     if (transaction?.responseResult === 'SUCCESS') console.log(outcomeText({ is: 'done', answer: transaction }));
   }
   return isCancelled ? 0 : exitCodes.refused;

@@ -1,5 +1,5 @@
 import type { Client, Identity } from '../../pos/client/client.ts';
-import { tell } from './said.ts';
+import { print } from './said.ts';
 import { shown } from './shown.ts';
 
 /** What is going on at the terminal, for whoever stands at the shell. */
@@ -66,6 +66,6 @@ export function progressTeller(): (state: Readonly<Record<string, string>>) => v
     if (text === '' || text === last || !['collecting', 'authorizing', 'settling'].includes(state['state'] ?? ''))
       return;
     last = text;
-    tell(`  ${text}`);
+    print(`  ${text}`);
   };
 }

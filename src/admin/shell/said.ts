@@ -1,12 +1,12 @@
 import { styleText } from 'node:util';
 import { resultOf } from '../../pos/client/answer-result.ts';
 import type { Answer, Outcome } from '../../pos/client/client.ts';
-import { type Standing, standingOf } from './exit-code.ts';
+import { type OutcomeStatus, statusOf } from './exit-code.ts';
 import { moneyText } from './money.ts';
 import { shown, shownLines } from './shown.ts';
 
-/** Progress and trouble go to standard error: standard output has the result alone. */
-export function tell(text: string): void {
+/** Progress and faults go to standard error: standard output has the result alone. */
+export function print(text: string): void {
   process.stderr.write(`${shownLines(text)}\n`);
 }
 
@@ -14,7 +14,7 @@ export function warn(text: string): void {
   process.stderr.write(`${styleText('yellow', shownLines(text), { stream: process.stderr })}\n`);
 }
 
-const words: Readonly<Record<Standing, readonly [word: string, colour: 'green' | 'red' | 'yellow']>> = {
+const words: Readonly<Record<OutcomeStatus, readonly [word: string, colour: 'green' | 'red' | 'yellow']>> = {
   paid: ['Approved', 'green'],
   refused: ['Refused', 'red'],
   unsettled: ['Not settled', 'red'],
@@ -29,11 +29,11 @@ const words: Readonly<Record<Standing, readonly [word: string, colour: 'green' |
 
 /** One line of how it stands, and below it why, and what to do. */
 export function outcomeText(outcome: Outcome): string {
-  const standing = standingOf(outcome);
-  const [word, colour] = words[standing];
+  const outcomeStatus = statusOf(outcome);
+  const [word, colour] = words[outcomeStatus];
   const { answer } = outcome;
   const result = resultOf(answer);
-  const status = standing === 'undone' ? shown(result['tranStatus']).toLowerCase() : '';
+  const status = outcomeStatus === 'undone' ? shown(result['tranStatus']).toLowerCase() : '';
   const head = [
     styleText(['bold', colour], word, { stream: process.stdout }),
     status,

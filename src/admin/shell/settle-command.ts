@@ -3,7 +3,7 @@ import { entriesOf } from './asked.ts';
 import { columns } from './columns.ts';
 import { exitCodes } from './exit-code.ts';
 import { totalRows } from './list-commands.ts';
-import { refusalLines, tell, warn } from './said.ts';
+import { refusalLines, print, warn } from './said.ts';
 import { Till, textOf, type TillFlags } from './till.ts';
 import { shown } from './shown.ts';
 
@@ -12,16 +12,16 @@ export async function settle(flags: TillFlags, [acquirer]: readonly string[]): P
   const till = new Till(flags);
   await till.reach(flags['id'] === undefined ? exitCodes.refused : exitCodes.unknown);
   const identity = till.identity(textOf(flags, 'id'));
-  tell(`settlement at ${till.url}, ${identity.posId} ${identity.messageId}`);
+  print(`settlement at ${till.url}, ${identity.posId} ${identity.messageId}`);
   const { client, answerText } = till.client();
   const { is, answer, ...rest } = await client.settle({
     ...identity,
     ...(acquirer === undefined ? {} : { acquirer: acquirer.toUpperCase() }),
   });
-  const trouble = 'trouble' in rest ? rest.trouble : undefined;
+  const fault = 'trouble' in rest ? rest.trouble : undefined;
   if (answer && flags['json']) process.stdout.write(`${answerText()}\n`);
   else if (answer) console.log(settlementText(answer));
-  else warn(`no answer of the terminal: ${trouble}. Ask later: poid enquire ${identity.messageId}${till.sameFlags}`);
+  else warn(`no answer of the terminal: ${fault}. Ask later: poid enquire ${identity.messageId}${till.sameFlags}`);
   if (is === 'done') return 0;
   const isSettling = answer !== undefined && entriesOf(answer, 'settlements').length > 0;
   if (isSettling) return exitCodes.unsettled;

@@ -16,18 +16,18 @@ export class SimulatedCustomer {
   readonly #url: string;
   readonly #flags: TillFlags;
   readonly #signal: AbortSignal;
-  readonly #onTrouble: () => void;
+  readonly #onFault: () => void;
   /** What the terminal asks for now. */
   #asked = '';
 
   /** `onTrouble`: nobody will present anything. Throws UsageError. */
-  constructor(flags: TillFlags, signal: AbortSignal, onTrouble: () => void) {
+  constructor(flags: TillFlags, signal: AbortSignal, onFault: () => void) {
     const url = textOf(flags, 'sim') ?? 'http://127.0.0.1:8090';
     if (!URL.canParse(url)) throw new UsageError(`--sim takes the simulator's address, not '${url}'`);
     this.#url = url;
     this.#flags = flags;
     this.#signal = signal;
-    this.#onTrouble = onTrouble;
+    this.#onFault = onFault;
   }
 
   /** Does what this state asks of the customer, once; again where the terminal asks for it again. */
@@ -44,14 +44,14 @@ export class SimulatedCustomer {
   #start(act: Act, asked: string): void {
     void this.#do(act, asked).catch((error: unknown) => {
       warn(`  the simulator: ${explain(error)}`);
-      this.#onTrouble();
+      this.#onFault();
     });
   }
 
   #actFor(step: string, asksFor: string | undefined): Act | string | undefined {
-    const { card = 'visa', pin, wallet = 'ALIPAY', ...told } = this.#told();
-    const entry = asksFor ?? told.entry ?? (card.startsWith('eps') ? 'swipe' : 'tap');
-    const octopus = this.#told().card ?? 'octopus';
+    const { card = 'visa', pin, wallet = 'ALIPAY', ...given } = this.#readWords();
+    const entry = asksFor ?? given.entry ?? (card.startsWith('eps') ? 'swipe' : 'tap');
+    const octopus = this.#readWords().card ?? 'octopus';
     const acts: Readonly<Record<string, Act | string>> = {
       choosingMethod: [`reader/${entry}`, async () => ({ card })],
       presentingCard: [`reader/${entry}`, async () => ({ card })],
@@ -67,7 +67,7 @@ export class SimulatedCustomer {
     return acts[step];
   }
 
-  #told() {
+  #readWords() {
     const { card, entry, pin, method } = this.#flags as Readonly<Record<string, string | undefined>>;
     return { card, entry, pin, wallet: method?.toUpperCase() };
   }

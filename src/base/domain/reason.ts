@@ -835,7 +835,7 @@ export const reasons = {
 export type Reason = keyof typeof reasons;
 
 /** Why something can't be done, by its reason and in words for the POS. */
-export interface Trouble {
+export interface Refusal {
   readonly reason: Reason;
   readonly message: string;
 }

@@ -7,7 +7,7 @@ type Emv = ReadonlyMap<string, Uint8Array>;
 const nothing = new Uint8Array();
 
 /** The bits of tag 95 that were set between the first and the last data of a card, as text. */
-export function troubleSince(first: Emv, last: Emv): string[] {
+export function faultsSince(first: Emv, last: Emv): string[] {
   const before = new Set(tvrTexts(first.get('95') ?? nothing));
   return tvrTexts(last.get('95') ?? nothing).filter((text) => !before.has(text));
 }

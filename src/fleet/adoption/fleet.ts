@@ -20,7 +20,7 @@ import { takeConfiguration } from './take-configuration.ts';
 /** Of a journal the newest so many: a document asks for a time, and a disk reads for hours. */
 const entriesMost = 10_000;
 
-export interface FleetSurroundings {
+export interface FleetOptions {
   readonly cloud: { readonly link: CloudLink; readonly terminal: string; readonly root: string };
   readonly journal: Journal;
   readonly terminal: Pick<Terminal, 'running' | 'runLast'>;
@@ -31,10 +31,10 @@ export interface FleetSurroundings {
 }
 
 /** The fleet's topics: configuration and extracts. */
-export function openFleet(start: FleetStart, surroundings: FleetSurroundings) {
-  const { cloud, journal, clock, log } = surroundings;
+export function openFleet(start: FleetStart, options: FleetOptions) {
+  const { cloud, journal, clock, log } = options;
   const { configuration, store, keys, load, recent } = start;
-  const taking = { ...surroundings, search: new UnsettledSearch(journal) };
+  const taking = { ...options, search: new UnsettledSearch(journal) };
   const recipient: Recipient = {
     terminal: cloud.terminal,
     group: configuration.fleet?.group,
@@ -60,10 +60,10 @@ export function openFleet(start: FleetStart, surroundings: FleetSurroundings) {
         const next = await load(settings);
         return takeConfiguration({ present: configuration, next, adopt, signal }, taking);
       },
-      onProgress: (listener) => surroundings.progress.onProgress(listener),
+      onProgress: (listener) => options.progress.onProgress(listener),
       // In order, as systemd would: a payment that has begun meanwhile ends first.
       restart: () => void process.kill(process.pid, 'SIGTERM'),
-      onTold: (state, version, reason) =>
+      onReport: (state, version, reason) =>
         log.info('fleet: configuration', { state, reason: `version ${version} ${reason}`.trimEnd() }),
       onFailure: (error) => log.failure('fleet', error),
     }),
@@ -73,7 +73,7 @@ export function openFleet(start: FleetStart, surroundings: FleetSurroundings) {
       answers: `${cloud.root}/extract/answer`,
       clock,
       lines: (request) => linesOf(request, recent, journal),
-      onTold: (state, reason) => log.info('fleet: extract', { state, reason }),
+      onReport: (state, reason) => log.info('fleet: extract', { state, reason }),
     }),
   ];
   return {

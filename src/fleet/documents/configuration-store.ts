@@ -121,13 +121,13 @@ export class ConfigurationStore {
   async #write(next: KeptConfigurations): Promise<void> {
     const terminal = this.#terminal ?? this.#kept.terminal;
     const abandoned = next.abandoned ?? this.#kept.abandoned;
-    const told = {
+    const reported = {
       ...next,
       ...(terminal === undefined ? {} : { terminal }),
       ...(abandoned === undefined ? {} : { abandoned }),
     };
-    await writeSecret(this.#file, JSON.stringify(told));
-    this.#kept = told;
+    await writeSecret(this.#file, JSON.stringify(reported));
+    this.#kept = reported;
   }
 }
 

@@ -40,7 +40,7 @@ export interface ConfigurationParts {
   readonly onProgress: (listener: (kind: Obstacle['until']) => void) => () => void;
   /** Ends this process in order; the next one begins with what is on trial. */
   readonly restart: () => void;
-  readonly onTold: (state: 'waiting' | 'refused' | 'adopting', version: number, reason: string) => void;
+  readonly onReport: (state: 'waiting' | 'refused' | 'adopting', version: number, reason: string) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -107,7 +107,7 @@ export class ConfigurationTopic {
     const work = async () => {
       this.#queued.delete(what);
       if (this.#ending.signal.aborted) return;
-      await (what === 'consider' ? this.#consider() : what === 'again' ? this.#again() : this.#tell());
+      await (what === 'consider' ? this.#consider() : what === 'again' ? this.#again() : this.#report());
     };
     this.#work = this.#work.then(work).catch((error: unknown) => {
       if (!this.#ending.signal.aborted) this.#parts.onFailure(error);
@@ -133,7 +133,7 @@ export class ConfigurationTopic {
         await this.#decide(candidate);
       }
     }
-    await this.#tell();
+    await this.#report();
   }
 
   /** Something has happened that may end the wait. */
@@ -141,7 +141,7 @@ export class ConfigurationTopic {
     const before = this.#waiting;
     if (!this.#candidate || !before) return;
     await this.#decide(this.#candidate);
-    if (this.#waiting?.reason !== before.reason) await this.#tell();
+    if (this.#waiting?.reason !== before.reason) await this.#report();
   }
 
   #drop(): void {
@@ -151,7 +151,7 @@ export class ConfigurationTopic {
   }
 
   async #decide({ document, message, digest }: Candidate): Promise<void> {
-    const { store, clock, take, restart, onTold } = this.#parts;
+    const { store, clock, take, restart, onReport } = this.#parts;
     const { version, configuration, notBefore } = document;
     const { good, trial, refused } = store.kept;
     const signed = signedOf(message);
@@ -161,7 +161,7 @@ export class ConfigurationTopic {
     const refusal = await this.#refusal(document, message);
     if (refusal !== undefined) {
       this.#drop();
-      onTold('refused', version, refusal);
+      onReport('refused', version, refusal);
       if (version >= Math.max(good?.version ?? 0, refused?.version ?? 0)) return store.refuse(version, refusal, now);
       // Anybody at the broker can send an old document again: it takes no other's place, and is not written.
       return void (this.#unread = `version ${version}: ${refusal}`);
@@ -170,7 +170,7 @@ export class ConfigurationTopic {
       return this.#wait({ digest, version, reason: `not before ${notBefore}` }, document);
     const adopt = async () => {
       await store.try({ version, digest, configuration, signed });
-      onTold('adopting', version, '');
+      onReport('adopting', version, '');
     };
     const obstacle = await take(configuration, adopt, this.#ending.signal).catch((error: unknown) =>
       this.#explainFailure(error),
@@ -201,9 +201,9 @@ export class ConfigurationTopic {
   }
 
   #wait(waiting: Waiting, { notBefore, notAfter }: ConfigurationDocument): void {
-    const { clock, onTold } = this.#parts;
+    const { clock, onReport } = this.#parts;
     clock.clearTimeout(this.#timer);
-    if (this.#waiting?.reason !== waiting.reason) onTold('waiting', waiting.version, waiting.reason);
+    if (this.#waiting?.reason !== waiting.reason) onReport('waiting', waiting.version, waiting.reason);
     this.#waiting = waiting;
     if (waiting.until === 'idle') this.#timer = clock.setTimeout(() => this.#queue('again'), busyMs);
     else if ((notBefore ?? notAfter) !== undefined) this.#timer = clock.setTimeout(() => this.#watchTime(), lookMs);
@@ -227,10 +227,10 @@ export class ConfigurationTopic {
     return named && keys.refusal(named, signer ?? '');
   }
 
-  async #tell(): Promise<void> {
+  async #report(): Promise<void> {
     const { link, store, clock } = this.#parts;
     const { good, trial, refused } = store.kept;
-    const told = {
+    const reported = {
       version: good?.version ?? null,
       ...(trial ? { trial: trial.version } : {}),
       ...(this.#waiting ? { waiting: { version: this.#waiting.version, reason: this.#waiting.reason } } : {}),
@@ -238,7 +238,7 @@ export class ConfigurationTopic {
       ...(this.#unread === undefined ? {} : { unread: this.#unread }),
       at: clock.now().toISOString(),
     };
-    const payload = Buffer.from(JSON.stringify(told));
+    const payload = Buffer.from(JSON.stringify(reported));
     // Lost with the connection: the next one begins with it.
     await link.publish('configuration/state', { payload, qos: 1, retain: true }).catch(() => undefined);
   }

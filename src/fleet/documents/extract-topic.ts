@@ -16,7 +16,7 @@ export interface ExtractParts {
   readonly clock: Clock;
   /** Lines without a line feed, the newest last, masked. */
   readonly lines: (request: ExtractRequest) => AsyncIterable<string>;
-  readonly onTold: (state: 'refused' | 'extract', reason: string) => void;
+  readonly onReport: (state: 'refused' | 'extract', reason: string) => void;
 }
 
 /** The topic `extract`: sends parts of log and journal to whoever the fleet's key has asked for. One at a time. */
@@ -39,18 +39,18 @@ export class ExtractTopic {
   }
 
   #hear(message: CloudMessage): void {
-    const { onTold, clock } = this.#parts;
+    const { onReport, clock } = this.#parts;
     const request = this.#read(message);
-    if (typeof request === 'string') return onTold('refused', request);
+    if (typeof request === 'string') return onReport('refused', request);
     const { id, notAfter } = request;
     const left = new Date(notAfter).getTime() - clock.now().getTime();
     this.#answered.set(
       id,
       clock.setTimeout(() => this.#answered.delete(id), left),
     );
-    onTold('extract', `${request.what} ${id}`);
+    onReport('extract', `${request.what} ${id}`);
     this.#work = this.#send(request, message)
-      .catch((error: Error) => onTold('refused', error.message))
+      .catch((error: Error) => onReport('refused', error.message))
       .finally(() => {
         this.#work = undefined;
       });

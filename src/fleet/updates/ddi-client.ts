@@ -90,7 +90,7 @@ export class DdiClient {
   }
 
   /** `action`: the link of a deployment or of a cancellation. */
-  async tell(action: URL, feedback: DdiFeedback): Promise<void> {
+  async sendFeedback(action: URL, feedback: DdiFeedback): Promise<void> {
     await this.#write('POST', feedbackOf(action), feedbackBody(feedback, this.#clock.now()));
   }
 

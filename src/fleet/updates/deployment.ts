@@ -43,7 +43,7 @@ type Left = 'nothing' | 'waiting' | 'judging';
 export class Deployment {
   readonly #parts: AgentParts;
   /** What was told last of a wait: it is told once. */
-  #told = '';
+  #reported = '';
   #handling: DdiDeployment['deployment'] | undefined;
 
   constructor(parts: AgentParts) {
@@ -63,7 +63,7 @@ export class Deployment {
       if (judged === 'restart') return this.#restart();
       if (judged !== 'again') return this.#conclude(action, judged);
       await this.#keep({ ...action, phase: 'downloaded' });
-      await this.#tell(action, {
+      await this.#report(action, {
         execution: 'resumed',
         finished: 'none',
         details: ['the installation was interrupted'],
@@ -79,7 +79,7 @@ export class Deployment {
     const offered = await ddi.readDeployment(link);
     this.#handling = offered.deployment;
     const { action, last } = await store.read();
-    if (last?.id === offered.id) return this.#tellOutcome(link.href, last.outcome);
+    if (last?.id === offered.id) return this.#reportOutcome(link.href, last.outcome);
     if (action && action.id !== offered.id && isInstalling(action)) return;
     if (action?.id === offered.id) return this.#advance({ ...action, link: link.href });
     await this.#begin(link, offered);
@@ -94,12 +94,12 @@ export class Deployment {
     const refusal =
       isOurs && isInstalling(action) ? 'the installation has begun' : last?.id === id ? 'it is over' : undefined;
     if (refusal !== undefined) {
-      await ddi.tell(link, { execution: 'rejected', finished: 'none', details: [refusal] });
+      await ddi.sendFeedback(link, { execution: 'rejected', finished: 'none', details: [refusal] });
       return;
     }
     // `closed` accepts a cancellation; `canceled` is a warning there.
     if (isOurs) await this.abandon();
-    await ddi.tell(link, { execution: 'closed', finished: 'success', details: ['nothing was installed'] });
+    await ddi.sendFeedback(link, { execution: 'closed', finished: 'success', details: ['nothing was installed'] });
     log.info('update: cancelled', { reason: id });
   }
 
@@ -125,7 +125,7 @@ export class Deployment {
     };
     if (typeof bundle === 'string') return void (await this.#conclude(action, failure(bundle)));
     await this.#keep(action);
-    await this.#tell(action, {
+    await this.#report(action, {
       execution: 'proceeding',
       finished: 'none',
       details: [`version ${bundle.version} is accepted`],
@@ -142,9 +142,9 @@ export class Deployment {
   async #download(action: UpdateAction): Promise<UpdateAction | undefined> {
     if (this.#handling?.download === 'skip') return undefined;
     const { url, size, sha256 } = action.bundle;
-    if (this.#told !== url)
-      await this.#tell(action, { execution: 'download', finished: 'none', details: [`${size} bytes`] });
-    this.#told = url;
+    if (this.#reported !== url)
+      await this.#report(action, { execution: 'download', finished: 'none', details: [`${size} bytes`] });
+    this.#reported = url;
     const came = await this.#parts.download({ url: new URL(url), size, sha256 });
     // hawkBit is asked in between, and it goes on.
     if (came.state === 'unfinished') return undefined;
@@ -160,7 +160,7 @@ export class Deployment {
     if (typeof facts === 'string') return void (await this.#conclude(action, failure(`refused: ${facts}`)));
     const next = { ...action, phase: 'downloaded', version: facts.version } as const;
     await this.#keep(next);
-    await this.#tell(next, { execution: 'downloaded', finished: 'none', details: [`version ${facts.version}`] });
+    await this.#report(next, { execution: 'downloaded', finished: 'none', details: [`version ${facts.version}`] });
     return next;
   }
 
@@ -180,9 +180,9 @@ export class Deployment {
   async #install(action: UpdateAction): Promise<void> {
     const obstacle = await this.#obstacle();
     if (obstacle !== undefined) {
-      if (this.#told === obstacle) return;
-      this.#told = obstacle;
-      return this.#tell(action, { execution: 'scheduled', finished: 'none', details: [obstacle] });
+      if (this.#reported === obstacle) return;
+      this.#reported = obstacle;
+      return this.#report(action, { execution: 'scheduled', finished: 'none', details: [obstacle] });
     }
     const { installer, machine, bundle, log } = this.#parts;
     // Another version may run since it was downloaded.
@@ -196,12 +196,12 @@ export class Deployment {
     } as const;
     await this.#keep(installing);
     log.info('update: installing', { reason: action.version ?? '' });
-    await this.#tell(installing, { execution: 'proceeding', finished: 'none', details: ['installing'] });
+    await this.#report(installing, { execution: 'proceeding', finished: 'none', details: ['installing'] });
     const fault = await installer.install(bundle);
     if (fault !== undefined) return void (await this.#conclude(installing, failure(`not installed: ${fault}`)));
     const installed = { ...installing, phase: 'installed' } as const;
     await this.#keep(installed);
-    await this.#tell(installed, {
+    await this.#report(installed, {
       execution: 'proceeding',
       finished: 'none',
       details: ['installed; the machine starts anew once nobody pays'],
@@ -241,23 +241,25 @@ export class Deployment {
       await this.#keep({ ...action, outcome });
     }
     await this.#parts.discard();
-    await this.#tellOutcome(action.link, outcome);
+    await this.#reportOutcome(action.link, outcome);
     await store.write({ version: 1, last: { id: action.id, outcome } });
-    this.#told = '';
+    this.#reported = '';
     this.#handling = undefined;
     return 'nothing';
   }
 
-  async #tellOutcome(link: string, { finished, details }: UpdateOutcome): Promise<void> {
-    await this.#parts.ddi.tell(new URL(link), { execution: 'closed', finished, details }).catch((error: unknown) => {
-      // Somebody has closed it there.
-      if (!(error instanceof DdiError && error.code === 'gone')) throw error;
-    });
+  async #reportOutcome(link: string, { finished, details }: UpdateOutcome): Promise<void> {
+    await this.#parts.ddi
+      .sendFeedback(new URL(link), { execution: 'closed', finished, details })
+      .catch((error: unknown) => {
+        // Somebody has closed it there.
+        if (!(error instanceof DdiError && error.code === 'gone')) throw error;
+      });
   }
 
   /** A step in between: that hawkBit does not hear of it stops nothing. */
-  async #tell({ link }: UpdateAction, feedback: DdiFeedback): Promise<void> {
-    await this.#parts.ddi.tell(new URL(link), feedback).catch((error: Error) => {
+  async #report({ link }: UpdateAction, feedback: DdiFeedback): Promise<void> {
+    await this.#parts.ddi.sendFeedback(new URL(link), feedback).catch((error: Error) => {
       this.#parts.log.warn('update: not told', { state: feedback.execution, reason: error.message });
     });
   }

@@ -10,7 +10,7 @@ import type {
 } from '../../payment/contracts/acquirer-host.ts';
 import type { OnlineOperation } from '../../base/domain/transaction-kind.ts';
 import { type Dialect, type HostMessage, type HostFields, declineReason, knowsTerminal } from './dialect.ts';
-import type { TerminalStanding } from '../../payment/contracts/terminal-recognition.ts';
+import type { TerminalRecognition } from '../../payment/contracts/terminal-recognition.ts';
 import { type IsPadding, isZero, parseTlv, TlvError } from '../../codecs/emv/tlv.ts';
 import type { EmvData } from '../../base/ports/card-reader.ts';
 import { anyText, fixedLength, lll, leftZero, nibbles } from '../../codecs/iso8583/encoding.ts';
@@ -186,7 +186,10 @@ function isLater({ tryAgain, terminalUnknown }: Dialect['codes'], code: string):
 }
 
 /** Whether the host knows this terminal; undefined if the answer does not tell. */
-export function standingIn({ codes }: Dialect, answered: Answered): Omit<TerminalStanding, 'acquirerId'> | undefined {
+export function recognitionIn(
+  { codes }: Dialect,
+  answered: Answered,
+): Omit<TerminalRecognition, 'acquirerId'> | undefined {
   const hostCode = responseCodeOf(answered);
   const isKnown = hostCode === undefined ? undefined : knowsTerminal(codes, hostCode);
   return hostCode === undefined || isKnown === undefined ? undefined : { hostCode, isKnown };
@@ -214,8 +217,8 @@ function sameMoney({ request, answer }: Answered): boolean {
 function contradictionIn(answered: Answered): ContradictedAmount | undefined {
   if (sameMoney(answered)) return undefined;
   const { request, answer } = answered;
-  const told = answer.fields[49]?.trim() ?? '';
-  const currency = told === '' ? request.fields[49] : numericOf(told);
+  const stated = answer.fields[49]?.trim() ?? '';
+  const currency = stated === '' ? request.fields[49] : numericOf(stated);
   return {
     sent: readAmount(request.fields[4], request.fields[49]),
     answered: readAmount(answer.fields[4] ?? request.fields[4], currency),

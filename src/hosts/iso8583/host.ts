@@ -24,10 +24,10 @@ import {
   hostOutcome,
   reversalOutcome,
   settlementOutcome,
-  standingIn,
+  recognitionIn,
   uploadOutcome,
 } from './answer.ts';
-import type { StandingListener } from '../../payment/contracts/terminal-recognition.ts';
+import type { RecognitionListener } from '../../payment/contracts/terminal-recognition.ts';
 import type { Dial, HostAddress } from './dial.ts';
 import { type Dialect, type DialectName, dialects, type HostMessage, operation } from './dialect.ts';
 import { lateAnswer } from './late.ts';
@@ -53,19 +53,19 @@ export interface Iso8583Config extends HostAddress, TerminalIdentity {
   readonly unknownTerminalCodes?: readonly string[] | undefined;
 }
 
-interface Iso8583Surroundings {
+interface Iso8583HostOptions {
   readonly clock: MonotonicClock;
   /** Default: TCP. */
   readonly dial?: Dial;
   /** Receives late, repeated and unexpected answers, in order of arrival. Their requests already have an outcome. */
   readonly onLate?: (answer: LateAnswer) => void;
   /** Hears of each answer that tells whether the host knows this terminal. */
-  readonly onStanding?: StandingListener;
+  readonly onRecognition?: RecognitionListener;
 }
 
 /** An acquirer reached by ISO 8583:1987 over TCP. The connection opens with the first request. Throws RangeError. */
-export function iso8583Acquirer(config: Iso8583Config, surroundings: Iso8583Surroundings): AcquirerHost {
-  return new Iso8583Acquirer(config, surroundings);
+export function iso8583Acquirer(config: Iso8583Config, options: Iso8583HostOptions): AcquirerHost {
+  return new Iso8583Acquirer(config, options);
 }
 
 /**
@@ -81,9 +81,9 @@ class Iso8583Acquirer implements AcquirerHost {
   readonly #dialect: Dialect;
   readonly #requests: Requests;
   readonly #link: HostLink;
-  readonly #onStanding: StandingListener | undefined;
+  readonly #onRecognition: RecognitionListener | undefined;
 
-  constructor(config: Iso8583Config, { clock, dial, onLate, onStanding }: Iso8583Surroundings) {
+  constructor(config: Iso8583Config, { clock, dial, onLate, onRecognition }: Iso8583HostOptions) {
     checkIdentity(config);
     this.id = config.id;
     this.mid = config.mid;
@@ -92,7 +92,7 @@ class Iso8583Acquirer implements AcquirerHost {
     const { undecidedCodes: undecided = dialect.codes.undecided } = config;
     const { unknownTerminalCodes: terminalUnknown = dialect.codes.terminalUnknown } = config;
     this.#dialect = { ...dialect, codes: { ...dialect.codes, undecided, terminalUnknown } };
-    this.#onStanding = onStanding;
+    this.#onRecognition = onRecognition;
     this.batchMax = totalsMax(this.#dialect.totals);
     this.#requests = new Requests(this.#dialect, config);
     this.#link = new HostLink({
@@ -183,8 +183,9 @@ class Iso8583Acquirer implements AcquirerHost {
 
   async #exchange(request: HostMessage, answerMti: string): ReturnType<HostLink['exchange']> {
     const exchange = await this.#link.exchange(request, answerMti);
-    const standing = exchange.kind === 'answer' && standingIn(this.#dialect, { request, answer: exchange.answer });
-    if (standing) this.#onStanding?.({ acquirerId: this.id, ...standing });
+    const recognition =
+      exchange.kind === 'answer' && recognitionIn(this.#dialect, { request, answer: exchange.answer });
+    if (recognition) this.#onRecognition?.({ acquirerId: this.id, ...recognition });
     return exchange;
   }
 

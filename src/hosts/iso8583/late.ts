@@ -78,7 +78,7 @@ export function lateAnswer(
 /** Whether batch and totals equal those of the request, where the answer has them. */
 function sameBatch(request: HostMessage, answer: HostMessage): boolean {
   return ([60, 63] as const).every((field) => {
-    const told = answer.fields[field];
-    return told === undefined || told === request.fields[field];
+    const answered = answer.fields[field];
+    return answered === undefined || answered === request.fields[field];
   });
 }

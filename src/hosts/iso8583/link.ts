@@ -236,7 +236,7 @@ export function isAnswer(request: HostMessage, answer: HostMessage): boolean {
 /** Whether fields 3 and 24 equal those of the request, where the answer has them. */
 function agrees(request: HostMessage, answer: HostMessage): boolean {
   return ([3, 24] as const).every((field) => {
-    const told = answer.fields[field];
-    return told === undefined || told === request.fields[field];
+    const answered = answer.fields[field];
+    return answered === undefined || answered === request.fields[field];
   });
 }

@@ -9,7 +9,7 @@ export interface AnswerFields {
   /** Its JSON object; absent if its origin is not proved. */
   readonly fields?: Fields;
   /** What it says of this terminal, if it says so. */
-  readonly standing?: { readonly hostCode: string; readonly isKnown: boolean };
+  readonly recognition?: { readonly hostCode: string; readonly isKnown: boolean };
 }
 
 type ProofOptions = Pick<QfpayOptions, 'clientKey' | 'answerSignature'>;
@@ -22,13 +22,13 @@ export function readAnswer(answer: HttpAnswer, options: ProofOptions): AnswerFie
   const respcd = meaningOf(fields['respcd']);
   const isKnown = respcd && knowsTerminal(respcd);
   // With the wrong key here, the host's own signature does not fit: the warning needs no proof.
-  const isTold = isKnown === false || (isKnown === true && isProved);
+  const isStated = isKnown === false || (isKnown === true && isProved);
   const isRead = isProved || (respcd?.code === signatureRefused && options.answerSignature !== 'required');
   return {
     // A host that has refused a signature may sign its answer with the key that it has. Without a signature the answer
     // would be accepted, so this one proves no less.
     ...(isRead ? { fields } : {}),
-    ...(respcd && isTold ? { standing: { hostCode: respcd.code, isKnown } } : {}),
+    ...(respcd && isStated ? { recognition: { hostCode: respcd.code, isKnown } } : {}),
   };
 }
 

@@ -28,13 +28,13 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-const told = /^\d{4}-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
+const form = /^\d{4}-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
 
 /** hhmmss and MMDD of `sysdtm`. */
 export function hostTimes(text: unknown): { readonly hostTime: string; readonly hostDate: string } | undefined {
   // A JSON object may not be convertible to text: `{"toString":1}` throws.
   if (typeof text !== 'string') return undefined;
-  const [, month, day, hour, minute, second] = told.exec(text) ?? [];
+  const [, month, day, hour, minute, second] = form.exec(text) ?? [];
   if (month === undefined) return undefined;
   return { hostTime: `${hour}${minute}${second}`, hostDate: `${month}${day}` };
 }

@@ -2,7 +2,7 @@ import type { AcquirerId } from '../../base/domain/identifiers.ts';
 import type { WalletScheme } from '../../base/domain/payment-scheme.ts';
 import type { MonotonicClock } from '../../base/ports/clock.ts';
 import { type LinkState, UnsendableOrder } from '../../payment/contracts/acquirer-host.ts';
-import type { StandingListener } from '../../payment/contracts/terminal-recognition.ts';
+import type { RecognitionListener } from '../../payment/contracts/terminal-recognition.ts';
 import type {
   PresentedOrder,
   ScannedOrder,
@@ -36,20 +36,20 @@ type Called =
   | { readonly kind: 'fields'; readonly fields: Fields }
   | Extract<WalletOutcome, { kind: 'unknown' | 'notSent' }>;
 
-export interface QfpaySurroundings {
+export interface QfpayHostOptions {
   readonly clock: MonotonicClock;
   /** Default: TCP or TLS. */
   readonly dial?: Dial;
   /** Hears of each answer that tells whether the host knows this terminal, its merchant and its key. */
-  readonly onStanding?: StandingListener;
+  readonly onRecognition?: RecognitionListener;
 }
 
 /**
  * Wallets behind QFPay's public API (sdk.qfapi.com; fixtures/README.md, "QR wallet host"). The connection opens with
  * the first order. Throws RangeError.
  */
-export function qfpayHost(options: QfpayOptions, surroundings: QfpaySurroundings): WalletHost {
-  return new QfpayHost(options, surroundings);
+export function qfpayHost(options: QfpayOptions, opened: QfpayHostOptions): WalletHost {
+  return new QfpayHost(options, opened);
 }
 
 /** An order that can't be encoded rejects with UnsendableOrder. */
@@ -68,9 +68,9 @@ class QfpayHost implements WalletHost {
   readonly #requests: Requests;
   readonly #link: HttpLink;
   readonly #wallets: HostWallets;
-  readonly #onStanding: StandingListener | undefined;
+  readonly #onRecognition: RecognitionListener | undefined;
 
-  constructor(options: QfpayOptions, { clock, dial, onStanding }: QfpaySurroundings) {
+  constructor(options: QfpayOptions, { clock, dial, onRecognition }: QfpayHostOptions) {
     checkOptions(options);
     this.id = options.id;
     this.mid = options.mchid ?? '';
@@ -79,7 +79,7 @@ class QfpayHost implements WalletHost {
     this.scanned = this.#wallets.scanned;
     this.presented = this.#wallets.presented;
     this.#options = options;
-    this.#onStanding = onStanding;
+    this.#onRecognition = onRecognition;
     this.#hostClock = new HostClock(clock, options.timeZone);
     this.#lagMs = options.queryLagMs ?? 60_000;
     this.#lastSent = new LastSent(this.#lagMs, clock);
@@ -209,8 +209,8 @@ class QfpayHost implements WalletHost {
     });
     if (exchange.kind === 'notSent') return { kind: 'notSent', reason: 'host-down' };
     if (exchange.kind === 'unknown') return exchange;
-    const { fields, standing } = readAnswer(exchange.answer, this.#options);
-    if (standing) this.#onStanding?.({ acquirerId: this.id, ...standing });
+    const { fields, recognition } = readAnswer(exchange.answer, this.#options);
+    if (recognition) this.#onRecognition?.({ acquirerId: this.id, ...recognition });
     if (!fields) return { kind: 'unknown', reason: 'garbled-answer' };
     this.#hostClock.hear(exchange.answer.date, call === 'payment' ? fields['sysdtm'] : undefined);
     return { kind: 'fields', fields };

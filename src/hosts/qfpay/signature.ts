@@ -28,11 +28,11 @@ export function requestSignature(parameters: Parameters, clientKey: string, sign
 export function fitsAnswer(signature: string, body: Uint8Array, fields: Fields, clientKey: string): boolean {
   const signType = signTypeOf(signature);
   if (!signType) return false;
-  const told = Buffer.from(signature.toUpperCase());
+  const received = Buffer.from(signature.toUpperCase());
   const texts = [body, fieldsText(fields['data'] ?? fields)];
   // All are compared completely: the time taken must not tell which one nearly matched.
   return texts
-    .map((text) => text !== undefined && timingSafeEqual(Buffer.from(digest(signType, text, clientKey)), told))
+    .map((text) => text !== undefined && timingSafeEqual(Buffer.from(digest(signType, text, clientKey)), received))
     .includes(true);
 }
 

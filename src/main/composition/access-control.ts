@@ -1,6 +1,6 @@
 import type { ApiParts } from '../../pos/api/call.ts';
 import type { Configuration } from '../../config/configuration.ts';
-import type { OperatorDesk } from '../../operator/desk.ts';
+import type { OperatorMenu } from '../../operator/menu.ts';
 import { OperatorAudit } from '../../operator/audit.ts';
 import { OperatorPassword } from '../../operator/password.ts';
 import type { RefundRight } from '../../operator/unlinked-refund.ts';
@@ -11,7 +11,7 @@ import type { Random, MonotonicClock } from '../../base/ports/clock.ts';
 import type { Log } from '../../observability/log.ts';
 import { currentVersion } from '../../observability/version.ts';
 import { type TlsIdentity, tlsIdentity } from '../../base/tls/tls-identity.ts';
-import { type DeskOptions, makeDesk } from './desk.ts';
+import { type MenuOptions, makeMenu } from './operator-menu.ts';
 import { listOwnAddresses, ownNames } from '../../base/own-addresses.ts';
 import { StartError } from './start-error.ts';
 
@@ -24,13 +24,13 @@ export interface AccessControl {
   readonly cloudAuthenticator?: RequestAuthenticator;
   readonly pairing?: Pairing;
   /** The operator's menu. */
-  readonly desk: (
+  readonly menu: (
     api: ApiParts,
     parts: Pick<
-      DeskOptions,
+      MenuOptions,
       'journal' | 'forwarder' | 'acquirers' | 'terminal' | 'notices' | 'receipts' | 'machine' | 'unknownTo' | 'held'
     >,
-  ) => OperatorDesk;
+  ) => OperatorMenu;
   /** Called when the number of waiting messages may have changed. */
   readonly queueChanged: () => void;
 }
@@ -59,11 +59,11 @@ async function open(
   const isPaired = required || cloud !== undefined;
   // One for both ways, so that a call of one can't be repeated on the other.
   const authenticator = isPaired ? await openAuthenticator(keys, clock, required, log) : undefined;
-  let made: OperatorDesk | undefined;
+  let made: OperatorMenu | undefined;
   const pairing = isPaired ? new Pairing({ keys, clock, random, onChange: () => made?.notifyListeners() }) : undefined;
   const secured = { ...(tls ? { fingerprint: tls.fingerprint } : {}), ...(pairing ? { pairing } : {}) };
-  const desk: AccessControl['desk'] = (api, parts) =>
-    (made = makeDesk(api, {
+  const menu: AccessControl['menu'] = (api, parts) =>
+    (made = makeMenu(api, {
       ...parts,
       ...secured,
       password: new OperatorPassword(stateDir, clock),
@@ -85,7 +85,7 @@ async function open(
     ...(authenticator && required ? { authenticator } : {}),
     ...(authenticator && cloud ? { cloudAuthenticator: authenticator } : {}),
     ...(pairing ? { pairing } : {}),
-    desk,
+    menu,
     queueChanged: () => void made?.refresh(),
   };
 }

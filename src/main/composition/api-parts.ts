@@ -49,7 +49,7 @@ export function makeApiParts(
       drawer: openings.book,
     }),
     reportsAll: (posId) => Object.hasOwn(rights, posId) && rights[posId]?.reportAll === true,
-    means: {
+    capabilities: {
       profiles: [...acquirers.values()].map(({ profile }) => profile),
       modes: methods.modes,
       options: opened.options,

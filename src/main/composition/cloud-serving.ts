@@ -3,7 +3,7 @@ import { systemClock } from '../../base/ports/clock.ts';
 import type { PartBoundary } from '../../observability/part-boundary.ts';
 import type { Cloud } from '../../pos/cloud/link/open-cloud.ts';
 import type { ScreenServer } from '../../screen/server.ts';
-import type { FleetSurroundings } from '../../fleet/adoption/fleet.ts';
+import type { FleetOptions } from '../../fleet/adoption/fleet.ts';
 import type { FleetStart } from '../../fleet/adoption/fleet-start.ts';
 import type { OpenParts } from './open-parts.ts';
 
@@ -11,8 +11,8 @@ type Books = Parameters<Cloud['serve']>[2];
 
 type CloudApi = Parameters<Cloud['serve']>[0];
 
-interface ServingParts extends Omit<FleetSurroundings, 'cloud' | 'clock' | 'journal' | 'terminal'>, Books {
-  readonly terminal: Books['terminal'] & FleetSurroundings['terminal'];
+interface ServingParts extends Omit<FleetOptions, 'cloud' | 'clock' | 'journal' | 'terminal'>, Books {
+  readonly terminal: Books['terminal'] & FleetOptions['terminal'];
   readonly events: EventStream;
   readonly screen: Pick<ScreenServer, 'serveFleet'>;
 }
@@ -42,7 +42,7 @@ export async function serveCloud(
   screen.serveFleet(async () => ({ ...fleet.store.kept.good?.signed, dropped: fleet.keys.dropped }));
   const { openFleet } = await import('../../fleet/adoption/fleet.ts');
   // What it asks of the terminal is no part of the link.
-  const asked: FleetSurroundings['terminal'] = {
+  const asked: FleetOptions['terminal'] = {
     get running() {
       return terminal.running;
     },

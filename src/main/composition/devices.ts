@@ -138,7 +138,7 @@ function findDevice(device: Device): Promise<void> {
   return promise.finally(leave);
 }
 
-/** Logs changes of the devices' states. A device that this process lets go at its own end has no trouble. */
+/** Logs changes of the devices' states. A device that this process lets go at its own end has no fault. */
 export function logStates({ printer, ...devices }: Devices, log: Log) {
   const watched = payingDevices(devices).map((device) =>
     device.onState((state) => log.info('device', { device: device.name, state })),

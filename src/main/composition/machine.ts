@@ -3,7 +3,7 @@ import type { CashDrawer } from '../../pos/peripherals/cash-drawer.ts';
 import type { Counter } from '../../pos/peripherals/counter.ts';
 import type { PrintOutcome } from '../../pos/peripherals/print-queue.ts';
 import { TillDrawer } from '../../pos/peripherals/till-drawer.ts';
-import type { DeskMachine } from '../../operator/machine.ts';
+import type { MenuMachine } from '../../operator/machine.ts';
 import type { Log } from '../../observability/log.ts';
 import type { DrawerOpenings } from './counter.ts';
 import { listOwnAddresses } from '../../base/own-addresses.ts';
@@ -19,7 +19,7 @@ interface MachineParts {
 export function makeMachine(
   { http }: Configuration,
   { drawer: cashDrawer, counter, log }: MachineParts,
-): Omit<DeskMachine, 'devices'> {
+): Omit<MenuMachine, 'devices'> {
   const addresses = () => addressesOf(http, log);
   if (!cashDrawer) return { addresses };
   // The configuration's permission is for tills: the operator has a password.

@@ -62,8 +62,8 @@ export class OpenProtocols {
 
   /** What each reports of itself; undefined if none does. */
   get status(): Readonly<Record<string, object>> | undefined {
-    const told = [...this.#open].flatMap(([name, each]) => (each.status ? [[name, each.status()] as const] : []));
-    return told.length === 0 ? undefined : Object.fromEntries(told);
+    const reports = [...this.#open].flatMap(([name, each]) => (each.status ? [[name, each.status()] as const] : []));
+    return reports.length === 0 ? undefined : Object.fromEntries(reports);
   }
 
   /** No further call is taken. Resolves once those under way are answered. May be called again. */

@@ -3,11 +3,11 @@ import type { Configuration } from '../../config/configuration.ts';
 import type { Journal } from '../../payment/contracts/journal.ts';
 import type { ReceiptEvent } from '../../payment/contracts/terminal-events.ts';
 import type { ReceiptPrinter } from '../../base/ports/receipt-printer.ts';
-import type { DeskReceipts } from '../../operator/receipts.ts';
+import type { MenuReceipts } from '../../operator/receipts.ts';
 import { logoUri } from '../../receipt/logo.ts';
 import type { Log } from '../../observability/log.ts';
 import { buildTree } from '../../payment/records/record-tree.ts';
-import { PaperDesk } from '../../payment/terminal/paper.ts';
+import { PaperService } from '../../payment/terminal/paper.ts';
 import { printAgain } from '../../payment/terminal/print-again.ts';
 import type { PartBoundary } from '../../observability/part-boundary.ts';
 import type { ReceiptService } from '../../payment/terminal/receipt-service.ts';
@@ -22,12 +22,12 @@ interface Paper {
   /** Absent on a terminal without a printer. */
   readonly receipts?: ReceiptService | undefined;
   /** The receipts as the operator's menu uses them. */
-  readonly deskReceipts?: DeskReceipts | undefined;
+  readonly menuReceipts?: MenuReceipts | undefined;
 }
 
 interface PaperParts {
   readonly journal: Journal;
-  readonly paper: PaperDesk;
+  readonly paper: PaperService;
   readonly printer?: ReceiptPrinter;
   readonly events: { emitReceipt(event: ReceiptEvent): void };
   /** Called when a receipt was printed or is held up. */
@@ -41,9 +41,9 @@ export async function prepareLayout(
   { shop, printer: settings, receipt }: Configuration,
   printer: ReceiptPrinter | undefined,
   log: Log,
-): Promise<PaperDesk> {
+): Promise<PaperService> {
   const zone = lazyTimeZone();
-  const paper = new PaperDesk({
+  const paper = new PaperService({
     shop,
     get timeZone() {
       return zone.timeZone;
@@ -66,7 +66,7 @@ export async function openPaper(
   opened: OpenParts,
 ): Promise<Paper> {
   const onFailure = (error: unknown) => log.failure('receipt', error);
-  const sheets = (each: Parameters<PaperDesk['sheets']>[0]) => paper.sheets(each);
+  const sheets = (each: Parameters<PaperService['sheets']>[0]) => paper.sheets(each);
   const onReceipt = (event: ReceiptEvent) => {
     events.emitReceipt(event);
     heard();
@@ -86,12 +86,12 @@ export async function openPaper(
       print: again,
     },
     receipts,
-    deskReceipts: printer && openDeskReceipts({ journal, printer, paper, printAgain: again }),
+    menuReceipts: printer && openMenuReceipts({ journal, printer, paper, printAgain: again }),
     shopLogo: await logoUri(shop.logo, onFailure),
   };
 }
 
-function openDeskReceipts({
+function openMenuReceipts({
   journal,
   printer,
   paper,
@@ -99,9 +99,9 @@ function openDeskReceipts({
 }: {
   readonly journal: Journal;
   readonly printer: ReceiptPrinter;
-  readonly paper: PaperDesk;
+  readonly paper: PaperService;
   readonly printAgain: Reprints['print'];
-}): DeskReceipts {
+}): MenuReceipts {
   return {
     waiting: async () =>
       (await journal.waitingReceipts()).filter(({ paper }) => paper === 'receipt').map(({ id }) => id),

@@ -1,4 +1,4 @@
-import type { Desk } from '../../payment/contracts/desk.ts';
+import type { MenuPort } from '../../payment/contracts/operator-menu.ts';
 import type { JournalWatcher } from '../../payment/contracts/journal.ts';
 import type { Screen } from '../../payment/contracts/screen.ts';
 import type { TerminalEvents } from '../../payment/contracts/terminal-events.ts';
@@ -18,14 +18,14 @@ export function bindScreen(screen: Screen, boundary: PartBoundary): Screen {
 }
 
 /** The operator's menu as the screen uses it: what is asked there may move money, and what is drawn there may fail. */
-function bindDesk(desk: Desk, boundary: PartBoundary): Desk {
+function bindMenu(menu: MenuPort, boundary: PartBoundary): MenuPort {
   return {
     get view() {
-      return desk.view;
+      return menu.view;
     },
-    look: () => boundary.outside(() => desk.look()),
-    onChange: (listener) => desk.onChange(() => boundary.notify('screen', listener)),
-    handle: (body) => boundary.outside(() => desk.handle(body)),
+    look: () => boundary.outside(() => menu.look()),
+    onChange: (listener) => menu.onChange(() => boundary.notify('screen', listener)),
+    handle: (body) => boundary.outside(() => menu.handle(body)),
   };
 }
 
@@ -35,7 +35,7 @@ export function bindPage(
   boundary: PartBoundary,
 ): Pick<ScreenServer, 'equip' | 'serveStatus'> {
   return {
-    equip: (desk) => page.equip(bindDesk(desk, boundary)),
+    equip: (menu) => page.equip(bindMenu(menu, boundary)),
     serveStatus: (report) => page.serveStatus(() => boundary.outside(report)),
   };
 }

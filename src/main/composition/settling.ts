@@ -99,7 +99,7 @@ export async function openSettling(
       openDrawer: drawer && (() => drawer.openForSale()),
       openHosts: hostOpener(held),
       patienceMs: configuration.timeouts.pendingMs,
-      reports: reportsTo({ ...parts, log, report, onStanding: faults.hear }),
+      reports: reportsTo({ ...parts, log, report, onRecognition: faults.hear }),
     },
     opened,
   );
@@ -110,13 +110,13 @@ export async function openSettling(
 
 type ReportedTo = Pick<SettlingParts, 'receipts' | 'accessControl' | 'log'> & {
   readonly report: (id: TerminalTransactionId) => void;
-  readonly onStanding: MethodReports['onStanding'];
+  readonly onRecognition: MethodReports['onRecognition'];
 };
 
 /** Logs what the methods report, and passes it on to those whom it concerns. */
-function reportsTo({ receipts, accessControl, log, report, onStanding }: ReportedTo): MethodReports {
+function reportsTo({ receipts, accessControl, log, report, onRecognition }: ReportedTo): MethodReports {
   return {
-    onStanding,
+    onRecognition,
     onThrough(_what, id) {
       report(id);
       // A payment whose outcome was unknown may have queued its receipt.

@@ -40,7 +40,7 @@ export async function claimState(
       onArchiveFailure: (error) => log.failure('archive', error),
       onChecked: ({ reason }) => reason !== undefined && log.warn('journal', { reason }),
     });
-    const told = opening.then(
+    const reported = opening.then(
       (journal) => {
         if (journal.putBack !== undefined) log.warn('journal', { reason: journal.putBack });
         reportMigration(journal, log);
@@ -48,8 +48,8 @@ export async function claimState(
       },
       (error: unknown) => refuseJournal(stateDir, error),
     );
-    told.catch(() => undefined);
-    return { opening: told, close: async () => (await told.catch(() => undefined))?.close() };
+    reported.catch(() => undefined);
+    return { opening: reported, close: async () => (await reported.catch(() => undefined))?.close() };
   } catch (error) {
     return refuseJournal(stateDir, error);
   }

@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '../../base/domain/currency.ts';
 import { operationOf } from '../../base/domain/transaction-kind.ts';
-import { settlementTroubles as troubles } from '../../base/domain/settlement-trouble.ts';
+import { settlementFaults } from '../../base/domain/settlement-fault.ts';
 import type { AcquirerHost, UploadOrder, UploadOutcome } from '../../payment/contracts/acquirer-host.ts';
 import type { Journal } from '../../payment/contracts/journal.ts';
 import type { BatchItem } from '../../payment/records/batch.ts';
@@ -80,7 +80,7 @@ export class BatchUploads {
     if (fault) return { fault, missing };
     // A host that rejects all of several transactions refuses the upload itself.
     if (missing.length === task.items.length && missing.length > 1) {
-      return { fault: { fault: troubles.uploadRejected, silent: false }, missing };
+      return { fault: { fault: settlementFaults.uploadRejected, silent: false }, missing };
     }
     return { missing };
   }
@@ -91,7 +91,7 @@ export class BatchUploads {
     if (waiting.length === 0) return undefined;
     const first = await this.#journal.allocateStans(this.#host.id, waiting.length);
     for (const [index, item] of waiting.entries()) {
-      if (isStopping()) return { fault: troubles.stopping, silent: true };
+      if (isStopping()) return { fault: settlementFaults.stopping, silent: true };
       const stan = ((first - 1 + index) % stanMax) + 1;
       const outcome = await this.#upload(uploadOrder(item, stan, index + 1 < waiting.length), isStopping);
       if (outcome.kind === 'accepted') accepted.add(fingerprint(item));
@@ -114,13 +114,13 @@ function faultOf(outcome: Exclude<UploadOutcome, { kind: 'accepted' }>): UploadF
   switch (outcome.kind) {
     case 'rejected':
     case 'refused': {
-      const fault = `${troubles.uploadRefused} (code ${outcome.responseCode})`;
+      const fault = `${settlementFaults.uploadRefused} (code ${outcome.responseCode})`;
       return { fault, silent: false, ...(outcome.kind === 'rejected' ? { rejectsOne: true as const } : {}) };
     }
     case 'notSent':
-      return { fault: troubles.hostUnreachable, silent: true };
+      return { fault: settlementFaults.hostUnreachable, silent: true };
     case 'unanswered':
-      return { fault: `${troubles.hostSilent} the batch upload`, silent: true };
+      return { fault: `${settlementFaults.hostSilent} the batch upload`, silent: true };
     default:
       return outcome satisfies never;
   }

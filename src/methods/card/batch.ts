@@ -1,4 +1,4 @@
-import { settlementTroubles as troubles } from '../../base/domain/settlement-trouble.ts';
+import { settlementFaults } from '../../base/domain/settlement-fault.ts';
 import type { AcquirerHost, SettlementOutcome } from '../../payment/contracts/acquirer-host.ts';
 import type { BatchDifference } from '../../payment/events/discrepancy.ts';
 import type { CurrencyResult, SettlingBatch, SettlingTotal } from '../../payment/events/settling-batch.ts';
@@ -50,7 +50,7 @@ export function cardBatchFault(batch: Batch): string | undefined {
     const { sales, refunds } = batch.totals(currency);
     return sales.minor > totalMax || refunds.minor > totalMax;
   });
-  return found && `${troubles.totalTooLarge}${found} has more than 12 digits`;
+  return found && `${settlementFaults.totalTooLarge}${found} has more than 12 digits`;
 }
 
 /**
@@ -75,11 +75,11 @@ export async function settleCardBatch(
       faults.push({ fault: oldCopy, silent: false });
       continue;
     }
-    if (parts.isStopping()) faults.push({ fault: troubles.stopping, silent: true, unsent: true });
+    if (parts.isStopping()) faults.push({ fault: settlementFaults.stopping, silent: true, unsent: true });
     if (faults.some(({ silent }) => silent)) break;
     const question = { acquirerId: closed.acquirerId, batch: closed.batch, currency: total.currency };
-    const told = parts.unwritten.of(question);
-    const asked: Asked = told ? { result: told } : await askCurrency(closed, total, read, host, parts);
+    const answered = parts.unwritten.of(question);
+    const asked: Asked = answered ? { result: answered } : await askCurrency(closed, total, read, host, parts);
     if ('fault' in asked) {
       faults.push(asked);
       continue;
@@ -131,7 +131,7 @@ const booksHadMore = 'the host has transactions that this terminal does not have
 const booksLack = (count: number) =>
   `the host rejected ${count} of its transactions, they are not settled: ask the bank`;
 /** A host may count a settled batch twice, so it is not asked before the operator has the bank's answer. */
-const oldCopy = `${troubles.olderCopy}: ask the bank whether it is settled`;
+const oldCopy = `${settlementFaults.olderCopy}: ask the bank whether it is settled`;
 
 async function askCurrency(
   closed: SettlingBatch,
@@ -166,7 +166,7 @@ async function askCurrency(
       // The host no longer waits for the rest: it is asked again, and everything is uploaded.
     }
     uploads.forget(interrupted);
-    const { outcome, trouble, meanwhile } = await compare(closed, total, () => ask(false), parts);
+    const { outcome, fault, meanwhile } = await compare(closed, total, () => ask(false), parts);
     if (outcome.kind === 'balanced') return { result: 'BALANCED' };
     // A late answer may have concluded this currency meanwhile. The host is not asked again, because it may count the
     // batch twice.
@@ -174,20 +174,20 @@ async function askCurrency(
     if (before) return before;
     if (outcome.kind === 'notSent') return { ...settlementFault(outcome), unsent: true };
     if (outcome.kind !== 'mismatch') return settlementFault(outcome);
-    if (trouble !== undefined) return { fault: trouble, silent: true };
+    if (fault !== undefined) return { fault: fault, silent: true };
     const asked = await upload(await task());
     return 'result' in asked && meanwhile?.some ? { ...asked, isExplained: true } : asked;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     // The message can't be built, and another attempt changes nothing.
     onFailure?.(error);
-    return { fault: `${troubles.notBuilt}: ${error.message}`, silent: false };
+    return { fault: `${settlementFaults.notBuilt}: ${error.message}`, silent: false };
   }
 }
 
 /**
  * Asks whether the books agree. If they differ while a payment is in progress or is being taken back, the host may have
- * it only temporarily, so the host is asked again once that payment is over. `trouble`: the reason why the terminal
+ * it only temporarily, so the host is asked again once that payment is over. `fault`: the reason why the terminal
  * can't wait for that now.
  */
 async function compare(
@@ -195,7 +195,7 @@ async function compare(
   total: SettlingTotal,
   ask: () => Promise<SettlementOutcome>,
   { journal, isStopping, rest }: CardBatchParts,
-): Promise<{ outcome: SettlementOutcome; trouble?: string; meanwhile?: PaymentsMeanwhile }> {
+): Promise<{ outcome: SettlementOutcome; fault?: string; meanwhile?: PaymentsMeanwhile }> {
   let known: ReadonlySet<string> = new Set();
   for (;;) {
     const outcome = await ask();
@@ -203,8 +203,8 @@ async function compare(
     const meanwhile = await readPaymentsMeanwhile(closed, total.currency, journal);
     if ([...meanwhile.passing].every((id) => known.has(id)) || isStopping()) return { outcome, meanwhile };
     known = meanwhile.passing;
-    const trouble = await rest();
-    if (trouble !== undefined) return { outcome, meanwhile, trouble };
+    const fault = await rest();
+    if (fault !== undefined) return { outcome, meanwhile, fault };
     if (await readResult(closed, total, journal)) return { outcome, meanwhile };
   }
 }
@@ -240,13 +240,13 @@ function sumsOf(items: readonly BatchItem[]): Pick<SettlingTotal, 'sales' | 'ref
 function settlementFault(outcome: Exclude<SettlementOutcome, { kind: 'balanced' }>): Fault {
   switch (outcome.kind) {
     case 'mismatch':
-      return { fault: troubles.booksDiffer, silent: false };
+      return { fault: settlementFaults.booksDiffer, silent: false };
     case 'refused':
-      return { fault: `${troubles.hostRefuses} (code ${outcome.responseCode})`, silent: false };
+      return { fault: `${settlementFaults.hostRefuses} (code ${outcome.responseCode})`, silent: false };
     case 'unanswered':
-      return { fault: troubles.hostSilent, silent: true };
+      return { fault: settlementFaults.hostSilent, silent: true };
     case 'notSent':
-      return { fault: troubles.hostUnreachable, silent: true };
+      return { fault: settlementFaults.hostUnreachable, silent: true };
     default:
       return outcome satisfies never;
   }

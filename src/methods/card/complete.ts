@@ -1,4 +1,4 @@
-import { secondCryptogramText, troubleSince } from '../../codecs/emv/second-generate-ac.ts';
+import { secondCryptogramText, faultsSince } from '../../codecs/emv/second-generate-ac.ts';
 import { DeviceError } from '../../base/ports/device.ts';
 import type { CardCompletion } from '../../base/ports/card-reader.ts';
 import type { JournalEvent } from '../../payment/events/event.ts';
@@ -48,13 +48,13 @@ export async function completeCard(order: Order, collected: Collected, parts: Ca
   }
   const conclusion =
     completion.kind === 'refused'
-      ? localDecline('refusedByCardAfterApproval', refusalText(troubleSince(first, completion.emv)))
+      ? localDecline('refusedByCardAfterApproval', refusalText(faultsSince(first, completion.emv)))
       : failure('ERROR', 'cardRemovedEarly', 'the card was taken out too early, the payment is reversed');
   return { kind: 'unknown', conclusion };
 }
 
 /** Text for the merchant, with what the card itself found wrong, if it says so. */
-function refusalText(trouble: readonly string[]): string {
-  const why = trouble.length === 0 ? '' : ` (${trouble.join(', ')})`;
+function refusalText(fault: readonly string[]): string {
+  const why = fault.length === 0 ? '' : ` (${fault.join(', ')})`;
   return `the card refused what its issuer approved${why}, the payment is reversed`;
 }

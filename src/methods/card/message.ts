@@ -33,7 +33,7 @@ export function cardReference(record: TransactionRecord): CardReference {
 export function originalReference(record: TransactionRecord, amount: Amount): OriginalReference {
   const { trace, operation } = intentOf(record);
   const { hostOutcome, adviceAnswer } = record;
-  const told = hostOutcome?.kind === 'approved' ? hostOutcome : adviceAnswer;
+  const answered = hostOutcome?.kind === 'approved' ? hostOutcome : adviceAnswer;
   const approvalCode = hostOutcome && 'approvalCode' in hostOutcome ? hostOutcome.approvalCode : '';
   return {
     trace,
@@ -41,8 +41,8 @@ export function originalReference(record: TransactionRecord, amount: Amount): Or
     amount,
     approvalCode,
     rrn: hostNumberOf(record),
-    hostTime: told?.hostTime ?? '',
-    hostDate: told?.hostDate ?? '',
+    hostTime: answered?.hostTime ?? '',
+    hostDate: answered?.hostDate ?? '',
   };
 }
 

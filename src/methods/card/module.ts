@@ -53,22 +53,19 @@ export const card: PaymentMethodModule<Configured> = {
 };
 
 function iso8583(
-  { clock, reports: { onStanding } }: Pick<MethodParts, 'clock' | 'reports'>,
+  { clock, reports: { onRecognition } }: Pick<MethodParts, 'clock' | 'reports'>,
   onLate: (answer: LateAnswer) => void,
 ): HostProtocol<CardSettings, AcquirerHost> {
   return {
-    open: (settings, surroundings) => openHost(settings, { clock, onLate, onStanding, ...surroundings }),
+    open: (settings, options) => openHost(settings, { clock, onLate, onRecognition, ...options }),
     restore: (stored) => (stored.protocol === 'iso8583' ? (stored as CardSettings) : undefined),
     close: (host) => host.close(),
   };
 }
 
-function openHost(
-  settings: CardSettings,
-  surroundings: Parameters<typeof iso8583Acquirer>[1],
-): OpenedHost<AcquirerHost> {
+function openHost(settings: CardSettings, options: Parameters<typeof iso8583Acquirer>[1]): OpenedHost<AcquirerHost> {
   const id = acquirerId(settings.id);
-  const host = iso8583Acquirer({ ...settings, id, dialect: settings.dialect ?? settings.id }, surroundings);
+  const host = iso8583Acquirer({ ...settings, id, dialect: settings.dialect ?? settings.id }, options);
   const limits = { ...host.limits, currencies: settings.currencies };
   const profile = { ...settings, id, offline: offlineLimits(settings), limits, bounds: boundsOf(settings.amounts) };
   return { profile, host };

@@ -51,7 +51,7 @@ export function prepareAdvice(record: TransactionRecord, { host, numbers, unsent
   };
 }
 
-const nothingTold = { rrn: '', hostTime: '', hostDate: '' };
+const noAnswerFields = { rrn: '', hostTime: '', hostDate: '' };
 
 /**
  * The event for the host's final answer to an advice. `isOnly`: no other attempt to send it can have reached the host.
@@ -62,11 +62,11 @@ export function answeredEvent(
   isOnly: boolean,
 ): Extract<JournalEvent, { kind: 'adviceAnswered' }> {
   if (outcome.kind === 'contradicted') {
-    const { kind: _kind, accepts: _accepts, ...told } = outcome;
-    return { kind: 'adviceAnswered', answer: 'rejected', ...told };
+    const { kind: _kind, accepts: _accepts, ...answered } = outcome;
+    return { kind: 'adviceAnswered', answer: 'rejected', ...answered };
   }
   const { kind: answer, reason, responseCode } = outcome;
-  const { rrn, hostTime, hostDate } = outcome.kind === 'acknowledged' ? outcome : nothingTold;
+  const { rrn, hostTime, hostDate } = outcome.kind === 'acknowledged' ? outcome : noAnswerFields;
   const why = reason === undefined ? {} : { reason };
   const doubt = answer === 'acknowledged' || isOnly ? {} : { ofRepeat: true as const };
   return { kind: 'adviceAnswered', answer, ...why, responseCode, rrn, hostTime, hostDate, ...doubt };

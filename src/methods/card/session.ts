@@ -170,8 +170,10 @@ export class CardSession implements MethodSession {
     const { reader, onFailure } = this.#parts;
     const { card, decision = { kind: 'unreachable' } } = this.#collected;
     this.#collected.forget();
-    const told = card?.awaitsOutcome ? reader.show?.(decision) : card?.awaitsDecision && reader.complete?.(decision);
-    if (told) await told.catch((error: unknown) => onFailure?.(error));
+    const reported = card?.awaitsOutcome
+      ? reader.show?.(decision)
+      : card?.awaitsDecision && reader.complete?.(decision);
+    if (reported) await reported.catch((error: unknown) => onFailure?.(error));
   }
 
   details(_mode: CollectMode, scene: Scene): Partial<ScreenView> {

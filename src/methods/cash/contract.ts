@@ -1,5 +1,5 @@
 import { amount, having } from '../../base/domain/stored-shape.ts';
-import type { IntentCommon, IntentForm } from '../../payment/events/payment-means.ts';
+import type { IntentCommon, IntentForm } from '../../payment/events/payment-instrument.ts';
 
 export interface CashIntent extends IntentCommon {
   readonly operation: 'sale';
@@ -10,7 +10,7 @@ export interface CashIntent extends IntentCommon {
 export const cashForm = {
   field: 'cash',
   isWhole: having({ cash: having({ tenderedMinor: amount }) }),
-  meansOf: () => ({
+  instrumentOf: () => ({
     name: 'cash',
     scheme: 'CASH',
     entryMode: 'CASH',

@@ -8,7 +8,7 @@ import { type BatchSettler, numberedBatches, type SettlementResult } from '../..
 import { prepareUndo } from '../../payment/method/undo-attempt.ts';
 import type { OctopusReturn } from './card-return.ts';
 import { OctopusDecisions, type OctopusDecisionsOptions } from './decisions.ts';
-import { settlementTroubles as troubles } from '../../base/domain/settlement-trouble.ts';
+import { settlementFaults } from '../../base/domain/settlement-fault.ts';
 import type { OctopusReader } from '../../base/ports/octopus-reader.ts';
 import type { SettlingBatch } from '../../payment/events/settling-batch.ts';
 
@@ -81,9 +81,9 @@ async function settleOctopusBatch(
       return { result: 'UPLOADED', reason: `the reader’s file has ${count} deductions of ${totalMinor} cents` };
     }
     case 'failed':
-      return { result: 'FAILED', reason: `${troubles.readerRefused} (code ${uploaded.code})` };
+      return { result: 'FAILED', reason: `${settlementFaults.readerRefused} (code ${uploaded.code})` };
     case 'unanswered':
-      return { result: 'FAILED', reason: troubles.readerSilent };
+      return { result: 'FAILED', reason: settlementFaults.readerSilent };
     default:
       return uploaded satisfies never;
   }

@@ -55,7 +55,7 @@ export async function authorizeOctopus(order: Order, card: OctopusCard, parts: O
     case 'unknown':
       return commitAnswer(
         order,
-        { kind: 'unknown', reason: deduction.kind, ...toldCode(deduction) },
+        { kind: 'unknown', reason: deduction.kind, ...responseCodeOf(deduction) },
         journal,
         unknownYet,
         unwrittenDeduction,
@@ -213,7 +213,7 @@ function declinedOutcome(reason: DeclineReason, code: number) {
 }
 
 /** Codes of the library are not 0: 0 stands for what this terminal concluded itself. */
-function toldCode(deduction: OctopusDeduction): { readonly responseCode?: string } {
+function responseCodeOf(deduction: OctopusDeduction): { readonly responseCode?: string } {
   const code = deduction.kind === 'incomplete' ? deduction.code : 0;
   return code === 0 ? {} : { responseCode: String(code) };
 }

@@ -1,5 +1,5 @@
 import { having, text } from '../../base/domain/stored-shape.ts';
-import type { IntentCommon, IntentForm } from '../../payment/events/payment-means.ts';
+import type { IntentCommon, IntentForm } from '../../payment/events/payment-instrument.ts';
 
 export interface OctopusIntent extends IntentCommon {
   readonly operation: 'sale';
@@ -9,7 +9,7 @@ export interface OctopusIntent extends IntentCommon {
 export const octopusForm = {
   field: 'octopus',
   isWhole: having({ octopus: having({ maskedNumber: text }) }),
-  meansOf: ({ octopus: { maskedNumber } }) => ({
+  instrumentOf: ({ octopus: { maskedNumber } }) => ({
     name: 'octopus',
     scheme: 'OCTOPUS',
     entryMode: 'OCTOPUS',

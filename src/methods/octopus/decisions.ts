@@ -1,10 +1,10 @@
-import { settlementTroubles } from '../../base/domain/settlement-trouble.ts';
+import { settlementFaults } from '../../base/domain/settlement-fault.ts';
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { JournalEvent } from '../../payment/events/event.ts';
 import type { Clock } from '../../base/ports/clock.ts';
 import type { Journal } from '../../payment/contracts/journal.ts';
 import type { OctopusReader } from '../../base/ports/octopus-reader.ts';
-import { meansOf } from '../../payment/records/payment.ts';
+import { instrumentOf } from '../../payment/records/payment.ts';
 import { readableRecord, type TransactionRecord } from '../../payment/records/record.ts';
 import { setAsideEvents } from '../../payment/transaction/set-aside.ts';
 import type { DecisionWrite } from '../../payment/method/acquirer.ts';
@@ -77,7 +77,7 @@ export class OctopusDecisions {
 
   /** See `BatchSettler.beforeClosing`. */
   async beforeClosing(): Promise<string | undefined> {
-    return (await this.lookUp()) ? undefined : settlementTroubles.readerSilent;
+    return (await this.lookUp()) ? undefined : settlementFaults.readerSilent;
   }
 
   async stop(): Promise<void> {
@@ -167,7 +167,9 @@ export class OctopusDecisions {
 }
 
 function isDecided(record: TransactionRecord | undefined): record is TransactionRecord {
-  return record?.reversal === 'setAside' && record.intent !== undefined && meansOf(record.intent).undo === 'sameCard';
+  return (
+    record?.reversal === 'setAside' && record.intent !== undefined && instrumentOf(record.intent).undo === 'sameCard'
+  );
 }
 
 /**

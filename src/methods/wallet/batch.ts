@@ -1,5 +1,5 @@
 import { majorText } from '../../base/domain/amount.ts';
-import { settlementTroubles as troubles } from '../../base/domain/settlement-trouble.ts';
+import { settlementFaults } from '../../base/domain/settlement-fault.ts';
 import type { Journal } from '../../payment/contracts/journal.ts';
 import type { WalletHost } from '../../payment/contracts/wallet-host.ts';
 import type { Batch, BatchItem } from '../../payment/records/batch.ts';
@@ -38,11 +38,11 @@ async function difference(
   // A refunded sale is still a sale of its batch, and its refunds are items of theirs: this batch or a later one.
   if (finding === 'refunded' && kind !== 'REFUND' && (await isRefundedHere(item, journal))) return undefined;
   const what = `${kind} ${order.tradeNo} of ${majorText(order.amount)} ${order.amount.currency}`;
-  if (finding === 'unknown') return { result: 'FAILED', reason: `${troubles.orderUntold}${what}` };
+  if (finding === 'unknown') return { result: 'FAILED', reason: `${settlementFaults.orderUntold}${what}` };
   if (finding === 'noSuchOrder' || finding === 'notFound') {
-    return { result: 'FAILED', reason: `${troubles.orderMissing}${what}`, refused: true };
+    return { result: 'FAILED', reason: `${settlementFaults.orderMissing}${what}`, refused: true };
   }
-  return { result: 'FAILED', reason: `${troubles.orderDiffers}${what} as ${finding}`, refused: true };
+  return { result: 'FAILED', reason: `${settlementFaults.orderDiffers}${what} as ${finding}`, refused: true };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { PaymentScheme, WalletEntryMode, WalletScheme } from '../../base/domain/payment-scheme.ts';
 import { having, instant, optional, text } from '../../base/domain/stored-shape.ts';
-import type { IntentCommon, IntentForm } from '../../payment/events/payment-means.ts';
+import type { IntentCommon, IntentForm } from '../../payment/events/payment-instrument.ts';
 
 /** A sale, a refund, a void (a full refund) and the void of a refund. */
 export type WalletOperation = 'sale' | 'refund' | 'void' | 'voidRefund';
@@ -36,7 +36,7 @@ export const walletForm = {
     tradeNo: optional(text),
     original: optional(having({ tradeNo: text, hostNumber: text, sentAt: instant })),
   }),
-  meansOf({ operation, isResolved, isFinal, wallet: { scheme, entryMode } }) {
+  instrumentOf({ operation, isResolved, isFinal, wallet: { scheme, entryMode } }) {
     // A payment that can't be refunded, a refund or its void can only be resolved by enquiry.
     const isEnquired = operation === 'voidRefund' || isResolved === true || isFinal === true;
     const undo = isEnquired ? 'enquiry' : 'reversal';

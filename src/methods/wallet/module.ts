@@ -57,15 +57,15 @@ export const wallet: PaymentMethodModule<Configured> = {
 
 function qfpay(
   { wallets: settings }: Pick<Configured, 'wallets'>,
-  { clock, reports: { onStanding } }: Pick<MethodParts, 'clock' | 'reports'>,
+  { clock, reports: { onRecognition } }: Pick<MethodParts, 'clock' | 'reports'>,
 ): HostProtocol<WalletSettings, WalletHost> {
   return {
-    async open(configured, surroundings) {
+    async open(configured, options) {
       const wallets = walletProfiles(settings, configured);
       const id = acquirerId(configured.id);
       // Loaded only where there are wallets.
       const { qfpayHost } = await import('../../hosts/qfpay/host.ts');
-      const host = qfpayHost({ ...configured, id, wallets }, { clock, onStanding, ...surroundings });
+      const host = qfpayHost({ ...configured, id, wallets }, { clock, onRecognition, ...options });
       return { profile: profileOf(id, configured, wallets, host), host };
     },
     // The key of a wallet that was removed is not kept.

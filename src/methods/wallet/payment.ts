@@ -217,8 +217,8 @@ export class WalletPayment implements CodeSession {
   ): Promise<Written> {
     const { journal } = this.#parts;
     if (!this.#isFinal) return commitAnswer(this.#order, outcome, journal, conclusion, unwrittenAnswer, more);
-    const told = outcome.kind === 'unknown' ? unknownYet : conclusion;
-    return commitAnswer(this.#order, outcome, journal, told, unknownYet, more);
+    const reported = outcome.kind === 'unknown' ? unknownYet : conclusion;
+    return commitAnswer(this.#order, outcome, journal, reported, unknownYet, more);
   }
 
   #refuse(why: string): Promise<Written> {

@@ -95,7 +95,7 @@ function signsOnScreen(record: TransactionRecord): boolean {
 
 /** The customer is asked to sign; or the merchant to look at what was drawn. `outcome`: what the screen shows otherwise. */
 function signingView(outcome: ScreenView, { id }: TransactionRecord, drawn?: Signature): ScreenView {
-  const { told: _told, ...approved } = outcome;
+  const { reported: _reported, ...approved } = outcome;
   const asked = { ...approved, transaction: id };
   return drawn ? { ...asked, scene: 'checkSignature', signature: drawn } : { ...asked, scene: 'sign' };
 }

@@ -1,6 +1,6 @@
 import { type Amount, majorText, minorMax, percentOf } from '../../base/domain/amount.ts';
 import type { CurrencyCode } from '../../base/domain/currency.ts';
-import type { OptionFault } from '../../payment/options/sale-option.ts';
+import type { OptionRefusal } from '../../payment/options/sale-option.ts';
 
 /** What a customer is offered when asked for a tip, by configuration. */
 export interface TipTerms {
@@ -35,8 +35,8 @@ export interface TipPlan {
 export function planTips(
   base: Amount,
   terms: TipTerms | undefined,
-  faultOf: (tipMinor: bigint) => OptionFault | undefined,
-): TipPlan | OptionFault {
+  faultOf: (tipMinor: bigint) => OptionRefusal | undefined,
+): TipPlan | OptionRefusal {
   const suggested = terms ? suggestions(base, terms) : [];
   if (!terms || (suggested.length === 0 && !terms.ownAmount)) {
     const message = `is not possible: this terminal has no tips to offer in ${base.currency}`;

@@ -13,7 +13,7 @@ export interface CloudLink {
   /** What arrives on a topic, while connected. Must not throw, nor wait. Returns how to stop. */
   subscribe(topic: string, hear: (message: CloudMessage) => void, options?: SubscribeOptions): () => void;
   /** Called at each connect and loss, and at once with the present state. Returns how to stop. */
-  watch(tell: (isUp: boolean) => void): () => void;
+  watch(notify: (isUp: boolean) => void): () => void;
 }
 
 /** The message was not sent: its packet is longer than the broker takes. */

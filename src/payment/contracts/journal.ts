@@ -70,7 +70,7 @@ export interface Journal {
   /** Wallet orders that their host has closed, and that are enquired again. */
   closedOrders(): Promise<readonly KeptOrder[]>;
   /** Transactions of the terminal itself that are not archived, in the order of acceptance. */
-  strays(): Promise<readonly TerminalTransactionId[]>;
+  unmatched(): Promise<readonly TerminalTransactionId[]>;
   /**
    * Transactions that are not archived and may have something to be settled with the customer, in the order of
    * acceptance; their records decide (records/customer-matters.ts). Empty on a schema that can't list them.

@@ -105,7 +105,7 @@ export interface ScreenView extends MethodView, OptionView {
   /** chooseOption: what is asked. */
   readonly question?: ShownQuestion;
   /** An outcome, in three lines. */
-  readonly told?: ReportedOutcome;
+  readonly reported?: ReportedOutcome;
   /** An outcome after which only some ways to pay work: which. */
   readonly ways?: readonly CollectMode[];
   /** Octopus: the balance after approval, or after a decline for insufficient value. */

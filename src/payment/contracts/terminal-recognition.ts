@@ -5,11 +5,11 @@ import type { AcquirerId } from '../../base/domain/identifiers.ts';
  * message as one of a terminal of its own. Otherwise it does not know the terminal or its merchant, does not permit the
  * terminal to send the message, or has another key: the terminal was not commissioned correctly.
  */
-export interface TerminalStanding {
+export interface TerminalRecognition {
   readonly acquirerId: AcquirerId;
   readonly isKnown: boolean;
   /** The host's own code. */
   readonly hostCode: string;
 }
 
-export type StandingListener = (standing: TerminalStanding) => void;
+export type RecognitionListener = (recognition: TerminalRecognition) => void;

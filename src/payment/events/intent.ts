@@ -4,7 +4,7 @@ import type { CardEntryMode, CardScheme } from '../../base/domain/payment-scheme
 import type { AdviceOperation, OnlineOperation } from '../../base/domain/transaction-kind.ts';
 import type { TraceNumbers } from '../../base/domain/identifiers.ts';
 import type { OwnIntent } from '../../methods/contracts.ts';
-import type { IntentCommon, PaymentMeans } from './payment-means.ts';
+import type { IntentCommon, PaymentInstrument } from './payment-instrument.ts';
 
 /** What may be kept of a card: the last four digits of its number and what a receipt prints. */
 export interface CardSummary {
@@ -53,7 +53,7 @@ export interface CardIntent extends IntentCommon {
 /** The intent of a method without a form of its own. */
 export interface MethodIntent extends IntentCommon {
   readonly operation: Operation;
-  readonly method: PaymentMeans;
+  readonly method: PaymentInstrument;
   /** Data that only the method reads. No card number, track or PIN. */
   readonly own: Readonly<Record<string, string>>;
   readonly original?: MethodOriginal;

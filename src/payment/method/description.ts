@@ -12,7 +12,7 @@ import type { TransactionRecord } from '../records/record.ts';
  * because the method may not be configured any more.
  */
 export interface MethodDescription {
-  /** The name that its intents carry (PaymentMeans). */
+  /** The name that its intents carry (PaymentInstrument). */
   readonly name: string;
   /** The codes of `paymentMethod` and `entryMode` in its answers. */
   readonly schemes: readonly PaymentScheme[];

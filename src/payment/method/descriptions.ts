@@ -1,6 +1,6 @@
 import { knownEntryModes, paymentSchemes } from '../../base/domain/payment-scheme.ts';
 import type { Intent } from '../events/intent.ts';
-import { meansOf } from '../records/payment.ts';
+import { instrumentOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { type MethodDescription, type MethodDetails, type MethodLabel, noDetails } from './description.ts';
 import { otherDescription } from './other-description.ts';
@@ -25,7 +25,7 @@ export function describedLogos(): ReadonlyMap<string, string> {
 }
 
 export function descriptionOf(intent: Intent): MethodDescription {
-  return descriptions.get(meansOf(intent).name) ?? otherDescription;
+  return descriptions.get(instrumentOf(intent).name) ?? otherDescription;
 }
 
 /** The method's details of a record; empty if the record has no intent. */

@@ -1,4 +1,4 @@
-import type { Trouble } from '../../base/domain/reason.ts';
+import type { Refusal } from '../../base/domain/reason.ts';
 import type { Amount } from '../../base/domain/amount.ts';
 import type { TransactionKind } from '../../base/domain/transaction-kind.ts';
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
@@ -66,7 +66,7 @@ export interface Queue {
 /** The remaining capacity of an acquirer's open batch. */
 export interface BatchRoom {
   /** Why the batch can't take this entry now; undefined if it can. */
-  fault(id: AcquirerId, entry: Entry): Promise<Trouble | undefined>;
+  fault(id: AcquirerId, entry: Entry): Promise<Refusal | undefined>;
   /** Counts an entry that is about to be journalled. */
   take(id: AcquirerId, entry: Entry): void;
 }

@@ -6,7 +6,7 @@ import type { CodeScanner } from '../../base/ports/code-scanner.ts';
 import type { OctopusReader } from '../../base/ports/octopus-reader.ts';
 import type { Journal } from '../contracts/journal.ts';
 import type { LateAnswer } from '../contracts/late-answer.ts';
-import type { StandingListener } from '../contracts/terminal-recognition.ts';
+import type { RecognitionListener } from '../contracts/terminal-recognition.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
 import type { Acquirer, QueueNews } from './acquirer.ts';
@@ -73,7 +73,7 @@ export interface MethodReports {
   readonly onHeard: (what: string, id?: TerminalTransactionId) => void;
   /** A host has sent an answer that no request waits for. */
   readonly onLateAnswer: (answer: LateAnswer) => void;
-  readonly onStanding: StandingListener;
+  readonly onRecognition: RecognitionListener;
   /** `part`: its name in the log. */
   readonly onFailure: (part: string, error: unknown) => void;
 }
@@ -89,7 +89,7 @@ export type HostOpener = <Settings extends { readonly id: string }, Host extends
 
 export interface HostProtocol<Settings, Host extends object> {
   /** `surroundings`: what its connection needs in a simulation. Throws RangeError. */
-  open(settings: Settings, surroundings?: object): OpenedHost<Host> | Promise<OpenedHost<Host>>;
+  open(settings: Settings, options?: object): OpenedHost<Host> | Promise<OpenedHost<Host>>;
   /**
    * The settings that were stored without their key, completed for `open`. Undefined if they are of another protocol,
    * or can't be completed. `present`: those of the configuration, if it still has the acquirer.

@@ -1,6 +1,6 @@
 import type { Amount } from '../../base/domain/amount.ts';
 import type { EntryMode, PaymentScheme } from '../../base/domain/payment-scheme.ts';
-import type { Trouble } from '../../base/domain/reason.ts';
+import type { Refusal } from '../../base/domain/reason.ts';
 import type { TransactionType } from '../../base/domain/transaction-kind.ts';
 import type { JournalEvent } from '../events/event.ts';
 import type { ApprovalOption } from './approval-option.ts';
@@ -24,7 +24,7 @@ export interface OptionTerms {
 }
 
 /** Why the question of an option can't be asked, and the field of the request that asks for it. */
-export interface OptionFault extends Trouble {
+export interface OptionRefusal extends Refusal {
   readonly pointer: string;
 }
 
@@ -45,7 +45,7 @@ export interface OptionSale {
   /** At cardKnown alone. */
   readonly presented?: PresentedMeans;
   /** Why the payment would not be possible if the answer added this; undefined if it would be. */
-  readonly faultOf: (addedMinor: bigint) => OptionFault | undefined;
+  readonly faultOf: (addedMinor: bigint) => OptionRefusal | undefined;
 }
 
 /** A question that can be asked. `begin`: once for each payment. */
@@ -62,7 +62,7 @@ export interface AmountOption {
    * Plans the question for one payment. Undefined if this payment is not asked. A fault refuses a request that demands
    * the question; at cardKnown it leaves the question out.
    */
-  plan(sale: OptionSale): PlannedQuestion | OptionFault | undefined;
+  plan(sale: OptionSale): PlannedQuestion | OptionRefusal | undefined;
   /** The request with this answer; without this function, the amount with what the answer adds. */
   apply?<Terms extends OptionTerms>(terms: Terms, answer: OptionAnswer): Terms;
   /** The event of an answer; `optionAnswered` without this function. */

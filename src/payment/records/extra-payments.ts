@@ -37,9 +37,9 @@ function restOf({ givenBackLater }: TransactionRecord, amount: Amount): Amount {
   return minor > 0n ? { ...amount, minor } : amount;
 }
 
-/** The extra payments of a transaction. The strays of the record must have been read too. */
-export function extraPaymentsOf({ strays = [] }: Pick<TransactionRecord, 'strays'>): readonly ExtraPayment[] {
-  return strays.flatMap((stray) => extraPaymentOf(stray) ?? []);
+/** The extra payments of a transaction. Its unmatched approvals must have been read too. */
+export function extraPaymentsOf({ unmatched = [] }: Pick<TransactionRecord, 'unmatched'>): readonly ExtraPayment[] {
+  return unmatched.flatMap((approval) => extraPaymentOf(approval) ?? []);
 }
 
 /** For the POS: "HKD 30.00 by FPS is to be given back". */
@@ -57,7 +57,7 @@ const words: Readonly<Record<ExtraState, string>> = {
 
 /** A payment that can only be resolved by enquiry is an extra payment once its host has confirmed it. */
 function stateOf(record: TransactionRecord): ExtraState | undefined {
-  if (stands(record)) return standingState(record);
+  if (stands(record)) return openState(record);
   const { intent, reversal } = record;
   if (!intent || !('wallet' in intent) || intent.isFinal) return undefined;
   if (reversal === 'queued') return 'beingReturned';
@@ -65,7 +65,7 @@ function stateOf(record: TransactionRecord): ExtraState | undefined {
 }
 
 /** A wallet that could not refund may be able to now, by its present configuration. */
-function standingState({ givenBackInCash, givenBackLater, amount }: TransactionRecord): ExtraState {
+function openState({ givenBackInCash, givenBackLater, amount }: TransactionRecord): ExtraState {
   if (givenBackInCash || (givenBackLater && givenBackLater.minor >= amount.minor)) return 'returned';
   return givenBackLater?.isUndecided ? 'beingReturned' : 'toBeReturned';
 }

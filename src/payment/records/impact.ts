@@ -7,13 +7,13 @@ export function financialImpact(record: TransactionRecord): FinancialImpact {
   const own = ownImpact(record);
   // The payment succeeded, so a reversed earlier attempt does not count.
   if (record.conclusion?.result === 'SUCCESS') return own;
-  // A successful stray is a payment by a wallet that can't refund.
-  const ofStray = (stray: TransactionRecord) => {
-    const { givenBackInCash, givenBackLater, amount } = stray;
+  // A successful unmatched approval is a payment by a wallet that can't refund.
+  const ofUnmatched = (approval: TransactionRecord) => {
+    const { givenBackInCash, givenBackLater, amount } = approval;
     if (givenBackInCash || (givenBackLater && givenBackLater.minor >= amount.minor)) return 'REVERSED';
-    return stray.conclusion?.result === 'SUCCESS' ? 'UNKNOWN' : ownImpact(stray);
+    return approval.conclusion?.result === 'SUCCESS' ? 'UNKNOWN' : ownImpact(approval);
   };
-  const all = [own, ...(record.strays ?? []).map(ofStray)];
+  const all = [own, ...(record.unmatched ?? []).map(ofUnmatched)];
   return worstFirst.find((impact) => all.includes(impact)) ?? own;
 }
 

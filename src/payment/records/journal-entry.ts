@@ -1,7 +1,7 @@
 import { type Amount, majorText } from '../../base/domain/amount.ts';
 import type { Journal } from '../contracts/journal.ts';
 import type { ListedTransaction, ListQuery } from '../contracts/listing.ts';
-import { meansOf } from './payment.ts';
+import { instrumentOf } from './payment.ts';
 import type { TransactionRecord } from './record.ts';
 import { buildTree } from './record-tree.ts';
 import { type PresentAmounts, presentOf } from './present.ts';
@@ -70,13 +70,13 @@ function factsOf(
   'terminalTransactionId' | 'posId' | 'messageId' | 'at' | 'state' | 'presentBatch' | keyof Changed
 > {
   const { request, amount, intent, hostOutcome, conclusion, reversal, advice } = record;
-  const means = intent && meansOf(intent);
+  const instrument = intent && instrumentOf(intent);
   return {
     type: request.type,
     ...moneyOf(amount),
     reason: conclusion?.reason ?? '',
-    method: means?.scheme ?? '',
-    lastFour: (means?.maskedNumber ?? '').slice(-4),
+    method: instrument?.scheme ?? '',
+    lastFour: (instrument?.maskedNumber ?? '').slice(-4),
     acquirer: intent?.acquirerId ?? '',
     batch: intent?.trace.batch,
     trace: intent?.trace.stan,

@@ -1,10 +1,10 @@
 import type { EntryMode, PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import { ownMeansOf } from '../../methods/contracts.ts';
 import type { CardIntent, Intent } from '../events/intent.ts';
-import type { PaymentMeans } from '../events/payment-means.ts';
+import type { PaymentInstrument } from '../events/payment-instrument.ts';
 
 /** The means of payment of an intent, whatever its form in the journal. */
-export function meansOf(intent: Intent): PaymentMeans {
+export function instrumentOf(intent: Intent): PaymentInstrument {
   if ('method' in intent) return intent.method;
   if ('card' in intent) {
     const { brand: scheme, entryMode, maskedPan: maskedNumber } = intent.card;
@@ -15,20 +15,20 @@ export function meansOf(intent: Intent): PaymentMeans {
 }
 
 export function paymentSchemeOf(intent: Intent): PaymentScheme {
-  return meansOf(intent).scheme;
+  return instrumentOf(intent).scheme;
 }
 
 export function entryModeOf(intent: Intent): EntryMode {
-  return meansOf(intent).entryMode;
+  return instrumentOf(intent).entryMode;
 }
 
 export function maskedNumberOf(intent: Intent): string {
-  return meansOf(intent).maskedNumber;
+  return instrumentOf(intent).maskedNumber;
 }
 
 /** Whether an unknown outcome is reversed. Otherwise it can only be resolved by enquiry. */
 export function canBeReversed(intent: Intent): boolean {
-  return meansOf(intent).undo === 'reversal';
+  return instrumentOf(intent).undo === 'reversal';
 }
 
 export function cardIntentOf(intent: Intent | undefined): CardIntent | undefined {

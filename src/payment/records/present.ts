@@ -64,7 +64,7 @@ export function presentConclusion(record: TransactionRecord): Conclusion {
     return failure(isUndecidedAdvice(record) ? 'UNKNOWN' : 'ERROR', rejectionReason(record), rejectionText(record));
   }
   const matters = mattersText(record.matters);
-  const late = strayText(record) + (matters === '' ? '' : `; ${matters}`);
+  const late = unmatchedText(record) + (matters === '' ? '' : `; ${matters}`);
   const message = presentMessage({ ...record, conclusion }) + late;
   const reason =
     lateReason(record) ?? matterReason(record) ?? confirmedReason(record) ?? conclusion.reason ?? 'unspecified';
@@ -95,13 +95,13 @@ function matterReason({ matters = [] }: TransactionRecord): Reason | undefined {
   return kinds.includes('reversedLate') ? 'reversedLate' : undefined;
 }
 
-function strayText({ strays = [], intent }: TransactionRecord): string {
-  if (strays.length === 0) return '';
+function unmatchedText({ unmatched = [], intent }: TransactionRecord): string {
+  if (unmatched.length === 0) return '';
   // Without an intent, the withdrawn attempt was the only one.
   const approved = `; the host approved ${intent ? 'an earlier attempt of it' : 'it'} afterwards, and that`;
-  if (strays.some(({ conclusion }) => conclusion?.result === 'SUCCESS'))
-    return `; paid late: ${extraText(extraPaymentsOf({ strays }))}`;
-  return `${approved} is ${strays.every(({ reversal }) => reversal === 'acknowledged') ? 'reversed' : 'being reversed'}`;
+  if (unmatched.some(({ conclusion }) => conclusion?.result === 'SUCCESS'))
+    return `; paid late: ${extraText(extraPaymentsOf({ unmatched }))}`;
+  return `${approved} is ${unmatched.every(({ reversal }) => reversal === 'acknowledged') ? 'reversed' : 'being reversed'}`;
 }
 
 function confirmedReason({ setAside, reversal, returned, unverified }: TransactionRecord): Reason | undefined {

@@ -56,12 +56,12 @@ async function grown(record: TransactionRecord, journal: Reading): Promise<Recor
   for (const { id, events } of await journal.later(record.id)) {
     all.push(await grown(transactionRecord(id, events), journal));
   }
-  const strays = all.flatMap((each) => (each.record.request.isStray ? [each.record] : []));
+  const unmatched = all.flatMap((each) => (each.record.request.isStray ? [each.record] : []));
   const later = all.filter((each) => !each.record.request.isStray);
   const returned = findReturn({ record, later });
   const givenBackLater = findGivenBack({ record, later });
   const known = {
-    ...(strays.length > 0 ? { strays } : {}),
+    ...(unmatched.length > 0 ? { unmatched } : {}),
     ...(returned ? { returned } : {}),
     ...(givenBackLater ? { givenBackLater } : {}),
   };

@@ -26,7 +26,7 @@ export interface TransactionRecord extends Place, OptionFields {
   /** Intents of earlier attempts: each was declined. */
   readonly earlier?: readonly Intent[];
   /** Own transactions for earlier attempts that the host approved after all. Present only if the tree was read too. */
-  readonly strays?: readonly TransactionRecord[];
+  readonly unmatched?: readonly TransactionRecord[];
   readonly hostOutcome?: JournalledOutcome;
   readonly conclusion?: Conclusion;
   readonly cardCompletion?: EventOf<'cardCompleted'>;

@@ -1,7 +1,7 @@
 import type { CurrencyCode } from '../../base/domain/currency.ts';
 import type { ReportItem } from './batch.ts';
 import type { CashReturn } from './cash-returns.ts';
-import { meansOf, paymentSchemeOf } from './payment.ts';
+import { instrumentOf, paymentSchemeOf } from './payment.ts';
 import type { TransactionRecord } from './record.ts';
 import { hasSucceeded } from './transaction-status.ts';
 
@@ -61,7 +61,7 @@ function nameOf({ record: { request, intent } }: ReportItem, grouping: Grouping)
     case 'cashierId':
       return request.cashierId ?? '';
     case 'method':
-      return intent ? meansOf(intent).name : '';
+      return intent ? instrumentOf(intent).name : '';
     case 'currency':
       return '';
     default:

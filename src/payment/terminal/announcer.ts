@@ -72,7 +72,7 @@ export class Announcer {
   end(record: TransactionRecord): void {
     const { screen, approvals } = this.#parts;
     if (!approvals.ask(record)) screen.show(outcomeView(record, this.#describeCollecting()));
-    this.#tell({ state: presentConclusion(record).outcome });
+    this.#emit({ state: presentConclusion(record).outcome });
   }
 
   /** Called when the journal can't be read for the outcome. */
@@ -95,7 +95,7 @@ export class Announcer {
     const view = runningView(snapshot, methods, sessions, { ...this.#progress, question: questions.view });
     if (!view) return;
     screen.show({ ...view, ...this.#asker() });
-    this.#tell({ ...runningOf(snapshot, methods, questions), ...(view.hint === undefined ? {} : { hint: view.hint }) });
+    this.#emit({ ...runningOf(snapshot, methods, questions), ...(view.hint === undefined ? {} : { hint: view.hint }) });
   }
 
   /** The merchant sees who asks, where it may be somebody who is not in the shop. */
@@ -105,7 +105,7 @@ export class Announcer {
     return { asker: { posId: escapePlainly(posId), ...(expiresAt ? { cloud: true } : {}) } };
   }
 
-  #tell(event: Omit<TerminalEvent, 'at'>): void {
+  #emit(event: Omit<TerminalEvent, 'at'>): void {
     const { posId, messageId } = this.#request;
     this.#parts.events?.emit({ ...event, posId, messageId, terminalTransactionId: this.#id });
   }

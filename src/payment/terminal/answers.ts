@@ -1,5 +1,5 @@
 import type { JournalledSettlement } from '../events/settlement.ts';
-import type { Trouble } from '../../base/domain/reason.ts';
+import type { Refusal } from '../../base/domain/reason.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import type { Ended, Present } from '../records/present.ts';
 import type { ReferenceRefusal } from '../transaction/reference.ts';
@@ -12,10 +12,10 @@ export interface Owner {
 }
 
 /** Answers that say why the request was not carried out. */
-export type NotNow =
+export type TerminalRefusal =
   | { readonly kind: 'busy'; readonly owner: Owner }
   | { readonly kind: 'otherRequest' }
-  | ({ readonly kind: 'notReady' } & Trouble)
+  | ({ readonly kind: 'notReady' } & Refusal)
   | JournalFailed;
 
 /** `reason`: in words. `started`: the outcome may be in the journal all the same, and an enquiry will tell. */
@@ -25,7 +25,7 @@ export interface JournalFailed {
   readonly started: boolean;
 }
 
-export const stopping: Trouble = { reason: 'terminalStopping', message: 'the terminal is stopping' };
+export const stopping: Refusal = { reason: 'terminalStopping', message: 'the terminal is stopping' };
 
 /**
  * Nothing was begun: the journal was put back at `at`, and the request may be the repeat of a payment that is not in it.
@@ -41,9 +41,9 @@ export type PayAnswer =
   | ({ readonly kind: 'ended' } & Ended)
   | { readonly kind: 'refused'; readonly refusal: ReferenceRefusal }
   | Restored
-  | NotNow;
+  | TerminalRefusal;
 
-export type SettleAnswer = { readonly kind: 'ended'; readonly settlement: JournalledSettlement } | NotNow;
+export type SettleAnswer = { readonly kind: 'ended'; readonly settlement: JournalledSettlement } | TerminalRefusal;
 
 /**
  * `since`: set if the journal is so new, or was restored so recently, that the request may concern a time before. ISO

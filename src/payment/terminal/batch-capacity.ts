@@ -1,4 +1,4 @@
-import type { Trouble } from '../../base/domain/reason.ts';
+import type { Refusal } from '../../base/domain/reason.ts';
 import { majorText } from '../../base/domain/amount.ts';
 import type { CurrencyCode } from '../../base/domain/currency.ts';
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
@@ -53,7 +53,7 @@ export class BatchCapacity {
   }
 
   /** Why the batch can't take this entry now; undefined if it can. */
-  async fault(id: AcquirerId, entry: Entry): Promise<Trouble | undefined> {
+  async fault(id: AcquirerId, entry: Entry): Promise<Refusal | undefined> {
     const batchMax = this.#parts.acquirers.get(id)?.settler.batchMax;
     if (!batchMax || !sideOf(entry.kind)) return undefined;
     const known = await this.#load(id);

@@ -60,12 +60,12 @@ export class Enquiries {
   /** A transaction by its own id, with all transactions that refer to it. */
   async recall(id: TerminalTransactionId): Promise<RecordTree | undefined> {
     const tree = await buildTree(id, this.#parts.journal);
-    return tree && { ...tree, record: this.#withToldEnd(tree.record) };
+    return tree && { ...tree, record: this.#withReportedEnd(tree.record) };
   }
 
   async readEnd(id: TerminalTransactionId): Promise<Ended> {
     const ended = await readEnd(id, this.#parts.journal);
-    return { ...ended, record: this.#withToldEnd(ended.record) };
+    return { ...ended, record: this.#withReportedEnd(ended.record) };
   }
 
   notFound(): NotFound {
@@ -80,9 +80,9 @@ export class Enquiries {
   }
 
   /** Adds the conclusion that was told first, if the journal could not store it. */
-  #withToldEnd(record: TransactionRecord): TransactionRecord {
+  #withReportedEnd(record: TransactionRecord): TransactionRecord {
     const { occupancy, recovery } = this.#parts;
-    return occupancy.transaction === record.id ? record : recovery.withToldEnd(record);
+    return occupancy.transaction === record.id ? record : recovery.withReportedEnd(record);
   }
 }
 
@@ -106,14 +106,14 @@ async function present(
   journal: Known,
 ): Promise<SettledBatch> {
   const { acquirerId, batch } = failed;
-  const { reason: _reason, ...told } = failed;
+  const { reason: _reason, ...reported } = failed;
   const waiting = (await journal.settlingBatches(acquirerId)).find((each) => each.batch === batch);
   if (waiting) {
     const { currencies } = waiting;
     if (currencies.length === 0 || currencies.some(({ result }) => result === undefined)) return failed;
     const isUploaded = currencies.some(({ result }) => result === 'UPLOADED');
     const isConfirmed = currencies.some(({ result }) => result === 'CONFIRMED');
-    return { ...told, result: isUploaded ? 'UPLOADED' : 'BALANCED', ...(isConfirmed ? { confirmed: true } : {}) };
+    return { ...reported, result: isUploaded ? 'UPLOADED' : 'BALANCED', ...(isConfirmed ? { confirmed: true } : {}) };
   }
   for (const { results = [] } of await journal.settlementsAfter(id)) {
     const settled = results.find((each) => each.acquirerId === acquirerId && each.batch === batch);

@@ -28,19 +28,19 @@ export class ProgressWatch implements JournalWatcher, TerminalEvents {
   }
 
   wrote(_id: unknown, events: readonly JournalEvent[]): void {
-    if (events.some(mayEndWaiting)) this.#tell('ended');
+    if (events.some(mayEndWaiting)) this.#report('ended');
   }
 
   settled(): void {
     this.#settlements += 1;
-    this.#tell('ended');
+    this.#report('ended');
   }
 
   emit({ state }: { readonly state: string }): void {
-    if (state === 'idle') this.#tell('idle');
+    if (state === 'idle') this.#report('idle');
   }
 
-  #tell(kind: ProgressKind): void {
+  #report(kind: ProgressKind): void {
     for (const listener of this.#listeners) listener(kind);
   }
 }

@@ -1,19 +1,19 @@
 import type { CollectMode } from '../../base/domain/payment-scheme.ts';
-import type { Trouble } from '../../base/domain/reason.ts';
+import type { Refusal } from '../../base/domain/reason.ts';
 import { failure } from '../events/conclusion.ts';
 import type { Order } from '../method/order.ts';
 import type { ScreenAction, ScreenView } from '../contracts/screen.ts';
 import type { OptionAnswer, OptionQuestion } from '../options/option-question.ts';
 import {
   answerEvent,
-  type OptionFault,
+  type OptionRefusal,
   type PlannedQuestion,
   type PresentedMeans,
   type AmountOption,
   withAnswer,
 } from '../options/sale-option.ts';
 import type { Collecting, Kept } from '../transaction/machine.ts';
-import { type AskedOption, faultWith, isImpossible, planPayment } from '../transaction/plan.ts';
+import { type AskedOption, faultWith, isPlanRefusal, planPayment } from '../transaction/plan.ts';
 import { isReferenceRefusal } from '../transaction/reference.ts';
 import type { TerminalCapabilities } from '../transaction/terminal-capabilities.ts';
 import { capabilitiesOf, orderOf } from './order-of.ts';
@@ -152,26 +152,26 @@ export class OptionQuestions {
     }
   }
 
-  #planOf(option: AmountOption): PlannedQuestion | OptionFault | undefined {
+  #planOf(option: AmountOption): PlannedQuestion | OptionRefusal | undefined {
     const terms = this.#request;
-    const means = this.#means();
+    const capabilities = this.#means();
     return option.plan({
       terms,
       ...(this.#known ? { presented: this.#known.presented } : {}),
-      faultOf: (addedMinor) => faultWith(option, addedMinor, terms, means),
+      faultOf: (addedMinor) => faultWith(option, addedMinor, terms, capabilities),
     });
   }
 
   /** Once a card is known, only the acquirers that take it. */
   #means(): TerminalCapabilities {
-    const means = capabilitiesOf(this.#parts);
+    const capabilities = capabilitiesOf(this.#parts);
     const scheme = this.#known?.presented.scheme;
     return scheme === undefined
-      ? means
-      : { ...means, profiles: means.profiles.filter(({ brands }) => brands.includes(scheme)) };
+      ? capabilities
+      : { ...capabilities, profiles: capabilities.profiles.filter(({ brands }) => brands.includes(scheme)) };
   }
 
-  async #orderFor(request: PaymentRequest): Promise<Order | Trouble> {
+  async #orderFor(request: PaymentRequest): Promise<Order | Refusal> {
     if (!this.#known) return this.#planAnew(request);
     const { mode } = this.#known;
     const { order: before } = this.#sessions;
@@ -182,9 +182,9 @@ export class OptionQuestions {
     return { ...order, collects: { modes: [mode], start: mode, codeModes: [], wallets: [] } };
   }
 
-  async #planAnew(request: PaymentRequest): Promise<Order | Trouble> {
+  async #planAnew(request: PaymentRequest): Promise<Order | Refusal> {
     const plan = planPayment(request, this.#means());
-    if (isImpossible(plan)) return plan;
+    if (isPlanRefusal(plan)) return plan;
     if (plan.collects.notReady) return plan.collects.notReady;
     const order = await orderOf(this.#sessions.order.id, request, plan, this.#parts);
     if (isReferenceRefusal(order)) return order;

@@ -1,13 +1,13 @@
 import type { TransactionKind } from '../../base/domain/transaction-kind.ts';
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { Trouble } from '../../base/domain/reason.ts';
+import type { Refusal } from '../../base/domain/reason.ts';
 import { beyond } from '../../base/domain/capability.ts';
 import { entryOf } from '../records/batch-load.ts';
 import type { Methods } from '../method/methods.ts';
 import type { Order } from '../method/order.ts';
 import { checkReferenceNow } from '../method/original.ts';
 import { nothingCollected } from '../transaction/collectable.ts';
-import { type Plan, isImpossible, planPayment } from '../transaction/plan.ts';
+import { type Plan, isPlanRefusal, planPayment } from '../transaction/plan.ts';
 import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
 import type { RunParts } from './parts.ts';
 import type { PaymentRequest } from './request.ts';
@@ -15,15 +15,15 @@ import type { ClockDoubt } from '../../base/domain/clock-doubt.ts';
 import { stopping, type PayAnswer } from './answers.ts';
 import type { TerminalCapabilities } from '../transaction/terminal-capabilities.ts';
 
-const clockTroubles: Readonly<Record<ClockDoubt, Trouble>> = {
+const clockRefusals: Readonly<Record<ClockDoubt, Refusal>> = {
   unsynchronised: { reason: 'clockNotSynchronised', message: 'the clock is not synchronised' },
   beforeBuild: { reason: 'clockWrong', message: 'the clock is wrong' },
 };
 
 /** Why no payment can begin now, where a clock in doubt refuses payments. */
-export function clockRefusal({ clockDoubt }: Pick<RunParts, 'clockDoubt'>): Trouble | undefined {
+export function clockRefusal({ clockDoubt }: Pick<RunParts, 'clockDoubt'>): Refusal | undefined {
   const doubt = clockDoubt?.refuses ? clockDoubt.now() : undefined;
-  return doubt === undefined ? undefined : clockTroubles[doubt];
+  return doubt === undefined ? undefined : clockRefusals[doubt];
 }
 
 /**
@@ -33,11 +33,11 @@ export function clockRefusal({ clockDoubt }: Pick<RunParts, 'clockDoubt'>): Trou
 export function latenessOf(
   { expiresAt }: Pick<PaymentRequest, 'expiresAt'>,
   { clock, clockDoubt, isClosing }: Pick<RunParts, 'clock' | 'clockDoubt' | 'isClosing'>,
-): Trouble | undefined {
+): Refusal | undefined {
   if (isClosing()) return stopping;
   if (expiresAt === undefined) return undefined;
   const doubt = clockDoubt?.now();
-  if (doubt !== undefined) return clockTroubles[doubt];
+  if (doubt !== undefined) return clockRefusals[doubt];
   const now = clock.now();
   if (now < expiresAt) return undefined;
   // A till whose own clock is behind learns it from this.
@@ -52,8 +52,8 @@ type OrderParts = Pick<RunParts, 'journal' | 'profiles' | 'rules' | 'room' | 're
 };
 
 /** The device that it needs is absent. */
-export interface NotReady {
-  readonly notReady: Trouble;
+export interface ReadinessRefusal {
+  readonly notReady: Refusal;
 }
 
 /**
@@ -65,7 +65,7 @@ export async function orderOf(
   request: PaymentRequest,
   plan: Plan,
   parts: OrderParts,
-): Promise<Order | ReferenceRefusal | NotReady> {
+): Promise<Order | ReferenceRefusal | ReadinessRefusal> {
   const { type, amount, originalId, tipMinor = 0n, cashbackMinor, approvalCode, printedBy } = request;
   const { collectMs = parts.timeouts.collectMs } = request;
   const printsReceipt = parts.receipts !== undefined && printedBy === 'terminal';
@@ -83,7 +83,7 @@ async function orderByReference(
   request: PaymentRequest,
   originalId: TerminalTransactionId,
   parts: OrderParts,
-): Promise<Order | ReferenceRefusal | NotReady> {
+): Promise<Order | ReferenceRefusal | ReadinessRefusal> {
   const answer = await checkReferenceNow(request, originalId, parts);
   if (isReferenceRefusal(answer)) return answer;
   const { tree: _tree, ...resolved } = answer;
@@ -111,7 +111,7 @@ async function roomFault(
   return fault === undefined || faults.includes(undefined) ? undefined : refuseAmount(fault);
 }
 
-function refuseAmount({ reason, message }: Trouble): ReferenceRefusal {
+function refuseAmount({ reason, message }: Refusal): ReferenceRefusal {
   return { result: 'INVALID_PARAMETER', pointer: '/requestAmount', message, reason };
 }
 
@@ -130,7 +130,7 @@ export function planAgain(
   parts: Parameters<typeof capabilitiesOf>[0],
 ): void {
   const plan = planPayment(run.request, capabilitiesOf(parts));
-  if (!isImpossible(plan) && !plan.collects.notReady) run.plan = plan;
+  if (!isPlanRefusal(plan) && !plan.collects.notReady) run.plan = plan;
 }
 
 export interface Planned {

@@ -14,13 +14,13 @@ export function outcomeView(record: TransactionRecord, collected: Collected = { 
   const shownTip = tip === 0n ? {} : { tip: majorText({ ...amount, minor: tip }) };
   const { outcome } = presentConclusion(record);
   const { next, ...part } = detailsOf(record).screen?.[outcome] ?? {};
-  const told = { ...reportOutcome(record, collected), ...(next === undefined ? {} : { next }) };
+  const reported = { ...reportOutcome(record, collected), ...(next === undefined ? {} : { next }) };
   const view = {
     ...priceOf(amount),
     kind: request.type,
     ...shownTip,
-    told,
-    ...(told.next === 'waysThatWork' ? { ways: collected.ways } : {}),
+    reported,
+    ...(reported.next === 'waysThatWork' ? { ways: collected.ways } : {}),
     ...part,
   };
   return withLabel({ scene: outcome === 'error' && isCancelled(record) ? 'cancelled' : outcome, ...view });
@@ -38,7 +38,7 @@ export function withLabel(view: ScreenView): ScreenView {
 
 /** The view for a journal that can't be read for the outcome. */
 export function unknownView(amount: Amount, type: TransactionType): ScreenView {
-  return { scene: 'error', ...priceOf(amount), kind: type, told: reportUnknown(type) };
+  return { scene: 'error', ...priceOf(amount), kind: type, reported: reportUnknown(type) };
 }
 
 export function priceOf(amount: Amount): { amount: string; currency: string } {

@@ -43,7 +43,7 @@ export interface PaperOptions {
 }
 
 /** Lays out receipts and reports, and prints them. */
-export class PaperDesk {
+export class PaperService {
   readonly #options: PaperOptions;
 
   constructor(options: PaperOptions) {

@@ -3,12 +3,12 @@ import type { PrinterFault } from '../../base/ports/receipt-printer.ts';
 import type { ReceiptDocument } from '../../receipt/document.ts';
 import { recordNow } from '../records/record-tree.ts';
 import type { RecordTree } from '../records/transaction-status.ts';
-import type { PaperDesk } from './paper.ts';
+import type { PaperService } from './paper.ts';
 import type { ReceiptService } from './receipt-service.ts';
 
 export interface PrintAgainParts {
   readonly journal: Journal;
-  readonly paper: Pick<PaperDesk, 'print' | 'fault'>;
+  readonly paper: Pick<PaperService, 'print' | 'fault'>;
   /** Absent on a terminal without a printer. */
   readonly receipts?: Pick<ReceiptService, 'tryNow'> | undefined;
 }

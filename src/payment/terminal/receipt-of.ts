@@ -9,7 +9,7 @@ import type { MethodDetails } from '../method/description.ts';
 import { descriptionOf } from '../method/descriptions.ts';
 import { optionLabel } from '../options/descriptions.ts';
 import { presentImpact } from '../records/impact.ts';
-import { meansOf } from '../records/payment.ts';
+import { instrumentOf } from '../records/payment.ts';
 import { type PresentAmounts, presentConclusion } from '../records/present.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { tipMinor } from '../records/transaction-status.ts';
@@ -36,7 +36,7 @@ export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): Recei
   const { copy, duplicate, voided = false, changed = {}, cutOff = false, shop, timeZone, language } = terms;
   if (!intent) throw new Error(`transaction ${record.id} never reached a host, it has no receipt`);
   const tip = tipMinor(record);
-  const { scheme, entryMode } = meansOf(intent);
+  const { scheme, entryMode } = instrumentOf(intent);
   const { receipt, own } = descriptionOf(intent).describe(record);
   return {
     copy,
@@ -93,7 +93,7 @@ function isConfirmed({ setAside, reversal, returned }: TransactionRecord): boole
 
 /** UNKNOWN prints "present the same card again": only the card itself can tell the outcome. */
 function errorOf(record: TransactionRecord, intent: Intent, result: ResponseResult): 'ERROR' | 'UNKNOWN' {
-  return meansOf(intent).undo === 'sameCard' && result === 'UNKNOWN' && !isConfirmed(record) ? 'UNKNOWN' : 'ERROR';
+  return instrumentOf(intent).undo === 'sameCard' && result === 'UNKNOWN' && !isConfirmed(record) ? 'UNKNOWN' : 'ERROR';
 }
 
 /** The receipt part of another method, in its own words. A code without a word is printed as it is. */
@@ -102,7 +102,7 @@ function methodPart(
   { lines, balance }: NonNullable<MethodDetails['own']>,
   language: ReceiptLanguage,
 ): ReceiptMethod {
-  const { scheme, entryMode } = meansOf(intent);
+  const { scheme, entryMode } = instrumentOf(intent);
   const { labels } = descriptionOf(intent);
   const word = (code: string) => labels?.[code]?.[language] ?? code;
   return {

@@ -29,7 +29,7 @@ export class ReceiptService {
   readonly #stopListening: readonly (() => void)[];
   #running: Promise<void> | undefined;
   /** The receipt and the fault that were told last. */
-  #told = '';
+  #reported = '';
   #again = false;
   #closed = false;
   /** Receipts that wait for the customer's signature. */
@@ -102,7 +102,7 @@ export class ReceiptService {
     if (fault !== undefined) {
       const isNew = hasBegun && tree && !tree.record.receiptCutOff;
       if (isNew && journal.takes('receiptCutOff')) await journal.append(id, [{ kind: 'receiptCutOff' }]);
-      this.#tell(tree, fault);
+      this.#report(tree, fault);
       return false;
     }
     // A power cut between the printing and this commit prints the receipt twice: better twice than never.
@@ -111,18 +111,18 @@ export class ReceiptService {
       return true;
     }
     await journal.append(id, [{ kind: 'receiptPrinted' }]);
-    this.#tell(tree, undefined);
+    this.#report(tree, undefined);
     return true;
   }
 
   /** Each fault once: the printer is tried again whenever its state changes. */
-  #tell(tree: RecordTree | undefined, fault: PrinterFault | undefined): void {
+  #report(tree: RecordTree | undefined, fault: PrinterFault | undefined): void {
     const { onReceipt } = this.#options;
     if (!onReceipt || !tree) return;
     const { id, request } = tree.record;
-    const told = `${id} ${fault ?? ''}`;
-    if (told === this.#told) return;
-    this.#told = told;
+    const report = `${id} ${fault ?? ''}`;
+    if (report === this.#reported) return;
+    this.#reported = report;
     const { posId, messageId } = request;
     const owner = { posId, messageId, terminalTransactionId: id };
     onReceipt(

@@ -190,7 +190,7 @@ const pauseMs = 10_000;
  */
 export class Recovery {
   readonly #options: RecoveryOptions;
-  readonly #told = new Map<TerminalTransactionId, Conclusion>();
+  readonly #reported = new Map<TerminalTransactionId, Conclusion>();
   #due = false;
   #active: Promise<void> | undefined;
   #timer: unknown;
@@ -206,9 +206,9 @@ export class Recovery {
   }
 
   /** Adds the conclusion that was told, or that will be written, if the journal does not have it yet. */
-  withToldEnd(record: TransactionRecord): TransactionRecord {
+  withReportedEnd(record: TransactionRecord): TransactionRecord {
     if (record.conclusion) return record;
-    const due = recoveryEvents(record, this.#told.get(record.id));
+    const due = recoveryEvents(record, this.#reported.get(record.id));
     const conclusion = due.find((event) => event.kind === 'ended');
     return conclusion ? { ...record, conclusion } : record;
   }
@@ -236,7 +236,7 @@ export class Recovery {
   /** Notes that the journal failed at the end of this transaction. `conclusion`: the end that the POS was told. */
   later(id: TerminalTransactionId, conclusion?: Conclusion): void {
     if (conclusion) {
-      this.#told.set(id, conclusion);
+      this.#reported.set(id, conclusion);
       this.#options.forwarder.hold(id);
     }
     this.#due = true;
@@ -299,7 +299,7 @@ export class Recovery {
       return;
     }
     const conclude = async () => {
-      await journal.append(id, recoveryEvents(record, this.#told.get(id), receipts !== undefined));
+      await journal.append(id, recoveryEvents(record, this.#reported.get(id), receipts !== undefined));
       this.#release(id);
     };
     await (record.intent ? forwarder.enqueue(record.intent.acquirerId, conclude) : conclude());
@@ -307,11 +307,11 @@ export class Recovery {
 
   /** A commit that was reported as failed may stand all the same. */
   #releaseFinished(unfinished: readonly TerminalTransactionId[]): void {
-    for (const id of this.#told.keys()) if (!unfinished.includes(id)) this.#release(id);
+    for (const id of this.#reported.keys()) if (!unfinished.includes(id)) this.#release(id);
   }
 
   #release(id: TerminalTransactionId): void {
-    this.#told.delete(id);
+    this.#reported.delete(id);
     this.#options.forwarder.release(id);
   }
 }

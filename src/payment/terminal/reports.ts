@@ -12,7 +12,7 @@ import type { ReadingTurns } from './reading-turns.ts';
 import { readUnresolved } from './settlement/unresolved.ts';
 
 export interface ReportParts {
-  readonly journal: OpenBatches & Pick<Journal, 'pending' | 'read' | 'setAside' | 'strays' | 'matters'>;
+  readonly journal: OpenBatches & Pick<Journal, 'pending' | 'read' | 'setAside' | 'unmatched' | 'matters'>;
   readonly acquirers: { keys(): Iterable<AcquirerId> };
   readonly turns: ReadingTurns;
   /** A printer with a drawer is configured: cash sales open it. */
@@ -96,7 +96,7 @@ export class Reports {
   async #cashReturns(): Promise<readonly CashReturn[]> {
     const { journal } = this.#parts;
     const returns: CashReturn[] = [];
-    for (const id of new Set([...(await journal.strays()), ...(await journal.matters())])) {
+    for (const id of new Set([...(await journal.unmatched()), ...(await journal.matters())])) {
       const record = readableRecord(id, await journal.read(id));
       const found = record && cashReturnOf(record);
       if (found) returns.push(found);

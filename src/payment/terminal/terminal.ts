@@ -1,9 +1,9 @@
 import { terminalTransactionId, type TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { Trouble } from '../../base/domain/reason.ts';
+import type { Refusal } from '../../base/domain/reason.ts';
 import type { JournalledSettlement } from '../events/settlement.ts';
 import { withinMs } from '../../base/ports/pause.ts';
 import type { RecordTree } from '../records/transaction-status.ts';
-import { isImpossible, type Plan, planPayment } from '../transaction/plan.ts';
+import { isPlanRefusal, type Plan, planPayment } from '../transaction/plan.ts';
 import {
   type CancelAnswer,
   type EnquiryAnswer,
@@ -88,7 +88,7 @@ export class Terminal {
   }
 
   /** Why no payment can be taken now; undefined if one can. */
-  get notReady(): Trouble | undefined {
+  get notReady(): Refusal | undefined {
     if (this.#occupancy.isClosing) return stopping;
     return clockRefusal(this.#parts) ?? this.#parts.methods.modes.find(({ mustBeReady }) => mustBeReady)?.notReady();
   }
@@ -212,11 +212,11 @@ export class Terminal {
     const { payment, isClosing } = this.#occupancy;
     if (payment) return { kind: 'busy', owner: ownerOf(payment) };
     const plan = planPayment(request, capabilitiesOf(this.#parts));
-    if (isImpossible(plan)) return { kind: 'refused', refusal: plan };
-    const trouble = isClosing
+    if (isPlanRefusal(plan)) return { kind: 'refused', refusal: plan };
+    const refusal = isClosing
       ? this.notReady
       : (clockRefusal(this.#parts) ?? latenessOf(request, this.#parts) ?? plan.collects.notReady);
-    return trouble ? { kind: 'notReady', ...trouble } : { kind: 'plan', plan };
+    return refusal ? { kind: 'notReady', ...refusal } : { kind: 'plan', plan };
   }
 
   /** Nothing has to end before this payment begins, and no other transaction decides about it. */

@@ -1,6 +1,6 @@
 import { type ActorRefFrom, createActor, toPromise } from 'xstate';
 import { type TerminalTransactionId, posDetailsOf } from '../../base/domain/identifiers.ts';
-import type { Trouble } from '../../base/domain/reason.ts';
+import type { Refusal } from '../../base/domain/reason.ts';
 import type { Conclusion } from '../events/conclusion.ts';
 import type { StoredEvent } from '../events/event.ts';
 import type { Order } from '../method/order.ts';
@@ -46,7 +46,7 @@ export type RunEnd =
   | ({ readonly kind: 'ended' } & Ended)
   | { readonly kind: 'otherRequest' }
   | { readonly kind: 'refused'; readonly refusal: ReferenceRefusal }
-  | ({ readonly kind: 'notReady' } & Trouble);
+  | ({ readonly kind: 'notReady' } & Refusal);
 
 /** One transaction while it occupies the terminal. */
 export class TransactionRun {
@@ -216,7 +216,7 @@ export class TransactionRun {
       return settlement && { kind: 'otherRequest' };
     }
     const ended = await readEnd(existing, this.#parts.journal);
-    return { kind: 'ended', ...ended, record: this.#recovery.withToldEnd(ended.record) };
+    return { kind: 'ended', ...ended, record: this.#recovery.withReportedEnd(ended.record) };
   }
 
   #start(order: Order, sessions: Sessions, questions: OptionQuestions): TransactionActor {
@@ -253,9 +253,9 @@ export class TransactionRun {
     if (approved?.conclusion?.result === 'SUCCESS') return approved;
     const record = await recordNow(this.id, this.#parts.journal);
     if (record.conclusion) return record;
-    const told = conclusion?.result === 'SUCCESS' ? undefined : conclusion;
-    this.#recovery.later(this.id, told);
-    return told ? { ...record, conclusion: told } : record;
+    const reported = conclusion?.result === 'SUCCESS' ? undefined : conclusion;
+    this.#recovery.later(this.id, reported);
+    return reported ? { ...record, conclusion: reported } : record;
   }
 }
 

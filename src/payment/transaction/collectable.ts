@@ -1,7 +1,7 @@
 import { methodsOf, offeredKinds } from '../../base/domain/capability.ts';
 import type { CollectMode, PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import type { CurrencyCode } from '../../base/domain/currency.ts';
-import type { Trouble } from '../../base/domain/reason.ts';
+import type { Refusal } from '../../base/domain/reason.ts';
 import { type AcquirerProfile, currenciesFor, limitOf, schemeLimitOf, takersOf } from './acquirer-profile.ts';
 import type { CollectingMode, TerminalCapabilities, PaymentTerms } from './terminal-capabilities.ts';
 
@@ -17,28 +17,28 @@ export interface Collectable {
   /** Schemes with a code to show, the preferred one first. */
   readonly wallets: readonly PaymentScheme[];
   /** Why none of the modes that the request asks for can be used now. */
-  readonly notReady?: Trouble;
+  readonly notReady?: Refusal;
 }
 
 /** For a request that goes by its original alone, at the original's acquirer. */
 export const nothingCollected: Collectable = { modes: [], codeModes: [], wallets: [] };
 
 /** Why a request is impossible, and the field that makes it so. */
-export interface Fault extends Trouble {
+export interface CollectRefusal extends Refusal {
   readonly pointer: string;
 }
 
-const refundNeedsOriginal: Fault = {
+const refundNeedsOriginal: CollectRefusal = {
   pointer: '/originalTerminalTransactionId',
   reason: 'originalRequired',
   message: 'is required for a refund without a card',
 };
 
 /** Plans collecting with the allowed acquirers; or says which field makes it impossible. */
-export function planCollecting(terms: PaymentTerms, means: TerminalCapabilities): Collectable | Fault {
-  const collects = chooseModes(terms, means);
+export function planCollecting(terms: PaymentTerms, capabilities: TerminalCapabilities): Collectable | CollectRefusal {
+  const collects = chooseModes(terms, capabilities);
   if (!('pointer' in collects)) return collects;
-  const currency = currencyFault(terms, means);
+  const currency = currencyRefusal(terms, capabilities);
   if (currency) return currency;
   if (collects.pointer !== '/transactionType') return collects;
   if (terms.type === 'REFUND') {
@@ -46,9 +46,9 @@ export function planCollecting(terms: PaymentTerms, means: TerminalCapabilities)
   }
   if (terms.cashbackMinor === undefined) return collects;
   const { cashbackMinor: _cash, ...withoutCash } = terms;
-  const otherwise = chooseModes(withoutCash, means);
+  const otherwise = chooseModes(withoutCash, capabilities);
   if ('pointer' in otherwise) return otherwise;
-  const giving = means.modes.filter(({ givesCash }) => givesCash).map(({ mode }) => mode);
+  const giving = capabilities.modes.filter(({ givesCash }) => givesCash).map(({ mode }) => mode);
   return {
     pointer: '/cashbackAmount',
     reason: 'cashbackNotPossible',
@@ -57,19 +57,19 @@ export function planCollecting(terms: PaymentTerms, means: TerminalCapabilities)
 }
 
 /** The fault of a request that would be possible in another currency. */
-function currencyFault(terms: PaymentTerms, given: TerminalCapabilities): Fault | undefined {
+function currencyRefusal(terms: PaymentTerms, given: TerminalCapabilities): CollectRefusal | undefined {
   // The amount is not what is looked for, so the merchant's own limits don't count.
   const profiles = given.profiles.map(({ bounds: _bounds, schemeBounds: _more, ...profile }) => profile);
-  const means = { ...given, profiles };
-  const known = means.profiles.flatMap((profile) =>
+  const capabilities = { ...given, profiles };
+  const known = capabilities.profiles.flatMap((profile) =>
     profile.brands.flatMap((scheme) => currenciesFor(scheme, profile) ?? []),
   );
   const currencies = [...new Set<CurrencyCode>(known)].filter((currency) => {
     // The least amount that each currency and step has: the amount is not what is looked for.
     const amount = { minor: 0n, currency };
-    return currency !== terms.amount.currency && !('pointer' in chooseModes({ ...terms, amount }, means));
+    return currency !== terms.amount.currency && !('pointer' in chooseModes({ ...terms, amount }, capabilities));
   });
-  const isPossible = !('pointer' in chooseModes({ ...terms, amount: { ...terms.amount, minor: 0n } }, means));
+  const isPossible = !('pointer' in chooseModes({ ...terms, amount: { ...terms.amount, minor: 0n } }, capabilities));
   if (isPossible || currencies.length === 0) return undefined;
   return {
     pointer: '/currency',
@@ -82,7 +82,10 @@ function currencyFault(terms: PaymentTerms, given: TerminalCapabilities): Fault 
  * The modes that can collect this request on this terminal; or the field that contradicts it. Assumes that a forced
  * acquirer has been applied.
  */
-export function chooseModes(terms: PaymentTerms, { profiles, modes: all }: TerminalCapabilities): Collectable | Fault {
+export function chooseModes(
+  terms: PaymentTerms,
+  { profiles, modes: all }: TerminalCapabilities,
+): Collectable | CollectRefusal {
   const { preferredEntryMode: entry = 'DEFAULT', preferredInstrument } = terms;
   const preferred = methodsOf(preferredInstrument, profiles);
   const able = takersOf(terms, profiles);
@@ -92,13 +95,13 @@ export function chooseModes(terms: PaymentTerms, { profiles, modes: all }: Termi
   /** The acquirer's limit, if nothing but the amount makes the request impossible. */
   const limit = (wanted: (offers: readonly AcquirerProfile[]) => boolean) => {
     const limits = wanted(profiles) ? profiles.flatMap((offer) => limitsOf(terms, offer, preferred)) : [];
-    const told = limits.find((each) => each !== undefined);
-    return told === undefined ? '' : `: ${told}`;
+    const stated = limits.find((each) => each !== undefined);
+    return stated === undefined ? '' : `: ${stated}`;
   };
   const modes = modesOf(able);
   if (modes.length === 0) {
-    const told = limit((offers) => modesOf(offers).length > 0);
-    const why = told === '' ? ', or on this terminal' : told;
+    const stated = limit((offers) => modesOf(offers).length > 0);
+    const why = stated === '' ? ', or on this terminal' : stated;
     return {
       pointer: '/transactionType',
       reason: 'amountNotPossible',
@@ -111,11 +114,11 @@ export function chooseModes(terms: PaymentTerms, { profiles, modes: all }: Termi
     return refundNeedsOriginal;
   }
   if (fitting.length === 0) {
-    const told = limit((offers) => fittingOf(offers).length > 0);
+    const stated = limit((offers) => fittingOf(offers).length > 0);
     return {
       pointer: '/preferredInstrument',
       reason: 'instrumentNotPossible',
-      message: `is not possible for this payment${told}; ${possible}`,
+      message: `is not possible for this payment${stated}; ${possible}`,
     };
   }
   const wallets = modes.filter(({ showsCode }) => showsCode).flatMap((mode) => mode.schemesOf(able));
@@ -125,11 +128,11 @@ export function chooseModes(terms: PaymentTerms, { profiles, modes: all }: Termi
   }
   const asked = fitting.filter(({ preferredAs }) => preferredAs === entry);
   if (asked.length > 0) return readyOnes(modes, asked, shown);
-  const told = limit((offers) => fittingOf(offers).some(({ preferredAs }) => preferredAs === entry));
+  const reason = limit((offers) => fittingOf(offers).some(({ preferredAs }) => preferredAs === entry));
   const contradicts = preferredInstrument !== undefined && modes.some(({ mode }) => mode === entry);
   const why = contradicts
     ? `contradicts preferredInstrument ${preferredInstrument}`
-    : `is not possible with this request${told}`;
+    : `is not possible with this request${reason}`;
   return { pointer: '/preferredEntryMode', reason: 'entryModeNotPossible', message: `${why}; ${possible}` };
 }
 

@@ -1,10 +1,10 @@
 import { methodsOf, offeredKinds } from '../../base/domain/capability.ts';
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
 import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
-import type { Trouble } from '../../base/domain/reason.ts';
+import type { Refusal } from '../../base/domain/reason.ts';
 import { completesAuth, presentsCard, type TransactionKind } from '../../base/domain/transaction-kind.ts';
 import { type AcquirerProfile, takersOf } from './acquirer-profile.ts';
-import { type Collectable, type Fault, nothingCollected, planCollecting } from './collectable.ts';
+import { type Collectable, type CollectRefusal, nothingCollected, planCollecting } from './collectable.ts';
 import type { TerminalCapabilities, PaymentTerms } from './terminal-capabilities.ts';
 import { nothingAdded } from '../options/option-question.ts';
 import { type AmountOption, type PlannedQuestion, withAnswer } from '../options/sale-option.ts';
@@ -30,7 +30,7 @@ export interface AskedOption {
   readonly question: PlannedQuestion;
 }
 
-export interface Impossible extends Trouble {
+export interface PlanRefusal extends Refusal {
   readonly result: 'INVALID_PARAMETER' | 'INVALID_CURRENCY';
   /** The field of the request, RFC 6901. */
   readonly pointer: string;
@@ -38,7 +38,7 @@ export interface Impossible extends Trouble {
   readonly possible: readonly TransactionKind[];
 }
 
-export function isImpossible(plan: Plan | Impossible): plan is Impossible {
+export function isPlanRefusal(plan: Plan | PlanRefusal): plan is PlanRefusal {
   return 'pointer' in plan;
 }
 
@@ -48,29 +48,35 @@ export function isImpossible(plan: Plan | Impossible): plan is Impossible {
  * the method; `forcedAcquirer` leaves no choice. A request that contradicts itself or this terminal is refused. Pure,
  * and the only place where this is decided.
  */
-export function planPayment(terms: PaymentTerms, means: TerminalCapabilities): Plan | Impossible {
-  const held = means.profiles.filter((profile) => profile.held !== undefined);
-  const plan = planWithQuestion(terms, means);
-  if (held.length === 0 || isImpossible(plan) || plan.takers.length === 0) return plan;
-  const free = planWithQuestion(terms, { ...means, profiles: means.profiles.filter((each) => !held.includes(each)) });
+export function planPayment(terms: PaymentTerms, capabilities: TerminalCapabilities): Plan | PlanRefusal {
+  const held = capabilities.profiles.filter((profile) => profile.held !== undefined);
+  const plan = planWithQuestion(terms, capabilities);
+  if (held.length === 0 || isPlanRefusal(plan) || plan.takers.length === 0) return plan;
+  const free = planWithQuestion(terms, {
+    ...capabilities,
+    profiles: capabilities.profiles.filter((each) => !held.includes(each)),
+  });
   const would = plan.takers.filter((profile) => profile.held !== undefined);
-  if (!isImpossible(free) && !free.collects.notReady) return { ...free, held: would };
+  if (!isPlanRefusal(free) && !free.collects.notReady) return { ...free, held: would };
   const [first] = would;
   if (first?.held === undefined || plan.collects.notReady) return plan;
   // Only with an acquirer that is held.
   return { ...plan, collects: { ...plan.collects, notReady: { reason: 'acquirerHeld', message: first.held } } };
 }
 
-function planWithQuestion(terms: PaymentTerms, means: TerminalCapabilities): Plan | Impossible {
-  const plan = planWithoutQuestion(terms, means);
-  if (isImpossible(plan)) return plan;
+function planWithQuestion(terms: PaymentTerms, capabilities: TerminalCapabilities): Plan | PlanRefusal {
+  const plan = planWithoutQuestion(terms, capabilities);
+  if (isPlanRefusal(plan)) return plan;
   const questions: AskedOption[] = [];
-  for (const option of means.options ?? []) {
+  for (const option of capabilities.options ?? []) {
     if (option.asks !== 'beforeCollecting') continue;
-    const question = option.plan({ terms, faultOf: (addedMinor) => faultWith(option, addedMinor, terms, means) });
+    const question = option.plan({
+      terms,
+      faultOf: (addedMinor) => faultWith(option, addedMinor, terms, capabilities),
+    });
     if (question === undefined) continue;
     if ('pointer' in question) {
-      const possible = kindsOf(methodsOf(terms.preferredInstrument, means.profiles), means.profiles);
+      const possible = kindsOf(methodsOf(terms.preferredInstrument, capabilities.profiles), capabilities.profiles);
       return { result: 'INVALID_PARAMETER', possible, ...question };
     }
     questions.push({ option, question });
@@ -83,31 +89,31 @@ export function faultWith(
   option: AmountOption,
   addedMinor: bigint,
   terms: PaymentTerms,
-  means: TerminalCapabilities,
-): Impossible | undefined {
-  const plan = planWithoutQuestion(withAnswer(option, terms, { ...nothingAdded, addedMinor }), means);
-  return isImpossible(plan) ? plan : undefined;
+  capabilities: TerminalCapabilities,
+): PlanRefusal | undefined {
+  const plan = planWithoutQuestion(withAnswer(option, terms, { ...nothingAdded, addedMinor }), capabilities);
+  return isPlanRefusal(plan) ? plan : undefined;
 }
 
-function planWithoutQuestion(terms: PaymentTerms, means: TerminalCapabilities): Plan | Impossible {
+function planWithoutQuestion(terms: PaymentTerms, capabilities: TerminalCapabilities): Plan | PlanRefusal {
   const { type, forcedAcquirer: forced } = terms;
-  const allowed = means.profiles.filter(({ id }) => forced === undefined || id === forced);
-  const preferred = methodsOf(terms.preferredInstrument, means.profiles);
+  const allowed = capabilities.profiles.filter(({ id }) => forced === undefined || id === forced);
+  const preferred = methodsOf(terms.preferredInstrument, capabilities.profiles);
   const possible = kindsOf(preferred, allowed);
-  const no = ({ pointer, ...trouble }: Fault): Impossible => ({
+  const no = ({ pointer, ...refusal }: CollectRefusal): PlanRefusal => ({
     result: pointer === '/currency' ? 'INVALID_CURRENCY' : 'INVALID_PARAMETER',
     pointer,
-    ...trouble,
+    ...refusal,
     possible,
   });
   const presents = presentsCard(type) && !completesAuth(type, terms.originalId);
-  const fault = kindFault(terms, means, allowed, possible) ?? (presents ? undefined : decidedFault(terms));
+  const fault = kindRefusal(terms, capabilities, allowed, possible) ?? (presents ? undefined : decidedRefusal(terms));
   if (fault) return no(fault);
   if (!presentsCard(type) || type === 'VOID' || terms.originalId !== undefined) {
     // A refund with an original goes by it: to its card, or its wallet.
     return { collects: nothingCollected, takers: [], expected: [] };
   }
-  const collects = planCollecting(terms, { ...means, profiles: allowed });
+  const collects = planCollecting(terms, { ...capabilities, profiles: allowed });
   if ('pointer' in collects) return no(collects);
   const kind: TransactionKind = type;
   return {
@@ -120,12 +126,12 @@ function planWithoutQuestion(terms: PaymentTerms, means: TerminalCapabilities): 
 }
 
 /** Why no acquirer of this terminal does this kind for the preferred instrument. */
-function kindFault(
+function kindRefusal(
   { type }: PaymentTerms,
   { profiles }: TerminalCapabilities,
   allowed: readonly AcquirerProfile[],
   possible: readonly TransactionKind[],
-): Fault | undefined {
+): CollectRefusal | undefined {
   if (allowed.length === 0) {
     const message = `this terminal has ${profiles.map(({ id }) => id).join(', ')}`;
     return { pointer: '/forceAcquirer', reason: 'acquirerUnknown', message };
@@ -141,13 +147,13 @@ function kindFault(
 }
 
 /** The fault of a request for which nothing is presented: its original decides everything. */
-function decidedFault({
+function decidedRefusal({
   type,
   preferredEntryMode: entry = 'DEFAULT',
   preferredInstrument,
   forcedAcquirer,
   originalId,
-}: PaymentTerms): Fault | undefined {
+}: PaymentTerms): CollectRefusal | undefined {
   const decided = { reason: 'decidedByOriginal', message: 'the original decides this' } as const;
   if (preferredInstrument !== undefined) return { pointer: '/preferredInstrument', ...decided };
   if (forcedAcquirer !== undefined) return { pointer: '/forceAcquirer', ...decided };

@@ -9,15 +9,19 @@ import { mayBePosted, type TransactionRecord } from '../records/record.ts';
  * never resumed: the machine starts idle, and what may have reached the host is reversed. `told`: the end that this
  * process has already told the POS, so that a repeated request gets the same answer. `prints`: there is a printer.
  */
-export function recoveryEvents(record: TransactionRecord, told?: Conclusion, prints = false): readonly JournalEvent[] {
+export function recoveryEvents(
+  record: TransactionRecord,
+  reported?: Conclusion,
+  prints = false,
+): readonly JournalEvent[] {
   const { conclusion, hostOutcome: outcome } = record;
   const reversal = reversalDue(record, 'restart');
   if (conclusion) return reversal;
   // After a wrong PIN the host's decline is on record, but the payment may have ended otherwise: what was told stands.
   if (outcome && outcome.kind !== 'approved' && outcome.kind !== 'unknown')
-    return [{ kind: 'ended', ...(told ?? conclusionOf(outcome)) }];
+    return [{ kind: 'ended', ...(reported ?? conclusionOf(outcome)) }];
   const cut = cutOffEnd(record);
-  const end = !told || told.result === 'SUCCESS' ? cut : knownEnd(record, told);
+  const end = !reported || reported.result === 'SUCCESS' ? cut : knownEnd(record, reported);
   return [...reversal, { kind: 'ended', ...end }, ...(prints ? slipEvents(record, end) : [])];
 }
 

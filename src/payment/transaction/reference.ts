@@ -5,7 +5,7 @@ import {
   voidOf,
   type TransactionType,
 } from '../../base/domain/transaction-kind.ts';
-import type { Reason, Trouble, ResponseResult } from '../../base/domain/reason.ts';
+import type { Reason, Refusal, ResponseResult } from '../../base/domain/reason.ts';
 import { cardIntentOf } from '../records/payment.ts';
 import { hostNumberOf, type TransactionRecord } from '../records/record.ts';
 import { optionsSum } from '../records/answered-option.ts';
@@ -34,7 +34,7 @@ export interface Reference {
   readonly tipMinor?: bigint;
 }
 
-export interface ReferenceRefusal extends Trouble {
+export interface ReferenceRefusal extends Refusal {
   readonly result: ResponseResult;
   /** The field of the request, RFC 6901. */
   readonly pointer: string;

@@ -1,7 +1,7 @@
 import type { JournalEvent } from '../events/event.ts';
 import type { SetAside } from '../events/answer.ts';
 import { failure } from '../events/conclusion.ts';
-import { meansOf } from '../records/payment.ts';
+import { instrumentOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
 
 /**
@@ -29,7 +29,7 @@ export function setAsideRefusal(
   const rejected = advice === 'rejected' && setAside === undefined;
   if (reversal !== 'queued' && advice !== 'queued' && !rejected) return 'notWaiting';
   // No bank can answer for it: only the card itself can tell, if it comes back.
-  if (intent && meansOf(intent).undo === 'sameCard' && conclusion) return undefined;
+  if (intent && instrumentOf(intent).undo === 'sameCard' && conclusion) return undefined;
   const isTried = timedAttempts >= triesBefore;
   return rejected || unsendable || refusedWith !== undefined || isTried ? undefined : 'tooEarly';
 }
@@ -45,7 +45,7 @@ export function setAsideEvents(
   isVerified: boolean,
 ): readonly JournalEvent[] {
   const { conclusion, intent } = record;
-  if (!isVerified && outcome === 'NOT_POSTED' && intent && meansOf(intent).undo === 'sameCard')
+  if (!isVerified && outcome === 'NOT_POSTED' && intent && instrumentOf(intent).undo === 'sameCard')
     return [{ kind: 'setAside', outcome, unverified: true }];
   const open = outcome === 'NOT_POSTED' ? openOrder(record) : [];
   const known = conclusion?.result === 'UNKNOWN' && outcome === 'NOT_POSTED';

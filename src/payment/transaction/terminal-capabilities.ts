@@ -1,7 +1,7 @@
 import type { Instrument } from '../../base/domain/capability.ts';
 import type { CollectMode, PreferredEntryMode, PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { Trouble } from '../../base/domain/reason.ts';
+import type { Refusal } from '../../base/domain/reason.ts';
 import type { AcquirerProfile } from './acquirer-profile.ts';
 import type { OptionTerms, SaleOption } from '../options/sale-option.ts';
 
@@ -27,7 +27,7 @@ export interface CollectingMode {
   /** The device that it needs is configured. */
   readonly isEquipped: boolean;
   /** Why it can't be used now; undefined if it can. */
-  notReady(): Trouble | undefined;
+  notReady(): Refusal | undefined;
   /** A payment that may use this mode is refused while the mode is not ready. */
   readonly mustBeReady?: true;
   /** All payment schemes that it may lead to, with any acquirers. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import type { Trouble } from '../../base/domain/reason.ts';
+import type { Refusal } from '../../base/domain/reason.ts';
 import { isHost } from '../../base/http/host.ts';
 
 export interface AccessRules {
@@ -29,7 +29,7 @@ const refusals = {
   host: { reason: 'hostNotAllowed', message: 'the Host header must be an address or a configured name' },
   origin: { reason: 'originNotAllowed', message: 'web pages of this origin may not call' },
   site: { reason: 'originNotAllowed', message: 'only web pages of configured origins may call' },
-} as const satisfies Readonly<Record<string, Trouble>>;
+} as const satisfies Readonly<Record<string, Refusal>>;
 
 /**
  * Decides who may call this terminal. Public addresses may not. A Host name that is not ours indicates DNS rebinding.
@@ -48,7 +48,7 @@ export class Access {
   }
 
   /** Why this request is refused; undefined if it may pass. */
-  refusal(request: IncomingMessage): Trouble | undefined {
+  refusal(request: IncomingMessage): Refusal | undefined {
     const address = request.socket.remoteAddress ?? '';
     if (!this.#networks.check(address, address.includes(':') ? 'ipv6' : 'ipv4')) return refusals.network;
     if (!this.#ownsHost(request.headers.host)) return refusals.host;

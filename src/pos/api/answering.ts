@@ -147,8 +147,8 @@ function handlerOf(methods: Methods, method: string): Methods[string] | undefine
 
 function otherMethod(methods: Methods): Answer {
   const allow = [...Object.keys(methods), ...(hasHead(methods) ? ['HEAD'] : [])].join(', ');
-  const trouble = { reason: 'methodNotAllowed', message: `this path accepts ${allow}` } as const;
-  return { ...errorAnswer(405, 'INVALID_PARAMETER', trouble, nothing), headers: { allow } };
+  const refusal = { reason: 'methodNotAllowed', message: `this path accepts ${allow}` } as const;
+  return { ...errorAnswer(405, 'INVALID_PARAMETER', refusal, nothing), headers: { allow } };
 }
 
 function hasHead({ GET: handler }: Methods): boolean {
@@ -159,8 +159,8 @@ function hasHead({ GET: handler }: Methods): boolean {
 function answerFile(file: StaticFile, request: IncomingMessage): Promise<Answer> {
   return file.answer(request).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
-    const trouble = { reason: 'pathUnknown', message: 'it is not built yet: npm run build' } as const;
-    return errorAnswer(404, 'NOT_FOUND', trouble, { financialImpact: 'NONE' });
+    const refusal = { reason: 'pathUnknown', message: 'it is not built yet: npm run build' } as const;
+    return errorAnswer(404, 'NOT_FOUND', refusal, { financialImpact: 'NONE' });
   });
 }
 

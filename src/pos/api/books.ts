@@ -27,9 +27,9 @@ export async function describeChange({ id, kind }: Change, parts: BookParts) {
   const own = await describeTransaction(id, parts);
   const originals: { id: string; record: unknown }[] = [];
   for (let next = own?.originalId; next !== undefined && originals.length < originalsMax; ) {
-    const told = await describeTransaction(next, parts);
-    if (told) originals.push({ id: next, record: told.record });
-    next = told?.originalId;
+    const described = await describeTransaction(next, parts);
+    if (described) originals.push({ id: next, record: described.record });
+    next = described?.originalId;
   }
   return own && { record: own.record, originals };
 }
@@ -40,8 +40,8 @@ async function describeTransaction(id: Change['id'], parts: BookParts) {
     const tree: RecordTree | undefined = await parts.terminal.recall(id);
     if (!tree) return undefined;
     const { record } = tree;
-    const told = listed({ ...item, kind: 'ended', record, ...presentOf(tree) }, parts);
-    return { record: told, originalId: record.request.originalId };
+    const row = listed({ ...item, kind: 'ended', record, ...presentOf(tree) }, parts);
+    return { record: row, originalId: record.request.originalId };
   } catch (error) {
     const isKnown = error instanceof UnreadableRecord || (error instanceof JournalError && error.code === 'archive');
     if (!isKnown) throw error;

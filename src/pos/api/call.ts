@@ -1,14 +1,14 @@
 import type { Counter } from '../peripherals/counter.ts';
 import type { AnswerShape, ReceiptPrinting } from '../../payment/events/accepted.ts';
 import type { Pairing } from '../pairing/pairing.ts';
-import type { NotNow, Restored } from '../../payment/terminal/answers.ts';
-import type { Trouble } from '../../base/domain/reason.ts';
+import type { TerminalRefusal, Restored } from '../../payment/terminal/answers.ts';
+import type { Refusal } from '../../base/domain/reason.ts';
 import type { Terminal } from '../../payment/terminal/terminal.ts';
 import type { TransactionLists } from '../../payment/terminal/transaction-lists.ts';
 import type { TerminalCapabilities } from '../../payment/transaction/terminal-capabilities.ts';
 import { type CollectTimes, parseIdentity } from './pos-request.ts';
 import { type Answer, errorAnswer, type Shop } from './pos-response.ts';
-import { isRefusal, type Refusal } from './input.ts';
+import { isRefusal, type InputRefusal } from './input.ts';
 import type { Reprints } from './reprints.ts';
 import type { Reports } from '../../payment/terminal/reports.ts';
 import type { PosCaller, PosQuery } from '../contracts/pos-calls.ts';
@@ -25,7 +25,7 @@ export interface ApiParts {
   readonly reports: Pick<Reports, 'read'>;
   /** Whether the configuration lets this paired POS have reports of all POS; none may by default. */
   readonly reportsAll?: (posId: string) => boolean;
-  readonly means: TerminalCapabilities;
+  readonly capabilities: TerminalCapabilities;
   readonly collectTimes: CollectTimes;
   readonly shop: Shop;
   /** The answer's shape for this POS, and who prints its receipts. */
@@ -52,7 +52,7 @@ const busy = { reason: 'busy', message: 'the terminal is busy with another trans
 const reused = { reason: 'messageIdReused', message: 'this messageId names another request' } as const;
 
 /** The answer for a payment or a settlement without an outcome. */
-export function notNow(answer: NotNow, { posId, messageId }: Identity): Answer {
+export function terminalRefusalAnswer(answer: TerminalRefusal, { posId, messageId }: Identity): Answer {
   const nothing = { posId, messageId, financialImpact: 'NONE' } as const;
   switch (answer.kind) {
     case 'busy':
@@ -95,7 +95,7 @@ export function notFoundAnswer(identity: Partial<Identity>, since?: string): Ans
 const none = 'no transaction has this posId and messageId, or this id';
 
 /** What may concern a time before the journal. */
-export function beforeJournal(since: string): Trouble {
+export function beforeJournal(since: string): Refusal {
   const message = `${none}: the journal of this terminal goes back to ${since}, earlier payments are not known here`;
   return { reason: 'beforeJournal', message };
 }
@@ -110,7 +110,7 @@ export function copyAnswer({ at, lastAt = 'its beginning' }: Restored, { posId, 
 }
 
 /** Repeats the identity if the request has a valid one: SPEC §4, rule 2. */
-export function refusalAnswer(status: number, refusal: Refusal, body: unknown): Answer {
+export function refusalAnswer(status: number, refusal: InputRefusal, body: unknown): Answer {
   const identity = parseIdentity(body);
   const [first] = refusal.errors;
   return errorAnswer(

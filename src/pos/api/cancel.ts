@@ -2,7 +2,7 @@ import type { CancelAnswer } from '../../payment/terminal/answers.ts';
 import { financialImpact } from '../../payment/records/impact.ts';
 import { type Ended, presentConclusion } from '../../payment/records/present.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
-import { type ApiParts, type Identity, notFoundAnswer, notNow, refusalAnswer } from './call.ts';
+import { type ApiParts, type Identity, notFoundAnswer, terminalRefusalAnswer, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer, posResponse, type PrintParts } from './pos-response.ts';
 import { isRefusal } from './input.ts';
 import { parseIdentity } from './pos-request.ts';
@@ -33,7 +33,7 @@ async function cancelAnswer(answer: CancelAnswer, identity: Identity, parts: Api
         state: answer.state,
       });
     case 'journalFailed':
-      return notNow(answer, identity);
+      return terminalRefusalAnswer(answer, identity);
     case 'notFound':
       return (await parts.terminal.enquireSettlement(identity.posId, identity.messageId))
         ? errorAnswer(409, 'INVALID_TRANSACTION_STATUS', ofSettlement, { ...identity, financialImpact: 'UNKNOWN' })

@@ -6,12 +6,12 @@ import { type AcquirerProfile, currenciesFor } from '../../payment/transaction/a
 import type { CollectingMode, TerminalCapabilities } from '../../payment/transaction/terminal-capabilities.ts';
 import { kindsOf } from '../../payment/transaction/plan.ts';
 import type { Counter } from '../peripherals/counter.ts';
-import type { Trouble } from '../../base/domain/reason.ts';
+import type { Refusal } from '../../base/domain/reason.ts';
 import { type CollectTimes, collectTimeReport } from './pos-request.ts';
 
 /** The answer of GET /sp/v1/capabilities: what this terminal can do, and what of it can't be collected now. */
-export function capabilityReport(means: TerminalCapabilities, collectTimes: CollectTimes, counter: Counter) {
-  const { profiles } = means;
+export function capabilityReport(capabilities: TerminalCapabilities, collectTimes: CollectTimes, counter: Counter) {
+  const { profiles } = capabilities;
   const groupOf = (scheme: PaymentScheme) => methodGroup(scheme, profiles);
   // A scheme without a group is a method of its own.
   const added = methodsOf(undefined, profiles).filter((each) => groupOf(each) === undefined);
@@ -19,7 +19,7 @@ export function capabilityReport(means: TerminalCapabilities, collectTimes: Coll
     const members = methodsOf(undefined, profiles).filter((each) => (groupOf(each) ?? each) === method);
     const offering = members.filter((each) => offeredKinds(each, profiles).length > 0);
     const acquirers = profiles.filter((profile) => offering.some((each) => offeredKinds(each, [profile]).length > 0));
-    const schemes = offering.map((scheme) => schemeReport(scheme, means));
+    const schemes = offering.map((scheme) => schemeReport(scheme, capabilities));
     return {
       method,
       paymentMethods: offering,
@@ -35,7 +35,7 @@ export function capabilityReport(means: TerminalCapabilities, collectTimes: Coll
     responseCode: 0,
     collectTimeoutSeconds: collectTimeReport(collectTimes),
     counter: counterReport(counter),
-    ...optionReport(means),
+    ...optionReport(capabilities),
     methods,
   };
 }
@@ -47,8 +47,12 @@ function optionReport({ options = [] }: TerminalCapabilities): Readonly<Record<s
 
 /** Whether a till can use the devices of the counter now. */
 function counterReport({ paper, drawer, display }: Counter) {
-  const device = (trouble: Trouble | undefined) => ({ ready: trouble === undefined, ...trouble });
-  return { print: device(paper.trouble), drawer: device(drawer.trouble), display: device(display.trouble) };
+  const device = (refusal: Refusal | undefined) => ({ ready: refusal === undefined, ...refusal });
+  return {
+    print: device(paper.currentRefusal),
+    drawer: device(drawer.currentRefusal),
+    display: device(display.currentRefusal),
+  };
 }
 
 /** One payment method as `paymentMethod` of an answer names it. */
@@ -85,8 +89,8 @@ function authorizationsOf(scheme: PaymentScheme, profiles: readonly AcquirerProf
 function missingOf(way: CollectingMode) {
   const { mode, isEquipped } = way;
   if (!isEquipped) return [{ mode, reason: 'deviceAbsent', message: 'the device that it needs is not configured' }];
-  const trouble = way.notReady();
-  return trouble ? [{ mode, ...trouble }] : [];
+  const refusal = way.notReady();
+  return refusal ? [{ mode, ...refusal }] : [];
 }
 
 /** The limits of an acquirer, its host's and the merchant's, in major units: of each currency that it takes for the scheme. */

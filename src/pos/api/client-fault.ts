@@ -1,4 +1,4 @@
-import type { Trouble } from '../../base/domain/reason.ts';
+import type { Refusal } from '../../base/domain/reason.ts';
 import type { BodyRefusal } from '../../base/http/body.ts';
 import { type Answer, errorAnswer, jsonHeaders } from './pos-response.ts';
 
@@ -7,8 +7,8 @@ import { type Answer, errorAnswer, jsonHeaders } from './pos-response.ts';
  * hand.
  */
 export function clientFaultAnswer(code: string | undefined): string {
-  const [status, trouble] = statusOf(code);
-  const body = JSON.stringify(errorAnswer(400, 'INVALID_PARAMETER', trouble, { financialImpact: 'NONE' }).body);
+  const [status, refusal] = statusOf(code);
+  const body = JSON.stringify(errorAnswer(400, 'INVALID_PARAMETER', refusal, { financialImpact: 'NONE' }).body);
   const headers = { ...jsonHeaders, 'content-length': Buffer.byteLength(body), connection: 'close' };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`;
@@ -18,7 +18,7 @@ export function clientFaultAnswer(code: string | undefined): string {
  * Status line and message for an error code of Node's HTTP parser (nodejs.org/api/http.html, 'clientError'), or our
  * own.
  */
-function statusOf(code: string | undefined): [status: string, trouble: Trouble] {
+function statusOf(code: string | undefined): [status: string, refusal: Refusal] {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return ['408 Request Timeout', { reason: 'requestTimeout', message: 'the request was not complete in time' }];

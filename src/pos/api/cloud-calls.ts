@@ -48,8 +48,9 @@ export class CloudCalls {
       return errorAnswer(500, 'ERROR', failed, { financialImpact: 'UNKNOWN' });
     });
     const { signed = asIs } = answer;
-    const inShort = ({ bytes, bytesMax }: MessageTooLong) => toldOf(signed(shortAnswer(answer, call, bytes, bytesMax)));
-    return { ...toldOf(signed(answer)), inShort };
+    const inShort = ({ bytes, bytesMax }: MessageTooLong) =>
+      cloudAnswerOf(signed(shortAnswer(answer, call, bytes, bytesMax)));
+    return { ...cloudAnswerOf(signed(answer)), inShort };
   }
 
   async #answer(asked: CloudCall): Promise<Signable> {
@@ -94,7 +95,7 @@ function asIs(answer: Answer): Answer {
   return answer;
 }
 
-function toldOf({ status, headers, body }: Answer): CloudAnswer {
+function cloudAnswerOf({ status, headers, body }: Answer): CloudAnswer {
   return { status, fields: { ...jsonHeaders, ...headers }, body: bodyOf(body) ?? '' };
 }
 

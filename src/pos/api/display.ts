@@ -12,7 +12,7 @@ import {
   jsonObject,
   optional,
   printableText,
-  type Refusal,
+  type InputRefusal,
   refusal,
 } from './input.ts';
 import { JsonNumber } from '../contracts/pos-calls.ts';
@@ -88,14 +88,14 @@ export async function display(body: unknown, { counter: { display: screen } }: A
     return refusalAnswer(422, refusal('INVALID_PARAMETER', 'cardNumberNotAllowed', pointer, message), body);
   }
   if (shown === 'busy') {
-    const trouble = { reason: 'busy', message: 'a payment has the screen' } as const;
-    return errorAnswer(409, 'ERROR', trouble, nothing);
+    const refusal = { reason: 'busy', message: 'a payment has the screen' } as const;
+    return errorAnswer(409, 'ERROR', refusal, nothing);
   }
   const displayStatus = shown.toUpperCase();
   return { status: 200, body: { ...identity, responseResult: 'SUCCESS', responseCode: 0, displayStatus } };
 }
 
-function tillViewOf({ posId, text = [], cart: sold }: z.infer<typeof displayRequest>): TillView | Refusal {
+function tillViewOf({ posId, text = [], cart: sold }: z.infer<typeof displayRequest>): TillView | InputRefusal {
   if (text.length > 0 && sold) {
     return refusal('INVALID_PARAMETER', 'fieldMisplaced', '/cart', 'must not be beside text');
   }
@@ -104,7 +104,7 @@ function tillViewOf({ posId, text = [], cart: sold }: z.infer<typeof displayRequ
   return isRefusal(shown) ? shown : { posId, cart: shown };
 }
 
-function cartOf({ currency, lines, total }: z.infer<typeof cart>): TillCart | Refusal {
+function cartOf({ currency, lines, total }: z.infer<typeof cart>): TillCart | InputRefusal {
   if (!isCurrencyCode(currency)) {
     return refusal('INVALID_PARAMETER', 'currencyUnknown', '/cart/currency', 'must be a currency of ISO 4217');
   }

@@ -74,12 +74,12 @@ interface Limits {
 }
 
 function limitsOf({ minLength = 0, maxLength, minimum, maximum, contentMediaType }: JsonSchema & Limits): string {
-  const told: string[] = [];
-  if (maxLength !== undefined) told.push(`${minLength} to ${maxLength} characters`);
-  if (minimum !== undefined && maximum !== undefined) told.push(`${minimum} to ${maximum}`);
-  else if (minimum !== undefined) told.push(`from ${minimum}`);
-  if (contentMediaType !== undefined) told.push(contentMediaType);
-  return told.join(', ');
+  const words: string[] = [];
+  if (maxLength !== undefined) words.push(`${minLength} to ${maxLength} characters`);
+  if (minimum !== undefined && maximum !== undefined) words.push(`${minimum} to ${maximum}`);
+  else if (minimum !== undefined) words.push(`from ${minimum}`);
+  if (contentMediaType !== undefined) words.push(contentMediaType);
+  return words.join(', ');
 }
 
 function linkTo(schema: string): Markup {

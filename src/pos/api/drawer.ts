@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ApiParts, notNow, refusalAnswer } from './call.ts';
+import { type ApiParts, terminalRefusalAnswer, refusalAnswer } from './call.ts';
 import { cardNumberFault } from './card-number-fault.ts';
 import { type Answer, errorAnswer } from './pos-response.ts';
 import { identifier, inputFaults, jsonObject, optional, printableText } from './input.ts';
@@ -25,7 +25,7 @@ export async function openDrawer(body: unknown, parts: ApiParts): Promise<Answer
   if (fault) return refusalAnswer(422, fault, body);
   const { drawer } = parts.counter;
   const opened = await drawer.open(parsed.data);
-  if (opened === 'otherRequest') return notNow({ kind: 'otherRequest' }, parsed.data);
+  if (opened === 'otherRequest') return terminalRefusalAnswer({ kind: 'otherRequest' }, parsed.data);
   if (opened !== 'opened') {
     const status = opened.reason === 'drawerNotAllowed' ? 422 : 503;
     return errorAnswer(status, 'ERROR', opened, { posId, messageId, financialImpact: 'NONE' });

@@ -3,7 +3,7 @@ import type { EnquiryAnswer } from '../../payment/terminal/answers.ts';
 import type { Running } from '../../payment/terminal/request.ts';
 import { type ApiParts, type Identity, notFoundAnswer, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer, posResponse } from './pos-response.ts';
-import { inputFaults, isRefusal, type Refusal } from './input.ts';
+import { inputFaults, isRefusal, type InputRefusal } from './input.ts';
 import { enquirySchema, parseIdentity } from './pos-request.ts';
 import type { PosCaller } from '../contracts/pos-calls.ts';
 import { settlementResponse } from './settlement.ts';
@@ -40,7 +40,7 @@ async function identityOf(
   body: unknown,
   { terminal }: ApiParts,
   caller: PosCaller,
-): Promise<Identity | Refusal | undefined> {
+): Promise<Identity | InputRefusal | undefined> {
   const parsed = enquirySchema.safeParse(body);
   if (!parsed.success) return { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) };
   const { messageId, terminalTransactionId: id } = parsed.data;

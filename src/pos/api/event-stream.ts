@@ -64,7 +64,7 @@ const reconnectMs = 1_000;
 export type ResetReason = 'restarted' | 'too-old';
 
 /** A past event, kept for clients that reconnect. */
-interface ToldEvent {
+interface SentEvent {
   readonly sequence: number;
   /** Undefined for events other than a change of state. */
   readonly state: TerminalEvent['state'] | undefined;
@@ -116,11 +116,11 @@ export class EventStream implements TerminalEvents {
   readonly #clock: Clock;
   /** Distinguishes ids of this start of the terminal from those of another. */
   readonly #boot: string;
-  readonly #ring: ToldEvent[] = [];
+  readonly #ring: SentEvent[] = [];
   readonly #watchers = new Map<ServerResponse, Watcher>();
   readonly #listeners: ((name: EventName, data: string) => void)[] = [];
   #sequence = 0;
-  #idle: ToldEvent;
+  #idle: SentEvent;
   #present = wire({ state: 'idle' });
   #heartbeat: unknown;
 
@@ -149,7 +149,7 @@ export class EventStream implements TerminalEvents {
   }
 
   /** Calls the listener with what each further event tells: its name, and its fields as JSON. */
-  onTold(listener: (name: EventName, data: string) => void): void {
+  onSent(listener: (name: EventName, data: string) => void): void {
     this.#listeners.push(listener);
   }
 
@@ -223,21 +223,21 @@ export class EventStream implements TerminalEvents {
     return missed.map((each) => each.text).join('');
   }
 
-  #record(name: EventName, event: Partial<AnyEvent>): ToldEvent {
+  #record(name: EventName, event: Partial<AnyEvent>): SentEvent {
     const { state, posId } = event;
     const sequence = this.#sequence++;
     const data = wire({ ...event, at: this.#clock.now().toISOString() });
-    const told = { sequence, state, posId, text: `id: ${this.#boot}-${sequence}\nevent: ${name}\ndata: ${data}\n\n` };
-    this.#ring.push(told);
+    const sent = { sequence, state, posId, text: `id: ${this.#boot}-${sequence}\nevent: ${name}\ndata: ${data}\n\n` };
+    this.#ring.push(sent);
     if (this.#ring.length > ringMax) this.#ring.shift();
-    if (state === 'idle') this.#idle = told;
-    for (const tell of this.#listeners) tell(name, data);
-    return told;
+    if (state === 'idle') this.#idle = sent;
+    for (const notify of this.#listeners) notify(name, data);
+    return sent;
   }
 
-  #send(told: ToldEvent): void {
+  #send(sent: SentEvent): void {
     for (const [response, watcher] of this.#watchers) {
-      if (isSeen(told, watcher.posId)) this.#write(response, watcher, told.text);
+      if (isSeen(sent, watcher.posId)) this.#write(response, watcher, sent.text);
     }
   }
 
@@ -269,7 +269,7 @@ export class EventStream implements TerminalEvents {
 }
 
 /** Everybody sees 'idle', because it says that the terminal is free. */
-function isSeen({ state, posId: owner }: ToldEvent, posId: string | undefined): boolean {
+function isSeen({ state, posId: owner }: SentEvent, posId: string | undefined): boolean {
   return posId === undefined || state === 'idle' || owner === posId;
 }
 

@@ -14,8 +14,8 @@ export function parseEventsQuery({ url = '' }: IncomingMessage): z.infer<typeof 
   const twice = Object.keys(eventsQuery.shape).find((name) => parameters.getAll(name).length > 1);
   if (twice !== undefined) {
     const fault = { pointer: `/${twice}`, message: 'stands twice', reason: 'keyAmbiguous' } as const;
-    const trouble = { reason: fault.reason, message: `${twice} ${fault.message}` };
-    return errorAnswer(400, 'INVALID_PARAMETER', trouble, { financialImpact: 'NONE', errors: [fault] });
+    const refusal = { reason: fault.reason, message: `${twice} ${fault.message}` };
+    return errorAnswer(400, 'INVALID_PARAMETER', refusal, { financialImpact: 'NONE', errors: [fault] });
   }
   const parsed = eventsQuery.safeParse(Object.fromEntries(parameters));
   if (parsed.success) return parsed.data;

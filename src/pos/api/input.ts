@@ -28,7 +28,7 @@ export interface InputFault {
   readonly reason: Reason;
 }
 
-export interface Refusal {
+export interface InputRefusal {
   readonly result: ResponseResult;
   readonly errors: readonly InputFault[];
   /** The transaction kinds that are possible instead. */
@@ -106,16 +106,16 @@ export function optional<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional());
 }
 
-export function isRefusal(parsed: object): parsed is Refusal {
+export function isRefusal(parsed: object): parsed is InputRefusal {
   return 'errors' in parsed;
 }
 
-export function refusal(result: ResponseResult, reason: Reason, pointer: string, message: string): Refusal {
+export function refusal(result: ResponseResult, reason: Reason, pointer: string, message: string): InputRefusal {
   return { result, errors: [{ pointer, message, reason }] };
 }
 
 /** The refusal of a request that is well-formed, and not possible. */
-export function refusalOf({ result, reason, pointer, message }: ReferenceRefusal): Refusal {
+export function refusalOf({ result, reason, pointer, message }: ReferenceRefusal): InputRefusal {
   return refusal(result, reason, pointer, message);
 }
 

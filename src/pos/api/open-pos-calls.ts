@@ -37,9 +37,9 @@ const handlers: Readonly<Record<PosCallName, Handler>> = {
   transactions,
   report,
   status: async (_body, { status }) => ({ status: 200, body: await status() }),
-  capabilities: async (_body, { means, collectTimes, counter }) => ({
+  capabilities: async (_body, { capabilities, collectTimes, counter }) => ({
     status: 200,
-    body: capabilityReport(means, collectTimes, counter),
+    body: capabilityReport(capabilities, collectTimes, counter),
   }),
 };
 

@@ -47,7 +47,7 @@ const common = {
 /** As in the request; absent if it had none. */
 const posDetails = { cashierId: text, shiftId: text, posReference: text };
 /** Present only where there is something to tell. */
-const trouble = {
+const refusal = {
   ...posDetails,
   receiptFault: printerFault,
   clockDoubt,
@@ -129,12 +129,12 @@ const details = {
 export const transactionSchemas = {
   PosResponse: { oneOf: [schemaReference('PosResponseA'), schemaReference('PosResponseB')] },
   PosResponseA: object(
-    { ...common, ...trouble, responseCode: code, transactionResult: schemaReference('TransactionResult') },
-    ...Object.keys(trouble),
+    { ...common, ...refusal, responseCode: code, transactionResult: schemaReference('TransactionResult') },
+    ...Object.keys(refusal),
   ),
   PosResponseB: object(
-    { ...common, ...trouble, transactionPrintData: schemaReference('TransactionPrintData') },
-    ...Object.keys(trouble),
+    { ...common, ...refusal, transactionPrintData: schemaReference('TransactionPrintData') },
+    ...Object.keys(refusal),
   ),
   TransactionResult: object(
     {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { NotPaired } from '../pairing/pairing.ts';
-import { type Trouble, responseCode } from '../../base/domain/reason.ts';
+import { type Refusal, responseCode } from '../../base/domain/reason.ts';
 import { type Handler, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './pos-response.ts';
 import { identifier, inputFaults, jsonObject, refusal, text } from './input.ts';
@@ -53,11 +53,11 @@ export const rotate: Handler = async (body, { pairing: open }, { posId, isRemote
   return success({ posId, ...rotated });
 };
 
-function success(told: Readonly<Record<string, unknown>>): Answer {
-  return { status: 200, body: { responseResult: 'SUCCESS', responseCode: responseCode('SUCCESS'), ...told } };
+function success(fields: Readonly<Record<string, unknown>>): Answer {
+  return { status: 200, body: { responseResult: 'SUCCESS', responseCode: responseCode('SUCCESS'), ...fields } };
 }
 
-const troubles: Readonly<Record<NotPaired, Trouble>> = {
+const refusals: Readonly<Record<NotPaired, Refusal>> = {
   closed: {
     reason: 'pairingClosed',
     message: 'pairing is not open: the operator opens it in the menu of the terminal’s screen',
@@ -77,5 +77,5 @@ const troubles: Readonly<Record<NotPaired, Trouble>> = {
 };
 
 function pairingRefusal(why: NotPaired): Answer {
-  return errorAnswer(409, 'ERROR', troubles[why], { financialImpact: 'NONE' });
+  return errorAnswer(409, 'ERROR', refusals[why], { financialImpact: 'NONE' });
 }

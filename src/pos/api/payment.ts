@@ -2,15 +2,15 @@ import { posDetailsOf, acquirerId, type TerminalTransactionId } from '../../base
 import type { PaymentRequest } from '../../payment/terminal/request.ts';
 import type { PayAnswer } from '../../payment/terminal/answers.ts';
 import { noOriginal } from '../../payment/transaction/reference.ts';
-import { type ApiParts, notNow, refusalAnswer, copyAnswer } from './call.ts';
+import { type ApiParts, terminalRefusalAnswer, refusalAnswer, copyAnswer } from './call.ts';
 import { cardNumberFault } from './card-number-fault.ts';
 import { type Answer, posResponse } from './pos-response.ts';
 import { collectTimeFault, parsePosRequest, type PosRequest, requestDigest, withWholeAmount } from './pos-request.ts';
-import { isRefusal, refusalOf, type Refusal } from './input.ts';
+import { isRefusal, refusalOf, type InputRefusal } from './input.ts';
 import type { PosCaller } from '../contracts/pos-calls.ts';
 import type { TransactionKind } from '../../base/domain/transaction-kind.ts';
 import type { TerminalCapabilities } from '../../payment/transaction/terminal-capabilities.ts';
-import { isImpossible, planPayment } from '../../payment/transaction/plan.ts';
+import { isPlanRefusal, planPayment } from '../../payment/transaction/plan.ts';
 
 /** POST /sp/v1/payment. The call blocks until the transaction has ended (SPEC §4). */
 export async function payment(
@@ -24,7 +24,7 @@ export async function payment(
   if (isRefusal(request)) return refusalAnswer(400, request, body);
   const impossibility =
     cardNumberFault(request, parts) ??
-    impossible(request, parts.means) ??
+    paymentRefusal(request, parts.capabilities) ??
     collectTimeFault(request, parts.collectTimes);
   // A repeat gets its original answer, whatever this terminal offers by now.
   if (impossibility && !(await isKnown(request, parts))) return refusalAnswer(422, impossibility, body);
@@ -70,17 +70,17 @@ function payAnswer(answer: PayAnswer, request: PosRequest, body: unknown, parts:
     case 'refused':
       return refusalAnswer(422, refusalOf(answer.refusal), body);
     default:
-      return notNow(answer, request);
+      return terminalRefusalAnswer(answer, request);
   }
 }
 
-interface Impossible extends Refusal {
+interface PaymentRefusal extends InputRefusal {
   /** The transaction kinds that are possible instead. */
   readonly possible: readonly TransactionKind[];
 }
 
 /** Why this terminal can't do a well-formed request; undefined if it can. Decided before anything starts. */
-export function impossible(request: PosRequest, means: TerminalCapabilities): Impossible | undefined {
+export function paymentRefusal(request: PosRequest, capabilities: TerminalCapabilities): PaymentRefusal | undefined {
   const { transactionType: type, forceAcquirer, originalTerminalTransactionId: originalId } = request;
   const plan = planPayment(
     {
@@ -89,8 +89,8 @@ export function impossible(request: PosRequest, means: TerminalCapabilities): Im
       forcedAcquirer: forceAcquirer === undefined ? undefined : acquirerId(forceAcquirer),
       originalId: originalId as TerminalTransactionId | undefined,
     },
-    means,
+    capabilities,
   );
-  if (!isImpossible(plan)) return undefined;
+  if (!isPlanRefusal(plan)) return undefined;
   return { ...refusalOf(plan), possible: plan.possible };
 }

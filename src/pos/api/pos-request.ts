@@ -17,7 +17,7 @@ import {
   oneOfNow,
   optional,
   printableText,
-  type Refusal,
+  type InputRefusal,
   refusal,
   text,
 } from './input.ts';
@@ -39,7 +39,7 @@ const pointer = '/collectTimeoutSeconds';
 export function collectTimeFault(
   { collectMs, transactionType, originalTerminalTransactionId: original }: PosRequest,
   { leastMs, mostMs }: CollectTimes,
-): Refusal | undefined {
+): InputRefusal | undefined {
   if (collectMs === undefined) return undefined;
   if (!presentsCard(transactionType) || completesAuth(transactionType, original)) {
     const message = `can't be given for ${transactionType}: nothing is presented`;
@@ -122,7 +122,7 @@ export type PosRequest = Omit<
   readonly collectMs?: number;
 };
 
-export function parsePosRequest(body: unknown): PosRequest | Refusal {
+export function parsePosRequest(body: unknown): PosRequest | InputRefusal {
   const parsed = posRequest.safeParse(body);
   if (!parsed.success)
     return { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error, Object.keys(posRequest.shape)) };
@@ -174,7 +174,7 @@ function placementFault(
   request: Pick<PosRequest, 'transactionType' | 'originalTerminalTransactionId' | 'approvalCode' | 'askTip'>,
   tipMinor: bigint,
   cashbackMinor: bigint,
-): Refusal | undefined {
+): InputRefusal | undefined {
   const { transactionType: type, originalTerminalTransactionId: original } = request;
   const no = (pointer: string, message: string, reason: Reason = 'fieldMisplaced') =>
     refusal('INVALID_PARAMETER', reason, pointer, message);
@@ -227,7 +227,7 @@ export const enquirySchema = z.object(
 );
 
 /** Parses the body of cancel. */
-export function parseIdentity(body: unknown): z.infer<typeof identitySchema> | Refusal {
+export function parseIdentity(body: unknown): z.infer<typeof identitySchema> | InputRefusal {
   const parsed = identitySchema.safeParse(body);
   return parsed.success ? parsed.data : { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) };
 }

@@ -7,7 +7,7 @@ import {
   type FinancialImpact,
   type Reason,
   reasons,
-  type Trouble,
+  type Refusal,
   type ResponseResult,
 } from '../../base/domain/reason.ts';
 import {
@@ -20,7 +20,7 @@ import type { MethodDetails } from '../../payment/method/description.ts';
 import { detailsOf } from '../../payment/method/descriptions.ts';
 import { optionFields } from '../../payment/options/descriptions.ts';
 import { optionsSum, type AnsweredOption } from '../../payment/records/answered-option.ts';
-import { cardIntentOf, meansOf } from '../../payment/records/payment.ts';
+import { cardIntentOf, instrumentOf } from '../../payment/records/payment.ts';
 import { financialImpact, presentImpact } from '../../payment/records/impact.ts';
 import { type TransactionRecord, transactionRecord } from '../../payment/records/record.ts';
 import type { ReceiptCopy, Reprints } from './reprints.ts';
@@ -92,7 +92,7 @@ export const extraStates = {
 } as const satisfies Readonly<Record<ExtraState, string>>;
 
 /** The field `extraPayments` of an answer; empty if the transaction has none. */
-function extraPayments(record: Pick<TransactionRecord, 'strays'>) {
+function extraPayments(record: Pick<TransactionRecord, 'unmatched'>) {
   const extra = extraPaymentsOf(record).map(extraFields);
   return extra.length === 0 ? {} : { extraPayments: extra };
 }
@@ -101,7 +101,7 @@ function extraPayments(record: Pick<TransactionRecord, 'strays'>) {
  * The message of a success whose customer has also paid by a code that was shown before, or with whom something is to be
  * settled.
  */
-function lateMessage(record: Pick<TransactionRecord, 'strays' | 'matters'>): { readonly message?: string } {
+function lateMessage(record: Pick<TransactionRecord, 'unmatched' | 'matters'>): { readonly message?: string } {
   const extra = extraPaymentsOf(record);
   const twice = extra.length === 0 ? '' : `paid twice: ${extraText(extra)}`;
   const message = [twice, mattersText(record.matters)].filter(Boolean).join('; ');
@@ -173,7 +173,7 @@ export const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 
 export function errorAnswer(
   status: number,
   result: ResponseResult,
-  { reason, message }: Trouble,
+  { reason, message }: Refusal,
   detail: ErrorDetail = {},
 ): Answer {
   return {
@@ -182,7 +182,7 @@ export function errorAnswer(
       responseResult: result,
       responseCode: responseCode(result),
       message,
-      ...toldReason(reason, detail.financialImpact),
+      ...reportedReason(reason, detail.financialImpact),
       ...detail,
     },
   };
@@ -192,7 +192,7 @@ export function errorAnswer(
  * What every answer that is not SUCCESS tells of its reason. A newer version may have recorded one that is unknown here.
  * While money may have moved, nothing is to be repeated, whatever the reason: the POS enquires.
  */
-export function toldReason(recorded: Reason, impact: FinancialImpact = 'NONE') {
+export function reportedReason(recorded: Reason, impact: FinancialImpact = 'NONE') {
   const reason = Object.hasOwn(reasons, recorded) ? recorded : 'unspecified';
   const { retryable, text } = reasons[reason];
   const isOpen = impact === 'UNKNOWN' || impact === 'REVERSAL_PENDING';
@@ -216,7 +216,7 @@ const confirmed: readonly Reason[] = ['confirmedPosted', 'confirmedReturned'];
  * twice.
  */
 export function whyOf(kind: TransactionKind, reason: Reason, impact: FinancialImpact) {
-  const why = toldReason(reason, impact);
+  const why = reportedReason(reason, impact);
   const [, en, zhHant] = changes.find(([kinds]) => kinds.test(kind)) ?? [];
   if (en === undefined || why.retryable === 'CALL_OPERATOR' || confirmed.includes(reason)) return why;
   const text =
@@ -266,12 +266,12 @@ export function posResponse(
     responseResult: conclusion.result,
     terminalTransactionId: id,
     ...posDetailsOf(request),
-    ...toldReceipt(record, parts),
+    ...reportedReceipt(record, parts),
     ...(request.clockDoubt === undefined ? {} : { clockDoubt: request.clockDoubt }),
     ...extraPayments(record),
     ...customerMatterFields(record),
   };
-  const trouble =
+  const refusal =
     conclusion.result === 'SUCCESS'
       ? lateMessage(record)
       : {
@@ -281,16 +281,16 @@ export function posResponse(
           ...(hostCode(record) === '' ? {} : { hostCode: hostCode(record) }),
         };
   return request.shape === 'B'
-    ? { ...common, ...trouble, transactionPrintData: transactionPrintData(record, parts, present) }
+    ? { ...common, ...refusal, transactionPrintData: transactionPrintData(record, parts, present) }
     : {
         ...common,
         responseCode: conclusion.result === 'SUCCESS' ? responseCode('SUCCESS') : conclusion.code,
-        ...trouble,
+        ...refusal,
         transactionResult: transactionResult(record, present),
       };
 }
 
-function toldReceipt({ receipt }: TransactionRecord, { reprints }: PrintParts) {
+function reportedReceipt({ receipt }: TransactionRecord, { reprints }: PrintParts) {
   const receiptStatus: ReceiptStatus = receipt === undefined ? 'NOT_PRINTED' : receipts[receipt];
   const fault = receiptStatus === 'WAITING' ? reprints.fault : undefined;
   return { receiptStatus, ...(fault === undefined ? {} : { receiptFault: fault }) };
@@ -301,7 +301,7 @@ const receipts = { queued: 'WAITING', printed: 'PRINTED' } as const satisfies Re
 /** SPEC §2.3. Fields that the transaction did not reach are empty strings; trace numbers are 0. */
 function transactionResult(record: TransactionRecord, present: Present): Record<string, unknown> {
   const { request, intent, amount, id } = record;
-  const means = intent && meansOf(intent);
+  const instrument = intent && instrumentOf(intent);
   const details = detailsOf(record);
   return {
     acquirerId: intent?.acquirerId ?? '',
@@ -312,12 +312,12 @@ function transactionResult(record: TransactionRecord, present: Present): Record<
     batch: intent?.trace.batch ?? 0,
     createTime: timestamp(record.createdAt),
     currency: amount.currency,
-    entryMode: means?.entryMode ?? '',
+    entryMode: instrument?.entryMode ?? '',
     hostCode: hostCode(record),
     invoice: intent?.trace.invoice ?? 0,
-    maskedPan: means?.maskedNumber ?? '',
+    maskedPan: instrument?.maskedNumber ?? '',
     originalTerminalTransactionId: request.originalId ?? '',
-    paymentMethod: means?.scheme ?? '',
+    paymentMethod: instrument?.scheme ?? '',
     poiReferenceId: id,
     posReferenceId: request.messageId,
     rrn: rrn(record),
@@ -338,7 +338,7 @@ export function transactionPrintData(
   present: Present = { status: endStatus(record) },
 ): Record<string, unknown> {
   const { request, intent, amount, id } = record;
-  const means = intent && meansOf(intent);
+  const instrument = intent && instrumentOf(intent);
   const details = detailsOf(record);
   const { cardData: card } = details;
   // Only what was sent for authorization has a slip.
@@ -358,7 +358,7 @@ export function transactionPrintData(
       // The reader encrypts name and expiry date with the track, so this side has neither.
       cardholderName: '',
       maskedExpiry: card ? '**/**' : '',
-      maskedPan: means?.maskedNumber ?? '',
+      maskedPan: instrument?.maskedNumber ?? '',
       tc: card?.tc ?? '',
       tsi: card?.tsi ?? '',
       tvr: card?.tvr ?? '',
@@ -366,13 +366,13 @@ export function transactionPrintData(
     currency: amount.currency,
     customerSlip: slip('CUSTOMER'),
     dateTime: timestamp(record.createdAt),
-    entryMode: means?.entryMode ?? '',
+    entryMode: instrument?.entryMode ?? '',
     hostCode: hostCode(record),
     invoice: intent?.trace.invoice ?? 0,
     merchantSlip: slip('MERCHANT'),
     originalTerminalTransactionId: request.originalId ?? '',
-    paymentBrand: means?.scheme ?? '',
-    paymentInstrumentType: means?.instrumentType ?? 'CARD',
+    paymentBrand: instrument?.scheme ?? '',
+    paymentInstrumentType: instrument?.instrumentType ?? 'CARD',
     posReferenceId: request.messageId,
     rrn: rrn(record),
     shopAddress: shop.address,
@@ -444,8 +444,8 @@ function hostCode({ hostOutcome, adviceAnswer, intent, conclusion }: Transaction
   if (adviceAnswer) return adviceAnswer.responseCode;
   // Others than hosts of cards have no code for an approval.
   if (hostOutcome?.kind === 'approved') return cardIntentOf(intent) ? hostOutcome.responseCode : '';
-  const told = hostOutcome && 'responseCode' in hostOutcome ? hostOutcome.responseCode : undefined;
-  return told ?? conclusion?.hostCode ?? '';
+  const answered = hostOutcome && 'responseCode' in hostOutcome ? hostOutcome.responseCode : undefined;
+  return answered ?? conclusion?.hostCode ?? '';
 }
 
 /** For an advice, the host tells its number later; for what a wallet's host did not answer, when it is given back. */

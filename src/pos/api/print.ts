@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { PrintOutcome } from '../peripherals/print-queue.ts';
-import { printerTroubles } from '../peripherals/printer-trouble.ts';
+import { printerRefusals } from '../peripherals/printer-refusal.ts';
 import type { PrintStatus } from '../../base/domain/print-status.ts';
-import { type Trouble, responseCode, type ResponseResult } from '../../base/domain/reason.ts';
+import { type Refusal, responseCode, type ResponseResult } from '../../base/domain/reason.ts';
 import type { PrinterFault } from '../../base/ports/receipt-printer.ts';
-import { type ApiParts, type Identity, notNow, refusalAnswer } from './call.ts';
-import { type Answer, errorAnswer, toldReason } from './pos-response.ts';
+import { type ApiParts, type Identity, terminalRefusalAnswer, refusalAnswer } from './call.ts';
+import { type Answer, errorAnswer, reportedReason } from './pos-response.ts';
 import {
   expectation,
   identifier,
@@ -100,34 +100,40 @@ export function digestOf(call: string, asked: object): string {
 }
 
 /** The answer where this terminal never prints what is asked. */
-export function notPossible(trouble: Trouble, identity: Identity): Answer {
-  if (trouble.reason === 'printerNotConfigured') {
-    return told(503, 'ERROR', identity, { printStatus: 'NOT_PRINTED' }, trouble);
+export function notPossible(refusal: Refusal, identity: Identity): Answer {
+  if (refusal.reason === 'printerNotConfigured') {
+    return answerOf(503, 'ERROR', identity, { printStatus: 'NOT_PRINTED' }, refusal);
   }
   const { posId, messageId } = identity;
-  return errorAnswer(422, 'ERROR', trouble, { posId, messageId, financialImpact: 'NONE' });
+  return errorAnswer(422, 'ERROR', refusal, { posId, messageId, financialImpact: 'NONE' });
 }
 
-const busy: Trouble = { reason: 'printerBusy', message: 'the printer is at work: ask again' };
-const full: Trouble = { reason: 'printQueueFull', message: 'too many jobs wait for the printer' };
+const busy: Refusal = { reason: 'printerBusy', message: 'the printer is at work: ask again' };
+const full: Refusal = { reason: 'printQueueFull', message: 'too many jobs wait for the printer' };
 
 export function printAnswer(outcome: PrintOutcome, identity: Identity): Answer {
   switch (outcome.kind) {
     case 'printed':
-      return told(200, 'SUCCESS', identity, { printStatus: 'PRINTED' });
+      return answerOf(200, 'SUCCESS', identity, { printStatus: 'PRINTED' });
     case 'waiting': {
       const { fault } = outcome;
-      const trouble = fault === undefined ? busy : printerTroubles[fault];
-      return told(200, 'PROCESSING', identity, { printStatus: 'WAITING', ...faultOf(fault) }, trouble);
+      const refusal = fault === undefined ? busy : printerRefusals[fault];
+      return answerOf(200, 'PROCESSING', identity, { printStatus: 'WAITING', ...faultOf(fault) }, refusal);
     }
     case 'notPrinted': {
       const { fault } = outcome;
-      return told(503, 'ERROR', identity, { printStatus: 'NOT_PRINTED', ...faultOf(fault) }, printerTroubles[fault]);
+      return answerOf(
+        503,
+        'ERROR',
+        identity,
+        { printStatus: 'NOT_PRINTED', ...faultOf(fault) },
+        printerRefusals[fault],
+      );
     }
     case 'full':
-      return told(503, 'ERROR', identity, { printStatus: 'NOT_PRINTED' }, full);
+      return answerOf(503, 'ERROR', identity, { printStatus: 'NOT_PRINTED' }, full);
     case 'otherRequest':
-      return notNow({ kind: 'otherRequest' }, identity);
+      return terminalRefusalAnswer({ kind: 'otherRequest' }, identity);
     default:
       return outcome satisfies never;
   }
@@ -137,14 +143,14 @@ function faultOf(printFault: PrinterFault | undefined) {
   return printFault === undefined ? {} : { printFault };
 }
 
-function told(
+function answerOf(
   status: number,
   result: ResponseResult,
   { posId, messageId }: Identity,
   printed: { readonly printStatus: PrintStatus; readonly printFault?: PrinterFault },
-  trouble?: Trouble,
+  refusal?: Refusal,
 ): Answer {
-  const why = trouble && { message: trouble.message, ...toldReason(trouble.reason), financialImpact: 'NONE' };
+  const why = refusal && { message: refusal.message, ...reportedReason(refusal.reason), financialImpact: 'NONE' };
   return {
     status,
     body: { posId, messageId, responseResult: result, responseCode: responseCode(result), ...why, ...printed },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { expectation, inputFaults, type Refusal, refusal } from './input.ts';
+import { expectation, inputFaults, type InputRefusal, refusal } from './input.ts';
 
 /** A whole number in a query string. */
 export function wholeNumber(min: number, max: number) {
@@ -10,7 +10,7 @@ export function wholeNumber(min: number, max: number) {
 }
 
 /** The parameters by their schema. A name that stands twice is ambiguous, as a key of a body. */
-export function parseQuery<T extends z.ZodObject>(query: URLSearchParams, schema: T): z.infer<T> | Refusal {
+export function parseQuery<T extends z.ZodObject>(query: URLSearchParams, schema: T): z.infer<T> | InputRefusal {
   const names = [...new Set(query.keys())];
   const known = Object.keys(schema.shape);
   const [twice] = known.filter((name) => query.getAll(name).length > 1);

@@ -6,7 +6,7 @@ import type { GroupTotal } from '../../payment/records/report.ts';
 import { type ReportedBatch, reportFigures } from '../../payment/records/report-figures.ts';
 import { type ApiParts, type Identity, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './pos-response.ts';
-import { isRefusal, oneOf, optional, type Refusal, refusal, text } from './input.ts';
+import { isRefusal, oneOf, optional, type InputRefusal, refusal, text } from './input.ts';
 import { parseQuery, wholeNumber } from './query.ts';
 import { reportCsv } from './report-csv.ts';
 import { callerOf } from './caller.ts';
@@ -60,21 +60,21 @@ const notRead = {
 
 /** The answer where a report could not be made. */
 export function noReport(why: keyof typeof notRead, identity: Partial<Identity>): Answer {
-  const { status, result, ...trouble } = notRead[why];
-  return errorAnswer(status, result, trouble, { ...identity, financialImpact: 'NONE' });
+  const { status, result, ...refusal } = notRead[why];
+  return errorAnswer(status, result, refusal, { ...identity, financialImpact: 'NONE' });
 }
 
 /** Why there is no report of that batch; undefined if there is one. */
 export function acquirerFault(
   { acquirer, batch }: { readonly acquirer: string | undefined; readonly batch: number | undefined },
-  { means }: Pick<ApiParts, 'means'>,
-): { readonly status: number; readonly refusal: Refusal } | undefined {
+  { capabilities }: Pick<ApiParts, 'capabilities'>,
+): { readonly status: number; readonly refusal: InputRefusal } | undefined {
   if (batch !== undefined && acquirer === undefined) {
     const message = 'is required with batch, which is its own number';
     return { status: 400, refusal: refusal('INVALID_PARAMETER', 'fieldMissing', '/acquirer', message) };
   }
-  if (acquirer === undefined || means.profiles.some(({ id }) => id === acquirer)) return undefined;
-  const message = `must be one of ${means.profiles.map(({ id }) => id).join(', ')}`;
+  if (acquirer === undefined || capabilities.profiles.some(({ id }) => id === acquirer)) return undefined;
+  const message = `must be one of ${capabilities.profiles.map(({ id }) => id).join(', ')}`;
   return { status: 422, refusal: refusal('INVALID_PARAMETER', 'acquirerUnknown', '/acquirer', message) };
 }
 

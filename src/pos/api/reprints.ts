@@ -16,7 +16,7 @@ export interface Reprints {
   /** Prints the receipt now. Resolves to the printer's fault, or to 'no-printer'. */
   print(tree: RecordTree, copy: ReceiptCopy): Promise<PrinterFault | 'no-printer' | undefined>;
   text(tree: RecordTree, view: ReceiptView): Promise<string>;
-  /** Why the printer can't print now, by its last word; undefined if it can. */
+  /** Why the printer can't print now, by its last report; undefined if it can. */
   readonly fault: PrinterFault | undefined;
   /** The slip of a copy as lines of text, not marked. */
   slip(record: TransactionRecord, copy: ReceiptCopy): readonly string[];

@@ -4,8 +4,8 @@ import { majorNumber } from '../../base/domain/amount.ts';
 import { acquirerId } from '../../base/domain/identifiers.ts';
 import { responseCode } from '../../base/domain/reason.ts';
 import type { JournalledSettlement, KindTotal, RejectedAdvice, SettledBatch } from '../../payment/events/settlement.ts';
-import { type ApiParts, notNow, refusalAnswer } from './call.ts';
-import { type Answer, toldReason } from './pos-response.ts';
+import { type ApiParts, terminalRefusalAnswer, refusalAnswer } from './call.ts';
+import { type Answer, reportedReason } from './pos-response.ts';
 import { identifier, inputFaults, jsonObject, optional, refusal, text } from './input.ts';
 import type { PosCaller } from '../contracts/pos-calls.ts';
 
@@ -28,8 +28,8 @@ export async function settlement(
       body,
     );
   const { posId, messageId, acquirer } = parsed.data;
-  if (acquirer !== undefined && !parts.means.profiles.some(({ id }) => id === acquirer)) {
-    const names = parts.means.profiles.map(({ id }) => id).join(', ');
+  if (acquirer !== undefined && !parts.capabilities.profiles.some(({ id }) => id === acquirer)) {
+    const names = parts.capabilities.profiles.map(({ id }) => id).join(', ');
     return refusalAnswer(
       422,
       refusal('INVALID_PARAMETER', 'acquirerUnknown', '/acquirer', `this terminal has ${names}`),
@@ -43,7 +43,9 @@ export async function settlement(
   const settled = parts.terminal
     .settle(request)
     .then((answer) =>
-      answer.kind === 'ended' ? { status: 200, body: settlementResponse(answer.settlement) } : notNow(answer, request),
+      answer.kind === 'ended'
+        ? { status: 200, body: settlementResponse(answer.settlement) }
+        : terminalRefusalAnswer(answer, request),
     );
   return parts.waiting.answer('settlement', request, connection, settled);
 }
@@ -64,7 +66,7 @@ export function settlementResponse({
     responseResult: result,
     responseCode: responseCode(result),
     terminalTransactionId: id,
-    ...(failed.length === 0 ? {} : { message, financialImpact: 'NONE', ...toldReason('settlementIncomplete') }),
+    ...(failed.length === 0 ? {} : { message, financialImpact: 'NONE', ...reportedReason('settlementIncomplete') }),
     settlements: results.map(batchResponse),
   };
 }

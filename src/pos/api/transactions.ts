@@ -5,7 +5,7 @@ import type { ListItem, ListPage, ListState, PageQuery } from '../../payment/ter
 import { type ApiParts, refusalAnswer } from './call.ts';
 import { runningAnswer } from './enquiry.ts';
 import { type Answer, errorAnswer, posResponse } from './pos-response.ts';
-import { identifier, isRefusal, oneOf, optional, type Refusal, refusal, text } from './input.ts';
+import { identifier, isRefusal, oneOf, optional, type InputRefusal, refusal, text } from './input.ts';
 import { presentStatuses } from './present-statuses.ts';
 import { parseQuery, wholeNumber } from './query.ts';
 import { callerOf } from './caller.ts';
@@ -91,7 +91,7 @@ export async function transactions(
 const busy = { reason: 'readingBusy', message: 'too many callers wait for lists and reports' } as const;
 
 /** A paired POS reads what is its own. */
-function pageQuery(query: Query, caller: PosCaller): PageQuery | Refusal {
+function pageQuery(query: Query, caller: PosCaller): PageQuery | InputRefusal {
   const { batch, state, order = 'newest', limit = pageUsual, last } = query;
   if (batch !== undefined && query.acquirer === undefined)
     return refusal('INVALID_PARAMETER', 'fieldMissing', '/acquirer', 'is required with batch, which is its own number');
@@ -117,7 +117,7 @@ function pageQuery(query: Query, caller: PosCaller): PageQuery | Refusal {
   };
 }
 
-function instantOf(query: Query, name: 'since' | 'until'): Date | Refusal | undefined {
+function instantOf(query: Query, name: 'since' | 'until'): Date | InputRefusal | undefined {
   const { [name]: text } = query;
   if (text === undefined) return undefined;
   const message = 'must be a time of ISO 8601 with its offset from UTC, like 2026-11-23T09:00:00+08:00';
@@ -166,7 +166,7 @@ function cursorOf(place: number, mark: string): string {
   return Buffer.from(`${place} ${mark}`).toString('base64url');
 }
 
-function placeOf(cursor: string, mark: string): number | Refusal {
+function placeOf(cursor: string, mark: string): number | InputRefusal {
   const [, place, own] = /^(\d{1,15}) ([0-9a-f]{8})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (place === undefined) return refusal('INVALID_PARAMETER', 'fieldInvalid', '/cursor', 'must be a nextCursor');
   const other = 'belongs to a list with other parameters';

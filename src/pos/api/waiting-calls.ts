@@ -27,7 +27,7 @@ const waitingMax = 8;
 
 type Place = 'payment' | 'settlement' | 'cancel';
 
-const troubles = {
+const refusals = {
   payment: {
     reason: 'transactionRunning',
     message: 'the transaction is under way, and later calls wait for it: enquire',
@@ -67,7 +67,7 @@ export class WaitingCalls {
     else this.#take(key, own);
     connection?.gone.addEventListener('abort', leave, { once: true });
     const underWay = () =>
-      errorAnswer(409, 'PROCESSING', troubles[place], { posId, messageId, financialImpact: 'UNKNOWN' });
+      errorAnswer(409, 'PROCESSING', refusals[place], { posId, messageId, financialImpact: 'UNKNOWN' });
     try {
       return await Promise.race([work, left.then(underWay)]);
     } finally {

@@ -51,7 +51,7 @@ export interface ClientOptions {
   readonly askMs?: number;
   readonly pauseMs?: number;
 }
-type Told = { readonly status: number; readonly answer: Answer };
+type Answered = { readonly status: number; readonly answer: Answer };
 const payment = '/sp/v1/payment';
 const times = { holdMs: 30_000, askMs: 5_000, repeatMs: 20_000, giveUpMs: 120_000, pauseMs: 1_000 };
 
@@ -133,12 +133,12 @@ export class Client {
   /** Enquires until there is an answer that is no state on the way. */
   async #ask({ posId, messageId }: Identity, signal?: AbortSignal): Promise<Outcome> {
     for (let heard = Date.now(); ; await this.#pause()) {
-      const told = await this.#send('POST', '/sp/v1/enquiry', { posId, messageId }, signal).catch(asTrouble);
-      const isTold = typeof told !== 'string';
-      if (isTold && told.answer.responseResult === 'PROCESSING') heard = Date.now();
-      else if (isTold && (told.status === 200 || told.status === 404)) return outcomeOf(told);
+      const answered = await this.#send('POST', '/sp/v1/enquiry', { posId, messageId }, signal).catch(sentenceOf);
+      const isAnswered = typeof answered !== 'string';
+      if (isAnswered && answered.answer.responseResult === 'PROCESSING') heard = Date.now();
+      else if (isAnswered && (answered.status === 200 || answered.status === 404)) return outcomeOf(answered);
       if (signal?.aborted || Date.now() - heard > this.#options.giveUpMs)
-        return { is: 'unknown', ...(isTold ? { answer: told.answer } : { trouble: told }) };
+        return { is: 'unknown', ...(isAnswered ? { answer: answered.answer } : { trouble: answered }) };
     }
   }
 
@@ -146,14 +146,17 @@ export class Client {
   async #conclude(path: string, request: Identity, signal?: AbortSignal): Promise<Outcome> {
     const begun = Date.now();
     for (let isFirst = true; ; isFirst = false) {
-      const told = await this.#send('POST', path, request, signal).catch(asTrouble);
-      const isTold = typeof told !== 'string' && told.answer.responseResult !== 'PROCESSING';
+      const answered = await this.#send('POST', path, request, signal).catch(sentenceOf);
+      const isAnswered = typeof answered !== 'string' && answered.answer.responseResult !== 'PROCESSING';
       // A first refusal is an answer, too. After something was lost it says nothing of what was lost.
       const isRefused =
-        isTold && isFirst && isLookedAt(told) && (told.status < 500 || told.answer.financialImpact === 'NONE');
-      if (isTold && (told.status === 200 || isRefused)) return outcomeOf(told);
+        isAnswered &&
+        isFirst &&
+        isLookedAt(answered) &&
+        (answered.status < 500 || answered.answer.financialImpact === 'NONE');
+      if (isAnswered && (answered.status === 200 || isRefused)) return outcomeOf(answered);
       const isLate = Date.now() - begun + this.#options.pauseMs > this.#options.repeatMs;
-      if (typeof told !== 'string' || isLate || signal?.aborted) return this.#settleDoubt(path, request, signal);
+      if (typeof answered !== 'string' || isLate || signal?.aborted) return this.#settleDoubt(path, request, signal);
       await this.#pause();
     }
   }
@@ -171,10 +174,10 @@ export class Client {
         return { is: 'unknown', answer: outcome.answer };
       const heard = new AbortController();
       if (path === payment) void this.#cancelUntil(request, heard.signal);
-      const told = await this.#send('POST', path, request, signal).catch(asTrouble);
+      const answered = await this.#send('POST', path, request, signal).catch(sentenceOf);
       heard.abort();
-      if (typeof told !== 'string' && told.status === 200 && told.answer.responseResult !== 'PROCESSING')
-        return outcomeOf(told);
+      if (typeof answered !== 'string' && answered.status === 200 && answered.answer.responseResult !== 'PROCESSING')
+        return outcomeOf(answered);
       await this.#pause();
     }
   }
@@ -182,14 +185,14 @@ export class Client {
   /** The cancel may be there before the payment is. */
   async #cancelUntil({ posId, messageId }: Identity, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const told = await this.#send('POST', '/sp/v1/cancel', { posId, messageId }, signal).catch(asTrouble);
-      if (typeof told !== 'string' && told.answer.responseResult !== 'NOT_FOUND') return;
+      const answered = await this.#send('POST', '/sp/v1/cancel', { posId, messageId }, signal).catch(sentenceOf);
+      if (typeof answered !== 'string' && answered.answer.responseResult !== 'NOT_FOUND') return;
       await this.#pause();
     }
   }
 
   /** Throws if no answer comes in time, or none of the terminal to this call. */
-  #send(method: string, path: string, request?: Partial<Identity>, signal?: AbortSignal): Promise<Told> {
+  #send(method: string, path: string, request?: Partial<Identity>, signal?: AbortSignal): Promise<Answered> {
     const { holdMs, askMs } = this.#options;
     const ms = path === '/sp/v1/enquiry' ? askMs : holdMs;
     return withDeadline(ms, signal, (end) => this.#exchange(method, path, request, end));
@@ -226,14 +229,14 @@ export class Client {
   }
 }
 
-function outcomeOf({ status, answer }: Told): Outcome {
+function outcomeOf({ status, answer }: Answered): Outcome {
   const { responseResult, financialImpact: impact = 'UNKNOWN' } = answer;
   if (status === 200 && responseResult === 'SUCCESS') return { is: isUndone(answer) ? 'undone' : 'done', answer };
   return { is: impact === 'NONE' || impact === 'REVERSED' ? 'notDone' : 'unknown', answer };
 }
 
 /** A refusal for their number says nothing of the call; terminals before 0.2.0 added that nothing was charged. */
-function isLookedAt({ answer }: Told): boolean {
+function isLookedAt({ answer }: Answered): boolean {
   return answer.reason !== 'tooManyCalls' && answer.reason !== 'callBudgetSpent';
 }
 
@@ -242,7 +245,7 @@ function isUnheard(outcome: Outcome): outcome is Outcome & { readonly answer: An
   return outcome.is === 'notDone' && outcome.answer.responseResult === 'NOT_FOUND';
 }
 
-function asTrouble(error: unknown): string {
+function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -19,9 +19,9 @@ export async function pair({
   const post = async (path: string, body: object): Promise<Record<string, string>> => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     const answer = await fetch(new URL(path, url), init);
-    const told = JSON.parse(await readText(answer)) as Record<string, string>;
-    if (!answer.ok) throw new Error(told['message']);
-    return told;
+    const received = JSON.parse(await readText(answer)) as Record<string, string>;
+    if (!answer.ok) throw new Error(received['message']);
+    return received;
   };
   const { privateKey, posPublicKey, posNonce } = await makeHalf();
   const half = ['poid pairing 1', posId, posPublicKey, posNonce];
@@ -45,12 +45,12 @@ type Post = (body: object) => Promise<Readonly<Record<string, unknown>>>;
 /** Agrees on the key that follows. `post`: calls /sp/v1/pairing/rotate with the present key, and counts a signed answer alone. */
 export async function rotateKey(posId: string, post: Post): Promise<TillKey & { readonly key: string }> {
   const { privateKey, posPublicKey, posNonce } = await makeHalf();
-  const told = await post({ posId, posPublicKey, posNonce });
-  const [theirs, nonce, keyId] = ['terminalPublicKey', 'terminalNonce', 'keyId'].map((name) => String(told[name]));
-  if (theirs === undefined || nonce === undefined || keyId === undefined || told['responseResult'] !== 'SUCCESS')
-    throw new Error(String(told['message']));
+  const received = await post({ posId, posPublicKey, posNonce });
+  const [theirs, nonce, keyId] = ['terminalPublicKey', 'terminalNonce', 'keyId'].map((name) => String(received[name]));
+  if (theirs === undefined || nonce === undefined || keyId === undefined || received['responseResult'] !== 'SUCCESS')
+    throw new Error(String(received['message']));
   const transcript = await hashLines(['poid pairing 1', posId, posPublicKey, posNonce, theirs, nonce]);
-  return proven({ keyId, key: await deriveKey(privateKey, theirs, transcript) }, told['proof']);
+  return proven({ keyId, key: await deriveKey(privateKey, theirs, transcript) }, received['proof']);
 }
 
 async function makeHalf() {

@@ -34,10 +34,10 @@ export async function openSession(
     };
     read().catch((error: unknown) => client.emit('error', error as Error));
   };
-  let trouble: Error | undefined;
+  let failure: Error | undefined;
   // Without a listener an error would end the process. After one, nothing more from the broker is read.
   client.on('error', (error) => {
-    trouble ??= error;
+    failure ??= error;
     client.stream.destroy();
   });
   const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
@@ -53,7 +53,7 @@ export async function openSession(
   if (!accepted) {
     client.end(true);
     const reason = fault();
-    throw trouble ?? new Error(reason ?? 'the broker closed the connection');
+    throw failure ?? new Error(reason ?? 'the broker closed the connection');
   }
   const limits = limitsOf(accepted.properties);
   if (typeof limits === 'string') {
@@ -64,8 +64,8 @@ export async function openSession(
   }
   const over = closed.then(() => {
     client.end(true);
-    onEnd(fault() ?? (trouble && `the connection broke: ${trouble.message}`));
-    throw trouble ?? new Error('the connection to the broker has ended');
+    onEnd(fault() ?? (failure && `the connection broke: ${failure.message}`));
+    throw failure ?? new Error('the connection to the broker has ended');
   });
   over.catch(() => undefined);
   return sessionOf(carrier, over, limits);

@@ -64,11 +64,11 @@ export class Calls {
   }
 
   async #answer(call: CloudCall, topic: string, correlation: Uint8Array): Promise<void> {
-    const told = await this.#options.answer(call);
+    const answered = await this.#options.answer(call);
     const publish = (answer: CloudAnswer) => this.#options.link.publish(topic, answerMessage(answer, correlation));
-    await publish(told)
+    await publish(answered)
       .catch((error: unknown) => {
-        if (error instanceof MessageTooLong && told.inShort) return publish(told.inShort(error));
+        if (error instanceof MessageTooLong && answered.inShort) return publish(answered.inShort(error));
         throw error;
       })
       // Without a connection nobody hears it: the till asks again, or enquires.

@@ -55,9 +55,9 @@ export class CloudConnection implements CloudLink {
   #attempt: Promise<void> | undefined;
   #attempts = 0;
   #timer: unknown;
-  #told: string | undefined;
+  #reported: string | undefined;
   #limits: BrokerLimits = {};
-  #toldLacks = '';
+  #reportedLacks = '';
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -124,7 +124,7 @@ export class CloudConnection implements CloudLink {
     const session = this.#session;
     if (session)
       this.#confirmed(session, [[topic, { hear, options }]]).catch((error: unknown) => {
-        this.#trouble(error);
+        this.#reportFault(error);
         // Without what it needs to hear, a connection is none: the next one subscribes anew.
         session.cut();
       });
@@ -134,10 +134,10 @@ export class CloudConnection implements CloudLink {
     };
   }
 
-  watch(tell: (isUp: boolean) => void): () => void {
-    const watcher = (isUp: boolean) => tell(isUp);
+  watch(notify: (isUp: boolean) => void): () => void {
+    const watcher = (isUp: boolean) => notify(isUp);
     this.#watchers.add(watcher);
-    tell(this.#session !== undefined);
+    notify(this.#session !== undefined);
     return () => this.#watchers.delete(watcher);
   }
 
@@ -152,7 +152,7 @@ export class CloudConnection implements CloudLink {
       if (this.#session !== session || !session) return;
       this.#session = undefined;
       if (clock.elapsedMs() - upMs > steadyMs) this.#attempts = 0;
-      this.#tell(false);
+      this.#notify(false);
       this.#lost(reason);
     };
     try {
@@ -175,10 +175,10 @@ export class CloudConnection implements CloudLink {
     upMs = clock.elapsedMs();
     this.#session = session;
     this.#limit.begin(this.#limits.packetBytesMax);
-    this.#told = undefined;
+    this.#reported = undefined;
     this.#options.onState?.('connected');
     this.#reportLacks();
-    this.#tell(true);
+    this.#notify(true);
   }
 
   /** Resolves when the broker has confirmed these; rejects if it refuses, takes too long, or the terminal ends. */
@@ -202,7 +202,7 @@ export class CloudConnection implements CloudLink {
   /** Connects again later. */
   #lost(reason: string): void {
     if (this.#closing.signal.aborted) return;
-    this.#trouble(reason);
+    this.#reportFault(reason);
     const { clock, random, waits: { firstMs, mostMs } = usualWaits } = this.#options;
     const most = Math.min(mostMs, firstMs * 2 ** Math.min(this.#attempts++, 16));
     const [high = 0, low = 0] = random.bytes(2);
@@ -211,22 +211,22 @@ export class CloudConnection implements CloudLink {
   }
 
   /** Tells a reason once, until there is another or a connection. */
-  #trouble(error: unknown): void {
+  #reportFault(error: unknown): void {
     const reason = sentenceOf(error);
-    if (reason === this.#told) return;
-    this.#told = reason;
+    if (reason === this.#reported) return;
+    this.#reported = reason;
     this.#options.onState?.(this.state, reason);
   }
 
   #reportLacks(): void {
     const lacks = lacksOf(this.#limits);
-    if (lacks.join() === this.#toldLacks) return;
-    this.#toldLacks = lacks.join();
+    if (lacks.join() === this.#reportedLacks) return;
+    this.#reportedLacks = lacks.join();
     for (const each of lacks) this.#options.onLack?.(each);
   }
 
-  #tell(isUp: boolean): void {
-    for (const tell of this.#watchers) tell(isUp);
+  #notify(isUp: boolean): void {
+    for (const notify of this.#watchers) notify(isUp);
   }
 
   async #hear(topic: string, message: CloudMessage): Promise<void> {

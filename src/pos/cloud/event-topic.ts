@@ -25,7 +25,7 @@ export class EventTopic {
   }
 
   /** `data`: the fields of the event as JSON. */
-  tell(name: 'state' | 'receipt' | 'extraPayment' | 'customerMatter', data: string): void {
+  publish(name: 'state' | 'receipt' | 'extraPayment' | 'customerMatter', data: string): void {
     if (!this.#isUp || this.#waiting.length >= waitingMax) return;
     this.#waiting.push(`{"event":"${name}",${data.slice(1)}`);
     if (this.#waiting.length === 1) this.#timer = this.#clock.setTimeout(() => this.#send(), laterMs);

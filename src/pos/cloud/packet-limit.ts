@@ -13,7 +13,7 @@ export class PacketLimit {
   #bytesMax = protocolBytesMax;
   /** Kinds of topics that had a message on this connection which was too long. */
   readonly #kept = new Set<string>();
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(root: string, onTooLong: TooLongListener = () => undefined) {
     this.#root = root;
@@ -41,9 +41,9 @@ export class PacketLimit {
     if (bytes <= this.#bytesMax) return;
     const tooLong = new MessageTooLong(bytes, this.#bytesMax);
     this.#kept.add(kind);
-    const told = `${kind} ${this.#bytesMax}`;
-    if (!this.#told.has(told)) this.#onTooLong(kind, tooLong);
-    this.#told.add(told);
+    const report = `${kind} ${this.#bytesMax}`;
+    if (!this.#reported.has(report)) this.#onTooLong(kind, tooLong);
+    this.#reported.add(report);
     throw tooLong;
   }
 }

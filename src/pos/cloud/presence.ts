@@ -14,12 +14,12 @@ export interface PresenceOptions {
 export const will = { topic: 'status', ...offline(), delayS: 20 } as const;
 
 function offline(at?: Date): CloudMessage {
-  const told = { state: 'offline', ...(at ? { at: at.toISOString() } : {}) };
-  return statusMessage(told);
+  const status = { state: 'offline', ...(at ? { at: at.toISOString() } : {}) };
+  return statusMessage(status);
 }
 
-function statusMessage(told: object): CloudMessage {
-  return { payload: Buffer.from(JSON.stringify(told)), qos: 1, retain: true };
+function statusMessage(status: object): CloudMessage {
+  return { payload: Buffer.from(JSON.stringify(status)), qos: 1, retain: true };
 }
 
 /** What does not belong to a broker: whose payment runs, and answers' own codes. */
@@ -34,7 +34,7 @@ export class Presence {
   readonly #since: string;
   readonly #stop: () => void;
   #timer: unknown;
-  #telling: Promise<void> = Promise.resolve();
+  #publishing: Promise<void> = Promise.resolve();
 
   constructor(options: PresenceOptions) {
     this.#options = options;
@@ -50,16 +50,16 @@ export class Presence {
     const { clock, everyMs } = this.#options;
     clock.clearTimeout(this.#timer);
     this.#timer = clock.setTimeout(() => this.#announceNext(), everyMs);
-    this.#telling = this.#telling.then(() => this.#tell());
+    this.#publishing = this.#publishing.then(() => this.#publish());
   }
 
-  async #tell(): Promise<void> {
+  async #publish(): Promise<void> {
     const { link, clock, status, onFailure } = this.#options;
     try {
-      const told = await status();
-      const extract = Object.fromEntries(Object.entries(told).filter(([name]) => !leftOut.has(name)));
+      const reported = await status();
+      const extract = Object.fromEntries(Object.entries(reported).filter(([name]) => !leftOut.has(name)));
       const at = clock.now().toISOString();
-      const short = { state: 'online', at, since: this.#since, terminal: told['state'] };
+      const short = { state: 'online', at, since: this.#since, terminal: reported['state'] };
       // Lost with the connection: the next one begins with it.
       await link.publish('status', statusMessage({ ...short, ...extract })).catch((error: unknown) => {
         if (error instanceof MessageTooLong) return link.publish('status', statusMessage(short)).catch(() => undefined);
@@ -75,7 +75,7 @@ export class Presence {
     const { link, clock } = this.#options;
     this.#stop();
     clock.clearTimeout(this.#timer);
-    await this.#telling;
+    await this.#publishing;
     await link.publish('status', offline(clock.now())).catch(() => undefined);
   }
 }

@@ -11,14 +11,14 @@ const lookMs = 15_000;
 const pauseMs = 1_000;
 const pauseMaxMs = 600_000;
 
-export interface FeedParts<Told> {
+export interface FeedParts<Described> {
   readonly journal: {
     readonly stream: string;
     changes(after: number): Promise<ChangeSlice>;
   };
   /** Undefined if there is nothing to tell of it. */
-  readonly tell: (change: Change) => Promise<Told | undefined>;
-  readonly sink: FeedSink<Told>;
+  readonly describe: (change: Change) => Promise<Described | undefined>;
+  readonly sink: FeedSink<Described>;
   /** Where the feed continues after a restart; without one, whoever calls `start` knows. */
   readonly cursor?: FeedCursor;
   /** No payment runs. */
@@ -40,8 +40,8 @@ interface UnderWay {
  * changes. The journal is its queue: nothing else is stored but how far the sink is. It reads while no payment runs,
  * and keeps in memory no more than is under way. An entry may be sent more than once, and none is left out.
  */
-export class DurableFeed<Told extends object> {
-  readonly #parts: FeedParts<Told>;
+export class DurableFeed<Described extends object> {
+  readonly #parts: FeedParts<Described>;
   readonly #idleWait: IdleWait;
   /** How far the journal was read, and the last entry's place. */
   #place = { read: 0, sent: 0 };
@@ -62,7 +62,7 @@ export class DurableFeed<Told extends object> {
   #saved: number | undefined;
   #isClosed = false;
 
-  constructor(parts: FeedParts<Told>) {
+  constructor(parts: FeedParts<Described>) {
     this.#parts = parts;
     this.#idleWait = new IdleWait(parts.isIdle, parts.clock);
   }
@@ -176,7 +176,7 @@ export class DurableFeed<Told extends object> {
 
   /** Whether there is more to read. */
   async #sendSlice(turn: AbortSignal): Promise<boolean> {
-    const { journal, tell } = this.#parts;
+    const { journal, describe } = this.#parts;
     await this.#idleWait.begin(turn);
     const from = this.#place;
     const { changes, until, hasMore } = await journal.changes(from.read);
@@ -186,10 +186,10 @@ export class DurableFeed<Told extends object> {
       if (turn.aborted || this.#isFull || this.#isPausing) return false;
       const before = this.#place;
       await this.#idleWait.begin(turn);
-      const told = await tell(change);
+      const described = await describe(change);
       if (turn.aborted || this.#place !== before) return false;
-      if (told && !this.#hand({ seq: change.seq, after: before.sent, change, told })) return false;
-      this.#place = { read: change.seq, sent: told ? change.seq : before.sent };
+      if (described && !this.#hand({ seq: change.seq, after: before.sent, change, described })) return false;
+      this.#place = { read: change.seq, sent: described ? change.seq : before.sent };
     }
     if (turn.aborted) return false;
     this.#place = { ...this.#place, read: until };
@@ -197,7 +197,7 @@ export class DurableFeed<Told extends object> {
   }
 
   /** False if the sink does not take it now. Nothing goes past it, because the sink would never learn what it lacks. */
-  #hand(entry: FeedEntry<Told>): boolean {
+  #hand(entry: FeedEntry<Described>): boolean {
     const { seq, after } = entry;
     const one = { seq, after, withdrawn: new AbortController(), isAnswered: false };
     const answer = this.#ask(entry, one.withdrawn.signal);
@@ -216,7 +216,7 @@ export class DurableFeed<Told extends object> {
     return true;
   }
 
-  #ask(entry: FeedEntry<Told>, signal: AbortSignal): FeedAnswer | Promise<FeedAnswer> {
+  #ask(entry: FeedEntry<Described>, signal: AbortSignal): FeedAnswer | Promise<FeedAnswer> {
     try {
       return this.#parts.sink.send(entry, signal);
     } catch {

@@ -1,13 +1,13 @@
 import type { Change } from '../../payment/contracts/changes.ts';
 
 /** A transaction or a settlement that has ended or changed, as a sink gets it. */
-export interface FeedEntry<Told> {
+export interface FeedEntry<Described> {
   /** Of one stream, grows from entry to entry. With `stream` it names the entry, also where the entry is repeated. */
   readonly seq: number;
   /** `seq` of the entry that was sent before: a sink that has that one misses nothing. */
   readonly after: number;
   readonly change: Change;
-  readonly told: Told;
+  readonly described: Described;
 }
 
 /**
@@ -20,14 +20,14 @@ export type FeedAnswer =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** Where a feed sends its entries. */
-export interface FeedSink<Told> {
+export interface FeedSink<Described> {
   /**
    * How many entries may be under way at one time; 1 if absent. With more, a sink must put what arrives out of order in
    * the order of `seq`.
    */
   readonly window?: number;
   /** A rejection is a `retryLater`. The answer does not count any more once the signal is aborted. */
-  send(entry: FeedEntry<Told>, signal: AbortSignal): FeedAnswer | Promise<FeedAnswer>;
+  send(entry: FeedEntry<Described>, signal: AbortSignal): FeedAnswer | Promise<FeedAnswer>;
 }
 
 /** Up to where a sink has accepted everything, kept across restarts. */

@@ -18,8 +18,8 @@ export class KeyWatch {
   }
 
   /** Calls `tell` once. Returns a function that stops it. */
-  whenGone(keyId: string, tell: () => void): () => void {
-    const once = () => tell();
+  whenGone(keyId: string, notify: () => void): () => void {
+    const once = () => notify();
     this.#relying.set(once, keyId);
     this.#timer ??= this.#next();
     return () => this.#forget(once);
@@ -37,15 +37,15 @@ export class KeyWatch {
   /** If the keys can't be read, nobody is admitted, and streams end. */
   async #look(): Promise<void> {
     const held = new Set((await this.#keys.all().catch(() => [])).map(({ keyId }) => keyId));
-    for (const [tell, keyId] of this.#relying) {
+    for (const [notify, keyId] of this.#relying) {
       if (held.has(keyId)) continue;
-      this.#forget(tell);
-      tell();
+      this.#forget(notify);
+      notify();
     }
   }
 
-  #forget(tell: () => void): void {
-    this.#relying.delete(tell);
+  #forget(notify: () => void): void {
+    this.#relying.delete(notify);
     if (this.#relying.size > 0) return;
     this.#clock.clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -86,7 +86,7 @@ export class PairedKeys {
     this.#listeners.push(listener);
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 
@@ -96,7 +96,7 @@ export class PairedKeys {
       const { keys, result } = make(await this.all());
       if (keys) {
         await writeSecret(this.#file, JSON.stringify(keys));
-        this.#tell();
+        this.#notify();
       }
       return result;
     });
@@ -155,7 +155,7 @@ export class PairedKeys {
     if (!found) return false;
     // A line that a power cut has torn ends with the next.
     await appendSecret(this.#revokedFile, `\n${pairingOf(found)}\n`);
-    this.#tell();
+    this.#notify();
     return true;
   }
 }

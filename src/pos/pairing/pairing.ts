@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { escapePlainly } from '../../base/domain/identifiers.ts';
 import type { Clock, Random } from '../../base/ports/clock.ts';
-import type { PairingView } from '../../payment/contracts/desk.ts';
+import type { PairingView } from '../../payment/contracts/operator-menu.ts';
 import type { PairedKeys } from './paired-keys.ts';
 import { commitment, comparisonCode, pairedProof, rawPublicKey, sharedKey, type Transcript } from './transcript.ts';
 

@@ -137,8 +137,8 @@ export class RequestAuthenticator {
   }
 
   /** Calls `tell` once when this key is revoked or replaced. Returns a function that stops it. */
-  whenRevoked(keyId: string, tell: () => void): () => void {
-    return this.#watch.whenGone(keyId, tell);
+  whenRevoked(keyId: string, notify: () => void): () => void {
+    return this.#watch.whenGone(keyId, notify);
   }
 
   #replay(posId: string, { keyId, nonce, createdS, expiresS }: CallSignature): string | undefined {

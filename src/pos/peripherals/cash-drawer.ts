@@ -28,16 +28,16 @@ export class CashDrawer implements Pulsing {
 
   async openDrawer(): Promise<PrinterFault | undefined> {
     const fault = await this.#printer.openDrawer();
-    if (fault === undefined) this.#tell(false);
+    if (fault === undefined) this.#report(false);
     return fault;
   }
 
   /** After a cash sale. The pulse is not given later by itself: nobody may stand there then. */
   async openForSale(): Promise<void> {
-    this.#tell((await this.#printer.openDrawer()) !== undefined);
+    this.#report((await this.#printer.openDrawer()) !== undefined);
   }
 
-  #tell(stayedShut: boolean): void {
+  #report(stayedShut: boolean): void {
     if (this.#stayedShut === stayedShut) return;
     this.#stayedShut = stayedShut;
     for (const listener of this.#listeners) listener();

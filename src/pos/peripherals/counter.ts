@@ -4,7 +4,7 @@ import type { TillPaper } from './till-paper.ts';
 
 /** What a till may do with the devices of the counter. */
 export interface Counter {
-  readonly paper: Pick<TillPaper, 'absence' | 'refusal' | 'trouble' | 'print' | 'printReport'>;
-  readonly drawer: Pick<TillDrawer, 'trouble' | 'fault' | 'open'>;
-  readonly display: Pick<IdleDisplay, 'refusal' | 'trouble' | 'display' | 'clear'>;
+  readonly paper: Pick<TillPaper, 'absence' | 'refusal' | 'currentRefusal' | 'print' | 'printReport'>;
+  readonly drawer: Pick<TillDrawer, 'currentRefusal' | 'fault' | 'open'>;
+  readonly display: Pick<IdleDisplay, 'refusal' | 'currentRefusal' | 'display' | 'clear'>;
 }

@@ -1,13 +1,13 @@
 import { showsCardNumber } from '../../base/domain/masking.ts';
-import type { Trouble } from '../../base/domain/reason.ts';
+import type { Refusal } from '../../base/domain/reason.ts';
 import type { Clock } from '../../base/ports/clock.ts';
 import type { Screen, ScreenView, TillView } from '../../payment/contracts/screen.ts';
 
-const notAllowed: Trouble = {
+const notAllowed: Refusal = {
   reason: 'displayNotAllowed',
   message: 'the configuration forbids a till to use the screen',
 };
-const busy: Trouble = { reason: 'busy', message: 'the screen is that of the payment that runs' };
+const busy: Refusal = { reason: 'busy', message: 'the screen is that of the payment that runs' };
 
 /** `waiting`: the outcome of a payment is shown, and this after it. */
 export type Displayed = 'shown' | 'waiting' | 'cleared' | 'busy' | 'cardNumber';
@@ -40,12 +40,12 @@ export class IdleDisplay implements Screen {
   }
 
   /** Why no till can show anything at all. */
-  get refusal(): Trouble | undefined {
+  get refusal(): Refusal | undefined {
     return this.#options.isAllowed ? undefined : notAllowed;
   }
 
   /** Why nothing can be shown at this moment. */
-  get trouble(): Trouble | undefined {
+  get currentRefusal(): Refusal | undefined {
     return this.refusal ?? (this.#isTaken ? busy : undefined);
   }
 

@@ -139,7 +139,7 @@ export class PrintQueue {
   async #print(entry: Entry): Promise<PrinterFault | undefined> {
     const { printer, receipts } = this.#parts;
     for (const sheets of entry.rest) {
-      // The last word about it may be old: what it says now decides whether receipts are tried.
+      // The last report about it may be old: what it says now decides whether receipts are tried.
       if (printer.fault !== undefined) await printer.status();
       await receipts.tryNow();
       if (printer.fault !== undefined) return printer.fault;

@@ -1,6 +1,6 @@
-import type { Trouble } from '../../base/domain/reason.ts';
+import type { Refusal } from '../../base/domain/reason.ts';
 import type { PrinterFault, ReceiptPrinter } from '../../base/ports/receipt-printer.ts';
-import { noPrinter, printerTroubles } from './printer-trouble.ts';
+import { noPrinter, printerRefusals } from './printer-refusal.ts';
 
 /** Who asks for the drawer. */
 export interface DrawerCall {
@@ -25,7 +25,7 @@ interface Opening {
   readonly done: Promise<PrinterFault | undefined>;
 }
 
-const notAllowed: Trouble = {
+const notAllowed: Refusal = {
   reason: 'drawerNotAllowed',
   message: 'the configuration forbids a till to open the drawer',
 };
@@ -42,15 +42,15 @@ export class TillDrawer {
   }
 
   /** Why no till can open it at all. */
-  get refusal(): Trouble | undefined {
+  get refusal(): Refusal | undefined {
     if (!this.#parts.isAllowed) return notAllowed;
     return this.#parts.printer ? undefined : noPrinter;
   }
 
   /** Why it can't be opened at this moment. A printer without paper, or open, still takes the pulse. */
-  get trouble(): Trouble | undefined {
+  get currentRefusal(): Refusal | undefined {
     const fault = this.#parts.printer?.fault;
-    return this.refusal ?? (fault === 'absent' || fault === 'error' ? printerTroubles[fault] : undefined);
+    return this.refusal ?? (fault === 'absent' || fault === 'error' ? printerRefusals[fault] : undefined);
   }
 
   /** What the printer lacks: one without paper, or open, may give the pulse late, or never. */
@@ -59,7 +59,7 @@ export class TillDrawer {
   }
 
   /** Opens it once for one name, however often its till asks. To be called where there is no `refusal`. */
-  async open(call: DrawerCall): Promise<Trouble | 'opened' | 'otherRequest'> {
+  async open(call: DrawerCall): Promise<Refusal | 'opened' | 'otherRequest'> {
     const { printer } = this.#parts;
     if (this.refusal || !printer) return this.refusal ?? noPrinter;
     const name = JSON.stringify([call.posId, call.messageId]);
@@ -72,7 +72,7 @@ export class TillDrawer {
     if (fault !== undefined && this.#known.get(name) === opening) this.#known.delete(name);
     const [oldest] = this.#known.keys();
     if (this.#known.size > knownMax && oldest !== undefined) this.#known.delete(oldest);
-    return fault === undefined ? 'opened' : printerTroubles[fault];
+    return fault === undefined ? 'opened' : printerRefusals[fault];
   }
 
   async #pulse(call: DrawerCall, printer: Pick<ReceiptPrinter, 'openDrawer'>): Promise<PrinterFault | undefined> {

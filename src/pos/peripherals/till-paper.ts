@@ -1,11 +1,11 @@
-import type { Trouble } from '../../base/domain/reason.ts';
+import type { Refusal } from '../../base/domain/reason.ts';
 import type { ReceiptPrinter } from '../../base/ports/receipt-printer.ts';
 import type { PrintJob, PrintOutcome, PrintQueue } from './print-queue.ts';
 import { type Report, reportPages } from '../../receipt/report.ts';
-import { noPrinter, printerTroubles } from './printer-trouble.ts';
+import { noPrinter, printerRefusals } from './printer-refusal.ts';
 import { layOutTillLines, type LineFault, type TillLine, type TillPaperOptions } from './till-lines.ts';
 
-const notAllowed: Trouble = { reason: 'printNotAllowed', message: 'the configuration forbids a till to print' };
+const notAllowed: Refusal = { reason: 'printNotAllowed', message: 'the configuration forbids a till to print' };
 
 export interface TillPaperParts extends TillPaperOptions {
   readonly isAllowed: boolean;
@@ -38,20 +38,20 @@ export class TillPaper {
   }
 
   /** Why no till can print at all. */
-  get refusal(): Trouble | undefined {
+  get refusal(): Refusal | undefined {
     if (!this.#parts.isAllowed) return notAllowed;
     return this.absence;
   }
 
   /** Why there is no printer at all. */
-  get absence(): Trouble | undefined {
+  get absence(): Refusal | undefined {
     return this.#parts.queue ? undefined : noPrinter;
   }
 
   /** Why it can't print at this moment. */
-  get trouble(): Trouble | undefined {
+  get currentRefusal(): Refusal | undefined {
     const { printer } = this.#parts;
-    return this.refusal ?? (printer?.fault && printerTroubles[printer.fault]);
+    return this.refusal ?? (printer?.fault && printerRefusals[printer.fault]);
   }
 
   /** Prints what a till has asked for; to be called where there is no `refusal`. */

@@ -5,7 +5,7 @@ import type {
   BatchOutcome,
   Body,
   ClosedBatch,
-  DeskView,
+  MenuView,
   Figures,
   Kind,
   ListedDay,
@@ -73,12 +73,12 @@ export interface MatterParts {
 export interface BankActions extends MatterActions, DiscrepancyActions {
   readonly bank: () => void;
   readonly waits: (transaction: Waiting) => void;
-  readonly told: (transaction: Waiting, outcome: Outcome) => void;
+  readonly decided: (transaction: Waiting, outcome: Outcome) => void;
   readonly setAside: (transaction: Waiting, outcome: Outcome) => void;
   readonly extra: (extra: OpenExtra) => void;
   readonly giveBackSure: (extra: OpenExtra) => void;
   readonly batch: (batch: WaitingBatch) => void;
-  readonly toldBatch: (batch: WaitingBatch, outcome: BatchOutcome) => void;
+  readonly decidedBatch: (batch: WaitingBatch, outcome: BatchOutcome) => void;
   readonly decideBatch: (batch: WaitingBatch, outcome: BatchOutcome) => void;
 }
 export interface ReportActions {
@@ -124,7 +124,7 @@ export interface Menu {
   readonly login: Actions['login'];
   readonly leave: () => void;
   readonly menu: () => void;
-  readonly told: () => DeskView;
+  readonly view: () => MenuView;
   readonly hasSession: () => boolean;
 }
 

@@ -1,6 +1,6 @@
 // The message in the middle: drawing, title and hint. Pure: takes a view and words, returns texts.
 import { labelIn, nameOf, wordOf } from './label.js';
-/** @import { Message, PageStyle, ScreenHint, ToldOutcome, View, Words } from './types.ts' */
+/** @import { Message, PageStyle, ScreenHint, ReportedOutcome, View, Words } from './types.ts' */
 
 /** @type {Partial<Record<ScreenHint, string>>} */
 const drawings = {
@@ -40,7 +40,7 @@ const notices = new Set([
  */
 export function message(view, words, readerPosition) {
   const { scene } = view;
-  if (view.told !== undefined) return outcome(view, view.told, words);
+  if (view.reported !== undefined) return outcome(view, view.reported, words);
   const hint = view.hint ?? (scene === 'presentCode' && view.modules === undefined ? 'codeComing' : undefined);
   const said = hintText(hint, words);
   const drawing = (hint && drawings[hint]) ?? drawingOf(view);
@@ -53,18 +53,18 @@ export function message(view, words, readerPosition) {
 
 /**
  * What happened, what became of the money, what to do next. A card in the slot is mentioned in a frame, and so is cash to take.
- * @type {(view: View, told: ToldOutcome, words: Words) => Message}
+ * @type {(view: View, reported: ReportedOutcome, words: Words) => Message}
  */
-function outcome(view, told, words) {
+function outcome(view, reported, words) {
   const { scene, wallet, cardInside, labels } = view;
   const { happened, money, next } = words.outcome;
   const paidWith = scene === 'approved' && wallet !== undefined;
   const lines = {
     happened: paidWith
       ? words.paidWith.replace('{wallet}', () => nameOf(wallet, words.wallets, words, labels))
-      : (wordOf(happened, told.happened) ?? ''),
-    money: money[told.money] ?? '',
-    next: (next[told.next] ?? '').replace('{ways}', () => listed(view, words)),
+      : (wordOf(happened, reported.happened) ?? ''),
+    money: money[reported.money] ?? '',
+    next: (next[reported.next] ?? '').replace('{ways}', () => listed(view, words)),
   };
   const hint = hintText(cardInside ? 'removeCard' : view.hint, words);
   const drawing = (view.hint && drawings[view.hint]) ?? scene;

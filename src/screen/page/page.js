@@ -2,7 +2,7 @@
 // methods is open.
 import { clearCash } from './cash.js';
 import { fitCode } from './code.js';
-import { closeDesk, desk, deskView, onDesk, openDesk } from './desk.js';
+import { closeMenu, operatorMenu, menuView, onMenu, openMenu } from './menu.js';
 import { button, element, fill, icon, part, partOf } from './element.js';
 import { watch } from './events.js';
 import { changeLanguage, otherWords, words } from './language.js';
@@ -43,11 +43,11 @@ function onView(next = offline) {
   if (elsewhere) clearSignature();
   showTip('view');
   // What a till shows does not disturb the operator's menu.
-  if (shown.scene === 'idle' && view.scene === 'idle' && desk(words()) !== undefined) {
+  if (shown.scene === 'idle' && view.scene === 'idle' && operatorMenu(words()) !== undefined) {
     view = shown;
     return;
   }
-  if (shown.scene !== 'idle') closeDesk();
+  if (shown.scene !== 'idle') closeMenu();
   sound(soundOf(shown, view));
   view = shown;
   // The menu's first view comes right behind, and both are drawn as one.
@@ -65,13 +65,13 @@ function reveal() {
 const outcomeLines = /** @type {const} */ (['happened', 'money', 'next']);
 
 /**
- * `isRetold`: the same place of the menu with what the terminal has just told: its buttons do what they did.
- * @type {(how?: { readonly isRetold?: boolean }) => void}
+ * `isRefresh`: the same place of the menu with what the terminal has just told: its buttons do what they did.
+ * @type {(how?: { readonly isRefresh?: boolean }) => void}
  */
-function draw({ isRetold = false } = {}) {
+function draw({ isRefresh = false } = {}) {
   if (isAwaited) return;
   const said = words();
-  const menu = view.scene === 'idle' ? desk(said) : undefined;
+  const menu = view.scene === 'idle' ? operatorMenu(said) : undefined;
   const { title, lines, hint, drawing, tone } = shownMessage(said, menu);
   const shown = menu ? menu.panel : shownPanel(said);
   document.documentElement.lang = said.lang;
@@ -89,8 +89,8 @@ function draw({ isRetold = false } = {}) {
     each.classList.toggle('shown', each.getAttribute('data-drawing') === drawing);
   }
   document.body.dataset.mark = drawing;
-  fill(part('panel'), shown === undefined ? [] : [shown], isRetold);
-  fill(part('foot'), menu?.foot ?? foot(said), isRetold);
+  fill(part('panel'), shown === undefined ? [] : [shown], isRefresh);
+  fill(part('foot'), menu?.foot ?? foot(said), isRefresh);
   const language = part('language');
   const other = otherWords();
   language.hidden = other === undefined;
@@ -124,11 +124,11 @@ function shownTill() {
 function foot(said) {
   const { buttons } = said;
   const made = [];
-  const told = view.scene === 'idle' ? deskView() : undefined;
-  if (told !== undefined) {
-    const lines = staffLine(told, said, (to) => openDesk({ to }));
+  const menu = view.scene === 'idle' ? menuView() : undefined;
+  if (menu !== undefined) {
+    const lines = staffLine(menu, said, (to) => openMenu({ to }));
     if (lines !== undefined) made.push(lines);
-    made.push(button({ 'data-action': 'menu', 'aria-label': said.desk.operator }, () => openDesk(), icon('menu')));
+    made.push(button({ 'data-action': 'menu', 'aria-label': said.menu.operator }, () => openMenu(), icon('menu')));
   }
   if (othersOpen || isTypingTip()) {
     const leave = () => (othersOpen ? open(false) : openTip('offers'));
@@ -193,4 +193,4 @@ document.addEventListener('contextmenu', (event) => event.preventDefault());
 window.addEventListener('resize', fitCode);
 window.addEventListener('resize', fitTill);
 setTimeout(reveal, patienceMs);
-watch(onView, (told) => onDesk(told, draw));
+watch(onView, (menu) => onMenu(menu, draw));

@@ -1,5 +1,5 @@
 // Why a batch was not settled, and what the merchant does about it.
-/** @satisfies {import('./translated.ts').TroubleWords} */
+/** @satisfies {import('./translated.ts').SettlementFaultWords} */
 export const english = /** @type {const} */ ({
   hostUnreachable: 'The bank can’t be reached: check the network, then try again',
   hostSilent: 'The bank did not answer: try again',
@@ -23,7 +23,7 @@ export const english = /** @type {const} */ ({
   readerSilent: 'The Octopus reader did not answer: check it, then try again',
 });
 
-/** @satisfies {import('./translated.ts').TroubleWords} */
+/** @satisfies {import('./translated.ts').SettlementFaultWords} */
 export const traditional = /** @type {const} */ ({
   hostUnreachable: '無法連接銀行：請檢查網絡，然後再試',
   hostSilent: '銀行沒有回應：請再試',
@@ -47,7 +47,7 @@ export const traditional = /** @type {const} */ ({
   readerSilent: '八達通讀寫器沒有回應：請檢查後再試',
 });
 
-/** @satisfies {import('./translated.ts').TroubleWords} */
+/** @satisfies {import('./translated.ts').SettlementFaultWords} */
 export const simplified = /** @type {const} */ ({
   hostUnreachable: '无法连接银行：请检查网络，然后再试',
   hostSilent: '银行没有回应：请再试',
@@ -71,7 +71,7 @@ export const simplified = /** @type {const} */ ({
   readerSilent: '八达通读写器没有回应：请检查后再试',
 });
 
-/** @satisfies {import('./translated.ts').TroubleWords} */
+/** @satisfies {import('./translated.ts').SettlementFaultWords} */
 export const portuguese = /** @type {const} */ ({
   hostUnreachable: 'Não há ligação ao banco: verifique a rede e tente de novo',
   hostSilent: 'O banco não respondeu: tente de novo',

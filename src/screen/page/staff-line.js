@@ -1,6 +1,6 @@
 // What an idle screen shows to the staff: what does not work, and what waits. Each line opens the operator's menu at its place.
 import { button, element, icon } from './element.js';
-/** @import { DeskView, StaffLine, UnsettledBatch, Words } from './types.ts' */
+/** @import { MenuView, StaffLine, UnsettledBatch, Words } from './types.ts' */
 
 /** More than these are counted: the screen belongs to the customer. */
 const linesMost = 4;
@@ -15,7 +15,7 @@ const ofClock = ['clockWrong', 'clockUnsynchronised'];
 
 /**
  * The lines, what stops a customer first. `to`: the action of the menu that shows more. Pure: takes the menu's view and words.
- * @type {(view: DeskView, words: Words) => StaffLine[]}
+ * @type {(view: MenuView, words: Words) => StaffLine[]}
  */
 export function staffLines(
   {
@@ -89,7 +89,7 @@ function paperLine(trouble, receipts, staff) {
 
 /**
  * The lines as buttons; undefined if there are none.
- * @type {(view: DeskView, words: Words, onOpen: (to: StaffLine['to']) => void) => HTMLElement | undefined}
+ * @type {(view: MenuView, words: Words, onOpen: (to: StaffLine['to']) => void) => HTMLElement | undefined}
  */
 export function staffLine(view, words, onOpen) {
   const lines = staffLines(view, words);

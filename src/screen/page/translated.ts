@@ -2,9 +2,9 @@
 import type { Account } from '../../base/domain/account.ts';
 import type { collectModes, walletSchemes } from '../../base/domain/payment-scheme.ts';
 import type { ReaderPosition } from '../../base/domain/screen-style.ts';
-import type { SettlementTrouble } from '../../base/domain/settlement-trouble.ts';
+import type { SettlementFault } from '../../base/domain/settlement-fault.ts';
 import type { TransactionType } from '../../base/domain/transaction-kind.ts';
-import type { DeskNotice } from '../../payment/contracts/desk.ts';
+import type { MenuNotice } from '../../payment/contracts/operator-menu.ts';
 import type { Scene, ScreenHint } from '../../payment/contracts/screen.ts';
 import type { Happening, NextStep, ReportedMoney } from '../../payment/contracts/reported-outcome.ts';
 
@@ -21,7 +21,7 @@ export interface CodeWords {
   readonly modes: Texts<Mode>;
   readonly wallets: Texts<(typeof walletSchemes)[number]>;
   readonly accounts: Texts<Account>;
-  readonly notices: Texts<DeskNotice>;
+  readonly notices: Texts<MenuNotice>;
   readonly [other: string]: unknown;
 }
 export interface OutcomeWords {
@@ -30,7 +30,7 @@ export interface OutcomeWords {
   readonly next: Texts<NextStep>;
   readonly ways: Texts<Mode>;
 }
-export type TroubleWords = Texts<SettlementTrouble>;
+export type SettlementFaultWords = Texts<SettlementFault>;
 export type KindWords = Texts<NamedType>;
 
 /** A text with the slots of a word: 'Batch {batch}' has the slot 'batch'. */

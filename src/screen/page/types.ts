@@ -1,7 +1,7 @@
 // What the terminal sends to the page, as its own types say it, and what the page's parts share.
 import type { TransactionKind } from '../../base/domain/transaction-kind.ts';
-import type { DeskBodies, DeskRefusal, LoginBody, MachineBody } from '../../operator/desk-bodies.ts';
-import type { DeskAsked, DeskRequest } from '../../operator/desk-request.ts';
+import type { MenuBodies, MenuRefusal, LoginBody, MachineBody } from '../../operator/menu-bodies.ts';
+import type { MenuAsked, MenuRequest } from '../../operator/menu-request.ts';
 import type { ClosedBatch, Figures } from '../../operator/figures.ts';
 import type { Listed } from '../../operator/listed.ts';
 import type { ListedReceipt } from '../../operator/receipts.ts';
@@ -15,7 +15,7 @@ import type { OpenDiscrepancy } from '../../operator/discrepancies.ts';
 import type { OpenExtra } from '../../operator/extra-payments.ts';
 import type { Waiting } from '../../operator/waiting.ts';
 import type { WaitingBatch } from '../../operator/waiting-batch.ts';
-import type { DeskView } from '../../payment/contracts/desk.ts';
+import type { MenuView } from '../../payment/contracts/operator-menu.ts';
 import type { ScreenAction } from '../../payment/contracts/screen.ts';
 import type { DrawnView } from '../server.ts';
 import type { words as english } from './words-en.js';
@@ -28,19 +28,19 @@ export type { Rights } from '../../operator/rights.ts';
 export type { SettledText } from '../../operator/settled.ts';
 export type { Story } from '../../operator/story.ts';
 export type { Waiting } from '../../operator/waiting.ts';
-export type { DeskRefusal } from '../../operator/desk-bodies.ts';
-export type { DeskRequest } from '../../operator/desk-request.ts';
+export type { MenuRefusal } from '../../operator/menu-bodies.ts';
+export type { MenuRequest } from '../../operator/menu-request.ts';
 export type { OpenMatter } from '../../operator/customer-matters.ts';
 export type { OpenDiscrepancy } from '../../operator/discrepancies.ts';
 export type { OpenExtra } from '../../operator/extra-payments.ts';
 export type { WaitingBatch } from '../../operator/waiting-batch.ts';
-export type { DeskView, UnsettledBatch } from '../../payment/contracts/desk.ts';
+export type { MenuView, UnsettledBatch } from '../../payment/contracts/operator-menu.ts';
 export type { PageStyle } from '../page-file.ts';
 export type { ScreenHint, TillCart, TillView } from '../../payment/contracts/screen.ts';
 export type { ShownTip } from '../../options/tip/contract.ts';
 export type { ShownNames as KindNames } from '../../base/domain/kind-names.ts';
 export type { Signature } from '../../base/domain/signature.ts';
-export type { ReportedOutcome as ToldOutcome } from '../../payment/contracts/reported-outcome.ts';
+export type { ReportedOutcome } from '../../payment/contracts/reported-outcome.ts';
 export type { DrawnCode } from '../drawn-code.ts';
 export type { Words } from './words.ts';
 
@@ -102,19 +102,19 @@ export interface Panel {
 }
 
 /** An answer to the menu: what was asked for, or a refusal. Status 0 if none came. */
-export type Answer<Kind extends DeskRequest['kind']> = { readonly status: number } & (
-  | { readonly body: DeskBodies[Kind]; readonly refusal?: undefined }
-  | { readonly refusal: DeskRefusal; readonly body?: undefined }
+export type Answer<Kind extends MenuRequest['kind']> = { readonly status: number } & (
+  | { readonly body: MenuBodies[Kind]; readonly refusal?: undefined }
+  | { readonly refusal: MenuRefusal; readonly body?: undefined }
 );
-export type Body<Kind extends DeskRequest['kind']> = DeskBodies[Kind];
+export type Body<Kind extends MenuRequest['kind']> = MenuBodies[Kind];
 /** A request of one kind without its session. */
-export type Asked<Kind extends DeskRequest['kind']> = { readonly kind: Kind } & Omit<
-  DeskAsked<Kind>,
+export type Asked<Kind extends MenuRequest['kind']> = { readonly kind: Kind } & Omit<
+  MenuAsked<Kind>,
   'session' | 'kind'
 >;
-export type Kind = DeskRequest['kind'];
+export type Kind = MenuRequest['kind'];
 
-export type Outcome = DeskAsked<'setAside'>['outcome'];
+export type Outcome = MenuAsked<'setAside'>['outcome'];
 export type { BatchOutcome } from '../../operator/waiting-batch.ts';
 
 /** A batch among what waits for the bank. */
@@ -180,7 +180,7 @@ export type Sure = {
   | { readonly what: SureWords; readonly kind?: undefined }
   | { readonly kind: TransactionKind; readonly what?: undefined }
 );
-type DeskWord = keyof (typeof english)['desk'];
+type MenuWord = keyof (typeof english)['menu'];
 
 /** The panels of the menu, and what each needs besides what all have. */
 export interface Opened {
@@ -195,8 +195,8 @@ export interface Opened {
   readonly sure: Sure;
   readonly lost: { readonly text?: Label | undefined; readonly onAgain: () => void };
   readonly said: {
-    readonly what: DeskWord;
-    readonly why?: DeskWord | undefined;
+    readonly what: MenuWord;
+    readonly why?: MenuWord | undefined;
     readonly text?: Label | undefined;
     readonly onBack?: Back;
   };
@@ -229,7 +229,7 @@ export type Open = { [P in Place]: { readonly place: P } & Opened[P] }[Place];
 
 /** What every panel has. */
 export interface Shared {
-  readonly told: DeskView;
+  readonly shown: MenuView;
   readonly entry: Entry;
   readonly rights: Rights;
 }

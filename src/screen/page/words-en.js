@@ -1,4 +1,4 @@
-import { desk, devices, story } from './desk-words-en.js';
+import { menu, devices, story } from './menu-words-en.js';
 import { outcome } from './outcome-words-en.js';
 import { english as troubles } from './settlement-words.js';
 
@@ -150,7 +150,7 @@ export const words = /** @type {const} */ ({
     held: '{acquirers}: settings changed; settle before new payments',
     more: '{count} more',
   },
-  desk,
+  menu,
   troubles,
   devices,
   story,

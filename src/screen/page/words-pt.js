@@ -1,4 +1,4 @@
-import { desk, devices, story } from './desk-words-pt.js';
+import { menu, devices, story } from './menu-words-pt.js';
 import { outcome } from './outcome-words-pt.js';
 import { portuguese as troubles } from './settlement-words.js';
 
@@ -158,7 +158,7 @@ export const words = /** @type {const} */ ({
     held: '{acquirers}: configuração alterada; faça o fecho antes de novos pagamentos',
     more: 'mais {count}',
   },
-  desk,
+  menu,
   troubles,
   devices,
   story,

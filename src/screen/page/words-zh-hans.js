@@ -1,4 +1,4 @@
-import { desk, devices, story } from './desk-words-zh-hans.js';
+import { menu, devices, story } from './menu-words-zh-hans.js';
 import { outcome } from './outcome-words-zh-hans.js';
 import { simplified as troubles } from './settlement-words.js';
 
@@ -156,7 +156,7 @@ export const words = /** @type {const} */ ({
     held: '{acquirers}：设置已更改，请先结算再收款',
     more: '还有 {count} 项',
   },
-  desk,
+  menu,
   troubles,
   devices,
   story,

@@ -1,4 +1,4 @@
-import { desk, devices, story } from './desk-words-zh-hant.js';
+import { menu, devices, story } from './menu-words-zh-hant.js';
 import { outcome } from './outcome-words-zh-hant.js';
 import { traditional as troubles } from './settlement-words.js';
 
@@ -142,7 +142,7 @@ export const words = /** @type {const} */ ({
     held: '{acquirers}：設定已更改，請先結算再收款',
     more: '還有 {count} 項',
   },
-  desk,
+  menu,
   troubles,
   devices,
   story,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Answer, Outcome } from '../../../src/pos/client/client.ts';
-import { exitCodes, standingOf } from '../../../src/admin/shell/exit-code.ts';
+import { exitCodes, statusOf } from '../../../src/admin/shell/exit-code.ts';
 import { outcomeText } from '../../../src/admin/shell/said.ts';
 
 const answer = (fields: object): Answer => fields as Answer;
@@ -20,7 +20,7 @@ const notDone = (responseResult: string, terminalTransactionId?: string): Outcom
 });
 
 test('only what the customer has paid, and still has, is 0', () => {
-  const told: readonly (readonly [Outcome, keyof typeof exitCodes])[] = [
+  const reported: readonly (readonly [Outcome, keyof typeof exitCodes])[] = [
     [done('APPROVED'), 'paid'],
     [done('ADJUSTED'), 'paid'],
     [done('COMPLETED'), 'paid'],
@@ -44,7 +44,7 @@ test('only what the customer has paid, and still has, is 0', () => {
     [{ is: 'unknown', answer: answer({ responseResult: 'SUCCESS' }) }, 'unknown'],
     [{ is: 'unknown', trouble: 'gone' }, 'unknown'],
   ];
-  for (const [outcome, standing] of told) assert.equal(standingOf(outcome), standing, JSON.stringify(outcome));
+  for (const [outcome, status] of reported) assert.equal(statusOf(outcome), status, JSON.stringify(outcome));
   const codes = Object.values(exitCodes);
   assert.equal(new Set(codes).size, codes.length);
   assert.ok(!codes.includes(2 as never), 'wrong usage');

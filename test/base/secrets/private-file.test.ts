@@ -16,13 +16,13 @@ async function folder(t: TestContext): Promise<string> {
 
 /** Keeps what it was told. */
 function keptLog() {
-  const told: string[] = [];
+  const reported: string[] = [];
   const log: Log = {
     info: () => undefined,
-    warn: (event, { reason } = {}) => told.push(`${event}: ${reason}`),
-    failure: (event) => told.push(event),
+    warn: (event, { reason } = {}) => reported.push(`${event}: ${reason}`),
+    failure: (event) => reported.push(event),
   };
-  return { log, told };
+  return { log, reported };
 }
 
 async function written(file: string, mode: number): Promise<string> {
@@ -38,12 +38,12 @@ async function modeOf(file: string): Promise<string> {
 describe('the state directory', () => {
   test('is made for its owner alone, and stays so without a word', async (t) => {
     const state = path.join(await folder(t), 'var/state');
-    const { log, told } = keptLog();
+    const { log, reported } = keptLog();
     await privateState(state, log);
     await written(path.join(state, 'tls.pem'), 0o600);
     await privateState(state, log);
     assert.equal(await modeOf(state), '700');
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
   });
 
   test('that others can read is closed, with the secrets in it, and the log says so', async (t) => {
@@ -51,13 +51,13 @@ describe('the state directory', () => {
     const names = ['pairings.json', 'operator.json', 'tls.pem'];
     for (const name of names) await written(path.join(state, name), 0o644);
     await chmod(state, 0o755);
-    const { log, told } = keptLog();
+    const { log, reported } = keptLog();
     await privateState(state, log);
     assert.equal(await modeOf(state), '700');
     for (const name of names) assert.equal(await modeOf(path.join(state, name)), '600');
-    assert.equal(told.length, 4);
-    assert.match(told.join('\n'), /^open to others: \S+ had mode 0755 and was restricted/);
-    assert.match(told.join('\n'), /pairings\.json had mode 0644/);
+    assert.equal(reported.length, 4);
+    assert.match(reported.join('\n'), /^open to others: \S+ had mode 0755 and was restricted/);
+    assert.match(reported.join('\n'), /pairings\.json had mode 0644/);
   });
 
   test('a device or a FIFO in place of a secret keeps its mode: other programs use it too', async (t) => {
@@ -71,7 +71,7 @@ describe('the state directory', () => {
   });
 
   test('of others’ making is refused, and left as it is: a folder with other things in it, one like /tmp', async (t) => {
-    const { log, told } = keptLog();
+    const { log, reported } = keptLog();
     const other = await folder(t);
     await written(path.join(other, 'somebody’s.txt'), 0o644);
     await chmod(other, 0o755);
@@ -84,7 +84,7 @@ describe('the state directory', () => {
       await assert.rejects(privateState(state, log), /is open to others \(mode 0\d+\): chmod 700 it/);
       assert.equal(await modeOf(state), mode);
     }
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
   });
 
   test('with another user’s secret that all can read is refused', async (t) => {
@@ -112,21 +112,21 @@ describe('a configuration with an acquirer’s key', () => {
 
   test('is closed to everybody, and open to its group as it is installed', async (t) => {
     const dir = await reachable(t);
-    const { log, told } = keptLog();
+    const { log, reported } = keptLog();
     const [open, installed] = [await written(path.join(dir, 'a'), 0o644), await written(path.join(dir, 'b'), 0o640)];
     await privateKeys([open, installed], configuration, log);
     assert.deepEqual([await modeOf(open), await modeOf(installed)], ['640', '640']);
-    assert.equal(told.length, 1);
+    assert.equal(reported.length, 1);
   });
 
   test('may say what it likes where nobody gets to it, or where it has no key', async (t) => {
     const dir = await reachable(t);
-    const { log, told } = keptLog();
+    const { log, reported } = keptLog();
     await mkdir(path.join(dir, 'closed'), { mode: 0o750 });
     await privateKeys([await written(path.join(dir, 'closed/a'), 0o644)], configuration, log);
     const withoutKey = { ...configuration, acquirers: [] };
     await privateKeys([await written(path.join(dir, 'b'), 0o644)], withoutKey, log);
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
   });
 
   test('of another user, that all can read, is refused', async (t) => {

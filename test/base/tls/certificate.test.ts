@@ -45,8 +45,8 @@ describe('a certificate of its own', () => {
   });
 
   test('has the fingerprint that OpenSSL finds', needs('openssl'), () => {
-    const told = openssl(cert, 'x509', '-noout', '-fingerprint', '-sha256').trim().split('=')[1];
-    assert.equal(fingerprint(new X509Certificate(cert).raw), told);
+    const reported = openssl(cert, 'x509', '-noout', '-fingerprint', '-sha256').trim().split('=')[1];
+    assert.equal(fingerprint(new X509Certificate(cert).raw), reported);
   });
 
   test('has never the same key or number twice', () => {

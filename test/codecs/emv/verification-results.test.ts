@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { cryptogramKind, cryptogramText } from '../../../src/codecs/emv/cryptogram.ts';
 import { cvmText } from '../../../src/codecs/emv/cvm.ts';
-import { secondCryptogramText, troubleSince } from '../../../src/codecs/emv/second-generate-ac.ts';
+import { secondCryptogramText, faultsSince } from '../../../src/codecs/emv/second-generate-ac.ts';
 import { tsiTexts, tvrTexts } from '../../../src/codecs/emv/verification-results.ts';
 
 interface Bit {
@@ -112,9 +112,9 @@ const emv = (objects: Record<string, string>) =>
 test('a card’s last word, and what is new in it', () => {
   const first = emv({ '95': '8000048000', '9F34': '420300' });
   const last = emv({ '9F27': '0B', '95': '8000048040', '9B': '7800' });
-  assert.deepEqual(troubleSince(first, last), ['issuer authentication failed']);
-  assert.deepEqual(troubleSince(first, first), []);
-  assert.deepEqual(troubleSince(first, new Map()), []);
+  assert.deepEqual(faultsSince(first, last), ['issuer authentication failed']);
+  assert.deepEqual(faultsSince(first, first), []);
+  assert.deepEqual(faultsSince(first, new Map()), []);
   assert.equal(
     secondCryptogramText(first, last),
     'AAC, advice required, issuer authentication failed; TVR: offline data authentication not performed, online PIN entered, ' +

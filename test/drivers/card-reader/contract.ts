@@ -21,7 +21,7 @@ export interface ReaderStage {
   readonly reader: CardReader & { complete(decision: CardDecision): Promise<CardCompletion>; readonly pinPad: PinPad };
   readonly clock: ManualClock;
   /** What the device was told, without what only asks whether it is there. */
-  readonly told: Told[];
+  readonly reported: Reported[];
   readonly states: DeviceState[];
   /** Told, and not answered any more until `confirm`: what ends a collect, a waiting chip or a PIN entry. */
   readonly holdConfirmation: () => void;
@@ -45,7 +45,7 @@ export interface ReaderStage {
   readonly listeners: () => number;
 }
 
-export type Told = 'arm' | 'disarm' | 'decide' | 'enterPin' | 'cancelPin';
+export type Reported = 'arm' | 'disarm' | 'decide' | 'enterPin' | 'cancelPin';
 export type CardOnWire = CardInterface | 'fallback' | 'clear' | 'other amount' | 'declined offline';
 export type ReaderFailure = 'collision' | 'timed out' | 'use the chip' | 'use the stripe' | 'unreadable';
 
@@ -70,7 +70,7 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
     const stage = open();
     await settled();
     assert.equal(stage.reader.state, 'ready');
-    stage.told.length = 0;
+    stage.reported.length = 0;
     stage.states.length = 0;
     return stage;
   }
@@ -84,12 +84,12 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
     stage: ReaderStage,
     changed: Partial<CollectRequest> = {},
   ): Promise<Running<CollectOutcome>> {
-    stage.told.length = 0;
+    stage.reported.length = 0;
     const abort = new AbortController();
     const outcome = stage.reader.collect({ ...request, ...changed }, abort.signal);
     outcome.catch(() => {});
     await settled();
-    assert.deepEqual(stage.told, ['arm']);
+    assert.deepEqual(stage.reported, ['arm']);
     return { ...stage, outcome, abort };
   }
 
@@ -98,7 +98,7 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
     stage.present('chip');
     const found = await stage.outcome;
     assert.ok(found.kind === 'card' && found.card.awaitsDecision);
-    stage.told.length = 0;
+    stage.reported.length = 0;
     return stage;
   }
 
@@ -107,7 +107,7 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
     const outcome = stage.reader.complete(decision);
     outcome.catch(() => {});
     await settled();
-    assert.deepEqual(stage.told, ['decide']);
+    assert.deepEqual(stage.reported, ['decide']);
     return { ...stage, outcome, abort: new AbortController() };
   }
 
@@ -117,7 +117,7 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
     const outcome = stage.reader.pinPad.enterPin(pinRequest, abort.signal);
     outcome.catch(() => {});
     await settled();
-    assert.deepEqual(stage.told, ['enterPin']);
+    assert.deepEqual(stage.reported, ['enterPin']);
     return { ...stage, outcome, abort };
   }
 
@@ -140,7 +140,7 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
         fallback: 'FALLBACK',
       } as const;
       for (const way of ['contactless', 'chip', 'magstripe', 'fallback'] as const) {
-        const { outcome, present, told } = await armed();
+        const { outcome, present, reported } = await armed();
         present(way);
         const found = await outcome;
         assert.ok(found.kind === 'card', way);
@@ -157,18 +157,18 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
         assert.equal(card.appName, hasChip ? 'Visa Credit' : 'VISA');
         assert.equal(card.emv.has('9F26'), hasChip);
         for (const tag of ['57', '5A', '5F20', 'DFDF4D']) assert.ok(!card.emv.has(tag), tag);
-        assert.deepEqual(told, ['arm'], 'armed once, and nothing after');
+        assert.deepEqual(reported, ['arm'], 'armed once, and nothing after');
       }
     });
 
     test('no heartbeat disturbs an armed reader or a card that waits', async () => {
       const first = await armed();
       await first.clock.advance(59_000);
-      assert.deepEqual(first.told, ['arm']);
+      assert.deepEqual(first.reported, ['arm']);
       assert.ok(await pending(first.outcome));
       const second = await waiting();
       await second.clock.advance(290_000);
-      assert.deepEqual(second.told, []);
+      assert.deepEqual(second.reported, []);
     });
 
     test('one thing at a time', async () => {
@@ -177,21 +177,21 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
       await rejects(stage.reader.pinPad.enterPin(pinRequest, new AbortController().signal), 'refused');
       stage.present('contactless');
       assert.equal((await stage.outcome).kind, 'card');
-      assert.deepEqual(stage.told, ['arm']);
+      assert.deepEqual(stage.reported, ['arm']);
     });
 
     test('an abort settles only once it is confirmed, and is told once', async () => {
-      const { outcome, abort, told, clock, holdConfirmation, confirm } = await armed();
+      const { outcome, abort, reported, clock, holdConfirmation, confirm } = await armed();
       holdConfirmation();
       abort.abort();
       abort.abort();
       assert.ok(await pending(outcome));
       await clock.advance(1_000);
       assert.ok(await pending(outcome));
-      assert.deepEqual(told, ['arm', 'disarm']);
+      assert.deepEqual(reported, ['arm', 'disarm']);
       confirm();
       assert.deepEqual(await outcome, { kind: 'cancelled' });
-      assert.deepEqual(told, ['arm', 'disarm']);
+      assert.deepEqual(reported, ['arm', 'disarm']);
     });
 
     test('a card that comes after the abort is dropped', async () => {
@@ -217,7 +217,7 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
           stage.present(way);
           if (cardFirst) stage.abort.abort();
           assert.deepEqual(await stage.outcome, { kind: 'cancelled' }, way);
-          if (way === 'chip') assert.deepEqual(stage.told, ['arm', 'disarm']);
+          if (way === 'chip') assert.deepEqual(stage.reported, ['arm', 'disarm']);
           assert.deepEqual(await stage.reader.complete(approved), { kind: 'lost' });
           await worksAgain(stage);
         }
@@ -225,10 +225,10 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
     });
 
     test('aborted before it starts: nothing is told', async () => {
-      const { reader, told } = await ready();
+      const { reader, reported } = await ready();
       assert.deepEqual(await reader.collect(request, AbortSignal.abort()), { kind: 'cancelled' });
       assert.deepEqual(await reader.pinPad.enterPin(pinRequest, AbortSignal.abort()), { kind: 'cancelled' });
-      assert.deepEqual(told, []);
+      assert.deepEqual(reported, []);
     });
 
     test('an abort that is not confirmed: time-out, and the reader is found anew', async () => {
@@ -253,7 +253,7 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
       assert.ok(await pending(silent.outcome), 'the reader has its time first');
       await silent.clock.advance(longMs);
       await rejects(silent.outcome, 'timeout');
-      assert.deepEqual(silent.told, ['arm', 'disarm']);
+      assert.deepEqual(silent.reported, ['arm', 'disarm']);
       await worksAgain(silent);
     });
 
@@ -281,14 +281,14 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
         outcome.catch(() => {});
         await settled();
         for (const failure of ['collision', 'unreadable', 'use the chip'] as const) {
-          stage.told.length = 0;
+          stage.reported.length = 0;
           stage.fail(failure);
           assert.ok(await pending(outcome), failure);
-          assert.equal(stage.told.at(-1), 'arm', failure);
+          assert.equal(stage.reported.at(-1), 'arm', failure);
         }
         assert.deepEqual(reasons, ['collision', 'read-error', 'use-chip']);
         assert.equal(stage.reader.turns, 4, 'armed once, and after each failure');
-        stage.told.length = 0;
+        stage.reported.length = 0;
         return { ...stage, outcome, abort, reasons };
       };
       const paying = await retrying();
@@ -301,13 +301,13 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
       assert.ok(await pending(cancelled.outcome));
       cancelled.confirm();
       assert.deepEqual(await cancelled.outcome, { kind: 'cancelled' });
-      assert.deepEqual(cancelled.told, ['disarm']);
+      assert.deepEqual(cancelled.reported, ['disarm']);
       await worksAgain(cancelled);
       const atOnce = await retrying();
       atOnce.fail('collision');
       atOnce.abort.abort();
       await atOnce.outcome;
-      assert.notEqual(atOnce.told.at(-1), 'arm', 'nobody waits any more');
+      assert.notEqual(atOnce.reported.at(-1), 'arm', 'nobody waits any more');
       assert.equal(atOnce.reasons.length, 3);
       await worksAgain(atOnce);
       const gone = await retrying();
@@ -350,7 +350,7 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
       stage.garble();
       await stage.clock.advance(1_000);
       assert.deepEqual(await stage.outcome, { kind: 'tryAgain', reason: 'read-error' });
-      assert.deepEqual(stage.told, ['arm', 'disarm']);
+      assert.deepEqual(stage.reported, ['arm', 'disarm']);
       await worksAgain(stage);
     });
 
@@ -411,7 +411,7 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
       const stage = await ready();
       stage.unplug();
       await stage.clock.advance(120_000);
-      assert.deepEqual(stage.told, []);
+      assert.deepEqual(stage.reported, []);
       assert.equal(stage.clock.pending, 0);
       assert.deepEqual(stage.states, ['absent']);
       stage.plugIn();
@@ -441,7 +441,7 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
         '9F27 40',
       ]);
       assert.deepEqual(await stage.reader.complete(approved), { kind: 'lost' });
-      assert.deepEqual(stage.told, ['decide'], 'nothing after the last word');
+      assert.deepEqual(stage.reported, ['decide'], 'nothing after the last word');
       await worksAgain(stage);
     });
 
@@ -475,7 +475,7 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
       assert.ok(await pending(stage.outcome));
       await stage.clock.advance(longMs);
       assert.deepEqual(await stage.outcome, { kind: 'lost' });
-      assert.deepEqual(stage.told, ['decide', 'disarm']);
+      assert.deepEqual(stage.reported, ['decide', 'disarm']);
       await worksAgain(stage);
     });
 
@@ -485,7 +485,7 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
         stage.reader.complete({ kind: 'approved', responseCode: '?', issuerData: new Map() }),
         RangeError,
       );
-      assert.deepEqual(stage.told, []);
+      assert.deepEqual(stage.reported, []);
       const outcome = stage.reader.complete(approved);
       await settled();
       stage.word('approved');
@@ -498,16 +498,16 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
       const next = stage.reader.collect(request, new AbortController().signal);
       assert.deepEqual(await stage.reader.complete(approved), { kind: 'lost' });
       await settled();
-      assert.deepEqual(stage.told, ['disarm'], 'let go before the next is armed');
+      assert.deepEqual(stage.reported, ['disarm'], 'let go before the next is armed');
       stage.confirm();
       await settled();
-      assert.deepEqual(stage.told, ['disarm', 'arm']);
+      assert.deepEqual(stage.reported, ['disarm', 'arm']);
       stage.present('contactless');
       assert.equal((await next).kind, 'card');
 
       const forgotten = await waiting();
       await forgotten.clock.advance(300_000);
-      assert.deepEqual(forgotten.told, ['disarm']);
+      assert.deepEqual(forgotten.reported, ['disarm']);
       assert.deepEqual(await forgotten.reader.complete(approved), { kind: 'lost' });
       await worksAgain(forgotten);
     });
@@ -516,11 +516,11 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
       const stage = await deciding();
       const next = stage.reader.collect(request, new AbortController().signal);
       await settled();
-      assert.deepEqual(stage.told, ['decide']);
+      assert.deepEqual(stage.reported, ['decide']);
       stage.word('approved');
       assert.equal((await stage.outcome).kind, 'agreed');
       await settled();
-      assert.deepEqual(stage.told, ['decide', 'arm']);
+      assert.deepEqual(stage.reported, ['decide', 'arm']);
       stage.present('contactless');
       assert.equal((await next).kind, 'card');
     });
@@ -542,7 +542,7 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
       await late.clock.advance(60_000);
       late.pin('timed out');
       assert.deepEqual(await late.outcome, { kind: 'timeout' });
-      assert.deepEqual(late.told, ['enterPin'], 'no heartbeat disturbs it');
+      assert.deepEqual(late.reported, ['enterPin'], 'no heartbeat disturbs it');
     });
 
     test('a PIN entry that is aborted settles only once the pad has ended', async () => {
@@ -553,7 +553,7 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
       assert.ok(await pending(stage.outcome));
       await stage.clock.advance(1_000);
       assert.ok(await pending(stage.outcome));
-      assert.deepEqual(stage.told, ['enterPin', 'cancelPin']);
+      assert.deepEqual(stage.reported, ['enterPin', 'cancelPin']);
       stage.confirm();
       assert.deepEqual(await stage.outcome, { kind: 'cancelled' });
       await worksAgain(stage);
@@ -582,7 +582,7 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
       assert.ok(await pending(silent.outcome));
       await silent.clock.advance(longMs);
       await rejects(silent.outcome, 'timeout');
-      assert.deepEqual(silent.told, ['enterPin', 'cancelPin']);
+      assert.deepEqual(silent.reported, ['enterPin', 'cancelPin']);
       await worksAgain(silent);
       const damaged = await entering();
       damaged.pin('damaged');
@@ -596,11 +596,11 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
       const chip = await waiting();
       const pad = await entering();
       for (const stage of [collect, chip, pad]) {
-        stage.told.length = 0;
+        stage.reported.length = 0;
         stage.holdConfirmation();
         const closing = stage.reader.close();
         await settled();
-        assert.deepEqual(stage.told, [stage === pad ? 'cancelPin' : 'disarm']);
+        assert.deepEqual(stage.reported, [stage === pad ? 'cancelPin' : 'disarm']);
         assert.equal(stage.pathClosed(), false);
         stage.confirm();
         await closing;
@@ -618,7 +618,7 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
       const away = await ready();
       away.unplug();
       await away.reader.close();
-      assert.deepEqual([away.told, away.pathClosed(), away.clock.pending], [[], true, 0]);
+      assert.deepEqual([away.reported, away.pathClosed(), away.clock.pending], [[], true, 0]);
       const sought = await ready();
       sought.unplug();
       sought.fallSilent();

@@ -46,23 +46,23 @@ for (const { name, request, answer, outcome } of exchanges.filter((each) => !eac
       find: () => reader.find(order.reference),
       upload: () => reader.upload(),
     };
-    const told = calls[JSON.parse(request).call]?.().catch((error: unknown) => error);
+    const reported = calls[JSON.parse(request).call]?.().catch((error: unknown) => error);
     assert.equal(await side.line(), request);
     await side.send(`${answer}\n`);
     switch (outcome.kind) {
       case 'goOn':
         await clock.running(pollPauseMs);
         stop.abort();
-        assert.deepEqual(await told, { kind: 'cancelled' });
+        assert.deepEqual(await reported, { kind: 'cancelled' });
         break;
       case 'error': {
-        const error = await told;
+        const error = await reported;
         assert.ok(error instanceof DeviceError);
         assert.equal(error.code, outcome.error);
         break;
       }
       default:
-        assert.deepEqual(written(await told), outcome);
+        assert.deepEqual(written(await reported), outcome);
     }
     if (reader.state === 'ready') assert.equal(clock.pending, 0);
     assert.equal(side.unread, '', 'asked once');
@@ -79,9 +79,9 @@ test('a reader that the agent has lost is opened again', limit, async (t) => {
         find: () => reader.find(order.reference),
         upload: () => reader.upload(),
       };
-      const told = calls[call]().catch(() => {});
+      const reported = calls[call]().catch(() => {});
       await side.answer({ id: (await side.request()).id, code });
-      await told;
+      await reported;
       await becomes(reader, 'absent');
       await side.over;
     }

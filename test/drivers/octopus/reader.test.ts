@@ -51,7 +51,7 @@ test('the agent comes late, goes and comes back: found again by itself, opened e
 test('why there is no agent, once for each reason', limit, async (t) => {
   const whys: DeviceAbsence[] = [];
   const heard = { again: () => {} };
-  const told = async (count: number) => {
+  const untilReported = async (count: number) => {
     while (whys.length < count) await new Promise<void>((resolve) => (heard.again = resolve));
   };
   const all = await stage(t, {
@@ -63,7 +63,7 @@ test('why there is no agent, once for each reason', limit, async (t) => {
   const { agent, clock } = all;
   await open(all);
   await agent.stop();
-  await told(1);
+  await untilReported(1);
   for (let attempt = 0; attempt < 3; attempt++) {
     await clock.running(reconnectMs);
     clock.pass(reconnectMs);
@@ -80,7 +80,7 @@ test('why there is no agent, once for each reason', limit, async (t) => {
   await side.request();
   clock.pass(answerTimeoutMs);
   await side.over;
-  await told(2);
+  await untilReported(2);
   assert.deepEqual(whys, ['unplugged', 'failed']);
 });
 
@@ -265,9 +265,9 @@ for (const [what, bytes] of garbage) {
     async (t) => {
       const run = async (start: (reader: Awaited<ReturnType<typeof ready>>['reader']) => Promise<unknown>) => {
         const { side, reader } = await ready(t);
-        const told = start(reader).catch((error: unknown) => error);
+        const reported = start(reader).catch((error: unknown) => error);
         await side.send(bytes((await side.request()).id));
-        const outcome = await told;
+        const outcome = await reported;
         await side.over;
         assert.equal(reader.state, 'absent');
         return outcome;

@@ -27,7 +27,7 @@ interface Stage {
   readonly transport: ScriptedTransport;
   readonly printer: ReceiptPrinter;
   /** Everything that listeners were told, in order. */
-  readonly told: string[];
+  readonly reported: string[];
 }
 
 function stage(options: Partial<EscposPrinterOptions> = {}): Stage {
@@ -42,10 +42,10 @@ function stage(options: Partial<EscposPrinterOptions> = {}): Stage {
     lineTimeMs,
     ...options,
   });
-  const told: string[] = [];
-  printer.onState((state) => told.push(state));
-  printer.onFaultChange((fault) => told.push(`fault ${fault ?? 'none'}`));
-  return { clock, transport, printer, told };
+  const reported: string[] = [];
+  printer.onState((state) => reported.push(state));
+  printer.onFaultChange((fault) => reported.push(`fault ${fault ?? 'none'}`));
+  return { clock, transport, printer, reported };
 }
 
 async function connected(options: Partial<EscposPrinterOptions> = {}): Promise<Stage> {
@@ -54,19 +54,19 @@ async function connected(options: Partial<EscposPrinterOptions> = {}): Promise<S
   await settled();
   assert.equal(all.printer.state, 'ready');
   all.transport.writes.length = 0;
-  all.told.length = 0;
+  all.reported.length = 0;
   return all;
 }
 
 test('ready only after it has answered, and then not asked again', async () => {
-  const { clock, transport, printer, told } = stage();
+  const { clock, transport, printer, reported } = stage();
   assert.equal(printer.name, 'escpos at /dev/printer-under-test');
   assert.deepEqual([printer.state, printer.fault], ['absent', 'absent']);
   transport.become('connecting');
   transport.become('ready');
   assert.equal(printer.state, 'connecting');
   await settled();
-  assert.deepEqual(told, ['connecting', 'ready', 'fault none']);
+  assert.deepEqual(reported, ['connecting', 'ready', 'fault none']);
   assert.deepEqual(transport.writes, asked);
   assert.equal(clock.pending, 0);
 });
@@ -81,18 +81,18 @@ test('a transport that is ready already is asked at once', async () => {
 
 test('absent while it does not answer, whichever answer is missing, and ready when it does', async () => {
   for (const silent of [1, 2, 4]) {
-    const { clock, transport, printer, told } = stage();
+    const { clock, transport, printer, reported } = stage();
     transport.answers[silent] = undefined;
     transport.become('ready');
     await clock.advance(replyTimeoutMs);
-    assert.deepEqual(told, ['connecting', 'absent']);
+    assert.deepEqual(reported, ['connecting', 'absent']);
     assert.deepEqual(await afterAdvance(clock, replyTimeoutMs * 2, printer.status()), {
       fault: 'absent',
       paperNearEnd: false,
     });
     transport.answers[silent] = [0x12];
     await clock.advance(faultPollMs + replyTimeoutMs);
-    assert.deepEqual(told, ['connecting', 'absent', 'ready', 'fault none']);
+    assert.deepEqual(reported, ['connecting', 'absent', 'ready', 'fault none']);
     assert.equal(clock.pending, 0);
   }
 });
@@ -187,7 +187,7 @@ test('an answer that comes too late is not taken for the next one', async () => 
 });
 
 test('a job goes out in chunks between two status questions', async () => {
-  const { clock, transport, printer, told } = await connected();
+  const { clock, transport, printer, reported } = await connected();
   const printed = printer.print(job);
   await settled();
   assert.deepEqual(transport.writes, [...asked, ...chunks]);
@@ -197,7 +197,7 @@ test('a job goes out in chunks between two status questions', async () => {
   assert.equal(await printed, undefined);
   assert.deepEqual(transport.writes, [...asked, ...chunks, ...asked]);
   assert.deepEqual(transport.paper, [...bytes]);
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
   assert.equal(clock.pending, 0);
 });
 
@@ -215,7 +215,7 @@ test('a chunk waits until the one before has been taken', async () => {
 });
 
 test('a printer that takes no more bytes ends the job, and nothing is piled up', async () => {
-  const { clock, transport, printer, told } = await connected();
+  const { clock, transport, printer, reported } = await connected();
   const gate = Promise.withResolvers<void>();
   transport.onWrite = (count) => (count === 5 ? gate.promise : undefined);
   const printed = printer.print(job);
@@ -223,10 +223,10 @@ test('a printer that takes no more bytes ends the job, and nothing is piled up',
   assert.equal(await printed, 'absent');
   await clock.advance(faultPollMs * 5);
   assert.deepEqual(transport.writes, [...asked, ...chunks.slice(0, 2)]);
-  assert.deepEqual(told, ['absent', 'fault absent']);
+  assert.deepEqual(reported, ['absent', 'fault absent']);
   gate.resolve();
   await clock.advance(faultPollMs + replyTimeoutMs);
-  assert.deepEqual(told.slice(2), ['ready', 'fault none']);
+  assert.deepEqual(reported.slice(2), ['ready', 'fault none']);
 });
 
 test('a chunk that is refused ends the job as an error, even if the status is fine', async () => {
@@ -248,18 +248,18 @@ const faults: readonly (readonly [PrinterFault, Record<number, readonly number[]
 
 test('a fault before the job: not a byte of it is sent, and its end is told', async () => {
   for (const [fault, answers] of faults) {
-    const { clock, transport, printer, told } = await connected();
+    const { clock, transport, printer, reported } = await connected();
     const fine = transport.answers;
     transport.answers = answers;
     assert.equal(await printer.print(job), fault);
     assert.deepEqual(transport.paper, []);
     assert.equal(printer.state, 'ready', 'it can be talked to');
-    assert.deepEqual(told, [`fault ${fault}`]);
+    assert.deepEqual(reported, [`fault ${fault}`]);
     await clock.advance(faultPollMs * 3);
     // Offline without a cause is asked for twice.
     const one = fault === 'error' && answers[2]?.[0] === 0x12 ? [...asked, ...asked] : asked;
     assert.deepEqual(transport.writes, [...one, ...one, ...one, ...one], 'asked every faultPollMs');
-    assert.deepEqual(told, [`fault ${fault}`]);
+    assert.deepEqual(reported, [`fault ${fault}`]);
 
     transport.answers = fine;
     const again: Promise<PrinterFault | undefined>[] = [];
@@ -267,7 +267,7 @@ test('a fault before the job: not a byte of it is sent, and its end is told', as
       if (now === undefined) again.push(printer.print(job));
     });
     await clock.advance(faultPollMs + printingMs);
-    assert.deepEqual(told, [`fault ${fault}`, 'fault none']);
+    assert.deepEqual(reported, [`fault ${fault}`, 'fault none']);
     assert.deepEqual(await Promise.all(again), [undefined]);
     assert.deepEqual(transport.paper, [...bytes]);
     assert.equal(clock.pending, 0);
@@ -276,7 +276,7 @@ test('a fault before the job: not a byte of it is sent, and its end is told', as
 
 test('a fault while the job is on its way: the status after tells it', async () => {
   for (const [fault, answers] of faults) {
-    const { clock, transport, printer, told } = await connected();
+    const { clock, transport, printer, reported } = await connected();
     const fine = transport.answers;
     const printed = printer.print(job);
     await clock.advance(printingMs / 2);
@@ -285,7 +285,7 @@ test('a fault while the job is on its way: the status after tells it', async () 
     assert.equal(await printed, fault);
     transport.answers = fine;
     await clock.advance(faultPollMs);
-    assert.deepEqual(told, [`fault ${fault}`, 'fault none']);
+    assert.deepEqual(reported, [`fault ${fault}`, 'fault none']);
   }
 });
 
@@ -303,7 +303,7 @@ for (const back of ['later', 'at once'] as const) {
   test(`it vanishes at any write of a job and comes back ${back}: the job is not trusted and never goes on`, async () => {
     for (let at = 1; at <= 9; at++) {
       for (const when of ['before the write is taken', 'after']) {
-        const { clock, transport, printer, told } = await connected();
+        const { clock, transport, printer, reported } = await connected();
         const unplug = (): void => {
           transport.onWrite = () => {};
           transport.become('absent');
@@ -318,11 +318,11 @@ for (const back of ['later', 'at once'] as const) {
         // Vanishing is told without a deadline; only the printing itself takes time.
         await clock.advance(at > 6 ? printingMs : 0);
         assert.equal(await printed, 'absent', `write ${at}, ${when}`);
-        assert.deepEqual(told.slice(0, 2), ['absent', 'fault absent']);
+        assert.deepEqual(reported.slice(0, 2), ['absent', 'fault absent']);
 
         transport.become('ready');
         await clock.advance(faultPollMs + replyTimeoutMs);
-        assert.deepEqual(told.slice(2), ['connecting', 'ready', 'fault none'], `write ${at}, ${when}`);
+        assert.deepEqual(reported.slice(2), ['connecting', 'ready', 'fault none'], `write ${at}, ${when}`);
         assert.ok(
           transport.writes.slice(1).every((write) => asked.includes(write)),
           'no part of the old job on the new connection',
@@ -395,7 +395,7 @@ test('chunks of nothing are refused', () => {
 });
 
 test('close ends what runs and what waits, and leaves nothing behind', async () => {
-  const { clock, transport, printer, told } = await connected();
+  const { clock, transport, printer, reported } = await connected();
   const jobs = [printer.print(job), printer.print(job)];
   await settled();
   const written = transport.writes.length;
@@ -404,7 +404,7 @@ test('close ends what runs and what waits, and leaves nothing behind', async () 
   assert.equal((await printer.status()).fault, 'absent');
   assert.deepEqual([transport.closed, transport.listeners, clock.pending], [true, 0, 0]);
   assert.equal(transport.writes.length, written);
-  assert.deepEqual(told, ['absent', 'fault absent']);
+  assert.deepEqual(reported, ['absent', 'fault absent']);
   transport.become('ready');
   await settled();
   assert.equal(printer.state, 'absent');
@@ -422,12 +422,12 @@ test('who stops listening hears no more', async () => {
 });
 
 test('a printer without a way back prints unasked, and says that its paper is unknown', async () => {
-  const { clock, transport, printer, told } = stage();
+  const { clock, transport, printer, reported } = stage();
   transport.oneWay = true;
   assert.equal(printer.paperState, undefined);
   transport.become('ready');
   await settled();
-  assert.deepEqual(told, ['connecting', 'ready', 'fault none']);
+  assert.deepEqual(reported, ['connecting', 'ready', 'fault none']);
   assert.deepEqual(transport.writes, []);
   assert.deepEqual(await printer.status(), { paperNearEnd: false, untold: true });
   assert.equal(printer.paperState, 'unknown');

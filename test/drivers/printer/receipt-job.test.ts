@@ -113,11 +113,11 @@ test('a variation selector is no character of its own', async () => {
 });
 
 test('without a font the receipt is printed, its losses marked and told', async () => {
-  const told: unknown[] = [];
-  const { lines, images } = await printed('總計 OK', { font: noFont, onFailure: (error) => told.push(error) });
+  const reported: unknown[] = [];
+  const { lines, images } = await printed('總計 OK', { font: noFont, onFailure: (error) => reported.push(error) });
   assert.equal(lines[1]?.text, '\xfe\xfe\xfe\xfe OK');
   assert.equal(images.length, 0);
-  assert.deepEqual(told, [new Error('no font on this machine')]);
+  assert.deepEqual(reported, [new Error('no font on this machine')]);
   assert.equal((await printed('總計', { font: noFont })).lines[2]?.text, 'below');
 });
 

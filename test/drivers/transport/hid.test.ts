@@ -76,7 +76,7 @@ class FakeBinding implements HidBinding {
   /** Devices of the ids that are asked for, in the order of the kernel. */
   found: FoundHid[] = [{ path: '/dev/hidraw3', serialNumber: 'SN1', interface: 0 }];
   /** What opened devices tell; by default what they were found with. */
-  told: string | undefined;
+  reported: string | undefined;
   readonly listed: (readonly number[])[] = [];
   readonly devicesAsync = async (...ids: number[]): Promise<FoundHid[]> => {
     this.listed.push(ids);
@@ -86,7 +86,7 @@ class FakeBinding implements HidBinding {
     open: async (...address: unknown[]): Promise<HidHandle> => {
       this.opened.push(address);
       if (!this.present) throw new Error('cannot open device');
-      const handle = new FakeHandle(this.told ?? this.found.find(({ path }) => path === address[0])?.serialNumber);
+      const handle = new FakeHandle(this.reported ?? this.found.find(({ path }) => path === address[0])?.serialNumber);
       this.handles.push(handle);
       return handle;
     },
@@ -317,10 +317,10 @@ describe('of two equal readers', () => {
   ];
   const address = { vendorId: 0x0801, productId: 0x2020 };
 
-  async function found(devices: FoundHid[], serial?: string, told?: string) {
+  async function found(devices: FoundHid[], serial?: string, reported?: string) {
     const binding = new FakeBinding();
     binding.found = devices;
-    binding.told = told;
+    binding.reported = reported;
     const whys: DeviceAbsence[] = [];
     const made = stage({ address, identity: { serial }, onFault: (_, why) => whys.push(why) }, binding);
     await opened();

@@ -189,7 +189,7 @@ test('a path that is no serial device is absent', limit, async (t) => {
   const at = link(t);
   fs.writeFileSync(at.path, 'no device');
   const fault = Promise.withResolvers<[DeviceError, DeviceAbsence]>();
-  const transport = line(t, { path: at.path, onFault: (...told) => fault.resolve(told) });
+  const transport = line(t, { path: at.path, onFault: (...reported) => fault.resolve(reported) });
   const [{ code }, why] = await fault.promise;
   assert.deepEqual([code, why], ['absent', 'wrongDevice']);
   await nextTurn();

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CloudMessage } from '../../../src/payment/contracts/cloud-link.ts';
 import type { Dice } from '../dice.ts';
 import type { Broker } from './broker.ts';
-import type { CloudSurroundings } from './till.ts';
+import type { CloudOptions } from './till.ts';
 
 interface Entry {
   readonly life: number;
@@ -31,7 +31,7 @@ export interface Kept {
  * what it has, and says so when something is missing.
  */
 export class Books {
-  readonly #world: Pick<CloudSurroundings, 'time' | 'log'>;
+  readonly #world: Pick<CloudOptions, 'time' | 'log'>;
   readonly #broker: Broker;
   readonly #dice: Dice;
   readonly #topic: string;
@@ -40,7 +40,7 @@ export class Books {
   /** The last message that the terminal has sent, whether it came or not. */
   #sent: { readonly stream: string; readonly seq: number } | undefined;
 
-  constructor(world: Pick<CloudSurroundings, 'time' | 'log'>, broker: Broker, dice: Dice, root: string) {
+  constructor(world: Pick<CloudOptions, 'time' | 'log'>, broker: Broker, dice: Dice, root: string) {
     this.#world = world;
     this.#broker = broker;
     this.#dice = dice;
@@ -106,8 +106,8 @@ export class Books {
     }
   }
 
-  #acknowledges(told: object): void {
-    this.#broker.takes(`${this.#topic}/ack`, { payload: Buffer.from(JSON.stringify(told)), qos: 1, retain: true });
+  #acknowledges(reported: object): void {
+    this.#broker.takes(`${this.#topic}/ack`, { payload: Buffer.from(JSON.stringify(reported)), qos: 1, retain: true });
   }
 
   #connects(): void {

@@ -17,7 +17,7 @@ import type { Generation } from '../generation.ts';
 import { Books, type Kept } from './books.ts';
 import { Broker } from './broker.ts';
 import { Refusals } from './refusals.ts';
-import { type CloudSurroundings, CloudTill, tillKey } from './till.ts';
+import { type CloudOptions, CloudTill, tillKey } from './till.ts';
 
 const root = 'poid/v1/T-1';
 const authority = 't-1.poid';
@@ -32,13 +32,13 @@ type ServedParts = ApiParts & BookSource;
 const bookTopics = [`${root}/books`, `${root}/books/state`];
 
 function isOlderCopy(error: unknown): boolean {
-  return error instanceof Error && error.message.includes('it is an older copy, and is told anew');
+  return error instanceof Error && error.message.includes('it is an older copy, and is sent again');
 }
 
 /** A broker, a till and the chain's books behind it. */
 export class Cloud {
   readonly till: CloudTill;
-  readonly #world: CloudSurroundings;
+  readonly #world: CloudOptions;
   readonly #dice: Dice;
   readonly #broker: Broker;
   /** By message id: the latest `expires` of its calls that were delivered, and may be carried out. Unix seconds. */
@@ -46,11 +46,11 @@ export class Cloud {
   readonly #books: Books;
   readonly #refusals: Refusals;
   /** Of the terminal's present life. */
-  #told: CloudBooks | undefined;
+  #published: CloudBooks | undefined;
   #parts: ServedParts | undefined;
   #isWell = false;
 
-  constructor(world: CloudSurroundings, dice: Dice) {
+  constructor(world: CloudOptions, dice: Dice) {
     this.#world = world;
     this.#dice = dice;
     this.#broker = new Broker(world.time, dice, world.log, root);
@@ -89,14 +89,14 @@ export class Cloud {
     const posCalls = openPosCalls({ parts, isPairingRequired: false, rooms: new CallRooms(), onFailure });
     const answering = new CloudCalls({ calls: posCalls, authenticator, authority, bodyBytesMax: 65_536, onFailure });
     const calls = new Calls({ link, root, answer: (call) => answering.answer(call) });
-    // An older copy of the journal is told anew, and that it is one: no fault.
+    // An older copy of the journal is sent again, and reported as one: no fault.
     const onBooks = (error: unknown) => (isOlderCopy(error) ? undefined : onFailure(error));
     this.#parts = parts;
-    const told = (this.#told = openBooks(parts, parts, { link, clock, random, onFailure: onBooks }));
+    const books = (this.#published = openBooks(parts, parts, { link, clock, random, onFailure: onBooks }));
     link.open();
     return {
       close: async () => {
-        await told.close();
+        await books.close();
         await calls.close();
         await link.close();
       },
@@ -111,7 +111,7 @@ export class Cloud {
     };
     const append: Journal['append'] = async (...written) => {
       const done = await journal.append(...written);
-      this.#told?.notice();
+      this.#published?.notice();
       return done;
     };
     return { ...journal, open, append };
@@ -126,8 +126,8 @@ export class Cloud {
     for (let after = 0, hasMore = true; hasMore; ) {
       const slice = store.changes(after);
       for (const change of slice.changes) {
-        const told = await describeChange(change, parts);
-        if (told) kept.push({ id: change.id, record: JSON.parse(JSON.stringify(told.record)) });
+        const reported = await describeChange(change, parts);
+        if (reported) kept.push({ id: change.id, record: JSON.parse(JSON.stringify(reported.record)) });
       }
       ({ until: after, hasMore } = slice);
     }

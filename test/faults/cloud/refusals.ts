@@ -1,6 +1,6 @@
 import type { CloudMessage } from '../../../src/payment/contracts/cloud-link.ts';
 import { short } from '../disk.ts';
-import { type CloudSurroundings, tillKey } from './till.ts';
+import { type CloudOptions, tillKey } from './till.ts';
 
 interface Heard {
   readonly messageId: string;
@@ -14,12 +14,12 @@ interface Heard {
  * nothing was charged of a payment that the terminal had when the call came, and that runs, or stands in a host's books.
  */
 export class Refusals {
-  readonly #world: CloudSurroundings;
+  readonly #world: CloudOptions;
   /** By correlation. */
   readonly #heard = new Map<string, Heard>();
   #losses = 0;
 
-  constructor(world: CloudSurroundings) {
+  constructor(world: CloudOptions) {
     this.#world = world;
   }
 

@@ -14,7 +14,7 @@ import { isOwnAnswer, signedFields, type TillKey } from './signing.ts';
 export const tillKey: TillKey = { posId: 'POS-CLOUD', keyId: 'c10d', secret: Buffer.alloc(32, 0x43) };
 
 /** What it needs of the world. */
-export interface CloudSurroundings {
+export interface CloudOptions {
   readonly time: VirtualTime;
   readonly log: Log;
   readonly clock: MachineClock;
@@ -46,7 +46,7 @@ export class CloudTill {
   /** Where it hears answers. */
   readonly topic: string;
   closed = false;
-  readonly #world: CloudSurroundings;
+  readonly #world: CloudOptions;
   readonly #broker: Broker;
   readonly #dice: Dice;
   readonly #root: string;
@@ -58,7 +58,7 @@ export class CloudTill {
   /** Its clock, less the time that has passed. */
   #wallMs: number;
 
-  constructor(world: CloudSurroundings, broker: Broker, dice: Dice, root: string, authority: string) {
+  constructor(world: CloudOptions, broker: Broker, dice: Dice, root: string, authority: string) {
     this.#world = world;
     this.#broker = broker;
     this.#dice = dice;

@@ -9,7 +9,7 @@ import type { WalletServer } from './host.ts';
 import type { WalletLine } from './line.ts';
 
 /** The parts of the world that are used here. */
-interface Surroundings {
+interface Options {
   readonly wallet: WalletServer;
   readonly walletLine: WalletLine;
   readonly time: VirtualTime;
@@ -28,7 +28,7 @@ const long = { least: 150_000, most: 2 * 3_600_000 };
  * that takes them however old they are. Excluded is a refund that the bank has denied, if its batch was settled since:
  * no terminal could notice it. It has dice of its own, so that schedules without such a refund stay the same.
  */
-export function holdRefunds(world: Surroundings, dice: Dice): void {
+export function holdRefunds(world: Options, dice: Dice): void {
   const { wallet, walletLine, time, log, disk, operator } = world;
   const odds = dice.of([0, 50, 90]);
   if (odds === 0) return;

@@ -74,10 +74,10 @@ export class WalletServer {
     const unsure = this.#dice.odds(this.manners.unsure);
     // A host without a decision may have carried the request out or not.
     const fields = unsure && this.#dice.odds(50) ? undefined : this.#carriedOut(call, form, onTheWayMs);
-    const told = fields && !unsure ? fields : { respcd: this.#dice.of(noWordYet) };
+    const reported = fields && !unsure ? fields : { respcd: this.#dice.of(noWordYet) };
     const truth = unsure ? `, in truth ${fields?.respcd ?? 'not carried out'}` : '';
-    this.#log.push(`QR host: ${call} ${form.get('out_trade_no')?.slice(10)} -> ${told.respcd}${truth}`);
-    return this.#signed({ resperr: '', respmsg: '', ...told });
+    this.#log.push(`QR host: ${call} ${form.get('out_trade_no')?.slice(10)} -> ${reported.respcd}${truth}`);
+    return this.#signed({ resperr: '', respmsg: '', ...reported });
   }
 
   #carriedOut(call: string, form: Form, onTheWayMs: number): Fields {
@@ -103,11 +103,11 @@ export class WalletServer {
     if (!currencies.includes(form.get('txcurrcd') ?? '')) return { respcd: '1104' };
     const declined = this.#dice.odds(declines);
     if (form.has('auth_code')) {
-      if (declined) return this.#told(this.#entered(form, 'declined', '1201'));
-      if (!this.#dice.odds(asks)) return this.#told(this.#entered(form, 'paid', '0000'));
+      if (declined) return this.#answerTo(this.#entered(form, 'declined', '1201'));
+      if (!this.#dice.odds(asks)) return this.#answerTo(this.#entered(form, 'paid', '0000'));
       const entry = this.#entered(form, 'waiting', this.#dice.of(['1143', '1145']));
       this.onWaiting(entry);
-      return this.#told(entry);
+      return this.#answerTo(entry);
     }
     // No code is shown then, so a repeated order can't be paid either.
     if (declined) this.#refused.add(tradeNo);
@@ -118,7 +118,7 @@ export class WalletServer {
       if (entry.state === 'waiting') this.books.becomes(entry, 'expired', '1181');
     });
     this.onWaiting(entry);
-    return { ...this.#told(entry), respcd: '0000', qrcode: codeOf(entry) };
+    return { ...this.#answerTo(entry), respcd: '0000', qrcode: codeOf(entry) };
   }
 
   /** Searches lagging books in a window of the host's time; by default the current month (enquiry page). */
@@ -150,7 +150,7 @@ export class WalletServer {
     const ended = then.state === 'closed' ? (entry.of ? '1' : '2') : '0';
     return [
       {
-        ...this.#told(entry),
+        ...this.#answerTo(entry),
         respcd: then.respcd,
         order_type: entry.of ? 'refund' : 'payment',
         cancel: given > 0n ? whole : ended,
@@ -191,10 +191,10 @@ export class WalletServer {
       this.#time.in(this.#dice.between(500, 8_000), () => {
         if (entry.state === 'waiting') this.#closes(entry);
       });
-      return { ...this.#told(entry), respcd: this.#dice.of(['1143', '1145']) };
+      return { ...this.#answerTo(entry), respcd: this.#dice.of(['1143', '1145']) };
     }
     this.#closes(entry);
-    return { ...this.#told(entry), respcd: '0000' };
+    return { ...this.#answerTo(entry), respcd: '0000' };
   }
 
   #closes(entry: WalletEntry): void {
@@ -221,7 +221,7 @@ export class WalletServer {
     if (refund.state !== 'paid') return { respcd: this.manners.noSuchOrder };
     if (!this.manners.takesBackRefunds) return { respcd: '1260' };
     this.books.becomes(refund, 'closed', '1142');
-    return { ...this.#told(refund), respcd: '0000' };
+    return { ...this.#answerTo(refund), respcd: '0000' };
   }
 
   #refund(form: Form, onTheWayMs: number): Fields {
@@ -238,7 +238,7 @@ export class WalletServer {
     if (given === original.amountMinor) return { respcd: this.#dice.of(['1125', '1262']) };
     if (given + amountMinor > original.amountMinor) return { respcd: '1272' };
     const entry = this.#entered(form, 'paid', '0000', original);
-    return { ...this.#told(entry), orig_syssn: original.number };
+    return { ...this.#answerTo(entry), orig_syssn: original.number };
   }
 
   #isOver(tradeNo: string, onTheWayMs: number): boolean {
@@ -265,7 +265,7 @@ export class WalletServer {
     });
   }
 
-  #told(entry: WalletEntry): Fields {
+  #answerTo(entry: WalletEntry): Fields {
     const { amountMinor } = entry;
     return {
       syssn: entry.number,

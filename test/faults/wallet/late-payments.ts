@@ -7,7 +7,7 @@ import type { WalletServer } from './host.ts';
 import type { WalletEntry } from './orders.ts';
 
 /** The parts of the world that are used here. */
-interface Surroundings {
+interface Options {
   readonly wallet: WalletServer;
   readonly time: VirtualTime;
   readonly log: Log;
@@ -21,7 +21,7 @@ const delayMs = { least: 130_000, most: 3_600_000 };
  * Makes some orders be paid minutes or hours after their host has ended them. Orders in settled batches are excluded:
  * no terminal could notice it. It has dice of its own, so that schedules without such a payment stay the same.
  */
-export function payOrdersLate(world: Surroundings, dice: Dice): void {
+export function payOrdersLate(world: Options, dice: Dice): void {
   const { wallet, time, log, disk } = world;
   const settles = () => world.daemon?.terminal.isSettling !== false;
   const isLeftAlone = (entry: WalletEntry, closedMs: number) =>

@@ -81,9 +81,12 @@ export class Gadgets {
       rmdir $each/configs/c.1 $each/functions/* $each/strings/0x409 $each
     done 2> /run/removed
     systemctl stop 'wire-*'`;
-    await terminal.guest.told(`modprobe dummy_hcd num=3 && modprobe -a ${modules} && cat > /run/wire.pl; ${remove}`, {
-      input: wire,
-    });
+    await terminal.guest.outputOf(
+      `modprobe dummy_hcd num=3 && modprobe -a ${modules} && cat > /run/wire.pl; ${remove}`,
+      {
+        input: wire,
+      },
+    );
     return new Gadgets(terminal);
   }
 
@@ -95,7 +98,7 @@ export class Gadgets {
       ([file, value]) =>
         `printf %s ${Buffer.from(value).toString('base64')} | base64 -d > ${at}/functions/${gadget.function}/${file}`,
     );
-    await this.#terminal.guest.told(`set -e
+    await this.#terminal.guest.outputOf(`set -e
       mkdir -p ${at}/strings/0x409 ${at}/configs/c.1 ${at}/functions/${gadget.function}
       echo ${vendor} > ${at}/idVendor; echo ${product} > ${at}/idProduct; echo 0x0200 > ${at}/bcdUSB
       echo ${serial} > ${at}/strings/0x409/serialnumber; echo ${name} > ${at}/strings/0x409/product
@@ -105,18 +108,18 @@ export class Gadgets {
   }
 
   async plug({ name }: Gadget, port: number): Promise<void> {
-    await this.#terminal.guest.told(`echo dummy_udc.${port} > ${configfs}/${name}/UDC && udevadm settle`);
+    await this.#terminal.guest.outputOf(`echo dummy_udc.${port} > ${configfs}/${name}/UDC && udevadm settle`);
   }
 
   async unplug({ name }: Gadget): Promise<void> {
-    await this.#terminal.guest.told(`echo '' > ${configfs}/${name}/UDC`);
+    await this.#terminal.guest.outputOf(`echo '' > ${configfs}/${name}/UDC`);
   }
 
   /** Connects the gadget's own end, a device file, with what the simulator plays. It is connected again when plugged in again. */
   async connect(device: string, simulated: string, pieceBytes = 1): Promise<void> {
     const unit = `wire-${simulated}-${++Gadgets.#wires}`;
     const raw = device.startsWith('/dev/tty') ? `stty -F ${device} raw -echo; ` : '';
-    await this.#terminal.guest.told(
+    await this.#terminal.guest.outputOf(
       `systemd-run --quiet --collect --unit ${unit} -p Restart=always -p RestartSec=200ms -p StartLimitIntervalSec=0 sh -c '${raw}exec perl /run/wire.pl ${device} /var/lib/poid-sim/${simulated} ${pieceBytes}'`,
     );
   }

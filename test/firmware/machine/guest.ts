@@ -93,7 +93,7 @@ export class Guest {
       const [agentLine, monitorLine] = await Promise.race([Promise.all(lines.map(accept)), late]);
       assert.ok(agentLine && monitorLine);
       const guest = new Guest(child, dir, new Agent(agentLine), new Monitor(monitorLine));
-      await Promise.race([options.snapshot === undefined ? guest.#agent.up : guest.told('true'), late]);
+      await Promise.race([options.snapshot === undefined ? guest.#agent.up : guest.outputOf('true'), late]);
       return guest;
     } catch (error) {
       child.kill('SIGKILL');
@@ -119,13 +119,13 @@ export class Guest {
     const head =
       body === undefined ? [`GET ${at} HTTP/1.0`] : [`POST ${at} HTTP/1.0`, 'Content-Type: application/json'];
     const lines = [...head, `Host: 127.0.0.1:${port}`, `Content-Length: ${Buffer.byteLength(body ?? '')}`];
-    const told = await this.#agent.request(port, [...lines, '', body ?? ''].join('\r\n'), commandMs);
-    const [, code = '0', said = ''] = /^HTTP\/1\.\d (\d+).*?\r\n\r\n(.*)$/s.exec(told) ?? [];
+    const reported = await this.#agent.request(port, [...lines, '', body ?? ''].join('\r\n'), commandMs);
+    const [, code = '0', said = ''] = /^HTTP\/1\.\d (\d+).*?\r\n\r\n(.*)$/s.exec(reported) ?? [];
     return { code: Number(code), said };
   }
 
   /** What a command that ends well says. */
-  async told(command: string, options: CommandOptions = {}): Promise<string> {
+  async outputOf(command: string, options: CommandOptions = {}): Promise<string> {
     const { code, said } = await this.run(command, options);
     assert.equal(code, 0, `${command}\n${said}`);
     return said.trimEnd();
@@ -147,7 +147,7 @@ export class Guest {
 
   /** A property of a unit, as systemd has it now. */
   unit(property: string, unit = 'poid'): Promise<string> {
-    return this.told(`systemctl show --value --property=${property} ${unit}`);
+    return this.outputOf(`systemctl show --value --property=${property} ${unit}`);
   }
 
   /** Keeps memory and disks under a name, in the disks. */

@@ -37,12 +37,12 @@ export async function makeReadyDisk(): Promise<void> {
 async function installIn(root: string): Promise<void> {
   const container = await Container.boot(root, [`--bind-ro=${packages}:/packages`]);
   try {
-    await container.told('apt install -y /packages/poid_*.deb /packages/poid-sim_*.deb');
+    await container.outputOf('apt install -y /packages/poid_*.deb /packages/poid-sim_*.deb');
     const shop = new Shop(container);
     await shop.provision();
     await shop.sell('in the container');
     // What Node has compiled is written when a process ends: each later start is shorter.
-    await container.told('systemctl stop poid poid-sim');
+    await container.outputOf('systemctl stop poid poid-sim');
   } finally {
     await container.stop();
   }

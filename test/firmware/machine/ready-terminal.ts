@@ -126,7 +126,7 @@ export class ReadyTerminal {
   /** Writes settings into a drop-in of the unit, for the next start. */
   async dropIn(settings: string): Promise<void> {
     const dir = '/run/systemd/system/poid.service.d';
-    await this.guest.told(`mkdir -p ${dir} && cat > ${dir}/test.conf && systemctl daemon-reload`, {
+    await this.guest.outputOf(`mkdir -p ${dir} && cat > ${dir}/test.conf && systemctl daemon-reload`, {
       input: `[Service]\n${settings}\n`,
     });
   }
@@ -141,7 +141,7 @@ export class ReadyTerminal {
     const dir = '/run/systemd/system/poid-sim.service.d';
     const start = `ExecStart=\nExecStart=/usr/bin/poid-sim --sim-dir /var/lib/poid-sim ${flags}`;
     const input = `[Service]\n${start}\n`;
-    await this.guest.told(
+    await this.guest.outputOf(
       `systemctl stop poid && mkdir -p ${dir} && cat > ${dir}/test.conf && systemctl daemon-reload && systemctl restart poid-sim`,
       { input },
     );
@@ -153,10 +153,10 @@ export class ReadyTerminal {
   /** Starts the terminal with other settings, made of those that it was provisioned with and those that the simulator wrote. */
   async configure(change: (settings: Settings, simulated: Settings) => Settings): Promise<void> {
     const file = '/etc/poid/poid.json';
-    const read = await this.guest.told(`tr -d '\\n' < ${file}; echo; tr -d '\\n' < /var/lib/poid-sim/poid.json`);
+    const read = await this.guest.outputOf(`tr -d '\\n' < ${file}; echo; tr -d '\\n' < /var/lib/poid-sim/poid.json`);
     const [own = {}, simulated = {}] = read.split('\n').map((each) => JSON.parse(each) as Settings);
     this.#provisioned ??= own;
     const input = JSON.stringify(change(this.#provisioned, simulated));
-    await this.guest.told(`systemctl stop poid; cat > ${file}; systemctl start poid`, { input });
+    await this.guest.outputOf(`systemctl stop poid; cat > ${file}; systemctl start poid`, { input });
   }
 }

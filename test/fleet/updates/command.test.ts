@@ -107,7 +107,8 @@ test(
     await untilSaid(() => detail() === 'waits until nobody pays');
     state = 'idle';
     const restarts = () => readFile(path.join(programs, 'restarts'), 'utf8').catch(() => '');
-    for (let told = ''; told === ''; told = await restarts()) await new Promise((resolve) => setTimeout(resolve, 50));
+    for (let reported = ''; reported === ''; reported = await restarts())
+      await new Promise((resolve) => setTimeout(resolve, 50));
     assert.equal(await restarts(), 'reboot\n');
     const attributes = hawkbit.attributesOf('1042');
     assert.deepEqual(

@@ -43,7 +43,7 @@ test('feedback goes beside the link, without its query, in hawkBit’s form', as
   const { http, asked } = played('');
   const link = new URL('https://hawkbit.example/DEFAULT/controller/v1/T/deploymentBase/8?c=-2127183556');
   const details = Array.from({ length: 30 }, () => 'x'.repeat(1_000));
-  await new DdiClient(address, http, clock).tell(link, { execution: 'closed', finished: 'failure', details });
+  await new DdiClient(address, http, clock).sendFeedback(link, { execution: 'closed', finished: 'failure', details });
   assert.equal(asked[0]?.url.href, 'https://hawkbit.example/DEFAULT/controller/v1/T/deploymentBase/8/feedback');
   const { timestamp, status } = JSON.parse(asked[0]?.body ?? '') as {
     timestamp: number;

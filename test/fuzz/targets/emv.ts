@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cryptogramText } from '../../../src/codecs/emv/cryptogram.ts';
-import { secondCryptogramText, troubleSince } from '../../../src/codecs/emv/second-generate-ac.ts';
+import { secondCryptogramText, faultsSince } from '../../../src/codecs/emv/second-generate-ac.ts';
 import { encodeTlv, parseTlv, TlvError, tlvMap, walkTlv } from '../../../src/codecs/emv/tlv.ts';
 import { binaryTokens, fixture, hex, type Json } from '../material.ts';
 import { hostile } from '../mutation.ts';
@@ -38,7 +38,7 @@ export const emvTlv: Target = {
     const map = valueOrDocumented(fault, () => tlvMap(input));
     if (!map) return;
     assertSilent(secondCryptogramText(map, map));
-    assert.deepEqual(troubleSince(map, map), []);
+    assert.deepEqual(faultsSince(map, map), []);
     assertSilent(cryptogramText(input[0] ?? 0));
   },
 };

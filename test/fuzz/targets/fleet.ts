@@ -30,12 +30,12 @@ export const fleetDocuments: Target = {
       assert.equal(typeof readDocument({ payload: input, properties: { signature } }, kind, recipient), 'string');
     const acknowledged = parseAcknowledgement(input);
     if (acknowledged) assert.ok(Number.isSafeInteger(acknowledged.seq) && acknowledged.seq >= 0);
-    const told = parseDocument(input);
-    if (typeof told !== 'string' && told.kind === 'configuration') {
-      assert.ok(told.version >= 1);
-      findUnsettable(told.configuration);
+    const reported = parseDocument(input);
+    if (typeof reported !== 'string' && reported.kind === 'configuration') {
+      assert.ok(reported.version >= 1);
+      findUnsettable(reported.configuration);
     }
     // Names of fields are told, so that they can be found; values never.
-    if (typeof told === 'string' && !told.includes(' ')) assertSilent(told);
+    if (typeof reported === 'string' && !reported.includes(' ')) assertSilent(reported);
   },
 };

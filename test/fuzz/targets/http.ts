@@ -141,7 +141,7 @@ export function served(
         waiting: new WaitingCalls(),
         lists: { page: async () => ({ items: [] }), acquirers: async () => [] },
         reports: { read: async () => [] },
-        means: { profiles: [], modes: [] },
+        capabilities: { profiles: [], modes: [] },
         collectTimes: { usualMs: 1, leastMs: 1, mostMs: 1 },
         shop: { name: 'Shop', address: '', phone: '', email: '', logo: '' },
         answerFor: () => ({ shape: 'A', printedBy: 'terminal' }),

@@ -79,14 +79,14 @@ export const neo2Reports: Target = {
     tokens: [...tokens, ...['01', '02', '03', '04'].map(hex), ...reports.slice(0, 6)],
   }),
   async check(input) {
-    let told: ((report: Uint8Array) => void) | undefined;
+    let reported: ((report: Uint8Array) => void) | undefined;
     const port: ReportTransport = {
       path: 'fuzz',
       state: 'ready',
       onState: () => () => undefined,
       onReport(listener) {
-        told = listener;
-        return () => (told = undefined);
+        reported = listener;
+        return () => (reported = undefined);
       },
       write: async () => undefined,
       close: async () => undefined,
@@ -99,10 +99,10 @@ export const neo2Reports: Target = {
       decoder.push(chunk);
     });
     const sent = reportsOf(input);
-    for (const report of sent) told?.(report);
+    for (const report of sent) reported?.(report);
     assert.ok(bytes <= sent.length * (reportBytes - 1), 'more came out than went in');
     await line.close();
-    assert.equal(told, undefined);
+    assert.equal(reported, undefined);
   },
 };
 

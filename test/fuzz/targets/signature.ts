@@ -53,8 +53,8 @@ export const signatureFields: Target = {
     const call = { scheme: 'http', method: 'POST', target: '/sp/v1/payment', headers, body } as const;
     const read = readCallSignature(call);
     if (typeof read === 'string') return assertSilent(read);
-    const { label, components, input: told, base, nonce } = read;
-    assert.equal(`${label}=${told}`, inputField, 'another reading than was sent');
+    const { label, components, input: reported, base, nonce } = read;
+    assert.equal(`${label}=${reported}`, inputField, 'another reading than was sent');
     assert.equal(new Set(components).size, components.length);
     assert.ok(components.includes('"@method"') && components.includes('"content-digest"'));
     assert.equal(base.split('\n').length, components.length + 1, 'a line of the base is forged');

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { Iso8583Config } from '../../../src/hosts/iso8583/host.ts';
 import type { AdviceOrder, AdviceOutcome } from '../../../src/payment/contracts/acquirer-host.ts';
 import { completionOrder, offlineSaleOrder, tipAdjustOrder } from './orders.ts';
-import { type AnswerBytes, answerFrame, bench, framed, original, replyTimeoutMs, text, toldBy } from './terminal.ts';
+import { type AnswerBytes, answerFrame, bench, framed, original, replyTimeoutMs, text, summaryOf } from './terminal.ts';
 
 const deadline = { timeout: 10_000 };
 const unanswered: AdviceOutcome = { kind: 'unanswered' };
@@ -62,7 +62,7 @@ for (const responseCode of ['00', '08', '10', '11', '16']) {
 }
 
 const sent = { amountMinor: '3450', currency: 'HKD' };
-const told = { rrn: '623710000123', hostTime: '101530', hostDate: '0825' };
+const reported = { rrn: '623710000123', hostTime: '101530', hostDate: '0825' };
 
 for (const [responseCode, accepts] of [
   ['00', true],
@@ -75,7 +75,7 @@ for (const [responseCode, accepts] of [
       const answer = completionAnswer({ responseCode, amount: '000000003000' });
       const { outcome } = await advised(t, completionOrder, answer, {}, repeat);
       const otherAmount = { sent, answered: { amountMinor: '3000', currency: 'HKD' } };
-      assert.deepEqual(outcome, { kind: 'contradicted', accepts, otherAmount, responseCode, ...told });
+      assert.deepEqual(outcome, { kind: 'contradicted', accepts, otherAmount, responseCode, ...reported });
     }
   });
 }
@@ -174,7 +174,7 @@ test('the late answer to an advice serves its repeat; the second answer is late'
   assert.equal((await repeat).kind, 'acknowledged');
   const second = nextLate();
   await side.write(completionAnswer());
-  assert.deepEqual(toldBy(await second), {
+  assert.deepEqual(summaryOf(await second), {
     acquirerId: 'EDC',
     mti: '0230',
     stan: '000127',
@@ -192,13 +192,13 @@ test('a late answer is told without anything from a card', deadline, async (t) =
   await side.readFrame();
   clock.pass(replyTimeoutMs);
   await silent;
-  const told = nextLate();
+  const late = nextLate();
   // 2 3 11 24 35 39 41 48: a host that answers in the clear
   const pan = '16' + '4761739001010119';
   const track = '34' + '4761739001010119D22122011758928889';
   const fields = ['000000', '000127', '0003', track, text('00'), text('12345678'), '0002ABCD'];
   await side.write(framed('0230', '6020010022810000', pan, ...fields));
-  const { stan, rrn, responseCode } = await told;
+  const { stan, rrn, responseCode } = await late;
   assert.deepEqual([stan, rrn, responseCode], ['000127', undefined, '00']);
 });
 

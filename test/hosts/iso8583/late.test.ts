@@ -24,9 +24,9 @@ async function late(t: TestContext, answer: AnswerBytes | string): Promise<LateA
   await side.readFrame();
   clock.pass(replyTimeoutMs);
   await silent;
-  const told = nextLate();
+  const lateAnswer = nextLate();
   await side.write(typeof answer === 'string' ? answer : answerFrame(answer));
-  return told;
+  return lateAnswer;
 }
 
 test(
@@ -34,10 +34,13 @@ test(
   deadline,
   async (t) => {
     for (const answer of [{}, { responseCode: '11' }, { responseCode: '10', amount: '000000001000' }]) {
-      const told = await late(t, answer);
-      assert.deepEqual([told.isOurs, told.isApproval, told.approves(reversalOrder)], [true, true, true]);
-      assert.equal(told.reversalOutcome(reversalOrder).kind, 'unanswered');
-      assert.equal(told.adviceOutcome(completionOrder).kind, 'unanswered');
+      const lateAnswer = await late(t, answer);
+      assert.deepEqual(
+        [lateAnswer.isOurs, lateAnswer.isApproval, lateAnswer.approves(reversalOrder)],
+        [true, true, true],
+      );
+      assert.equal(lateAnswer.reversalOutcome(reversalOrder).kind, 'unanswered');
+      assert.equal(lateAnswer.adviceOutcome(completionOrder).kind, 'unanswered');
     }
   },
 );
@@ -95,10 +98,10 @@ test('it says whether its reversal is answered behind it', deadline, async (t) =
 });
 
 test('a late answer to a settlement is one of what was asked under its number', deadline, async (t) => {
-  const told = await late(t, settlementAnswer());
-  assert.equal(told.settlementOutcome(settlementOrder).kind, 'balanced');
-  assert.equal(told.settlementOutcome({ ...settlementOrder, stan: 131 }).kind, 'unanswered');
-  assert.equal(told.settlementOutcome({ ...settlementOrder, trailer: true }).kind, 'unanswered');
+  const lateAnswer = await late(t, settlementAnswer());
+  assert.equal(lateAnswer.settlementOutcome(settlementOrder).kind, 'balanced');
+  assert.equal(lateAnswer.settlementOutcome({ ...settlementOrder, stan: 131 }).kind, 'unanswered');
+  assert.equal(lateAnswer.settlementOutcome({ ...settlementOrder, trailer: true }).kind, 'unanswered');
   assert.equal(
     (await late(t, settlementAnswer({ responseCode: '95' }))).settlementOutcome(settlementOrder).kind,
     'mismatch',

@@ -11,7 +11,7 @@ import {
   replyTimeoutMs,
   reversalOrder,
   saleOrder,
-  toldBy,
+  summaryOf,
 } from './terminal.ts';
 
 const deadline = { timeout: 10_000 };
@@ -170,9 +170,9 @@ test('silence is unknown; the late answer is told, and is not the answer of the 
 
   const next = acquirer.request(secondOrder);
   await side.readFrame();
-  const told = nextLate();
+  const lateAnswer = nextLate();
   await side.write(answerFrame());
-  assert.deepEqual(toldBy(await told), {
+  assert.deepEqual(summaryOf(await lateAnswer), {
     acquirerId: 'EDC',
     mti: '0210',
     stan: '000123',
@@ -225,9 +225,9 @@ test('a byte from the host between two silences shows that the path lives', dead
   await side.readFrame();
   clock.pass(replyTimeoutMs);
   await sale;
-  const told = nextLate();
+  const late = nextLate();
   await side.write(answerFrame());
-  await told;
+  await late;
   const reversal = acquirer.reverse(reversalOrder, false);
   await side.readFrame();
   clock.pass(replyTimeoutMs);

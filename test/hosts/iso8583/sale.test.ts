@@ -135,12 +135,12 @@ function declinedWith(field55: string): string {
 test('a decline has what its issuer tells the card, and nothing else', deadline, async (t) => {
   const declined = { kind: 'declined', reason: 'doNotHonour', responseCode: '05', rrn: '623710000123' };
   const script = '9F1804000000028606841E000001BB';
-  const told = await exchanged(t, declinedWith(`8A02303591081122334455667788720F${script}5A084761739001010119`));
+  const reported = await exchanged(t, declinedWith(`8A02303591081122334455667788720F${script}5A084761739001010119`));
   const issuerData = new Map([
     ['91', bytes('1122334455667788')],
     ['72', bytes(script)],
   ]);
-  assert.deepEqual(told.outcome, { ...declined, issuerData });
+  assert.deepEqual(reported.outcome, { ...declined, issuerData });
   for (const nothing of ['8A023035', '9108', '72']) {
     assert.deepEqual((await exchanged(t, declinedWith(nothing))).outcome, declined, nothing);
   }

@@ -11,7 +11,7 @@ import type {
   ReversalOrder,
 } from '../../../src/payment/contracts/acquirer-host.ts';
 import type { EmvData } from '../../../src/base/ports/card-reader.ts';
-import type { TerminalStanding } from '../../../src/payment/contracts/terminal-recognition.ts';
+import type { TerminalRecognition } from '../../../src/payment/contracts/terminal-recognition.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { ScriptedHost } from './scripted-host.ts';
 
@@ -100,7 +100,7 @@ export interface Bench {
   /** Resolves with the next late answer. */
   readonly nextLate: () => Promise<LateAnswer>;
   /** What the host has said of this terminal so far, oldest first. */
-  readonly standings: readonly TerminalStanding[];
+  readonly recognitions: readonly TerminalRecognition[];
 }
 
 /** A terminal and its host, closed again after the test. */
@@ -109,7 +109,7 @@ export async function bench(t: TestContext, config: Partial<Iso8583Config> = {})
   t.after(() => host.close());
   const clock = new ManualClock();
   const late: LateAnswer[] = [];
-  const standings: TerminalStanding[] = [];
+  const recognitions: TerminalRecognition[] = [];
   const waiting: ((answer: LateAnswer) => void)[] = [];
   const acquirer = iso8583Acquirer(
     {
@@ -131,15 +131,15 @@ export async function bench(t: TestContext, config: Partial<Iso8583Config> = {})
         late.push(answer);
         waiting.shift()?.(answer);
       },
-      onStanding: (standing) => standings.push(standing),
+      onRecognition: (recognition) => recognitions.push(recognition),
     },
   );
   t.after(() => acquirer.close());
-  return { host, clock, acquirer, late, standings, nextLate: () => new Promise((resolve) => waiting.push(resolve)) };
+  return { host, clock, acquirer, late, recognitions, nextLate: () => new Promise((resolve) => waiting.push(resolve)) };
 }
 
 /** What a late answer says without being asked whose it is. */
-export function toldBy({ acquirerId: acquirer, mti, stan, rrn, responseCode, isOurs, reversing }: LateAnswer) {
+export function summaryOf({ acquirerId: acquirer, mti, stan, rrn, responseCode, isOurs, reversing }: LateAnswer) {
   return { acquirerId: acquirer, mti, stan, rrn, responseCode, isOurs, reversing };
 }
 

@@ -74,7 +74,7 @@ for (const [what, field55] of [
   });
 }
 
-const accepted: readonly [what: string, changed: Readonly<Record<number, string>>, told: object][] = [
+const accepted: readonly [what: string, changed: Readonly<Record<number, string>>, fields: object][] = [
   ['the currency in letters', { 49: text('HKD') }, {}],
   ['the currency in digits', { 49: text('344') }, {}],
   ['a blank currency', { 49: text('   ') }, {}],
@@ -90,11 +90,11 @@ const accepted: readonly [what: string, changed: Readonly<Record<number, string>
   ['a date filled with F', { 13: 'FFFF' }, { hostTime: '101530', hostDate: '' }],
 ];
 
-for (const [what, changed, told] of accepted) {
+for (const [what, changed, reported] of accepted) {
   test(`${what}: approved`, deadline, async (t) => {
     const outcome = await answered(t, changed);
     assert.equal(outcome.kind, 'approved');
-    assert.partialDeepStrictEqual(outcome, told);
+    assert.partialDeepStrictEqual(outcome, reported);
   });
 }
 

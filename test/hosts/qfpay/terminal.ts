@@ -9,7 +9,7 @@ import type {
   WalletHost,
   WalletRefundOrder,
 } from '../../../src/payment/contracts/wallet-host.ts';
-import type { TerminalStanding } from '../../../src/payment/contracts/terminal-recognition.ts';
+import type { TerminalRecognition } from '../../../src/payment/contracts/terminal-recognition.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { wallets } from '../../support/wallets.ts';
 import { ScriptedHost } from './scripted-host.ts';
@@ -107,7 +107,7 @@ export interface Bench {
   readonly clock: ManualClock;
   readonly acquirer: WalletHost;
   /** What the host has said of this terminal so far, oldest first. */
-  readonly standings: readonly TerminalStanding[];
+  readonly recognitions: readonly TerminalRecognition[];
 }
 
 /** A terminal and its host at `path`, closed again after the test. It is noon of January 15th in Hong Kong. */
@@ -116,11 +116,11 @@ export async function bench(t: TestContext, options: Partial<QfpayOptions> = {},
   t.after(() => host.close());
   const clock = new ManualClock();
   clock.pass(Date.UTC(2026, 0, 15, 4) - clock.now().getTime());
-  const standings: TerminalStanding[] = [];
-  const onStanding = (standing: TerminalStanding) => standings.push(standing);
-  const acquirer = qfpayHost({ ...optionsFor(host.port, path), ...options }, { clock, onStanding });
+  const recognitions: TerminalRecognition[] = [];
+  const onRecognition = (recognition: TerminalRecognition) => recognitions.push(recognition);
+  const acquirer = qfpayHost({ ...optionsFor(host.port, path), ...options }, { clock, onRecognition });
   t.after(() => acquirer.stop());
-  return { host, clock, acquirer, standings };
+  return { host, clock, acquirer, recognitions };
 }
 
 export function optionsFor(port: number, path = ''): QfpayOptions {

@@ -24,7 +24,7 @@ async function terminal(t: TestContext, answer: http.RequestListener): Promise<s
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function tell(bench: BenchInUse, api: string): Promise<void> {
+async function sendAddress(bench: BenchInUse, api: string): Promise<void> {
   assert.equal((await bench.call('POST', '/api/terminal', { api })).status, 200);
 }
 
@@ -38,7 +38,7 @@ describe('the till of the page', () => {
         response.writeHead(409, { 'content-type': 'application/json' }).end('{"responseResult":"ERROR"}');
       });
     });
-    await tell(bench, api);
+    await sendAddress(bench, api);
     const body = { posId: 'POS-1', transactionType: 'SALE', requestAmount: 30, currency: 'HKD' };
     const reply = await bench.call('POST', '/api/till/call', { path: 'payment', body });
     const { status, body: text } = answerShape.parse(reply.json());
@@ -56,7 +56,7 @@ describe('the till of the page', () => {
   it('says in a sentence that no terminal is there', async (t) => {
     const bench = await benchInUse(t);
     const api = await terminal(t, (request) => request.socket.destroy());
-    await tell(bench, api);
+    await sendAddress(bench, api);
     const reply = await bench.call('POST', '/api/till/call', { method: 'GET', path: 'status' });
     assert.equal(reply.status, 502);
     const { error } = z.object({ error: z.string() }).parse(reply.json());
@@ -82,17 +82,17 @@ describe('the till of the page', () => {
 describe('where the terminal is', () => {
   it('is at the usual ports until it says so; only who runs it says that it may be framed', () => {
     const address = new TerminalAddress();
-    const usual = { api: 'http://127.0.0.1:8080', screen: 'http://127.0.0.1:8081', told: false, framed: false };
+    const usual = { api: 'http://127.0.0.1:8080', screen: 'http://127.0.0.1:8081', isReported: false, framed: false };
     assert.deepEqual(address.state(), usual);
     let changes = 0;
     address.onChange(() => (changes += 1));
-    const told = { api: 'http://127.0.0.1:1234', screen: 'http://127.0.0.1:1235' };
-    address.set(told);
-    assert.deepEqual(address.state(), { ...told, told: true, framed: false });
-    address.take({ terminal: told });
-    assert.deepEqual(address.state(), { ...told, told: true, framed: true });
+    const given = { api: 'http://127.0.0.1:1234', screen: 'http://127.0.0.1:1235' };
+    address.set(given);
+    assert.deepEqual(address.state(), { ...given, isReported: true, framed: false });
+    address.take({ terminal: given });
+    assert.deepEqual(address.state(), { ...given, isReported: true, framed: true });
     address.take({ terminal: { api: 'http://192.168.1.5:8080' } });
     address.take('terminal');
-    assert.deepEqual([address.state().api, changes], [told.api, 2]);
+    assert.deepEqual([address.state().api, changes], [given.api, 2]);
   });
 });

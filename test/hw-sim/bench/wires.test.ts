@@ -4,7 +4,7 @@ import net from 'node:net';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { vector } from '../wires/told.ts';
+import { vector } from '../wires/shown-fields.ts';
 import { type BenchInUse, benchInUse } from './bench-in-use.ts';
 
 const frame = z.object({

@@ -66,8 +66,8 @@ describe('one contactless transaction', () => {
       '9F6E': '20700000',
       DF52: '01',
     };
-    const told = Object.fromEntries([...objects.keys()].map((tag) => [tag, hexOf(objects, tag)]));
-    assert.deepEqual(told, expected);
+    const reported = Object.fromEntries([...objects.keys()].map((tag) => [tag, hexOf(objects, tag)]));
+    assert.deepEqual(reported, expected);
   });
 
   test('an odd number of digits ends with F', () => {

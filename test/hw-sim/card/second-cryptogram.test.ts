@@ -97,22 +97,22 @@ describe('a contact transaction', () => {
     // Byte 3: a PIN was entered that goes to the issuer.
     const pin = name === 'visa-debit' ? '04' : '00';
     test(`${name}: a certificate once its issuer has approved`, () => {
-      assert.deepEqual(lastWord(name, decision('00', approved)), ['40', tc, `8000${pin}0000`, '7800']);
+      assert.deepEqual(secondGenerateAc(name, decision('00', approved)), ['40', tc, `8000${pin}0000`, '7800']);
     });
     test(`${name}: a refusal once its issuer has declined`, () => {
-      assert.deepEqual(lastWord(name, decision('05', declined)), ['00', aac, `8000${pin}0000`, '7800']);
+      assert.deepEqual(secondGenerateAc(name, decision('05', declined)), ['00', aac, `8000${pin}0000`, '7800']);
     });
     test(`${name}: a refusal where anybody else approves, whichever bit is wrong`, () => {
       const proof = Buffer.from(approved, 'hex');
       for (let bit = 0; bit < 8 * proof.length; bit++) {
         const forged = Buffer.from(proof);
         forged[bit >> 3] = (forged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-        const word = lastWord(name, decision('00', forged.toString('hex')));
+        const word = secondGenerateAc(name, decision('00', forged.toString('hex')));
         assert.deepEqual(word, ['00', unproven, `8000${pin}0040`, '7800'], `bit ${bit}`);
       }
     });
     test(`${name}: a refusal where the proof is too short`, () => {
-      const word = lastWord(name, decision('00', approved.slice(0, -2)));
+      const word = secondGenerateAc(name, decision('00', approved.slice(0, -2)));
       assert.deepEqual(word, ['00', unproven, `8000${pin}0040`, '7800']);
     });
   }
@@ -120,27 +120,27 @@ describe('a contact transaction', () => {
   test('an issuer may add data of its own, which the proof covers', () => {
     const { tc, unproven } = seconds['visa'] ?? {};
     const proof = '7996D7B5008300001234567890ABCDEF';
-    assert.deepEqual(lastWord('visa', decision('00', proof)), ['40', tc, '8000000000', '7800']);
+    assert.deepEqual(secondGenerateAc('visa', decision('00', proof)), ['40', tc, '8000000000', '7800']);
     const forged = proof.replace(/EF$/, 'EE');
-    assert.deepEqual(lastWord('visa', decision('00', forged)), ['00', unproven, '8000000040', '7800']);
+    assert.deepEqual(secondGenerateAc('visa', decision('00', forged)), ['00', unproven, '8000000040', '7800']);
   });
 
   test('a card whose issuer proves a decline does not take it for an approval', () => {
-    const word = lastWord('amex', decision('00', seconds['amex']?.declined));
+    const word = secondGenerateAc('amex', decision('00', seconds['amex']?.declined));
     assert.deepEqual(word, ['00', seconds['amex']?.unproven, '8000000040', '7800']);
   });
 
   for (const code of ['10', '11']) {
-    test(`${code} approves as well`, () => assert.equal(lastWord('visa', decision(code))[0], '40'));
+    test(`${code} approves as well`, () => assert.equal(secondGenerateAc('visa', decision(code))[0], '40'));
   }
   for (const code of ['01', '05', '51', 'Y3', 'Z3']) {
-    test(`${code} does not approve`, () => assert.equal(lastWord('visa', decision(code))[0], '00'));
+    test(`${code} does not approve`, () => assert.equal(secondGenerateAc('visa', decision(code))[0], '00'));
   }
 
   test('without a proof the card believes the terminal, and says so', () => {
     const { tc, aac } = seconds['visa'] ?? {};
-    assert.deepEqual(lastWord('visa', decision('00')), ['40', tc, '8000000000', '6800']);
-    assert.deepEqual(lastWord('visa', decision('05')), ['00', aac, '8000000000', '6800']);
+    assert.deepEqual(secondGenerateAc('visa', decision('00')), ['40', tc, '8000000000', '6800']);
+    assert.deepEqual(secondGenerateAc('visa', decision('05')), ['00', aac, '8000000000', '6800']);
   });
 
   test('scripts are told', () => {
@@ -155,23 +155,23 @@ describe('a contact transaction', () => {
       ['72', Buffer.from('86', 'hex'), '8000000010'],
     ] as const) {
       for (const code of ['00', '05']) {
-        const word = lastWord('visa', { ...decision(code), scripts: [{ tag, value }] });
+        const word = secondGenerateAc('visa', { ...decision(code), scripts: [{ tag, value }] });
         assert.deepEqual([word[0], word[2], word[3]], [code === '00' ? '40' : '00', tvr, '6C00'], `${tag} ${code}`);
       }
     }
     const { tc, aac } = seconds['visa'] ?? {};
-    const word = (tag: string) => lastWord('visa', { ...decision('00'), scripts: [{ tag, value: bad }] });
+    const word = (tag: string) => secondGenerateAc('visa', { ...decision('00'), scripts: [{ tag, value: bad }] });
     assert.equal(word('72')[1], tc, 'a script after the cryptogram is not in it');
     assert.ok(![tc, aac].includes(word('71')[1]), 'one before it is');
   });
 
   test('an issuer that was not asked approves nothing', () => {
-    assert.equal(lastWord('visa', { ...decision('00'), answered: false })[0], '00');
+    assert.equal(secondGenerateAc('visa', { ...decision('00'), answered: false })[0], '00');
   });
 
   test('a card may refuse what its issuer has approved', () => {
     const { approved, aac } = seconds['visa'] ?? {};
-    assert.deepEqual(lastWord('visa', decision('00', approved), true), ['00', aac, '8000000000', '7800']);
+    assert.deepEqual(secondGenerateAc('visa', decision('00', approved), true), ['00', aac, '8000000000', '7800']);
   });
 
   test('has one end, and only over the contacts', () => {
@@ -196,7 +196,7 @@ function decision(responseCode: string, authenticationData?: string): IssuerDeci
 }
 
 /** What a chip says last: the kind of its cryptogram, the cryptogram, 95 and 9B. */
-function lastWord(name: string, said: IssuerDecision, refuse = false): (string | undefined)[] {
+function secondGenerateAc(name: string, said: IssuerDecision, refuse = false): (string | undefined)[] {
   const chip = new Chip(card(name));
   chip.transact(terms, 'contact');
   const objects = chip.conclude(said, refuse);

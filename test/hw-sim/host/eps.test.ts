@@ -32,9 +32,9 @@ async function opened(t: TestContext, mode?: HostMode): Promise<{ host: Iso8583H
 }
 
 const codes = async (...asked: (() => Promise<{ code: string }>)[]): Promise<string[]> => {
-  const told: string[] = [];
-  for (const ask of asked) told.push((await ask()).code);
-  return told;
+  const reported: string[] = [];
+  for (const ask of asked) reported.push((await ask()).code);
+  return reported;
 };
 
 describe('an EPS sale', deadline, () => {
@@ -157,9 +157,9 @@ describe('an EPS sale', deadline, () => {
       saleMessage({ card: visa, type: '0220', processing: '001000' }),
       saleMessage({ card: visa, processing: '001000', field49: '344', tip: '000000000100' }),
     ];
-    const told: string[] = [];
-    for (const message of asked) told.push(responseCode(await at.ask(message)));
-    assert.deepEqual(told, ['12', '12', '12', '12', '30']);
+    const reported: string[] = [];
+    for (const message of asked) reported.push(responseCode(await at.ask(message)));
+    assert.deepEqual(reported, ['12', '12', '12', '12', '30']);
     assert.deepEqual(host.ledger(), []);
     assert.equal(host.unexpected.length, 5);
   });

@@ -191,7 +191,7 @@ describe('a void', deadline, () => {
       assert.deepEqual(postings(host), ['SALE 30.00 POSTED']);
       assert.deepEqual(findings(host), finding === undefined ? [] : [finding]);
       assert.deepEqual(
-        host.declined().map(({ kind, responseCode: told }) => [kind, told]),
+        host.declined().map(({ kind, responseCode: reported }) => [kind, reported]),
         [[other.processing === undefined ? 'VOID' : 'VOID_OF_A_REFUND', code]],
       );
     });

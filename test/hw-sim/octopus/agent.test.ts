@@ -56,15 +56,15 @@ describe('calls', deadline, () => {
     const daemon = await Daemon.open(agent.path);
     t.after(() => daemon.hangUp());
     void agent.tap('octopus');
-    const told = [
+    const reported = [
       await daemon.call('poll', { timeoutMs: 500 }),
       await daemon.deduct('T1', 300, octopus),
       await daemon.call('find', { reference: 'T1' }),
       await daemon.call('upload'),
     ];
     assert.deepEqual(
-      told,
-      told.map(() => ({ code: 100_001 })),
+      reported,
+      reported.map(() => ({ code: 100_001 })),
     );
     await daemon.call('open');
     assert.equal((await daemon.deduct('T1', 300, octopus))['code'], 0, 'a find without a reader closes nothing');
@@ -74,10 +74,10 @@ describe('calls', deadline, () => {
 describe('a poll', deadline, () => {
   it('waits for the card', async (t) => {
     const { agent, daemon } = await started(t);
-    const told = daemon.call('poll', { timeoutMs: 60_000 });
+    const reported = daemon.call('poll', { timeoutMs: 60_000 });
     await until(agent, ({ polling }) => polling);
     void agent.tap('octopus-other');
-    assert.deepEqual(await told, { code: 0, cardId: other, balance: 3205 });
+    assert.deepEqual(await reported, { code: 0, cardId: other, balance: 3205 });
     assert.deepEqual([agent.state().polling, agent.state().heldCard], [false, 'octopus-other']);
     assert.deepEqual(deductions(agent), []);
   });
@@ -85,12 +85,12 @@ describe('a poll', deadline, () => {
   it('ends without a card at its time-out', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { agent, daemon } = await started(t);
-    const told = daemon.call('poll', { timeoutMs: 500 });
+    const reported = daemon.call('poll', { timeoutMs: 500 });
     await until(agent, ({ polling }) => polling);
     t.mock.timers.tick(499);
     assert.equal(agent.state().polling, true);
     t.mock.timers.tick(1);
-    assert.deepEqual(await told, { code: 100_020 });
+    assert.deepEqual(await reported, { code: 100_020 });
     assert.equal(agent.state().polling, false);
   });
 

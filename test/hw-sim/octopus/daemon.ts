@@ -8,7 +8,7 @@ import { loadOctopusCards, OctopusAgent, type OctopusState } from '../../../hw-s
 export const cards = await loadOctopusCards(new URL('../../../fixtures/octopus/cards.json', import.meta.url));
 
 /** One answer, as it came. */
-export type Told = Readonly<Record<string, unknown>>;
+export type Answer = Readonly<Record<string, unknown>>;
 
 /** The daemon's end of the socket: lines as text. */
 export class Daemon {
@@ -58,11 +58,11 @@ export class Daemon {
   }
 
   /** Sends a call under the next id and gives its answer, without the id. */
-  async call(call: string, parts: object = {}): Promise<Told> {
+  async call(call: string, parts: object = {}): Promise<Answer> {
     const id = this.send(call, parts);
-    const { id: answered, ...told } = JSON.parse(await this.next()) as Told;
+    const { id: answered, ...reported } = JSON.parse(await this.next()) as Answer;
     if (answered !== id) throw new Error(`the answer to ${String(answered)} in place of ${id}`);
-    return told;
+    return reported;
   }
 
   /** Sends a call and waits for nothing. */
@@ -72,7 +72,7 @@ export class Daemon {
     return this.#id;
   }
 
-  deduct(reference: string, amount: number, cardId: string): Promise<Told> {
+  deduct(reference: string, amount: number, cardId: string): Promise<Answer> {
     return this.call('deduct', { cardId, amount, reference });
   }
 

@@ -288,7 +288,7 @@ describe('faults', deadline, () => {
     const { agent, daemon } = await started(t);
     await agent.fault({ readerAbsent: true });
     void agent.tap('octopus');
-    const told = [
+    const reported = [
       await daemon.call('open'),
       await daemon.call('poll', { timeoutMs: 500 }),
       await daemon.deduct('T1', 300, octopus),
@@ -296,8 +296,8 @@ describe('faults', deadline, () => {
       await daemon.call('upload'),
     ];
     assert.deepEqual(
-      told,
-      told.map(() => ({ code: 100_001 })),
+      reported,
+      reported.map(() => ({ code: 100_001 })),
     );
     await agent.fault({ readerAbsent: false });
     assert.equal((await daemon.deduct('T1', 300, octopus))['code'], 0);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { parseRequest } from '../../../hw-sim/octopus/request.ts';
-import { Daemon, started, type Told } from './daemon.ts';
+import { Daemon, started, type Answer } from './daemon.ts';
 
 interface Exchange {
   readonly name: string;
@@ -17,7 +17,7 @@ const { exchanges } = JSON.parse(
 const octopus = '90000018';
 
 /** Names of the fields of an answer, and what kind of value each is. */
-const shape = (answer: Told): string[] =>
+const shape = (answer: Answer): string[] =>
   Object.entries(answer)
     .map(([name, value]) => `${name} ${typeof value}`)
     .toSorted();
@@ -25,7 +25,7 @@ const shape = (answer: Told): string[] =>
 const shapeOf = (name: string): string[] => {
   const exchange = exchanges.find((one) => one.name === name);
   assert.ok(exchange, name);
-  return shape(JSON.parse(exchange.answer) as Told);
+  return shape(JSON.parse(exchange.answer) as Answer);
 };
 
 describe('the exchanges of octopus.json', { timeout: 20_000 }, () => {
@@ -37,8 +37,8 @@ describe('the exchanges of octopus.json', { timeout: 20_000 }, () => {
     const { agent, daemon, socketPath } = await started(t);
     let at = daemon;
     const check = async (name: string, call: string, parts: object = {}): Promise<void> => {
-      const told = await at.call(call, parts);
-      assert.deepEqual(shape({ id: 1, ...told }), shapeOf(name), name);
+      const reported = await at.call(call, parts);
+      assert.deepEqual(shape({ id: 1, ...reported }), shapeOf(name), name);
     };
     const poll = { timeoutMs: 500 };
     const deduct = { cardId: octopus, amount: 300, reference: '20260825-000123' };

@@ -160,15 +160,15 @@ describe('a transaction', () => {
 
   test('takes a new key each time, and each card counts for itself', async (t) => {
     const { pty, reader } = armed(t);
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const name of ['visa', 'jcb', 'visa']) {
       if (!reader.armed) pty.send(command('02-40', `1E ${thirtyDollars}`));
       await reader.tap(card(name));
       const { data } = response(pty.sent());
       const atc = /9F3602(....)/.exec(data.toString('hex').toUpperCase())?.[1];
-      told.push(`${data.toString('hex', 12, 15)} ${atc}`);
+      reported.push(`${data.toString('hex', 12, 15)} ${atc}`);
     }
-    assert.deepEqual(told, ['e00001 0001', 'e00002 0001', 'e00003 0002']);
+    assert.deepEqual(reported, ['e00001 0001', 'e00002 0001', 'e00003 0002']);
   });
 
   test('a new unpredictable number and cryptogram without a source of its own', async (t) => {

@@ -85,19 +85,20 @@ describe('two recordings of the same', () => {
   });
 
   it('differ where the terminal told other states of a request, or another receipt', () => {
-    const told = (...states: string[]) => [
+    const reported = (...states: string[]) => [
       ...states.map((state) => ({ atMs: 0, event: 'state', of: 0, told: { state } })),
       { atMs: 0, event: 'receipt', of: 0, told: { receiptStatus: 'PRINTED' } },
       { atMs: 0, event: 'state', told: { state: 'idle' } },
     ];
-    const recorded = recording([], { events: told('collecting', 'authorizing', 'approved') });
+    const recorded = recording([], { events: reported('collecting', 'authorizing', 'approved') });
     assert.deepEqual(
-      differences(recorded, recording([], { events: told('collecting', 'authorizing', 'approved') })),
+      differences(recorded, recording([], { events: reported('collecting', 'authorizing', 'approved') })),
       [],
     );
-    assert.deepEqual(differences(recorded, recording([], { events: told('collecting', 'authorizing', 'declined') })), [
-      'request 1, its states: recorded "approved", now "declined" (2 before it as recorded, the last "authorizing")',
-    ]);
+    assert.deepEqual(
+      differences(recorded, recording([], { events: reported('collecting', 'authorizing', 'declined') })),
+      ['request 1, its states: recorded "approved", now "declined" (2 before it as recorded, the last "authorizing")'],
+    );
   });
 
   it('are not compared where one of them lacks something, and a sentence says so', () => {

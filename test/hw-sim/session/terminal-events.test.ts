@@ -11,24 +11,24 @@ async function staged(t: TestContext, answer: http.RequestListener) {
   const server = http.createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const heard: unknown[] = [];
-  const told = new EventEmitter();
+  const emitter = new EventEmitter();
   const events = new TerminalEvents((event, data) => {
     heard.push([event, data]);
-    told.emit('told');
-    told.emit(`told ${event}`);
+    emitter.emit('sent');
+    emitter.emit(`sent ${event}`);
   });
   t.after(() => {
     events.close();
     server.close();
     server.closeAllConnections();
   });
-  return { events, heard, told, api: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { events, heard, emitter, api: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 describe('the terminal’s events', () => {
   it('are heard, also in pieces, and go on behind the last one after a break', async (t) => {
     const asked: unknown[] = [];
-    const { events, heard, told, api } = await staged(t, ({ url, headers }, response) => {
+    const { events, heard, emitter, api } = await staged(t, ({ url, headers }, response) => {
       asked.push([url, headers['last-event-id']]);
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('retry: 1000\n\n:\n\nid: a-1\nevent: state\nda');
@@ -36,7 +36,7 @@ describe('the terminal’s events', () => {
         asked.length === 1 ? response.end('ta: {"state":"idle"}\n\n') : response.write('ta: {"n":2}\n\n'),
       );
     });
-    const second = once(told, 'told').then(() => once(told, 'told'));
+    const second = once(emitter, 'sent').then(() => once(emitter, 'sent'));
     await events.follow(api);
     await second;
     assert.deepEqual(heard, [
@@ -52,13 +52,13 @@ describe('the terminal’s events', () => {
 
   it('tell what the terminal does now, and nothing once it is not heard any more', async (t) => {
     let end = (): void => assert.fail('nobody has asked');
-    const { events, told, api } = await staged(t, (_, response) => {
+    const { events, emitter, api } = await staged(t, (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('event: state\ndata: {"state":"collecting","step":"choosingTip"}\n\n');
       response.write('event: receipt\ndata: {"receiptStatus":"PRINTED"}\n\n');
       end = () => response.destroy();
     });
-    const receipt = once(told, 'told receipt');
+    const receipt = once(emitter, 'sent receipt');
     await events.follow(api);
     await receipt;
     assert.deepEqual(events.says, { state: 'collecting', step: 'choosingTip' });
@@ -80,10 +80,10 @@ describe('the recorded events', () => {
   it('name the request of the recording instead of its identity, and are limited', () => {
     const recorder = new Recorder();
     const identity = { posId: 'POS-1', messageId: 'M1' };
-    const told = recorder.noteTill({ method: 'POST', path: 'payment', body: { ...identity, requestAmount: 30 } });
+    const reported = recorder.noteTill({ method: 'POST', path: 'payment', body: { ...identity, requestAmount: 30 } });
     recorder.noteEvent('state', { state: 'collecting', ...identity, terminalTransactionId: 'T', at: '2026' });
     recorder.noteEvent('state', { state: 'collecting', ...identity, messageId: 'other' });
-    told({ status: 200, body: '{}', ms: 1 });
+    reported({ status: 200, body: '{}', ms: 1 });
     assert.deepEqual(
       recorder.events.map(({ event, of, told: data }) => [event, of, data]),
       [

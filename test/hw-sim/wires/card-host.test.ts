@@ -5,7 +5,7 @@ import { framed } from '../../../hw-sim/host/iso8583/frame.ts';
 import { decodeIso8583 } from '../../../hw-sim/wires/decode/iso8583.ts';
 import type { Frame } from '../../../hw-sim/wires/frame.ts';
 import { shownWhole } from '../../../hw-sim/wires/shown.ts';
-import { told, uncovered, vector } from './told.ts';
+import { shownFields, uncovered, vector } from './shown-fields.ts';
 
 /** The published test number of the vectors (PROTOCOLS §3.1). */
 const pan = '4761739001010119';
@@ -20,7 +20,7 @@ describe('a frame of a card host, field by field', () => {
     const bytes = vector('messages/iso8583.json', '0400 reversal');
     const decoded = decodeIso8583(bytes, 'fromTerminal');
     assert.equal(decoded.summary, '0400 reversal · purchase · 30.00 · STAN 000123');
-    assert.deepEqual(told(decoded), [
+    assert.deepEqual(shownFields(decoded), [
       'length = 0053 (83 bytes)',
       'TPDU = 6000030000 (to 0003 from 0000)',
       'MTI = 0400 (reversal)',
@@ -43,7 +43,7 @@ describe('a frame of a card host, field by field', () => {
   test('an approval, with what the issuer says to the chip', () => {
     const decoded = decodeIso8583(vector('messages/iso8583.json', '0210 approve'), 'toTerminal');
     assert.equal(decoded.summary, '0210 financial answer · purchase · 30.00 · STAN 000123 · 00 approved');
-    assert.deepEqual(told(decoded).slice(-5), [
+    assert.deepEqual(shownFields(decoded).slice(-5), [
       '39 response code = 00 (approved)',
       '41 terminal id = 12345678',
       '55 EMV data = 14 bytes',
@@ -56,7 +56,7 @@ describe('a frame of a card host, field by field', () => {
     const bytes = vector('messages/terminal.json', 'sale');
     const decoded = decodeIso8583(bytes, 'fromTerminal');
     assert.equal(decoded.summary, '0200 financial request · purchase · HKD 30.00 · STAN 000123');
-    const lines = told(decoded);
+    const lines = shownFields(decoded);
     for (const line of [
       '22 POS entry mode = 071 (contactless chip)',
       '  DFEE12 key serial number = FFFF9876543210E00001',
@@ -73,7 +73,7 @@ describe('a frame of a card host, field by field', () => {
 
   test('the totals of a settlement', () => {
     const decoded = decodeIso8583(vector('messages/terminal.json', 'settlement'), 'fromTerminal');
-    assert.deepEqual(told(decoded).slice(-6, -3), [
+    assert.deepEqual(shownFields(decoded).slice(-6, -3), [
       '  sales = 999123456789012 (999, together 1234567890.12)',
       '  refunds = 001000000000500 (1, together 5.00)',
       '  debit sales = 000000000000000 (0, together 0.00)',
@@ -86,7 +86,7 @@ describe('a frame of a card host, field by field', () => {
     const bytes = Buffer.from('001960000000030810 8000000002000000 0000000000000000 3030'.replaceAll(' ', ''), 'hex');
     const decoded = decodeIso8583(bytes, 'toTerminal');
     assert.equal(decoded.problem, undefined);
-    assert.deepEqual(told(decoded).slice(-2), [
+    assert.deepEqual(shownFields(decoded).slice(-2), [
       'bitmap = 80000000020000000000000000000000 (1 39)',
       '39 response code = 00 (approved)',
     ]);
@@ -114,7 +114,7 @@ describe('what other hosts put into their answers', () => {
     const decoded = decodeIso8583(bytes, 'toTerminal');
     assert.equal(decoded.problem, undefined);
     assert.deepEqual(uncovered(bytes, decoded), []);
-    const lines = told(decoded);
+    const lines = shownFields(decoded);
     for (const line of ['15 = FFFF', '28 = 4300000012', '44 = \\xBD\\xBB\\x5CA', '61 private = A\\x0D\\x0AB']) {
       assert.ok(lines.includes(line), line);
     }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { decodeAgentLine, decodeScannerLine } from '../../../hw-sim/wires/decode/device-lines.ts';
 import { decodeEscPos } from '../../../hw-sim/wires/decode/escpos.ts';
 import { decodeHttp } from '../../../hw-sim/wires/decode/http.ts';
-import { told, uncovered } from './told.ts';
+import { shownFields, uncovered } from './shown-fields.ts';
 
 const bytesOf = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
@@ -12,7 +12,7 @@ describe('the printer’s bytes', () => {
     // Initialise, centre, 'HKD', line feed, QR model 2, pulse to the drawer (pin 2, 100 ms), cut.
     const bytes = bytesOf('1B40 1B6101 484B44 0A 1D286B04003141 3200 1B700032FA 1D5600');
     const decoded = decodeEscPos(bytes, 'fromTerminal');
-    assert.deepEqual(told(decoded), [
+    assert.deepEqual(shownFields(decoded), [
       'ESC @ initialise',
       'ESC a alignment = 01 (centre)',
       'text = HKD',
@@ -54,7 +54,7 @@ describe('the wallets’ HTTP', () => {
     );
     const decoded = decodeHttp(bytes, 'fromTerminal');
     assert.equal(decoded.summary, 'POST payment · HKD 30.00 · 01JGFJJZ00ABCDEFGHJKMNPQRS-000123');
-    assert.deepEqual(told(decoded), [
+    assert.deepEqual(shownFields(decoded), [
       'request = POST /trade/v1/payment HTTP/1.1',
       'headers',
       '  host = 127.0.0.1',
@@ -80,7 +80,7 @@ describe('the wallets’ HTTP', () => {
       'toTerminal',
     );
     assert.equal(decoded.summary, 'HTTP 200 · 1143 the customer is entering a password');
-    assert.deepEqual(told(decoded).slice(4), [
+    assert.deepEqual(shownFields(decoded).slice(4), [
       '  respcd = 1143 (the customer is entering a password)',
       '  data',
       '    [0]',
@@ -92,7 +92,7 @@ describe('the wallets’ HTTP', () => {
 
   test('a body that is neither is not shown', () => {
     const decoded = decodeHttp(Buffer.from('HTTP/1.1 200 OK\r\n\r\n{"auth_code":"28943186'), 'toTerminal');
-    assert.deepEqual(told(decoded), ['status = HTTP/1.1 200 OK', 'body = 22 bytes (neither JSON nor a form)']);
+    assert.deepEqual(shownFields(decoded), ['status = HTTP/1.1 200 OK', 'body = 22 bytes (neither JSON nor a form)']);
     assert.equal(decoded.fields[1]?.secret, true);
   });
 });
@@ -110,7 +110,11 @@ describe('lines of devices', () => {
     assert.equal(decodeScannerLine(bytesOf('16540D'), 'fromTerminal').summary, 'start scanning');
     const decoded = decodeScannerLine(Buffer.from('289431869362714645\r\n'), 'toTerminal');
     assert.equal(decoded.summary, 'a code of 18 characters');
-    assert.deepEqual(told(decoded), ['code = ••••4645 (payment code)', 'last characters = 4645', 'end of line = 0D0A']);
+    assert.deepEqual(shownFields(decoded), [
+      'code = ••••4645 (payment code)',
+      'last characters = 4645',
+      'end of line = 0D0A',
+    ]);
     assert.equal(decoded.fields[0]?.secret, true);
   });
 });

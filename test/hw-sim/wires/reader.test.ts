@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { decodeMms } from '../../../hw-sim/wires/decode/mms.ts';
 import { decodeNeo2 } from '../../../hw-sim/wires/decode/neo2.ts';
-import { told, uncovered, vector } from './told.ts';
+import { shownFields, uncovered, vector } from './shown-fields.ts';
 
 const neo2 = (name: string, direction: 'fromTerminal' | 'toTerminal') => {
   const bytes = vector('frames/neo2.json', name);
@@ -19,7 +19,7 @@ const mms = (name: string, direction: 'fromTerminal' | 'toTerminal') => {
 
 describe('a NEO2 frame, field by field', () => {
   test('the ping of IDG p.42, whose CRC has its low byte first, and its answer, the high one', () => {
-    assert.deepEqual(told(neo2('ping', 'fromTerminal')), [
+    assert.deepEqual(shownFields(neo2('ping', 'fromTerminal')), [
       'header = ViVOtech2',
       'command = 18 (ping)',
       'sub-command = 01',
@@ -28,19 +28,19 @@ describe('a NEO2 frame, field by field', () => {
     ]);
     const answer = neo2('ping answer', 'toTerminal');
     assert.equal(answer.summary, '18/00 ping: OK');
-    assert.deepEqual(told(answer).slice(2), [
+    assert.deepEqual(shownFields(answer).slice(2), [
       'status = 00 (OK)',
       'data length = 0000 (0 bytes)',
       'CRC = FA83 (correct)',
     ]);
     const wrongWay = decodeNeo2(vector('frames/neo2.json', 'ping'), 'toTerminal');
-    assert.equal(told(wrongWay).at(-1), 'CRC = B3CD (WRONG)');
+    assert.equal(shownFields(wrongWay).at(-1), 'CRC = B3CD (WRONG)');
   });
 
   test('an armed reader', () => {
     const decoded = neo2('activate transaction, contactless, chip and stripe, 30.00 HKD', 'fromTerminal');
     assert.equal(decoded.summary, '02-40 activate transaction · HKD 30.00');
-    assert.deepEqual(told(decoded).slice(4, -1), [
+    assert.deepEqual(shownFields(decoded).slice(4, -1), [
       'time-out = 3C (60 s)',
       '9F02 amount, authorized = 000000003000',
       '9C transaction type = 00 (purchase)',
@@ -53,7 +53,7 @@ describe('a NEO2 frame, field by field', () => {
   test('a chip: masked and encrypted objects one after the other', () => {
     const decoded = neo2('chip that waits for its decision', 'toTerminal');
     assert.equal(decoded.summary, '02/23 transaction: request for online authorization · HKD 30.00 · contact chip');
-    assert.deepEqual(told(decoded).slice(4, 10), [
+    assert.deepEqual(shownFields(decoded).slice(4, 10), [
       'attribution = C0 (contact chip, TDES)',
       'DFEE12 key serial number = FFFF9876543210E00001',
       '57 track 2 equivalent data = 476173CCCCCC0119DCCCCCCCCCCCCCCC (masked by the reader)',
@@ -65,10 +65,10 @@ describe('a NEO2 frame, field by field', () => {
 
   test('failures, the host’s answer with scripts, and a PIN', () => {
     assert.deepEqual(
-      told(neo2('use the stripe', 'toTerminal'))[4],
+      shownFields(neo2('use the stripe', 'toTerminal'))[4],
       'FFEE1F error of the reader = 62070000 (failed, use the stripe)',
     );
-    assert.deepEqual(told(neo2('apply host response, approved, with scripts', 'fromTerminal')).slice(4, 10), [
+    assert.deepEqual(shownFields(neo2('apply host response, approved, with scripts', 'fromTerminal')).slice(4, 10), [
       'issuer = 01 (the host answered)',
       '8A authorization response code = 00 (approved)',
       '91 issuer authentication data = 11223344556677883030',
@@ -76,8 +76,8 @@ describe('a NEO2 frame, field by field', () => {
       '  9F18 issuer script identifier = 00000001',
       '  86 issuer script command = 8418000001AA',
     ]);
-    assert.equal(told(neo2('enter PIN, 60 s', 'fromTerminal'))[9], 'text = HKD 30.00 / ENTER PIN');
-    assert.deepEqual(told(neo2('enter PIN answer, PIN under an AES key', 'toTerminal')).slice(4, 7), [
+    assert.equal(shownFields(neo2('enter PIN, 60 s', 'fromTerminal'))[9], 'text = HKD 30.00 / ENTER PIN');
+    assert.deepEqual(shownFields(neo2('enter PIN answer, PIN under an AES key', 'toTerminal')).slice(4, 7), [
       'state = 00 (PIN follows)',
       'key serial number = 123456789012345600000001',
       'PIN block = A912150391AB65A67E52883D81CE2D15 (encrypted by the PIN pad)',
@@ -98,7 +98,7 @@ describe('an MMS message, field by field', () => {
   test('the start of a transaction', () => {
     const decoded = mms('start, all interfaces, 60 s, 30.00 HKD', 'fromTerminal');
     assert.equal(decoded.summary, '1001 start transaction, request · HKD 30.00');
-    assert.deepEqual(told(decoded), [
+    assert.deepEqual(shownFields(decoded), [
       'start = AA00',
       '81 message',
       '  type = 01 (request)',
@@ -129,7 +129,7 @@ describe('an MMS message, field by field', () => {
       mms('transaction over, chip approved', 'toTerminal').summary,
       '0105 transaction complete, notification · contact · approved',
     );
-    const data = told(mms('contactless card declines offline', 'toTerminal'));
+    const data = shownFields(mms('contactless card declines offline', 'toTerminal'));
     for (const line of [
       '  header and length = 0101848201340132',
       '        9F27 cryptogram information data = 00 (AAC: the chip declines)',
@@ -142,11 +142,11 @@ describe('an MMS message, field by field', () => {
 
   test('the host’s answer, a PIN block, and a card number that is hidden', () => {
     assert.equal(
-      told(mms('resume, approved', 'fromTerminal')).at(-1),
+      shownFields(mms('resume, approved', 'fromTerminal')).at(-1),
       '          8A authorization response code = 00 (approved)',
     );
-    assert.ok(told(mms('PIN', 'toTerminal')).includes('    99 PIN block = 1B9C1845EB993A7A'));
-    const pin = told(mms('enter PIN, the published example', 'fromTerminal'));
+    assert.ok(shownFields(mms('PIN', 'toTerminal')).includes('    99 PIN block = 1B9C1845EB993A7A'));
+    const pin = shownFields(mms('enter PIN, the published example', 'fromTerminal'));
     assert.equal(pin.at(-1), '    82 card number = 6 bytes (card data in the clear)');
   });
 });

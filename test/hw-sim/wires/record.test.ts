@@ -4,14 +4,14 @@ import type { ProtocolName } from '../../../hw-sim/wires/protocol.ts';
 import { Wires } from '../../../hw-sim/wires/record.ts';
 import { shownFrame, shownWhole } from '../../../hw-sim/wires/shown.ts';
 import type { Tap } from '../../../hw-sim/wires/tap.ts';
-import { vector } from './told.ts';
+import { vector } from './shown-fields.ts';
 
 interface Stage {
   readonly wires: Wires;
   readonly open: () => Tap;
   clock: number;
   /** Kind, direction, summary of each frame. */
-  readonly told: () => string[];
+  readonly reported: () => string[];
 }
 
 function stage(protocol: ProtocolName): Stage {
@@ -21,7 +21,7 @@ function stage(protocol: ProtocolName): Stage {
   return Object.assign(made, {
     wires,
     open,
-    told: () =>
+    reported: () =>
       wires.frames().map((frame) => `${frame.kind} ${frame.direction} ${shownFrame(frame, protocol).summary}`),
   });
 }
@@ -34,23 +34,23 @@ const approval = vector('messages/iso8583.json', '0210 approve');
 describe('frames of a serial line', () => {
   test('however the bytes come', () => {
     for (let at = 1; at < ping.length; at++) {
-      const { open, told } = stage('NEO2');
+      const { open, reported } = stage('NEO2');
       const tap = open();
       tap.came(ping.subarray(0, at));
       tap.came(Buffer.concat([ping.subarray(at), ping]));
       tap.left(pong);
       const command = 'frame fromTerminal 18-01 ping';
-      assert.deepEqual(told(), [command, command, 'frame toTerminal 18/00 ping: OK'], `cut at ${at}`);
+      assert.deepEqual(reported(), [command, command, 'frame toTerminal 18/00 ping: OK'], `cut at ${at}`);
     }
   });
 
   test('noise before a frame, and a frame whose CRC is wrong', () => {
-    const { open, told } = stage('NEO2');
+    const { open, reported } = stage('NEO2');
     const wrong = Buffer.from(ping);
     wrong[14] = 0;
     open().came(Buffer.concat([Buffer.from('FF00', 'hex'), wrong, ping]));
     const noise = 'noise fromTerminal bytes that are no frame';
-    assert.deepEqual(told(), [noise, noise, 'frame fromTerminal 18-01 ping']);
+    assert.deepEqual(reported(), [noise, noise, 'frame fromTerminal 18-01 ping']);
   });
 
   test('the rest of a frame that comes too late belongs to nothing', () => {
@@ -59,11 +59,11 @@ describe('frames of a serial line', () => {
     tap.came(ping.subarray(0, 12));
     made.clock += 2001;
     tap.came(ping);
-    assert.deepEqual(made.told(), ['noise fromTerminal bytes that are no frame', 'frame fromTerminal 18-01 ping']);
+    assert.deepEqual(made.reported(), ['noise fromTerminal bytes that are no frame', 'frame fromTerminal 18-01 ping']);
     tap.came(ping.subarray(0, 12));
-    assert.equal(made.told().length, 2);
+    assert.equal(made.reported().length, 2);
     made.clock += 2001;
-    assert.equal(made.told().length, 3);
+    assert.equal(made.reported().length, 3);
   });
 
   test('a command to the printer that comes in two reads is not cut in two', () => {
@@ -96,7 +96,7 @@ describe('frames in HID reports', () => {
     const cancel = vector('frames/mms.json', 'cancel');
     const report = Buffer.concat([Buffer.of(0, cancel.length), cancel, Buffer.alloc(62 - cancel.length)]);
     made.open().left(report);
-    assert.deepEqual(made.told(), ['frame toTerminal 1008 cancel transaction, request']);
+    assert.deepEqual(made.reported(), ['frame toTerminal 1008 cancel transaction, request']);
   });
 });
 
@@ -115,7 +115,7 @@ describe('frames of HTTP', () => {
       tap.left(all.subarray(0, at));
       tap.left(all.subarray(at));
       assert.deepEqual(
-        made.told().slice(1),
+        made.reported().slice(1),
         ['HTTP 200 · 0000 success', 'HTTP 200 · 1145 processing', 'HTTP 204'].map((each) => `frame toTerminal ${each}`),
         `cut at ${at}`,
       );

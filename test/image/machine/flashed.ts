@@ -71,12 +71,12 @@ export class FlashedTerminal {
   /** Which version runs, and from which slot. */
   async version(): Promise<string> {
     const slot = `sed -n 's/.*rauc.slot=\\([AB]\\).*/\\1/p' /proc/cmdline`;
-    return (await this.guest.told(`cat /usr/lib/poid-image/version; ${slot}`)).replace('\n', ' in ');
+    return (await this.guest.outputOf(`cat /usr/lib/poid-image/version; ${slot}`)).replace('\n', ' in ');
   }
 
   /** Changes with each start of the machine. */
   bootId(): Promise<string> {
-    return this.guest.told(thisBoot);
+    return this.guest.outputOf(thisBoot);
   }
 
   /**
@@ -115,7 +115,7 @@ export class FlashedTerminal {
    */
   async books(): Promise<unknown> {
     await this.ready();
-    const { acquirers } = JSON.parse(await this.guest.told('curl -sf http://127.0.0.1:8081/status')) as {
+    const { acquirers } = JSON.parse(await this.guest.outputOf('curl -sf http://127.0.0.1:8081/status')) as {
       readonly acquirers: readonly Acquirer[];
     };
     return acquirers.map((each) => ({
@@ -173,23 +173,23 @@ export class FlashedTerminal {
     const rauc = `#!/bin/sh\n[ "$1" = install ] || exec /usr/bin/rauc "$@"\n`;
     const systemctl = '#!/bin/sh\necho "$*"\n';
     const home = '/run/rehearsal';
-    await this.guest.told(`mkdir -p ${home}`);
-    await this.guest.told(`cat > ${home}/rauc`, { input: rauc });
-    await this.guest.told(`cat > ${home}/systemctl`, { input: systemctl });
+    await this.guest.outputOf(`mkdir -p ${home}`);
+    await this.guest.outputOf(`cat > ${home}/rauc`, { input: rauc });
+    await this.guest.outputOf(`cat > ${home}/systemctl`, { input: systemctl });
     const command = `${readBundles}; chmod +x ${home}/*; PATH=${home}:$PATH poid-update --now /run/bundles/${bundle}`;
-    return this.guest.told(command);
+    return this.guest.outputOf(command);
   }
 
   /** The maintenance window, in hours from now. */
   async setWindow(from: number, until: number): Promise<void> {
     const clock = (hours: number) => `$(TZ=Asia/Hong_Kong date -d '${hours} hours' +%H:%M)`;
     const lines = `from=${clock(from)}\nuntil=${clock(until)}\n`;
-    await this.guest.told(`printf "${lines}" > /etc/poid/maintenance-window`);
+    await this.guest.outputOf(`printf "${lines}" > /etc/poid/maintenance-window`);
   }
 
   /** What GRUB keeps: the order of the slots, and how often each was tried. */
   bootOrder(): Promise<string> {
-    return this.guest.told('grub-editenv /efi/grubenv list | sort -r');
+    return this.guest.outputOf('grub-editenv /efi/grubenv list | sort -r');
   }
 
   /** What the display shows, as the bytes of a PNG. */

@@ -66,10 +66,10 @@ export class Rollout {
 
   /** What docs/fleet.md asks of whoever sets the terminal up, beside its configuration. */
   async enrol(guest: Guest): Promise<void> {
-    await guest.told(`cat > ${ca}`, { input: this.#read('ca.pem') });
+    await guest.outputOf(`cat > ${ca}`, { input: this.#read('ca.pem') });
     const sealed = '/etc/credstore.encrypted/poid.update-token';
-    await guest.told(`systemd-creds encrypt --name=poid.update-token - ${sealed}`, { input: token });
-    await guest.told('systemctl restart poid-update');
+    await guest.outputOf(`systemd-creds encrypt --name=poid.update-token - ${sealed}`, { input: token });
+    await guest.outputOf('systemctl restart poid-update');
   }
 
   /** `breaksOff`: once, on the way. */

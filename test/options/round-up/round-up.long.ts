@@ -39,10 +39,10 @@ test('it is added by its folder, its line in the registry and its settings, and 
     const files = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });
     const sources = files.filter((name) => /\.(?:ts|js|html|css|json)$/.test(name));
     assert.ok(sources.length > 20, folder);
-    const telling = sources.filter((name) =>
+    const naming = sources.filter((name) =>
       /round-?up|charity/i.test(readFileSync(path.join(root, folder, name), 'utf8')),
     );
-    assert.deepEqual(telling, []);
+    assert.deepEqual(naming, []);
   }
 });
 
@@ -123,7 +123,7 @@ test('killed at the host: the whole amount is taken back', async () => {
   await stage.startDaemon();
   const { body } = await eventually(
     () => stage.enquiry(request),
-    ({ body: told }) => told.financialImpact === 'REVERSED',
+    ({ body: answer }) => answer.financialImpact === 'REVERSED',
   );
   assert.equal(body.transactionResult.totalAmount, 31);
   assert.deepEqual(await booked(), before);

@@ -334,6 +334,6 @@ const shop = { name: 'Harbour Tea House', address: '', phone: '', email: '' };
 const receiptTerms = { copy: 'CUSTOMER', duplicate: false, shop, timeZone: 'Asia/Hong_Kong', language: 'en' } as const;
 
 function approved() {
-  const told = { approvalCode: '123456', rrn: '000000000001', hostTime: '120000', hostDate: '0101' };
-  return { kind: 'approved', responseCode: '00', ...told, issuerData: new Map<string, Uint8Array>() } as const;
+  const reported = { approvalCode: '123456', rrn: '000000000001', hostTime: '120000', hostDate: '0101' };
+  return { kind: 'approved', responseCode: '00', ...reported, issuerData: new Map<string, Uint8Array>() } as const;
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assert as check, bigInt, nat, property } from 'fast-check';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
-import { isImpossible, planPayment } from '../../../src/payment/transaction/plan.ts';
+import { isPlanRefusal, planPayment } from '../../../src/payment/transaction/plan.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
 import type { PaymentTerms } from '../../../src/payment/transaction/terminal-capabilities.ts';
 import { planTips, type TipPlan, type TipTerms } from '../../../src/options/tip/offers.ts';
 import { tipOption } from '../../../src/options/tip/option.ts';
-import { meansOf } from '../../payment/transaction/terminal-capabilities.ts';
+import { terminalCapabilitiesOf } from '../../payment/transaction/terminal-capabilities.ts';
 
 const terms: TipTerms = { percents: [10, 15], amounts: { HKD: [500] }, ownAmount: true, percentMax: 20 };
 const edc: AcquirerProfile = { id: acquirerId('EDC'), brands: ['VISA'], limits: { mostMinor: 999_999_999_999n } };
@@ -15,12 +15,12 @@ const edc: AcquirerProfile = { id: acquirerId('EDC'), brands: ['VISA'], limits: 
 /** The plan of a sale of 30.00 HKD at this acquirer. */
 function planned(profile: AcquirerProfile, tips: TipTerms = terms, more: Partial<PaymentTerms> = {}) {
   const option = tipOption({ terms: tips, timeoutMs: 60_000 });
-  const means = { ...meansOf([profile], { scanner: false, pinPad: false }), options: [option] };
-  return planPayment({ type: 'SALE', amount: { minor: 3000n, currency: 'HKD' }, askTip: true, ...more }, means);
+  const capabilities = { ...terminalCapabilitiesOf([profile], { scanner: false, pinPad: false }), options: [option] };
+  return planPayment({ type: 'SALE', amount: { minor: 3000n, currency: 'HKD' }, askTip: true, ...more }, capabilities);
 }
 
 function tipsOf(plan: ReturnType<typeof planned>): TipPlan {
-  if (isImpossible(plan)) return assert.fail(plan.message);
+  if (isPlanRefusal(plan)) return assert.fail(plan.message);
   const { tips = [], ownTipMost } = plan.questions?.[0]?.question.begin().view ?? assert.fail('no question');
   const minorOf = (text: string) => BigInt(text.replace('.', ''));
   return {
@@ -71,7 +71,7 @@ describe('no question', () => {
     test(why, () => {
       const plan = planned(profile, tips);
       assert.partialDeepStrictEqual(plan, { pointer: '/askTip', reason, result: 'INVALID_PARAMETER' });
-      assert.ok(isImpossible(plan) && plan.possible.includes('SALE'));
+      assert.ok(isPlanRefusal(plan) && plan.possible.includes('SALE'));
     });
   }
 });

@@ -8,7 +8,7 @@ import { type DocumentedTerminal, settingsOf, shellOf } from './documented.ts';
 const startMs = 30_000;
 
 /** Beside the three of docs/cloud.md: the desk of docs/fleet.md, which reads what the broker has retained, and publishes documents. */
-const desk = `user desk
+const menu = `user desk
 topic read poid/v1/+/status
 topic read poid/v1/+/configuration/state
 topic read poid/v1/+/books/state
@@ -38,7 +38,7 @@ export class Broker {
     const certificates = shellOf('cloud.md', 'for name in broker T-1 till;');
     await container.beside(certificates.replace('broker T-1 till;', 'broker T-1 till desk;'), here);
     await container.beside(shellOf('cloud.md', 'cat >acl'), here);
-    appendFileSync(path.join(dir, 'acl'), desk);
+    appendFileSync(path.join(dir, 'acl'), menu);
     await container.beside(shellOf('cloud.md', 'cat >mosquitto.conf'), here);
     // It has no user of its own here.
     appendFileSync(path.join(dir, 'mosquitto.conf'), `user root\npid_file ${dir}/pid\nlog_dest file ${dir}/log\n`);
@@ -46,7 +46,7 @@ export class Broker {
     await until('the broker runs', startMs, async () => /running/.test(read(path.join(dir, 'log'))) || undefined);
     for (const each of ['ca.pem', 'T-1.pem', 'T-1.key'])
       cpSync(path.join(dir, each), terminal.outside(`/root/${each}`));
-    await container.told(shellOf('cloud.md', 'install -m'), { cwd: '/root' });
+    await container.outputOf(shellOf('cloud.md', 'install -m'), { cwd: '/root' });
     for (const each of ['ca.pem', 'desk.pem', 'desk.key']) terminal.giveTill(path.join(dir, each));
     const fleet = settingsOf('fleet.md', 'fleet');
     fleet.fleet.publicKeys = [terminal.fleetKey];
@@ -60,9 +60,9 @@ export class Broker {
     assert.equal(code, 0, said);
     const file = path.join(this.#dir, 'configuration-7.json');
     cpSync(this.#terminal.outside('/srv/till/configuration-7.json'), file);
-    const asDesk = '-h 127.0.0.1 -p 8883 --cafile ca.pem --cert desk.pem --key desk.key';
+    const asBackOffice = '-h 127.0.0.1 -p 8883 --cafile ca.pem --cert desk.pem --key desk.key';
     const message = `-t poid/v1/T-1/configuration -f configuration-7.json -D publish user-property signature ${said.trim()}`;
-    await this.#terminal.container.beside(`mosquitto_pub -V 5 -q 1 -r ${message} ${asDesk}`, { cwd: this.#dir });
+    await this.#terminal.container.beside(`mosquitto_pub -V 5 -q 1 -r ${message} ${asBackOffice}`, { cwd: this.#dir });
     await until('version 7 is in use', startMs, async () => {
       const { code: found, said: table } = await this.#terminal.asTill(`poid fleet status --json ${this.flags}`);
       return found === 0 && /"version":7\b/.test(table.replaceAll(/\s/g, '')) ? true : undefined;

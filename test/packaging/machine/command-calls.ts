@@ -1,7 +1,7 @@
 import type { CommandName } from '../../../src/admin/commands/table.ts';
 
 /** What the calls are about. */
-export interface Told {
+export interface Placeholders {
   /** Where the terminal is for a till, and how it trusts it: flags of the till's commands. */
   readonly terminal: string;
   /** terminalTransactionId of a sale by card that stands, and of one that may be voided. */
@@ -28,7 +28,7 @@ export interface Call {
   readonly stopped?: true;
 }
 
-type Calls = (told: Told) => readonly Call[];
+type Calls = (reported: Placeholders) => readonly Call[];
 
 const byRootAndService = (words: string, code: number): Calls => {
   return () => (['root', 'service'] as const).map((as) => ({ as, words, code }));
@@ -42,8 +42,8 @@ const byRootAlone = (words: string, code: number): Calls => {
   ];
 };
 
-const byTill = (words: (told: Told) => string, code: number, input = ''): Calls => {
-  return (told) => [{ as: 'till', words: `${words(told)} ${told.terminal}`, code, input }];
+const byTill = (words: (reported: Placeholders) => string, code: number, input = ''): Calls => {
+  return (reported) => [{ as: 'till', words: `${words(reported)} ${reported.terminal}`, code, input }];
 };
 
 /** Settled and stopped, before anything is removed. */
@@ -56,7 +56,7 @@ export const callsOf: Readonly<Record<CommandName, Calls>> = {
   sim: () => [{ as: 'root', words: 'sim --sim-dir /var/lib/poid-sim --sim-port 0', code: 1 }],
   'await-idle': byRootAndService('await-idle --wait 60', 0),
   unsettled: () => [
-    ...byRootAndService('unsettled', 1)({} as Told),
+    ...byRootAndService('unsettled', 1)({} as Placeholders),
     stopped('root', 'unsettled --json', 0),
     stopped('service', 'unsettled', 0),
   ],
@@ -64,7 +64,7 @@ export const callsOf: Readonly<Record<CommandName, Calls>> = {
     (['root', 'service'] as const).map((as) => ({ as, words: 'operator-password', code: 0, input: '135792\n' })),
   pairings: byRootAndService('pairings', 0),
   unpair: () => [
-    ...byRootAndService('unpair POS-9', 1)({} as Told),
+    ...byRootAndService('unpair POS-9', 1)({} as Placeholders),
     stopped('root', 'unpair POS-1', 0),
     stopped('service', 'unpair POS-1', 1),
   ],
@@ -72,10 +72,10 @@ export const callsOf: Readonly<Record<CommandName, Calls>> = {
   pay: byTill(() => 'pay 30 --card visa --sim', 0),
   refund: byTill(({ sale }) => `refund 10 --of ${sale} --card visa --sim`, 0),
   void: byTill(({ other }) => `void ${other}`, 0),
-  enquire: (told) => [
-    ...byTill(() => 'enquire 20200101-0000 --wait 5', 7)(told),
+  enquire: (reported) => [
+    ...byTill(() => 'enquire 20200101-0000 --wait 5', 7)(reported),
     // A part of it was refunded.
-    ...byTill(({ messageId }) => `enquire ${messageId}`, 10)(told),
+    ...byTill(({ messageId }) => `enquire ${messageId}`, 10)(reported),
   ],
   cancel: byTill(({ messageId }) => `cancel ${messageId}`, 1),
 
@@ -86,10 +86,10 @@ export const callsOf: Readonly<Record<CommandName, Calls>> = {
   status: byTill(() => 'status', 0),
   print: byTill(() => 'print -', 0, 'one tea\n'),
   // No key is written over.
-  pair: (told) => [{ as: 'till', words: `pair pos.key ${told.terminal.replace(/ --key \S+/, '')}`, code: 1 }],
+  pair: (reported) => [{ as: 'till', words: `pair pos.key ${reported.terminal.replace(/ --key \S+/, '')}`, code: 1 }],
 
   provision: ({ file }) => [
-    ...byRootAlone(`provision --force ${file}`, 1)({} as Told),
+    ...byRootAlone(`provision --force ${file}`, 1)({} as Placeholders),
     stopped('root', `provision --force ${file}`, 0),
   ],
   // Its host has not moved.
@@ -104,21 +104,24 @@ export const callsOf: Readonly<Record<CommandName, Calls>> = {
   'config schema': byRootAndService('config schema', 0),
   'config sample': byRootAndService('config sample', 0),
   // A container has no clock that a time server sets, so that one part fails.
-  selftest: () => [...byRootAlone('selftest --unattended', 1)({} as Told), stopped('root', 'selftest --unattended', 1)],
+  selftest: () => [
+    ...byRootAlone('selftest --unattended', 1)({} as Placeholders),
+    stopped('root', 'selftest --unattended', 1),
+  ],
   doctor: byRootAndService('doctor', 1),
 
   devices: byRootAndService('devices', 0),
   'journal list': byRootAndService('journal list', 0),
-  'journal show': ({ sale }) => byRootAndService(`journal show ${sale}`, 0)({} as Told),
+  'journal show': ({ sale }) => byRootAndService(`journal show ${sale}`, 0)({} as Placeholders),
   'journal verify': () => [
-    ...byRootAndService('journal verify', 0)({} as Told),
+    ...byRootAndService('journal verify', 0)({} as Placeholders),
     stopped('root', 'journal verify', 0),
     stopped('service', 'journal verify', 0),
   ],
   'journal export': byRootAndService('journal export --csv', 0),
   'journal settlements': byRootAndService('journal settlements --json', 0),
   // The service's user may not read the log of the machine.
-  logs: ({ sale }) => byRootAlone(`logs ${sale}`, 0)({} as Told),
+  logs: ({ sale }) => byRootAlone(`logs ${sale}`, 0)({} as Placeholders),
 
   'fleet status': ({ broker }) =>
     broker === undefined

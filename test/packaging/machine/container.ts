@@ -116,7 +116,7 @@ export class Container {
   }
 
   /** What a command that ends well says. */
-  async told(command: string, options: CommandOptions = {}): Promise<string> {
+  async outputOf(command: string, options: CommandOptions = {}): Promise<string> {
     const { code, said } = await this.run(command, options);
     assert.equal(code, 0, `${command}\n${said}`);
     return said.trimEnd();
@@ -141,7 +141,7 @@ export class Container {
 
   /** A property of a unit, as systemd has it now. */
   unit(property: string, unit = 'poid'): Promise<string> {
-    return this.told(`systemctl show --value --property=${property} ${unit}`);
+    return this.outputOf(`systemctl show --value --property=${property} ${unit}`);
   }
 
   /** Where a path of it is for this process. */

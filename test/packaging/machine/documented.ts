@@ -84,8 +84,8 @@ export class DocumentedTerminal {
 
   /** docs/manufacturing.md, 1 */
   async install(): Promise<void> {
-    await this.container.told('apt-get install -y ./poid_*.deb ./poid-sim_*.deb', { cwd: '/root' });
-    const unit = await this.container.told('cat /lib/systemd/system/poid.service');
+    await this.container.outputOf('apt-get install -y ./poid_*.deb ./poid-sim_*.deb', { cwd: '/root' });
+    const unit = await this.container.outputOf('cat /lib/systemd/system/poid.service');
     const settings = /^\[Service\]\n(.*?)^\[/ms.exec(unit)?.[1]?.split('\n') ?? [];
     const kept = settings.filter((line) => /^\w+=/.test(line) && !ofStart.test(line));
     assert.ok(kept.some((line) => line.startsWith('RestrictAddressFamilies=')));
@@ -95,8 +95,8 @@ export class DocumentedTerminal {
 
   /** What `poid config sample` prints, with the simulator's devices and hosts where the sample says that its own are examples. */
   async sample(): Promise<Json> {
-    const configuration = JSON.parse(await this.container.told('poid config sample 2> /run/examples'));
-    const said = await this.container.told('cat /run/examples');
+    const configuration = JSON.parse(await this.container.outputOf('poid config sample 2> /run/examples'));
+    const said = await this.container.outputOf('cat /run/examples');
     const examples = /^These settings hold examples: (.*)\.$/m.exec(said)?.[1]?.split(', ') ?? [];
     const file = '/var/lib/poid-sim/poid.json';
     const simulated: Json = await until('the simulator has written its configuration', endMs, async () => {
@@ -117,8 +117,8 @@ export class DocumentedTerminal {
   /** docs/manufacturing.md, 2 to 4, but for the sale. Resolves with what the self-test and the doctor find failing. */
   async provision(configuration: object): Promise<readonly string[]> {
     const file = '/root/PT-000123.json';
-    await this.container.told(`cat > ${file}`, { input: JSON.stringify({ ...configuration, serialNumber }) });
-    await this.container.told(`poid provision --dry-run ${file}`);
+    await this.container.outputOf(`cat > ${file}`, { input: JSON.stringify({ ...configuration, serialNumber }) });
+    await this.container.outputOf(`poid provision --dry-run ${file}`);
     const { said } = await this.container.run(`poid provision ${file}`);
     assert.match(said, /^the terminal PT-000123 is provisioned/m);
     const failing = await this.failing('poid selftest --unattended');
@@ -181,7 +181,7 @@ export class DocumentedTerminal {
     const { container } = this;
     const [state, status] = await Promise.all(['ActiveState', 'StatusText'].map((each) => container.unit(each)));
     const since = `_SYSTEMD_INVOCATION_ID=${await container.unit('InvocationID')}`;
-    const log = await container.told(`journalctl --sync; journalctl ${since} -p warning -o cat --no-pager`);
+    const log = await container.outputOf(`journalctl --sync; journalctl ${since} -p warning -o cat --no-pager`);
     return [
       ...(state === 'active' && status === 'listening on port 8080' ? [] : [`unit: ${state}, ${status}`]),
       ...log.split('\n').filter((line) => line !== '' && !line.includes('"msg":"clock"')),

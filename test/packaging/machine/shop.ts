@@ -14,7 +14,7 @@ export interface PosAnswer {
 /** Where a terminal runs: a container, or an emulated machine. */
 interface Machine {
   run(command: string, options?: CommandOptions): Promise<Ended>;
-  told(command: string, options?: CommandOptions): Promise<string>;
+  outputOf(command: string, options?: CommandOptions): Promise<string>;
   call(port: number, at: string, body?: string): Promise<Ended>;
   start(): Promise<void>;
   unit(property: string): Promise<string>;
@@ -42,9 +42,9 @@ export class Shop {
     await this.#until('the simulator has written it', async () =>
       (await this.#machine.run(`test -e ${file}`)).code === 0 ? true : undefined,
     );
-    const settings = JSON.parse(await this.#machine.told(`cat ${file}`)) as object;
+    const settings = JSON.parse(await this.#machine.outputOf(`cat ${file}`)) as object;
     const input = JSON.stringify({ ...settings, serialNumber: 'TEST-1', timeZone: 'Asia/Hong_Kong', ...more });
-    await this.#machine.told('poid provision -', { input });
+    await this.#machine.outputOf('poid provision -', { input });
     await this.#machine.start();
   }
 
@@ -110,7 +110,9 @@ export class Shop {
   async #sell(sale: () => Promise<PosAnswer>): Promise<PosAnswer> {
     await this.ready();
     const answer = sale();
-    const early = answer.then((told) => assert.fail(`answered before a card was waited for: ${JSON.stringify(told)}`));
+    const early = answer.then((answer) =>
+      assert.fail(`answered before a card was waited for: ${JSON.stringify(answer)}`),
+    );
     await Promise.race([this.collecting(), early]);
     await this.tap();
     return answer;

@@ -24,7 +24,7 @@ export class Till {
   static async pair(terminal: DocumentedTerminal, screen: Screen): Promise<Till> {
     const { fingerprint } = await screen.shown('the fingerprint', (view) => 'fingerprint' in view, 'desk');
     const reached = `--terminal https://${address}:8080 --pos POS-1 --fingerprint ${fingerprint}`;
-    await terminal.container.told('rm -f pos.key code said', { cwd: '/srv/till' });
+    await terminal.container.outputOf('rm -f pos.key code said', { cwd: '/srv/till' });
     const opened = await screen.ask({ kind: 'pair' });
     assert.equal(opened.status, 200, JSON.stringify(opened.body));
     const typed = `sh -c 'until [ -s code ]; do sleep 0.1; done; cat code' | poid pair pos.key ${reached} 2> said || cat said`;
@@ -34,7 +34,7 @@ export class Till {
       (view) => view.pairing?.stage === 'compare',
       'desk',
     );
-    await terminal.container.told('cat > code', { cwd: '/srv/till', input: `${compared.code}\n` });
+    await terminal.container.outputOf('cat > code', { cwd: '/srv/till', input: `${compared.code}\n` });
     await until('the digits are right', pairMs, async () =>
       (await terminal.container.run('grep -q "press Yes" said', { cwd: '/srv/till' })).code === 0 ? true : undefined,
     );

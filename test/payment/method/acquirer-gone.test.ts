@@ -6,7 +6,7 @@ import type { CardParts } from '../../../src/methods/card/parts.ts';
 import type { Order } from '../../../src/payment/method/order.ts';
 import { authorizeWalletReference } from '../../../src/methods/wallet/by-reference.ts';
 import type { WalletParts } from '../../../src/methods/wallet/parts.ts';
-import { noteReason } from '../../support/told-reasons.ts';
+import { noteReason } from '../../support/reported-reasons.ts';
 
 const order = { id: '01M7YQ1WHV0000000000000000', kind: 'VOID_SALE' } as unknown as Order;
 

@@ -5,7 +5,7 @@ import { posResponse } from '../../../src/pos/api/pos-response.ts';
 import { knownEntryModes, paymentSchemes } from '../../../src/base/domain/payment-scheme.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import type { MethodIntent } from '../../../src/payment/events/intent.ts';
-import type { Undo } from '../../../src/payment/events/payment-means.ts';
+import type { Undo } from '../../../src/payment/events/payment-instrument.ts';
 import type { JournalEvent } from '../../../src/payment/events/event.ts';
 import { describedCodes, registerDescription } from '../../../src/payment/method/descriptions.ts';
 import { describeMeans } from '../../../src/payment/method/other-description.ts';
@@ -67,15 +67,21 @@ test('the codes of the interface are those of SPEC, in its order', () => {
 
 test('a record of a method that this version does not know is told by its codes', () => {
   const paid = paidBy('gift');
-  const { responseResult, transactionResult: told } = posResponse(paid, parts) as Record<
+  const { responseResult, transactionResult: reported } = posResponse(paid, parts) as Record<
     string,
     Record<string, unknown>
   >;
   assert.deepEqual(
-    [responseResult, told?.['paymentMethod'], told?.['entryMode'], told?.['maskedPan'], told?.['balanceAmount']],
+    [
+      responseResult,
+      reported?.['paymentMethod'],
+      reported?.['entryMode'],
+      reported?.['maskedPan'],
+      reported?.['balanceAmount'],
+    ],
     ['SUCCESS', 'GIFT', 'GIFT_CODE', '****5678', 70],
   );
-  assert.equal(told?.['rrn'], 'G-17');
+  assert.equal(reported?.['rrn'], 'G-17');
   const shapeB = { ...paid, request: { ...paid.request, shape: 'B' as const } };
   const { transactionPrintData: print } = posResponse(shapeB, parts) as Record<string, Record<string, unknown>>;
   assert.deepEqual([print?.['paymentBrand'], print?.['paymentInstrumentType']], ['GIFT', 'GIFT']);

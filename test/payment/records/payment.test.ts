@@ -4,7 +4,7 @@ import type { Intent } from '../../../src/payment/events/intent.ts';
 import { cardIntentOf, entryModeOf, maskedNumberOf, paymentSchemeOf } from '../../../src/payment/records/payment.ts';
 import { cash, chip, eps, intent, octopus, wallet } from '../../support/events.ts';
 
-const told: Readonly<Record<string, readonly [Intent, method: string, entryMode: string, number: string]>> = {
+const reported: Readonly<Record<string, readonly [Intent, method: string, entryMode: string, number: string]>> = {
   card: [intent, 'VISA', 'CONTACTLESS', '************0119'],
   chip: [chip, 'VISA', 'CHIP', '************0119'],
   EPS: [eps, 'EPS', 'MAGSTRIPE', '************0119'],
@@ -13,7 +13,7 @@ const told: Readonly<Record<string, readonly [Intent, method: string, entryMode:
   cash: [cash, 'CASH', 'CASH', ''],
 };
 
-for (const [name, [paid, method, entryMode, number]] of Object.entries(told)) {
+for (const [name, [paid, method, entryMode, number]] of Object.entries(reported)) {
   test(`${name}: method, entry mode and masked number`, () => {
     assert.equal(paymentSchemeOf(paid), method);
     assert.equal(entryModeOf(paid), entryMode);

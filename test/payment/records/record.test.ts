@@ -191,15 +191,15 @@ test('a deduction that was set aside is told as the bank says, too', () => {
 });
 
 test('the host’s own word stands over that of the telephone, whichever came first', () => {
-  for (const told of [posted, notPosted]) {
+  for (const reported of [posted, notPosted]) {
     for (const events of [
-      [...refused, told, reversalAcknowledged],
-      [...refused, reversalAcknowledged, told],
+      [...refused, reported, reversalAcknowledged],
+      [...refused, reversalAcknowledged, reported],
     ]) {
       const { reversal, setAside } = record(events);
       assert.deepEqual([reversal, setAside], ['acknowledged', undefined]);
     }
-    const known = record([...refused, told, answered(outcomes.approved), endedApproved, resolved]);
+    const known = record([...refused, reported, answered(outcomes.approved), endedApproved, resolved]);
     assert.deepEqual([known.reversal, known.setAside, financialImpact(known)], [undefined, undefined, 'NONE']);
   }
 });

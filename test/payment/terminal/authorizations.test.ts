@@ -100,9 +100,9 @@ describe('an offline sale that names an authorization', () => {
     stage.edc.onAdvice = () => ({ kind: 'rejected', reason: 'invalidTransaction', responseCode: '12' });
     const record = await asks('OFFLINE_SALE', 'M-2', auth);
     await stage.trace.seen('commit: adviceAnswered');
-    const told = ended(await stage.terminal.pay(about('OFFLINE_SALE', 'M-2', auth, hkd(3000n))));
-    assert.match(presentConclusion(told).message, /nothing is charged, the auth stands as it was/);
-    assert.equal(told.id, record.id);
+    const reported = ended(await stage.terminal.pay(about('OFFLINE_SALE', 'M-2', auth, hkd(3000n))));
+    assert.match(presentConclusion(reported).message, /nothing is charged, the auth stands as it was/);
+    assert.equal(reported.id, record.id);
     assert.equal(await statusOf(auth), 'APPROVED');
     stage.edc.onAdvice = () => takesAdvice;
     assert.equal((await asks('OFFLINE_SALE', 'M-3', auth)).conclusion?.result, 'SUCCESS');

@@ -47,7 +47,7 @@ test('while collecting: payment and cancel are answered once the reader is disar
   assert.ok(stage.trace.at('reader: cancelled') < stage.trace.at('commit: ended'));
   assert.partialDeepStrictEqual(stage.views.at(-1), {
     scene: 'cancelled',
-    told: { happened: 'cancelledAtTill', money: 'charge-NONE' },
+    reported: { happened: 'cancelledAtTill', money: 'charge-NONE' },
   });
   stage.reader.holdsDisarm = false;
   assert.equal(result(await stage.paid(sale('M-3'))), 'SUCCESS');
@@ -168,7 +168,7 @@ test('close while collecting: told as a restart, disarmed, answered; nothing beg
   );
   assert.partialDeepStrictEqual(stage.views.at(-1), {
     scene: 'error',
-    told: { happened: 'restarting', money: 'charge-NONE' },
+    reported: { happened: 'restarting', money: 'charge-NONE' },
   });
   assert.equal((await stage.terminal.pay(sale('M-2'))).kind, 'notReady');
   assert.deepEqual(stage.clock.pendingMs, []);

@@ -96,14 +96,14 @@ test('cash that is tendered for another transaction is ignored', async () => {
   assert.equal(stage.trace.count('drawer: open'), 0);
 });
 
-for (const [what, end, told] of [
+for (const [what, end, reported] of [
   ['cancelled', () => stage.act({ kind: 'cancel' }), 'TRANSACTION_ALREADY_CANCEL NONE'],
   ['timed out', () => stage.clock.advance(timeouts.collectMs), 'TIMEOUT NONE'],
 ] as const) {
   test(`${what}: nothing is written, the till stays shut`, async () => {
     const { answer } = await begun(stage, 'CASH');
     await end();
-    assert.equal(ending(ended(await answer)), told);
+    assert.equal(ending(ended(await answer)), reported);
     assert.deepEqual(kindsOf(stage), ['accepted', 'ended']);
     assert.equal(stage.trace.count('drawer: open'), 0);
     assertClean(stage);

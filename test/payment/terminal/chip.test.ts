@@ -60,7 +60,7 @@ describe('the host approves', () => {
     assert.deepEqual(stage.equipped.decisions, [{ kind: 'approved', responseCode: '00', issuerData }]);
   });
 
-  for (const [what, completion, told] of [
+  for (const [what, completion, reported] of [
     ['the card refuses (AAC)', () => aac, 'DECLINED REVERSED'],
     ['the card is taken out', () => ({ kind: 'lost' }) as const, 'ERROR REVERSED'],
     [
@@ -73,7 +73,7 @@ describe('the host approves', () => {
       stage.equipped.onComplete = completion;
       const { answer } = await inserted();
       const record = ended(await answer);
-      assert.equal(ending(record), told);
+      assert.equal(ending(record), reported);
       assert.equal(record.cardCompletion?.agreed, false);
       assert.ok(stage.trace.events.includes('commit: cardCompleted+reversalQueued'), 'in one commit');
       assert.equal(stage.edc.posted, 0);
@@ -147,7 +147,7 @@ function isReversing(): boolean {
   return stage.views.some(({ hint }) => hint === 'reversing');
 }
 
-for (const [what, script, told, decision] of [
+for (const [what, script, reported, decision] of [
   ['declines', declines('51'), 'DECLINED NONE', 'declined'],
   ['is down', isDown, 'ERROR NONE', 'unreachable'],
   ['is silent', isSilent, 'ERROR REVERSED', 'unreachable'],
@@ -156,7 +156,7 @@ for (const [what, script, told, decision] of [
   test(`the host ${what}: the card gets that decision, and is released`, async () => {
     stage.edc.onRequest = () => script;
     const { answer, card: presented } = await inserted();
-    assert.equal(ending(ended(await answer)), told);
+    assert.equal(ending(ended(await answer)), reported);
     assert.deepEqual(decisions(), [decision]);
     assert.equal(stage.edc.posted, 0);
     assert.ok(presented.encrypted.track2.every((byte) => byte === 0));

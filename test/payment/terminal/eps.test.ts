@@ -130,7 +130,7 @@ describe('an EPS sale', () => {
     assert.ok(record.intent && !('account' in record.intent));
   });
 
-  for (const [what, script, told, posted] of [
+  for (const [what, script, reported, posted] of [
     ['declines 51', declines('51'), 'DECLINED NONE', 0],
     ['declines 75, tries exceeded', declines('75'), 'DECLINED NONE', 0],
     ['can’t process it now', declines('91'), 'ERROR NONE', 0],
@@ -138,12 +138,12 @@ describe('an EPS sale', () => {
     ['is silent', isSilent, 'ERROR REVERSED', 0],
     ['posts and is silent', postsAndIsSilent, 'ERROR REVERSED', 0],
   ] as const) {
-    test(`and the host ${what}: ${told}, no PIN is asked for again`, async () => {
+    test(`and the host ${what}: ${reported}, no PIN is asked for again`, async () => {
       stage.eps.onRequest = () => script;
       const { answer } = await atPin();
       await entered();
       const record = ended(await answer);
-      assert.equal(ending(record), told);
+      assert.equal(ending(record), reported);
       assert.equal(stage.pinPad.requests.length, 1);
       assert.equal(stage.eps.posted, posted);
       assertClean(stage);
@@ -245,11 +245,11 @@ describe('a wrong PIN', () => {
     assertClean(stage);
   });
 
-  for (const [moment, reversed, told] of [
+  for (const [moment, reversed, reported] of [
     ['while the PIN is asked for again', [], 'DECLINED NONE'],
     ['while the host is asked again', [2], 'ERROR REVERSED'],
   ] as const) {
-    test(`and the terminal is cut off ${moment}: ${told}`, async () => {
+    test(`and the terminal is cut off ${moment}: ${reported}`, async () => {
       let asked = 0;
       stage.eps.onRequest = ({ trace }) => {
         if ((asked += 1) === 1) return declines('55');
@@ -261,7 +261,7 @@ describe('a wrong PIN', () => {
       if (reversed.length > 0) await entered();
       await stage.restart();
       await settled();
-      assert.equal(await enquired(stage), told);
+      assert.equal(await enquired(stage), reported);
       assert.deepEqual(
         stage.eps.reversals.map(({ stan }) => stan),
         reversed,
@@ -282,7 +282,7 @@ describe('a wrong PIN', () => {
 });
 
 describe('the PIN', () => {
-  for (const [what, end, told] of [
+  for (const [what, end, message] of [
     [
       'is cancelled by the customer',
       () => stage.pinPad.wait.answer({ kind: 'cancelled' }),
@@ -301,7 +301,7 @@ describe('the PIN', () => {
       const { answer, card: presented } = await atPin();
       await end();
       const record = ended(await answer);
-      assert.match(record.conclusion?.message ?? '', told);
+      assert.match(record.conclusion?.message ?? '', message);
       assert.equal(stage.eps.requests.length, 0);
       assert.deepEqual(kindsOf(stage), ['accepted', 'ended']);
       assert.ok(presented.encrypted.track2.every((byte) => byte === 0));

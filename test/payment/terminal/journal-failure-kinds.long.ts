@@ -99,10 +99,10 @@ async function failedAt(each: Case, { first, length, misreported, restarts }: Fa
   else stage.journal.fault = fault;
   host.onRequest = () => each.script;
 
-  const told = await stage.paid(each.request(earlier), scheme).catch((error: unknown) => error as Error);
+  const answer = await stage.paid(each.request(earlier), scheme).catch((error: unknown) => error as Error);
   await settled();
   const reached = stage.journal.calls >= before.calls + first;
-  if (isSuccess(told)) assert.equal(written(stage), 'SUCCESS', `${at}: SUCCESS was told and is not written`);
+  if (isSuccess(answer)) assert.equal(written(stage), 'SUCCESS', `${at}: SUCCESS was told and is not written`);
   if (restarts) {
     await stage.restart();
   } else {
@@ -113,9 +113,9 @@ async function failedAt(each: Case, { first, length, misreported, restarts }: Fa
   await settled();
 
   const success = written(stage) === 'SUCCESS';
-  assert.equal(host.posted - before.posted, success ? 1 : 0, `${at}: written ${written(stage)}, told ${words(told)}`);
-  if (!(told instanceof Error) && told.kind === 'ended' && told.record.conclusion) {
-    assert.equal(told.record.conclusion.result === 'SUCCESS', success, `${at}: told ${words(told)}`);
+  assert.equal(host.posted - before.posted, success ? 1 : 0, `${at}: written ${written(stage)}, told ${words(answer)}`);
+  if (!(answer instanceof Error) && answer.kind === 'ended' && answer.record.conclusion) {
+    assert.equal(answer.record.conclusion.result === 'SUCCESS', success, `${at}: told ${words(answer)}`);
   }
   assert.deepEqual(stage.journal.store.pending(), [], `${at}: something waits for ever`);
   assert.deepEqual(stage.journal.store.unfinished(), [], `${at}: left unfinished`);

@@ -66,8 +66,8 @@ async function payWithFailure(script: HostScript, { first, length, comeback }: F
     return script;
   };
 
-  const told = await stage.paid().catch((error: unknown) => error as Error);
-  if (isSuccess(told)) {
+  const answer = await stage.paid().catch((error: unknown) => error as Error);
+  if (isSuccess(answer)) {
     assert.equal(durableConclusion(stage)?.result, 'SUCCESS', `${at}: SUCCESS was told and is not written`);
   }
   assertApprovedIsShownAfterItsCommit(stage, at);
@@ -79,10 +79,10 @@ async function payWithFailure(script: HostScript, { first, length, comeback }: F
 
   const conclusion = durableConclusion(stage);
   const approved = conclusion?.result === 'SUCCESS';
-  assert.equal(stage.edc.posted, approved ? 1 : 0, `${at}: written ${conclusion?.result}, told ${described(told)}`);
-  if (isSuccess(told)) assert.ok(approved, `${at}: SUCCESS was told and taken back`);
-  if (!(told instanceof Error) && told.kind === 'ended' && told.record.conclusion) {
-    assert.equal(approved, told.record.conclusion.result === 'SUCCESS', `${at}: told ${described(told)}`);
+  assert.equal(stage.edc.posted, approved ? 1 : 0, `${at}: written ${conclusion?.result}, told ${described(answer)}`);
+  if (isSuccess(answer)) assert.ok(approved, `${at}: SUCCESS was told and taken back`);
+  if (!(answer instanceof Error) && answer.kind === 'ended' && answer.record.conclusion) {
+    assert.equal(approved, answer.record.conclusion.result === 'SUCCESS', `${at}: told ${described(answer)}`);
   }
   assert.deepEqual(stage.journal.store.unfinished(), [], `${at}: left unfinished`);
   assert.deepEqual(stage.journal.store.pending(), [], `${at}: left unreversed`);

@@ -72,7 +72,7 @@ function heard(stan: number, said: Said = {}): Promise<void> {
   return settled();
 }
 
-async function told(messageId: string) {
+async function reportedOf(messageId: string) {
   const enquiry = await stage.terminal.enquire('POS-1', messageId);
   assert.ok(enquiry.kind === 'ended');
   const { record, status } = enquiry;
@@ -93,7 +93,7 @@ async function undone(request = sale('M-1')): Promise<number> {
   stage.edc.onReversal = () => noRecord;
   ended(await stage.paid(request));
   await stage.clock.advance(2 * graceMs);
-  assert.equal((await told(request.messageId)).impact, 'REVERSED');
+  assert.equal((await reportedOf(request.messageId)).impact, 'REVERSED');
   assert.equal(pending(), 0);
   return stan();
 }
@@ -112,7 +112,7 @@ test('an approval of what was told REVERSED queues the reversal again, in one co
   await heard(number);
   assert.equal(stage.trace.count('commit: approvedLate+reversalQueued'), 1);
   assert.deepEqual(news, ['late approval']);
-  const { result, impact, status, message } = await told('M-1');
+  const { result, impact, status, message } = await reportedOf('M-1');
   assert.deepEqual([result, impact, status], ['ERROR', 'REVERSAL_PENDING', 'ERROR']);
   assert.match(message, /approved it afterwards, and that is being reversed/);
   // The same request again gets no other word: nothing is paid twice.
@@ -120,7 +120,7 @@ test('an approval of what was told REVERSED queues the reversal again, in one co
   stage.edc.onReversal = () => acknowledges;
   await stage.clock.advance(graceMs);
   assert.equal(stage.edc.books.get(number), 'REVERSED');
-  const after = await told('M-1');
+  const after = await reportedOf('M-1');
   assert.deepEqual([after.impact, after.status], ['REVERSED', 'REVERSED']);
   assert.match(after.message, /and that is reversed/);
   assert.ok(stage.edc.reversals.at(-1)?.repeat);
@@ -136,7 +136,7 @@ test('a host that repeats its approval while the reversal waits, and after it, a
   assert.equal(stage.trace.count('commit: approvedLate'), 0);
   stage.edc.onReversal = () => acknowledges;
   await stage.clock.advance(graceMs);
-  assert.equal((await told('M-1')).impact, 'REVERSED');
+  assert.equal((await reportedOf('M-1')).impact, 'REVERSED');
   const sent = stage.edc.reversals.length;
   for (let i = 0; i < 20; i++) await heard(number, { rrn: '000000000000' });
   assert.deepEqual([written(), stage.edc.reversals.length, news], [1, sent, ['late approval']]);
@@ -171,7 +171,7 @@ test('a refund: the second is the only one that is paid out', async () => {
   const second = stan();
   await posts(first);
   assert.deepEqual([stage.edc.books.get(first), stage.edc.books.get(second)], ['REVERSED', 'POSTED']);
-  assert.deepEqual([(await told('M-1')).impact, (await told('M-2')).status], ['REVERSED', 'APPROVED']);
+  assert.deepEqual([(await reportedOf('M-1')).impact, (await reportedOf('M-2')).status], ['REVERSED', 'APPROVED']);
 });
 
 test('a decline that the host takes back is taken back here too', async () => {
@@ -179,7 +179,7 @@ test('a decline that the host takes back is taken back here too', async () => {
   ended(await stage.paid());
   await posts(stan());
   assert.equal(stage.edc.books.get(stan()), 'REVERSED');
-  const { result, impact, status } = await told('M-1');
+  const { result, impact, status } = await reportedOf('M-1');
   assert.deepEqual([result, impact, status], ['ERROR', 'REVERSED', 'REVERSED']);
   assert.deepEqual(stage.edc.reversals, [{ stan: stan(), repeat: false }]);
 });
@@ -211,7 +211,7 @@ test('the answer that a payment had, once more, changes nothing; nor does one of
   await heard(stan(), { declined: true });
   await heard(999);
   assert.deepEqual([pending(), stage.edc.reversals.length, news], [0, 0, []]);
-  assert.equal((await told('M-1')).status, 'APPROVED');
+  assert.equal((await reportedOf('M-1')).status, 'APPROVED');
 });
 
 test('a decline while the reversal waits changes nothing', async () => {
@@ -241,7 +241,7 @@ test('before the answer of its reversal: "no record" does not conclude it then, 
   stage.edc.onReversal = () => acknowledges;
   await stage.clock.advance(graceMs);
   const sent = stage.edc.reversals.length;
-  assert.deepEqual([pending(), (await told('M-1')).impact], [0, 'REVERSED']);
+  assert.deepEqual([pending(), (await reportedOf('M-1')).impact], [0, 'REVERSED']);
   await stage.clock.advance(2 * graceMs);
   assert.equal(stage.edc.reversals.length, sent);
 });
@@ -266,12 +266,12 @@ test('an acknowledgement that may be older than the approval decides nothing: th
   stage.edc.books.set(stan(), 'POSTED');
   await heard(stan());
   await stage.journal.append(id, [{ kind: 'setAside', outcome: 'POSTED' }]);
-  assert.deepEqual([pending(), (await told('M-1')).impact], [0, 'UNKNOWN']);
+  assert.deepEqual([pending(), (await reportedOf('M-1')).impact], [0, 'UNKNOWN']);
   await heard(stan(), { reversal: acknowledges });
-  assert.deepEqual([pending(), (await told('M-1')).impact], [1, 'REVERSAL_PENDING']);
+  assert.deepEqual([pending(), (await reportedOf('M-1')).impact], [1, 'REVERSAL_PENDING']);
   stage.edc.onReversal = () => acknowledges;
   await stage.clock.advance(2 * graceMs);
-  assert.deepEqual([pending(), (await told('M-1')).impact], [0, 'REVERSED']);
+  assert.deepEqual([pending(), (await reportedOf('M-1')).impact], [0, 'REVERSED']);
   assert.equal(stage.edc.books.get(stan()), 'REVERSED');
 });
 
@@ -390,7 +390,7 @@ test('a flood of one host does not drop the late approval of another one', async
   void heard(number);
   await late.close();
   assert.deepEqual(news, ['late approval']);
-  assert.equal((await told('M-1')).impact, 'REVERSED');
+  assert.equal((await reportedOf('M-1')).impact, 'REVERSED');
 });
 
 test('what nobody can read is left to the operator, and no other suffers', async () => {
@@ -464,12 +464,12 @@ const waiting = () => {
 test('an approval about a number that its host has from elsewhere takes nothing back, and is told to POS and operator', async () => {
   const number = await undone();
   const held = await taken('M-2');
-  assert.doesNotMatch((await told('M-2')).message, /approved/);
+  assert.doesNotMatch((await reportedOf('M-2')).message, /approved/);
   await heard(held, { declined: true });
   await heard(held);
   await heard(held);
   assert.equal(stage.trace.count('commit: approvedLate'), 1);
-  const { result, impact, message } = await told('M-2');
+  const { result, impact, message } = await reportedOf('M-2');
   assert.deepEqual([result, impact], ['UNKNOWN', 'UNKNOWN']);
   assert.match(message, /; the host approved a message of this number and amount afterwards$/);
   assert.partialDeepStrictEqual(await waiting(), [{ message: 'reversal', unsendable: true, responseCode: '00' }]);

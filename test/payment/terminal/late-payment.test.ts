@@ -248,15 +248,15 @@ describe('a payment by the code that is found afterwards', () => {
 
   test('of a cancelled payment has a reason of its own until it is given back', async () => {
     await cancelledAndPaid('FPS');
-    const told = await enquiry();
-    assert.partialDeepStrictEqual(told, {
+    const reported = await enquiry();
+    assert.partialDeepStrictEqual(reported, {
       responseResult: 'TRANSACTION_ALREADY_CANCEL',
       financialImpact: 'UNKNOWN',
       reason: 'paidLate',
       retryable: 'CALL_OPERATOR',
       extraPayments: [payment('FPS', 'TO_BE_RETURNED')],
     });
-    assert.match(String(told.message), /; paid late: HKD 30.00 by FPS is to be given back$/);
+    assert.match(String(reported.message), /; paid late: HKD 30.00 by FPS is to be given back$/);
     giveBackInCash();
     const after = await enquiry();
     assert.partialDeepStrictEqual(after, {

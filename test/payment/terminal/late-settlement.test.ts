@@ -74,10 +74,10 @@ for (const outcome of ['SETTLED', 'NOT_SETTLED'] as const) {
     await heard(asked()[0], balanced);
     assert.deepEqual(news, ['late answer to a settlement']);
     await heard(asked()[0], balanced);
-    const [told, ...none] = await waitingBatches(parts);
-    assert.partialDeepStrictEqual(told, { acquirer: 'EDC', batch: 1, currency: 'HKD', sales: { count: 1 } });
-    assert.match(told?.reason ?? '', /settled it after all, and its payments are in the open batch too/);
-    assert.deepEqual([none, told?.refusal], [[], undefined]);
+    const [reported, ...none] = await waitingBatches(parts);
+    assert.partialDeepStrictEqual(reported, { acquirer: 'EDC', batch: 1, currency: 'HKD', sales: { count: 1 } });
+    assert.match(reported?.reason ?? '', /settled it after all, and its payments are in the open batch too/);
+    assert.deepEqual([none, reported?.refusal], [[], undefined]);
     await decideBatch({ acquirer: 'EDC', batch: 1, currency: 'HKD' }, outcome, parts);
     assert.deepEqual(await waitingBatches(parts), []);
     assert.deepEqual(await decideBatch({ acquirer: 'EDC', batch: 1, currency: 'HKD' }, outcome, parts), {

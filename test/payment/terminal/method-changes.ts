@@ -69,7 +69,7 @@ async function paid(
   const outcome = await answer;
   // If the journal failed at the very end, nothing was answered.
   const record = outcome.kind === 'journalFailed' ? undefined : ended(outcome);
-  const told = record?.conclusion?.result;
+  const reported = record?.conclusion?.result;
   await Promise.allSettled(walk.cancels);
   await walk.hurry();
   rules.ended();
@@ -85,9 +85,9 @@ async function paid(
   assert.deepEqual(journalFaults(events.map(({ event }) => event)), []);
   const result = transactionRecord(id, events).conclusion?.result;
   // UNKNOWN may change once the outcome is found; any other answer stands.
-  if (record && financialImpact(record) !== 'UNKNOWN') assert.equal(result, told, 'what was told stands');
+  if (record && financialImpact(record) !== 'UNKNOWN') assert.equal(result, reported, 'what was told stands');
   assert.deepEqual(stage.wallet.waiting, [], 'nobody can pay any more');
-  assert.equal(rules.posted, result === 'SUCCESS' ? 1 : 0, `posted, told ${told}`);
+  assert.equal(rules.posted, result === 'SUCCESS' ? 1 : 0, `posted, told ${reported}`);
   const defects = stage.failures.filter((error) => !['DeviceError', 'JournalError'].includes((error as Error).name));
   assert.deepEqual(defects, []);
 }

@@ -228,10 +228,10 @@ async function failedAt(each: Case, call: number, { how, length, restarts }: Fai
   each.script?.(stage);
   const failing = new FailingJournal(stage.journal, call, how, length);
 
-  const told = await played(stage, each.request(earlier), each, failing).catch((error: unknown) => error as Error);
+  const answer = await played(stage, each.request(earlier), each, failing).catch((error: unknown) => error as Error);
   await settled();
   const { reached } = failing;
-  if (isSuccess(told)) assert.equal(result(stage), 'SUCCESS', `${at}: SUCCESS was told and is not written`);
+  if (isSuccess(answer)) assert.equal(result(stage), 'SUCCESS', `${at}: SUCCESS was told and is not written`);
   if (restarts) await stage.restart();
   else failing.end();
   for (let minute = 0; minute < 10; minute++) {
@@ -242,10 +242,10 @@ async function failedAt(each: Case, call: number, { how, length, restarts }: Fai
 
   const success = result(stage) === 'SUCCESS';
   const happened = each.happened ? each.happened(stage, earlier) : stage.posted - before;
-  assert.equal(happened, Number(success), `${at}: written ${result(stage)}, told ${words(told)}`);
-  if (told && !(told instanceof Error) && told.kind === 'ended') {
-    const impact = told.record.conclusion?.result === 'SUCCESS' ? 'SUCCESS' : financialImpact(told.record);
-    if (impact !== 'UNKNOWN') assert.equal(impact === 'SUCCESS', success, `${at}: told ${words(told)}`);
+  assert.equal(happened, Number(success), `${at}: written ${result(stage)}, told ${words(answer)}`);
+  if (answer && !(answer instanceof Error) && answer.kind === 'ended') {
+    const impact = answer.record.conclusion?.result === 'SUCCESS' ? 'SUCCESS' : financialImpact(answer.record);
+    if (impact !== 'UNKNOWN') assert.equal(impact === 'SUCCESS', success, `${at}: told ${words(answer)}`);
   }
   // A refund whose intent may be on disk is unknown to its host, and only the operator can end that. Nothing waits for it.
   const waiting = stage.journal.store.pending().filter(({ id }) => !stage.forwarder.isOpen(id));

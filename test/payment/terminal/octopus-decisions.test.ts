@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { decideWith } from '../../../src/main/composition/desk.ts';
+import { decideWith } from '../../../src/main/composition/operator-menu.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import type { SetAside } from '../../../src/payment/events/answer.ts';
 import { OctopusAcquirer } from '../../../src/methods/octopus/acquirer.ts';

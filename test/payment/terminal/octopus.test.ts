@@ -83,7 +83,7 @@ describe('a card', () => {
     assert.match(record.conclusion?.message ?? '', /insufficient value/);
     assert.partialDeepStrictEqual(record.hostOutcome, { kind: 'declined', balanceMinor: '1250' });
     const view = stage.views.findLast(({ scene }) => scene === 'declined');
-    assert.partialDeepStrictEqual(view, { told: { happened: 'noValue', money: 'charge-NONE' }, balance: '12.50' });
+    assert.partialDeepStrictEqual(view, { reported: { happened: 'noValue', money: 'charge-NONE' }, balance: '12.50' });
     assert.equal(stage.octopus.deducted, 0);
     assertClean(stage);
   });
@@ -257,7 +257,7 @@ describe('100022: the deduction is incomplete', () => {
   });
 
   test('and the card has too little after all, or is refused: that is the end of it', async () => {
-    for (const [messageId, outcome, told] of [
+    for (const [messageId, outcome, reported] of [
       ['M-1', { kind: 'insufficient', code: 100_048, balanceMinor: 10n }, 'DECLINED NONE'],
       ['M-2', { kind: 'refused', reason: 'cardUnusable', code: 100_021 }, 'DECLINED NONE'],
     ] as const) {
@@ -265,7 +265,7 @@ describe('100022: the deduction is incomplete', () => {
       const { answer } = await tapped(messageId);
       stage.octopus.books.clear();
       await stage.clock.advance(waits.octopusRetryMs);
-      assert.equal(ending(ended(await answer)), told);
+      assert.equal(ending(ended(await answer)), reported);
       assertClean(stage);
     }
   });
@@ -291,8 +291,8 @@ describe('100022: the deduction is incomplete', () => {
     assert.equal(ending(record), 'UNKNOWN UNKNOWN');
     assert.match(record.conclusion?.message ?? '', /enquire/);
     assert.doesNotMatch(record.conclusion?.message ?? '', /reversed/);
-    const told = { happened: 'octopusLeft', money: 'charge-UNKNOWN', next: 'askBeforePaying' };
-    assert.deepEqual(stage.views.findLast(({ scene }) => scene === 'error')?.told, told);
+    const reported = { happened: 'octopusLeft', money: 'charge-UNKNOWN', next: 'askBeforePaying' };
+    assert.deepEqual(stage.views.findLast(({ scene }) => scene === 'error')?.reported, reported);
     assert.deepEqual(
       stage.journal.store.pending().map(({ acquirerId }) => acquirerId),
       ['OCTOPUS'],
@@ -477,11 +477,11 @@ test('the journal fails, and has written that nothing was deducted: ERROR, and n
 });
 
 describe('cut off', () => {
-  for (const [what, state, told] of [
+  for (const [what, state, reported] of [
     ['before anything was deducted', undefined, 'ERROR NONE'],
     ['after it was deducted', 'deducted', 'SUCCESS'],
   ] as const) {
-    test(`while it deducts, ${what}: the restart finds out: ${told}`, async () => {
+    test(`while it deducts, ${what}: the restart finds out: ${reported}`, async () => {
       const reference = Promise.withResolvers<string>();
       stage.octopus.onDeduct = (order) => {
         if (state) stage.octopus.books.set(order.reference, state);
@@ -496,9 +496,9 @@ describe('cut off', () => {
       assert.equal(await enquired(stage), 'UNKNOWN UNKNOWN', 'it is known of nobody yet');
       stage.octopus.onFind = () => undefined;
       await stage.clock.advance(60_000);
-      assert.equal(await enquired(stage), told);
-      assert.equal(stage.octopus.deducted, told === 'SUCCESS' ? 1 : 0);
-      assert.deepEqual(await batchTotals(), told === 'SUCCESS' ? sold : []);
+      assert.equal(await enquired(stage), reported);
+      assert.equal(stage.octopus.deducted, reported === 'SUCCESS' ? 1 : 0);
+      assert.deepEqual(await batchTotals(), reported === 'SUCCESS' ? sold : []);
       assertClean(stage);
     });
   }

@@ -66,7 +66,7 @@ test('approved: intent, sale, answer, commit, screen and POS in this order', asy
     amount: '30.00',
     currency: 'HKD',
     kind: 'SALE',
-    told: { money: 'charge-DONE', next: 'thanks' },
+    reported: { money: 'charge-DONE', next: 'thanks' },
   });
 });
 
@@ -93,20 +93,20 @@ test('what the journal keeps of a card is its last four digits and no track', as
 });
 
 const declinesAndTroubles = [
-  { code: '51', result: 'DECLINED', told: 1051, outcome: 'declined' },
-  { code: '05', result: 'DECLINED', told: 1005, outcome: 'declined' },
-  { code: 'N7', result: 'DECLINED', told: 1, outcome: 'declined' },
-  { code: '91', result: 'ERROR', told: 2, outcome: 'error' },
-  { code: '96', result: 'ERROR', told: 2, outcome: 'error' },
+  { code: '51', result: 'DECLINED', reported: 1051, outcome: 'declined' },
+  { code: '05', result: 'DECLINED', reported: 1005, outcome: 'declined' },
+  { code: 'N7', result: 'DECLINED', reported: 1, outcome: 'declined' },
+  { code: '91', result: 'ERROR', reported: 2, outcome: 'error' },
+  { code: '96', result: 'ERROR', reported: 2, outcome: 'error' },
 ] as const;
 
-for (const { code, result, told, outcome } of declinesAndTroubles) {
-  test(`the host answers ${code}: ${result} ${told}, nothing to reverse`, async () => {
+for (const { code, result, reported, outcome } of declinesAndTroubles) {
+  test(`the host answers ${code}: ${result} ${reported}, nothing to reverse`, async () => {
     stage.edc.onRequest = () => declines(code);
     const record = ended(await stage.paid());
     assert.equal(record.conclusion?.outcome, outcome);
     assert.equal(record.conclusion.result, result);
-    assert.equal(record.conclusion.code, told);
+    assert.equal(record.conclusion.code, reported);
     assert.match(record.conclusion.message, new RegExp(code));
     assert.equal(financialImpact(record), 'NONE');
     assert.equal(stage.views.at(-1)?.scene, outcome);
@@ -134,7 +134,7 @@ for (const [name, script] of Object.entries({ postsAndIsSilent, isSilent })) {
       'screen: error',
       'answer: ended',
     ]);
-    assert.equal(stage.views.at(-1)?.told?.money, 'charge-REVERSED');
+    assert.equal(stage.views.at(-1)?.reported?.money, 'charge-REVERSED');
   });
 }
 
@@ -165,8 +165,8 @@ test('no new payment passes a pending reversal of its acquirer; another acquirer
   assert.equal(second.conclusion?.result, 'ERROR');
   assert.match(second.conclusion.message, /reversals-pending/);
   assert.equal(second.conclusion.reason, 'reversalsPending');
-  const { scene, told, ways = [] } = stage.views.at(-1) ?? assert.fail();
-  assert.deepEqual(told, {
+  const { scene, reported, ways = [] } = stage.views.at(-1) ?? assert.fail();
+  assert.deepEqual(reported, {
     happened: 'cardsBankFirst',
     money: 'charge-NONE',
     next: ways.length > 0 ? 'waysThatWork' : 'tryLater',
@@ -265,9 +265,9 @@ test('a shaky card at a reader that arms itself again: the hint is shown once, u
   stage.reader.present();
   assert.equal(ended(await answer).conclusion?.result, 'SUCCESS');
   assert.ok(stage.views.slice(before + 2).every((view) => view.hint === undefined));
-  const told = stage.views.length;
+  const reported = stage.views.length;
   stage.reader.retry('collision');
-  assert.equal(stage.views.length, told, 'a reader that is late shows nothing');
+  assert.equal(stage.views.length, reported, 'a reader that is late shows nothing');
 });
 
 test('a request with its own time to present: the reader is told it, and the payment ends by it', async () => {
@@ -324,9 +324,9 @@ test('the journal fails for good while the host approves: no outcome is claimed,
     return approves;
   };
   assert.deepEqual(await stage.paid(), { kind: 'journalFailed', reason: 'disk I/O error', started: true });
-  const { scene, told } = stage.views.at(-1) ?? {};
+  const { scene, reported } = stage.views.at(-1) ?? {};
   assert.equal(scene, 'error');
-  assert.deepEqual(told, { happened: 'terminalFailed', money: 'charge-UNKNOWN', next: 'askBeforePaying' });
+  assert.deepEqual(reported, { happened: 'terminalFailed', money: 'charge-UNKNOWN', next: 'askBeforePaying' });
   // Nor whether there was a payment of another identity before.
   const other = await stage.terminal.pay(sale('M-2'));
   assert.deepEqual(other, { kind: 'journalFailed', reason: 'disk I/O error', started: true });
@@ -349,7 +349,7 @@ test('the answer can not be written but the end can: the screen does not say tha
   const record = ended(await stage.paid());
   assert.equal(record.conclusion?.result, 'DATABASE_ERROR');
   assert.equal(financialImpact(record), 'REVERSAL_PENDING');
-  assert.equal(stage.views.at(-1)?.told?.money, 'charge-REVERSAL_PENDING');
+  assert.equal(stage.views.at(-1)?.reported?.money, 'charge-REVERSAL_PENDING');
   stage.edc.onReversal = () => acknowledges;
   await stage.clock.advance(60_000);
   assert.equal(stage.edc.posted, 0);
@@ -362,7 +362,7 @@ test('neither answer nor end can be written: the screen does not say that nothin
   };
   const record = ended(await stage.paid());
   assert.equal(financialImpact(record), 'REVERSAL_PENDING');
-  assert.equal(stage.views.at(-1)?.told?.money, 'charge-REVERSAL_PENDING');
+  assert.equal(stage.views.at(-1)?.reported?.money, 'charge-REVERSAL_PENDING');
 });
 
 test('a commit that stands though it was reported as failed: the approval holds and is told', async () => {
@@ -438,13 +438,13 @@ test('an end that could not be written is told again as it was told first', asyn
   await stage.trace.seen('reader: armed');
   stage.journal.fault = (_call, operation) => operation === 'append';
   await stage.clock.advance(timeouts.collectMs);
-  const told = ended(await answer).conclusion;
-  assert.equal(told?.result, 'TIMEOUT');
+  const reported = ended(await answer).conclusion;
+  assert.equal(reported?.result, 'TIMEOUT');
   stage.journal.fault = () => false;
   await stage.clock.advance(10_000);
   const again = ended(await stage.terminal.pay(sale('M-1'))).conclusion;
   assert.equal(again?.result, 'TIMEOUT');
-  assert.equal(again.message, told.message);
+  assert.equal(again.message, reported.message);
 });
 
 test('who prints: where the terminal does, a receipt is queued with the approval, in the same commit, and with nothing else', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { TerminalTransactionId } from '../../../src/base/domain/identifiers.ts';
 import { plainLayout } from '../../../src/receipt/layout.ts';
-import { PaperDesk } from '../../../src/payment/terminal/paper.ts';
+import { PaperService } from '../../../src/payment/terminal/paper.ts';
 import { printAgain } from '../../../src/payment/terminal/print-again.ts';
 import { ReceiptService } from '../../../src/payment/terminal/receipt-service.ts';
 import { ScriptedPrinter } from './scripted-printer.ts';
@@ -10,14 +10,14 @@ import { about, ended, sale, Stage } from './stage.ts';
 
 let stage: Stage;
 let printer: ScriptedPrinter;
-let paper: PaperDesk;
+let paper: PaperService;
 let receipts: ReceiptService;
 const onFailure = (error: unknown) => assert.fail(String(error));
 
 beforeEach(() => {
   stage = new Stage();
   printer = new ScriptedPrinter();
-  paper = new PaperDesk({
+  paper = new PaperService({
     shop: { name: 'Shop', address: '', phone: '', email: '', logo: '' },
     timeZone: 'UTC',
     language: 'en',

@@ -12,14 +12,14 @@ let stage: Stage;
 let printer: ScriptedPrinter;
 let queue: ReceiptService;
 let failures: unknown[];
-let told: ReceiptEvent[];
+let reported: ReceiptEvent[];
 let unprintable: TerminalTransactionId | undefined;
 
 beforeEach(() => {
   stage = new Stage();
   printer = new ScriptedPrinter();
   failures = [];
-  told = [];
+  reported = [];
   unprintable = undefined;
   queue = newQueue();
 });
@@ -40,7 +40,7 @@ function newQueue(): ReceiptService {
       if (record.id === unprintable) throw new Error('no layout for this');
       return [[leftLine(record.request.messageId)]];
     },
-    onReceipt: (event) => told.push(event),
+    onReceipt: (event) => reported.push(event),
     onFailure: (error) => failures.push(error),
   });
 }
@@ -236,7 +236,7 @@ test('who watches is told why a receipt waits, each fault once, and that it is p
   queue.wake();
   await settled();
   const owner = { posId: 'POS-1', messageId: 'M-1', terminalTransactionId: id };
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     { ...owner, receiptStatus: 'WAITING', receiptFault: 'paper-out' },
     { ...owner, receiptStatus: 'WAITING', receiptFault: 'cover-open' },
     { ...owner, receiptStatus: 'PRINTED' },

@@ -32,7 +32,7 @@ async function rejected(request: PaymentRequest, count = 1): Promise<Transaction
 }
 
 /** As the API tells an enquiry and the same request again. */
-async function told(messageId: string, request: PaymentRequest) {
+async function reportedOf(messageId: string, request: PaymentRequest) {
   const enquiry = await stage.terminal.enquire('POS-1', messageId);
   assert.ok(enquiry.kind === 'ended');
   const again = ended(await stage.terminal.pay(request));
@@ -61,11 +61,11 @@ for (const [outcome, ending, words] of [
 ] as const) {
   test(`an offline sale is an ERROR for the POS, and ${ending[0]} once the bank has said ${outcome}`, async () => {
     const { id } = await rejected(offline);
-    const first = await told('M-1', offline);
+    const first = await reportedOf('M-1', offline);
     assert.deepEqual(first.ending, failed);
     assert.match(first.message, /rejected by the host \(code 12\): the customer is not charged; the operator must ask/);
     assert.ok('id' in (await decided(id, outcome)));
-    const then = await told('M-1', offline);
+    const then = await reportedOf('M-1', offline);
     assert.deepEqual(then.ending, ending);
     assert.match(then.message, words);
   });
@@ -80,7 +80,7 @@ for (const [type, originalType, minor, words] of [
     const original = ended(await stage.paid(first, type === 'AUTH_COMP' ? 'unionpay' : 'visa'));
     const request = about(type, 'M-2', original, hkd(minor));
     await rejected(request);
-    const answer = await told('M-2', request);
+    const answer = await reportedOf('M-2', request);
     assert.deepEqual(answer.ending, failed);
     assert.match(answer.message, words);
     const enquiry = await stage.terminal.enquire('POS-1', 'M-1');
@@ -113,7 +113,7 @@ test('every settlement names it, whatever the batch, and so does the list, until
     assert.deepEqual(batch.totals, [{ kind: 'SALE', currency: 'HKD', count: 1, totalMinor: '3000' }]);
     assert.deepEqual(await stage.journal.rejectedAdvices(stage.edc.id), [id]);
   }
-  assert.deepEqual((await told('M-1', offline)).ending, failed);
+  assert.deepEqual((await reportedOf('M-1', offline)).ending, failed);
   stage.edc.onAdvice = () => takesAdvice;
   assert.ok('id' in (await decided(id, 'POSTED')));
   assert.deepEqual(await stage.journal.rejectedAdvices(stage.edc.id), []);

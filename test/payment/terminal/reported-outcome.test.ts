@@ -123,13 +123,13 @@ describe('what can be paid with while the bank has to answer', () => {
 
   test('names what is blocked, and what works', () => {
     const view = outcomeView(blocked, { mode: 'CARD', ways: ['QR_SCAN', 'OCTOPUS', 'CASH'] });
-    assert.deepEqual(view.told, { happened: 'cardsBankFirst', money: 'charge-NONE', next: 'waysThatWork' });
+    assert.deepEqual(view.reported, { happened: 'cardsBankFirst', money: 'charge-NONE', next: 'waysThatWork' });
     assert.deepEqual(view.ways, ['QR_SCAN', 'OCTOPUS', 'CASH']);
   });
 
   test('nothing works: to be tried later', () => {
-    const { told, ways } = outcomeView(blocked, { mode: 'QR_SCAN', ways: [] });
-    assert.deepEqual(told, { happened: 'walletsBankFirst', money: 'charge-NONE', next: 'tryLater' });
+    const { reported, ways } = outcomeView(blocked, { mode: 'QR_SCAN', ways: [] });
+    assert.deepEqual(reported, { happened: 'walletsBankFirst', money: 'charge-NONE', next: 'tryLater' });
     assert.equal(ways, undefined);
   });
 

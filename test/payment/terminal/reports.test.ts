@@ -18,7 +18,7 @@ function journalOf(archive: ReadonlyMap<TerminalTransactionId, readonly StoredEv
     openBatch: async () => 8,
     pending: async () => [],
     setAside: async () => [],
-    strays: async () => [],
+    unmatched: async () => [],
     matters: async () => [],
     batchPage: async (_id, batch, after) =>
       batch === 7 && after === '' ? [...archive.keys()].map((id): JournalledTransaction => ({ id, events: [] })) : [],
@@ -153,7 +153,7 @@ test('a report of one POS has its own sales, also where others void them, its ow
     ],
   };
   const made = new Reports({ journal, acquirers: new Map([[EDC, {}]]), turns: new ReadingTurns(), drawer });
-  const told = async (posId?: string) => {
+  const reported = async (posId?: string) => {
     const [batch] = (await made.read(EDC, undefined, posId)) as readonly ReportedBatch[];
     assert.ok(batch);
     const { tills } = reportFigures([batch]);
@@ -162,13 +162,17 @@ test('a report of one POS has its own sales, also where others void them, its ow
     );
     return { tills: tills.map(({ name }) => name), sums, opened: batch.drawerOpenings.map((each) => each.posId) };
   };
-  assert.deepEqual(await told('POS-1'), { tills: ['POS-1'], sums: [['3000'], [], [], ['3000']], opened: ['POS-1'] });
-  assert.deepEqual(await told('POS-2'), {
+  assert.deepEqual(await reported('POS-1'), {
+    tills: ['POS-1'],
+    sums: [['3000'], [], [], ['3000']],
+    opened: ['POS-1'],
+  });
+  assert.deepEqual(await reported('POS-2'), {
     tills: ['POS-2'],
     sums: [['500'], ['700'], ['900'], ['3000']],
     opened: ['POS-2'],
   });
-  assert.deepEqual(await told(), {
+  assert.deepEqual(await reported(), {
     tills: ['POS-1', 'POS-2'],
     sums: [['3500'], ['700'], ['900'], ['6000']],
     opened: ['POS-1', 'POS-2'],

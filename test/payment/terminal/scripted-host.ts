@@ -23,11 +23,11 @@ export interface HostScript {
   readonly outcome: HostOutcome;
 }
 
-const hostTold = { rrn: '000000000001', hostTime: '120000', hostDate: '0101' };
+const hostFields = { rrn: '000000000001', hostTime: '120000', hostDate: '0101' };
 
 export const approves: HostScript = {
   posted: true,
-  outcome: { kind: 'approved', responseCode: '00', approvalCode: '123456', ...hostTold, issuerData: new Map() },
+  outcome: { kind: 'approved', responseCode: '00', approvalCode: '123456', ...hostFields, issuerData: new Map() },
 };
 export const postsAndIsSilent: HostScript = { posted: true, outcome: { kind: 'unknown', reason: 'no-answer' } };
 export const isSilent: HostScript = { posted: false, outcome: { kind: 'unknown', reason: 'no-answer' } };
@@ -44,7 +44,7 @@ export const acknowledges: ReversalOutcome = { kind: 'acknowledged', responseCod
 export const takesAdvice: AdviceOutcome = {
   kind: 'acknowledged',
   responseCode: '00',
-  ...hostTold,
+  ...hostFields,
   rrn: '000000000002',
 };
 

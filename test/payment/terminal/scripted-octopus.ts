@@ -77,8 +77,8 @@ export class ScriptedOctopus implements OctopusReader {
 
   async find(reference: string): Promise<OctopusFinding> {
     this.#trace.push('octopus: find');
-    const told = await this.onFind(reference);
-    if (told) return told;
+    const reported = await this.onFind(reference);
+    if (reported) return reported;
     const state = this.books.get(reference) ?? 'none';
     this.books.set(reference, state);
     return state === 'deducted' ? { kind: 'deducted', card: octopusCard, receipt: 'R-1' } : { kind: state };

@@ -136,8 +136,8 @@ export class ScriptedWallet implements WalletHost {
 
   async enquire(order: WalletOrder): Promise<WalletFinding> {
     this.#called('enquire', order);
-    const told = await this.onEnquire(order);
-    return this.#answered('enquire', told ?? this.#finding(order.tradeNo));
+    const reported = await this.onEnquire(order);
+    return this.#answered('enquire', reported ?? this.#finding(order.tradeNo));
   }
 
   async close(order: WalletOrder): Promise<WalletClosing> {

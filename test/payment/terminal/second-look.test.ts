@@ -37,7 +37,7 @@ async function settles(): Promise<void> {
 }
 
 /** As a POS hears it of an enquiry. */
-async function told(messageId = 'M-1'): Promise<readonly [impact: unknown, message: string]> {
+async function reportedOf(messageId = 'M-1'): Promise<readonly [impact: unknown, message: string]> {
   const answer = await stage.terminal.enquire('POS-1', messageId);
   if (answer.kind !== 'ended') return assert.fail(answer.kind);
   const { financialImpact, message } = posResponse(answer.record, printParts, answer);
@@ -136,27 +136,27 @@ describe('an order that its host has called over', () => {
 
   test('is told by an enquiry as not certain before it was looked at, then as not charged', async () => {
     await cancelled();
-    const [impact, message] = await told();
+    const [impact, message] = await reportedOf();
     assert.equal(impact, 'REVERSAL_PENDING');
     assert.match(message, /; the wallet is asked once more, and a late payment is refunded$/);
     await stage.clock.advance(2 * lagMs);
-    assert.equal((await told())[0], 'NONE');
-    assert.doesNotMatch((await told())[1], /once more/);
+    assert.equal((await reportedOf())[0], 'NONE');
+    assert.doesNotMatch((await reportedOf())[1], /once more/);
   });
 
   test('of a wallet that gives nothing back is told as unknown before it was looked at', async () => {
     const { answer } = await begun(stage, 'QR_PRESENT', 'M-1', { preferredInstrument: 'FPS' });
     await stage.terminal.cancel('POS-1', 'M-1');
     await answer;
-    assert.equal((await told())[0], 'UNKNOWN');
+    assert.equal((await reportedOf())[0], 'UNKNOWN');
     await stage.clock.advance(2 * lagMs);
-    assert.equal((await told())[0], 'NONE');
+    assert.equal((await reportedOf())[0], 'NONE');
   });
 
   test('and was paid after all is no earlier try where it was the only one', async () => {
     paidLate(await cancelled());
     await stage.clock.advance(2 * lagMs);
-    const [impact, message] = await told();
+    const [impact, message] = await reportedOf();
     assert.equal(impact, 'REVERSED');
     assert.match(message, /; the host approved it afterwards, and that is reversed$/);
   });
@@ -265,7 +265,7 @@ describe('an order that its host has called over', () => {
     const tradeNo = await cancelled();
     stage.wallet.books.delete(tradeNo);
     await stage.clock.advance(8 * lagMs);
-    assert.equal((await told())[0], 'NONE');
+    assert.equal((await reportedOf())[0], 'NONE');
     await settles();
     await stage.clock.advance(2 * lagMs);
     assert.equal(closed(), 0);

@@ -356,10 +356,10 @@ test('auths that hold money are told beside the totals, until they are completed
     if (record === again) ended(await stage.terminal.pay(about('VOID', 'V-1', done)));
   }
   ended(await stage.terminal.pay(about('VOID', 'V-2', released)));
-  const told = only(await stage.terminal.settle(request('S-1', { acquirerId: acquirerId('CUP') })));
-  assert.deepEqual(told.totals, [{ kind: 'AUTH_COMP', currency: 'HKD', count: 1, totalMinor: '200' }]);
+  const reported = only(await stage.terminal.settle(request('S-1', { acquirerId: acquirerId('CUP') })));
+  assert.deepEqual(reported.totals, [{ kind: 'AUTH_COMP', currency: 'HKD', count: 1, totalMinor: '200' }]);
   const minor = held.amount.minor + again.amount.minor;
-  assert.deepEqual(told.openAuths, [{ kind: 'AUTH', currency: 'HKD', count: 2, totalMinor: String(minor) }]);
+  assert.deepEqual(reported.openAuths, [{ kind: 'AUTH', currency: 'HKD', count: 2, totalMinor: String(minor) }]);
 });
 
 test('a batch that makes no message fails, and nothing else does', async () => {

@@ -23,7 +23,7 @@ async function tapped() {
 
 const shown = () => stage.equipped.shown.map((decision) => ('responseCode' in decision ? decision.responseCode : 'Z3'));
 
-for (const [what, host, told, code] of [
+for (const [what, host, reported, code] of [
   ['approved', approves, 'SUCCESS', '00'],
   ['declined', declines('51'), 'DECLINED NONE', '51'],
   ['not to be asked', isDown, 'ERROR NONE', 'Z3'],
@@ -32,7 +32,7 @@ for (const [what, host, told, code] of [
     stage.edc.onRequest = () => host;
     const { answer } = await tapped();
     const record = ended(await answer);
-    assert.equal(ending(record), told);
+    assert.equal(ending(record), reported);
     assert.deepEqual(shown(), [code]);
     assert.deepEqual(stage.equipped.decisions, [], 'a card that is gone has no say');
     assert.ok(

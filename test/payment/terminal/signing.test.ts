@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { plainLayout } from '../../../src/receipt/layout.ts';
 import type { PresentedCard } from '../../../src/base/ports/card-reader.ts';
 import type { PayAnswer } from '../../../src/payment/terminal/answers.ts';
-import { PaperDesk } from '../../../src/payment/terminal/paper.ts';
+import { PaperService } from '../../../src/payment/terminal/paper.ts';
 import { printAgain } from '../../../src/payment/terminal/print-again.ts';
 import { ReceiptService } from '../../../src/payment/terminal/receipt-service.ts';
 import type { PaymentRequest } from '../../../src/payment/terminal/request.ts';
@@ -22,13 +22,13 @@ const strokes = [
 
 let stage: Stage;
 let printer: ScriptedPrinter;
-let paper: PaperDesk;
+let paper: PaperService;
 let receipts: ReceiptService;
 
 function open(equipment: Equipment = {}, merchantCopy: 'always' | 'signature' | 'never' = 'signature'): void {
   printer = new ScriptedPrinter();
   const onFailure = (error: unknown) => stage.failures.push(error);
-  paper = new PaperDesk({
+  paper = new PaperService({
     shop: { name: 'Shop', address: '', phone: '', email: '', logo: '' },
     timeZone: 'UTC',
     language: 'en',
@@ -104,7 +104,7 @@ describe('a customer who must sign', () => {
     await settled();
     assert.deepEqual(durable(stage).signature, strokes);
     assert.deepEqual(copies(), [['CUSTOMER']]);
-    assert.partialDeepStrictEqual(shown(), { scene: 'approved', told: { next: 'thanks' } });
+    assert.partialDeepStrictEqual(shown(), { scene: 'approved', reported: { next: 'thanks' } });
     await stage.clock.advance(timeouts.outcomeMs);
     assert.deepEqual(shown(), { scene: 'idle' });
     assert.deepEqual(stage.clock.pendingMs, []);
@@ -136,7 +136,7 @@ describe('a customer who must sign', () => {
       assert.equal(signed(), 0);
       assert.deepEqual(copies(), [['MERCHANT', 'CUSTOMER']]);
       assert.match(printer.paper[0] ?? '', /X_{47}\n +CUSTOMER SIGNATURE/);
-      assert.partialDeepStrictEqual(shown(), { scene: 'approved', told: { next: 'sign' } });
+      assert.partialDeepStrictEqual(shown(), { scene: 'approved', reported: { next: 'sign' } });
     });
   }
 
@@ -148,7 +148,7 @@ describe('a customer who must sign', () => {
     await settled();
     assert.equal(signed(), 0);
     assert.deepEqual(copies(), [['MERCHANT', 'CUSTOMER']]);
-    assert.partialDeepStrictEqual(shown(), { scene: 'approved', told: { next: 'sign' } });
+    assert.partialDeepStrictEqual(shown(), { scene: 'approved', reported: { next: 'sign' } });
     await stage.clock.advance(timeouts.outcomeMs);
     assert.deepEqual(shown(), { scene: 'idle' });
   });
@@ -241,7 +241,7 @@ describe('no signature is asked for', () => {
     open({ isUnwatched: true });
     await untouched(paid());
     assert.deepEqual(copies(), [['MERCHANT', 'CUSTOMER']]);
-    assert.partialDeepStrictEqual(shown(), { scene: 'approved', told: { next: 'sign' } });
+    assert.partialDeepStrictEqual(shown(), { scene: 'approved', reported: { next: 'sign' } });
   });
 
   test('of who need not sign', async () => {
@@ -275,7 +275,7 @@ describe('whatever becomes of it, the payment stands', () => {
     await stage.trace.seen('screen: approved');
     stage.journal.fault = () => false;
     assert.equal(stage.failures.length > 0, true);
-    assert.partialDeepStrictEqual(shown(), { scene: 'approved', told: { next: 'sign' } });
+    assert.partialDeepStrictEqual(shown(), { scene: 'approved', reported: { next: 'sign' } });
     const after = durable(stage);
     assert.deepEqual([after.conclusion, after.amount, after.signature], [before.conclusion, before.amount, undefined]);
     assert.equal(stage.edc.posted, 1);

@@ -13,7 +13,7 @@ import type { ReceiptService } from '../../../src/payment/terminal/receipt-servi
 import type { PaymentRequest } from '../../../src/payment/terminal/request.ts';
 import { conclusionForEnquiry } from '../../../src/payment/records/present.ts';
 import type { EnquiryAnswer, PayAnswer } from '../../../src/payment/terminal/answers.ts';
-import { noteReason } from '../../support/told-reasons.ts';
+import { noteReason } from '../../support/reported-reasons.ts';
 import type { TerminalParts } from '../../../src/payment/terminal/parts.ts';
 import { Terminal } from '../../../src/payment/terminal/terminal.ts';
 import type { AcquirerProfile, OfflineLimits } from '../../../src/payment/transaction/acquirer-profile.ts';

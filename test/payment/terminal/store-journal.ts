@@ -12,7 +12,7 @@ import type { JournalEvent } from '../../../src/payment/events/event.ts';
 import type { JournalledSettlement, SettledBatch } from '../../../src/payment/events/settlement.ts';
 import { fromOne } from '../../journal/events.ts';
 import type { Trace } from './trace.ts';
-import { noteReason } from '../../support/told-reasons.ts';
+import { noteReason } from '../../support/reported-reasons.ts';
 
 /** Decides for each call, counted from 1, whether it fails. A failed call writes nothing. */
 export type JournalFault = (call: number, operation: keyof Journal) => boolean;
@@ -189,8 +189,8 @@ export class StoreJournal implements Journal {
     return this.#call('matters', undefined, () => this.store.matters());
   }
 
-  strays() {
-    return this.#call('strays', undefined, () => this.store.strays());
+  unmatched() {
+    return this.#call('unmatched', undefined, () => this.store.unmatched());
   }
 
   discrepancies() {

@@ -249,11 +249,11 @@ test('a try that its host approves after all is taken back with its tip', async 
   const intent = cardIntentOf(record.intent) ?? assert.fail();
   const { accepted, events } = unmatchedApprovalOf(record, intent, { responseCode: '00', rrn: '' });
   const at = record.createdAt.toISOString();
-  const stray = transactionRecord(
+  const unmatched = transactionRecord(
     record.id,
     [accepted, ...events].map((event) => ({ at, event })),
   );
-  assert.deepEqual([stray.amount.minor, tipMinor(stray)], [3450n, 450n]);
+  assert.deepEqual([unmatched.amount.minor, tipMinor(unmatched)], [3450n, 450n]);
 });
 
 test('the same request again while the customer chooses waits for the same answer; later it gets it again', async () => {

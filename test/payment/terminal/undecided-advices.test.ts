@@ -35,7 +35,7 @@ async function completion(messageId = 'M-2') {
   return { auth, id };
 }
 
-async function toldOf(id: TransactionRecord['id']) {
+async function reportedOf(id: TransactionRecord['id']) {
   const record = transactionRecord(id, await stage.journal.read(id));
   const { result, reason } = presentConclusion(record);
   return { result, reason, impact: financialImpact(record) };
@@ -59,11 +59,11 @@ describe('the rejected repeat of an attempt that had no answer', () => {
     answers({ kind: 'unanswered' });
     const { auth, id } = await completion();
     assert.equal(stage.edc.advices.length, 2);
-    assert.deepEqual(await toldOf(id), { result: 'UNKNOWN', reason: 'doubtfulAtHost', impact: 'UNKNOWN' });
+    assert.deepEqual(await reportedOf(id), { result: 'UNKNOWN', reason: 'doubtfulAtHost', impact: 'UNKNOWN' });
     assert.equal(await asked('OFFLINE_SALE', 'M-3', auth, 2500n), 'originalAwaitsHost');
     assert.equal(await asked('VOID', 'M-4', auth, 3000n), 'originalAwaitsHost');
     assert.ok('id' in (await decided(id, 'NOT_POSTED')));
-    assert.deepEqual(await toldOf(id), { result: 'ERROR', reason: 'rejectedByHost', impact: 'NONE' });
+    assert.deepEqual(await reportedOf(id), { result: 'ERROR', reason: 'rejectedByHost', impact: 'NONE' });
     answers(takesAdvice);
     assert.equal(await asked('OFFLINE_SALE', 'M-5', auth, 2500n), undefined);
   });
@@ -72,7 +72,7 @@ describe('the rejected repeat of an attempt that had no answer', () => {
     answers({ kind: 'unanswered' });
     const { auth, id } = await completion();
     assert.ok('id' in (await decided(id, 'POSTED')));
-    assert.equal((await toldOf(id)).result, 'SUCCESS');
+    assert.equal((await reportedOf(id)).result, 'SUCCESS');
     const again = await stage.terminal.pay(about('OFFLINE_SALE', 'M-3', auth, hkd(2500n)));
     assert.equal(again.kind === 'refused' ? again.refusal.reason : again.kind, 'originalCompleted');
   });
@@ -85,7 +85,7 @@ describe('the rejected repeat of an attempt that had no answer', () => {
     await stage.restart();
     answers();
     await stage.clock.advance(60_000);
-    assert.equal((await toldOf(id)).reason, 'doubtfulAtHost');
+    assert.equal((await reportedOf(id)).reason, 'doubtfulAtHost');
   });
 });
 
@@ -93,7 +93,7 @@ test('attempts that did not leave the terminal are in no books: the rejection of
   answers({ kind: 'notSent' }, { kind: 'notSent' });
   const { auth, id } = await completion();
   assert.equal(stage.edc.advices.length, 3);
-  assert.deepEqual(await toldOf(id), { result: 'ERROR', reason: 'rejectedByHost', impact: 'NONE' });
+  assert.deepEqual(await reportedOf(id), { result: 'ERROR', reason: 'rejectedByHost', impact: 'NONE' });
   answers(takesAdvice);
   assert.equal(await asked('OFFLINE_SALE', 'M-3', auth, 2500n), undefined);
 });
@@ -128,7 +128,7 @@ describe('an advice that is answered with another amount', () => {
 
   test('is for the bank to decide, and the enquiry and the operator’s list give both amounts', async () => {
     const { auth, id } = await contradicted();
-    assert.deepEqual(await toldOf(id), { result: 'UNKNOWN', reason: 'doubtfulAtHost', impact: 'UNKNOWN' });
+    assert.deepEqual(await reportedOf(id), { result: 'UNKNOWN', reason: 'doubtfulAtHost', impact: 'UNKNOWN' });
     const record = transactionRecord(id, await stage.journal.read(id));
     assert.match(presentConclusion(record).message, /the terminal sent 25\.00 HKD, but the host answered 35\.00 HKD/);
     const waiting = { journal: stage.journal, acquirers: ['EDC'], isUnsendable: () => false };
@@ -142,11 +142,11 @@ describe('an advice that is answered with another amount', () => {
   test('ends with the operator’s decision: posted as sent, or not posted', async () => {
     const { id } = await contradicted();
     assert.ok('id' in (await decided(id, 'POSTED')));
-    assert.equal((await toldOf(id)).result, 'SUCCESS');
+    assert.equal((await reportedOf(id)).result, 'SUCCESS');
     stage.close();
     stage = new Stage();
     const other = await contradicted();
     assert.ok('id' in (await decided(other.id, 'NOT_POSTED')));
-    assert.deepEqual(await toldOf(other.id), { result: 'ERROR', reason: 'rejectedByHost', impact: 'NONE' });
+    assert.deepEqual(await reportedOf(other.id), { result: 'ERROR', reason: 'rejectedByHost', impact: 'NONE' });
   });
 });

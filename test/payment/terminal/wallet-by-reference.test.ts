@@ -117,18 +117,18 @@ for (const type of ['REFUND', 'VOID_SALE'] as const) {
       outcome: { kind: 'declined', reason: 'declined', responseCode: '1269' },
     };
 
-    for (const [what, script, told] of [
+    for (const [what, script, reported] of [
       ['is declined', declined, 'DECLINED NONE'],
       ['is not sent', isDown, 'ERROR NONE'],
       ['is done and not answered: the enquiry tells', paysAndIsSilent, 'SUCCESS'],
       ['is declined and not answered', { ...paysAndIsSilent, state: 'declined' }, 'DECLINED NONE'],
     ] as const satisfies (readonly [string, PayScript, string])[]) {
-      test(`that ${what}: ${told}`, async () => {
+      test(`that ${what}: ${reported}`, async () => {
         stage.wallet.onRefund = () => script;
         const answer = asked();
         const record = await outwaited(answer);
-        assert.equal(ending(record), told);
-        const stands = told === 'SUCCESS';
+        assert.equal(ending(record), reported);
+        const stands = reported === 'SUCCESS';
         assert.equal(await statusOf(original), stands ? (type === 'REFUND' ? 'REFUNDED' : 'VOIDED') : 'APPROVED');
         assertClean(stage);
       });
@@ -207,8 +207,8 @@ describe('a void of a refund', () => {
   test('whose intent may be on disk is not told as failed: it is carried out once the disk is well', async () => {
     stage.journal.misreport = (_call, operation) => operation === 'intend';
     stage.journal.fault = (_call, operation) => operation === 'append';
-    const told = await asked();
-    assert.equal(ending(ended(told)), 'UNKNOWN UNKNOWN');
+    const answer = await asked();
+    assert.equal(ending(ended(answer)), 'UNKNOWN UNKNOWN');
     stage.journal.misreport = () => false;
     stage.journal.fault = () => false;
     await stage.clock.advance(10_000);
@@ -323,8 +323,8 @@ describe('a void of a refund', () => {
     found.resolve();
     await settled();
     read.resolve();
-    const told = ended(await answer);
-    assert.equal(ending(told), 'SUCCESS');
+    const reported = ended(await answer);
+    assert.equal(ending(reported), 'SUCCESS');
     assert.equal(await enquired(stage), 'SUCCESS');
     assertClean(stage);
   });

@@ -161,7 +161,7 @@ class World {
   }
 }
 
-async function judge({ stage, isPaid, reported: told, bankSaid }: World): Promise<void> {
+async function judge({ stage, isPaid, reported, bankSaid }: World): Promise<void> {
   const answer = await stage.terminal.enquire('POS-1', 'M-1');
   if (answer.kind !== 'ended') return assert.fail(answer.kind);
   const body = posResponse(answer.record, printParts, answer);
@@ -169,9 +169,9 @@ async function judge({ stage, isPaid, reported: told, bankSaid }: World): Promis
   const text = `${String(result)} ${String(impact)}: ${String(body['message'])}`;
   const { id } = durable(stage);
   const own = readableRecord(id, stage.journal.store.read(id));
-  const strays = stage.journal.store.later(id).map((each) => readableRecord(each.id, each.events));
-  const standing = [own, ...strays].filter((record) => record && stands(record)).length;
-  assert.equal(standing, isPaid ? 1 : 0, text);
+  const unmatched = stage.journal.store.later(id).map((each) => readableRecord(each.id, each.events));
+  const effective = [own, ...unmatched].filter((record) => record && stands(record)).length;
+  assert.equal(effective, isPaid ? 1 : 0, text);
   if (isPaid) assert.ok(result === 'SUCCESS' || impact === 'UNKNOWN', text);
   else assert.ok(result !== 'SUCCESS' && (impact === 'NONE' || impact === 'REVERSED'), text);
   if (!isPaid) assert.doesNotMatch(text, /not reversed|being reversed|asked once more/);
@@ -179,8 +179,8 @@ async function judge({ stage, isPaid, reported: told, bankSaid }: World): Promis
   // A success that the POS did not receive at first, or that the bank had denied, is listed; an extra payment is in the
   // other part of the list.
   const listed = (await openMatters({ journal: stage.journal })).map(({ matter }) => matter);
-  const isLate = result === 'SUCCESS' && told !== undefined && told !== 'SUCCESS';
-  if (told === undefined && bankSaid === undefined) return;
+  const isLate = result === 'SUCCESS' && reported !== undefined && reported !== 'SUCCESS';
+  if (reported === undefined && bankSaid === undefined) return;
   assert.deepEqual(listed.includes('countedLate'), isLate || (result === 'SUCCESS' && bankSaid === 'NOT_POSTED'), text);
 }
 

@@ -256,17 +256,17 @@ describe('the customer is asked on the phone', () => {
 });
 
 describe('the outcome is unknown', () => {
-  for (const [what, script, told] of [
+  for (const [what, script, reported] of [
     ['it was paid', paysAndIsSilent, 'SUCCESS'],
     ['it was declined', { ...declined, outcome: paysAndIsSilent.outcome }, 'DECLINED NONE'],
     ['it was closed', { state: 'closed', outcome: paysAndIsSilent.outcome }, 'ERROR NONE'],
     ['it was given back', { state: 'refunded', outcome: paysAndIsSilent.outcome }, 'ERROR NONE'],
   ] as const) {
-    test(`and enquired: ${what}: ${told}`, async () => {
+    test(`and enquired: ${what}: ${reported}`, async () => {
       stage.wallet.onPay = () => script;
-      assert.equal(ending(ended(await (await scanned()).answer)), told);
+      assert.equal(ending(ended(await (await scanned()).answer)), reported);
       assert.deepEqual(calls(), ['pay', 'enquire']);
-      assert.equal(stage.posted, told === 'SUCCESS' ? 1 : 0);
+      assert.equal(stage.posted, reported === 'SUCCESS' ? 1 : 0);
       assertClean(stage);
     });
   }
@@ -427,7 +427,7 @@ describe('a code is shown to the customer', () => {
     assert.equal(ending(ended(await next.answer)), 'SUCCESS');
   });
 
-  for (const [what, script, told] of [
+  for (const [what, script, reported] of [
     ['declined', { outcome: { kind: 'declined', reason: 'declined', responseCode: '1101' } }, 'DECLINED NONE'],
     ['not asked', isDown, 'ERROR NONE'],
     ['not answered, and it has none', isSilent, 'ERROR REVERSED'],
@@ -439,10 +439,10 @@ describe('a code is shown to the customer', () => {
       'ERROR REVERSED',
     ],
   ] as const) {
-    test(`the host is ${what}: ${told}, no code is on show`, async () => {
+    test(`the host is ${what}: ${reported}, no code is on show`, async () => {
       stage.wallet.onPresent = () => script;
       const { answer } = await shown();
-      assert.equal(ending(ended(await answer)), told);
+      assert.equal(ending(ended(await answer)), reported);
       assert.ok(stage.views.every(({ code }) => code === undefined));
       assert.equal(stage.posted, 0);
       assertClean(stage);

@@ -204,15 +204,15 @@ describe('giving back', () => {
     stage.wallet.onRefund = () => paysAndIsSilent;
     // The host is slow to show the sale as given back.
     const sale = approvedOrder(`2026-${id}-1`);
-    let isTold = false;
+    let isReported = false;
     stage.wallet.onEnquire = ({ tradeNo }) => {
       if (!tradeNo.endsWith('-R')) return sale;
-      return isTold || refunds().length === 0 ? undefined : { kind: 'unknown' };
+      return isReported || refunds().length === 0 ? undefined : { kind: 'unknown' };
     };
     await stage.clock.advance(5 * 60_000);
     assert.equal(await enquired(stage), 'ERROR REVERSAL_PENDING');
     assert.equal(refunds().length, 1);
-    isTold = true;
+    isReported = true;
     await stage.clock.advance(retriesMs);
     assert.equal(refunds().length, 1);
     await assertUndone();

@@ -11,7 +11,7 @@ import { collectConclusion, conclusionOf } from '../../../src/payment/transactio
 import { faultEnd } from '../../../src/payment/transaction/machine/setup.ts';
 import { failure } from '../../../src/payment/events/conclusion.ts';
 import { outcomes } from '../records/records.ts';
-import { noteReason } from '../../support/told-reasons.ts';
+import { noteReason } from '../../support/reported-reasons.ts';
 
 const EDC: AcquirerProfile = { id: acquirerId('EDC'), brands: ['VISA', 'MASTER', 'AMEX', 'JCB'] };
 const CUP: AcquirerProfile = { id: acquirerId('CUP'), brands: ['UNIONPAY', 'VISA'] };
@@ -139,9 +139,9 @@ test('a decline is told by the reason of its host', () => {
   const reasons = new Set(Array.from({ length: 100 }, (_, code) => declineReason(String(code).padStart(2, '0'))));
   assert.ok(reasons.size > 15);
   for (const reason of reasons) {
-    const told = conclusionOf({ kind: 'declined', reason, responseCode: '05', rrn: '' });
-    noteReason(told.reason);
-    assert.equal(told.reason, reason);
+    const reported = conclusionOf({ kind: 'declined', reason, responseCode: '05', rrn: '' });
+    noteReason(reported.reason);
+    assert.equal(reported.reason, reason);
   }
 });
 
@@ -161,9 +161,9 @@ test('an outcome that is not known, or was not sent, has the reason of its word;
     ['notSent', 'closed', 'walletClosed'],
     ['notSent', 'not-deducted', 'nothingDeducted'],
   ] as const) {
-    const told = conclusionOf(kind === 'unknown' ? { kind, reason: word } : { kind, reason: word });
-    noteReason(told.reason);
-    assert.deepEqual([told.result, told.reason], ['ERROR', reason]);
+    const reported = conclusionOf(kind === 'unknown' ? { kind, reason: word } : { kind, reason: word });
+    noteReason(reported.reason);
+    assert.deepEqual([reported.result, reported.reason], ['ERROR', reason]);
   }
 });
 
@@ -175,9 +175,9 @@ test('a device that failed is named by its reason; one without a name of its own
     ['Octopus reader', 'octopusReaderFailed'],
     ['device', 'deviceFailed'],
   ] as const) {
-    const told = collectConclusion({ kind: 'device', device, code: 'vanished' });
-    noteReason(told.reason);
-    assert.equal(told.reason, reason);
+    const reported = collectConclusion({ kind: 'device', device, code: 'vanished' });
+    noteReason(reported.reason);
+    assert.equal(reported.reason, reason);
   }
   const { conclusion } = faultEnd(new Error('a defect'));
   noteReason(conclusion?.reason);

@@ -545,7 +545,7 @@ async function after(authorization: Parameters<Stage['gives']>[1]): Promise<Stag
   return stage;
 }
 
-const deaf: Readonly<Record<string, () => Promise<Stage>>> = {
+const unresponsive: Readonly<Record<string, () => Promise<Stage>>> = {
   'collecting.concluding': async () => {
     const stage = Stage.at('CARD');
     await stage.gives('collect', ends({ kind: 'timeout' }));
@@ -564,7 +564,7 @@ const deaf: Readonly<Record<string, () => Promise<Stage>>> = {
   error: () => after(notSent),
 };
 
-for (const [state, way] of Object.entries(deaf)) {
+for (const [state, way] of Object.entries(unresponsive)) {
   test(`nothing from outside changes ${state}, and what runs there goes on`, async () => {
     const stage = await way();
     const { conclusion, running } = stage;

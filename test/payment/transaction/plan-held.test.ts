@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
 import type { PaymentTerms } from '../../../src/payment/transaction/terminal-capabilities.ts';
-import { isImpossible, type Plan, planPayment } from '../../../src/payment/transaction/plan.ts';
-import { meansOf } from './terminal-capabilities.ts';
+import { isPlanRefusal, type Plan, planPayment } from '../../../src/payment/transaction/plan.ts';
+import { terminalCapabilitiesOf } from './terminal-capabilities.ts';
 
 const held = 'EDC takes no payments';
 const edc: AcquirerProfile = { id: acquirerId('EDC'), brands: ['VISA'], held };
@@ -13,8 +13,8 @@ const cash: AcquirerProfile = { id: acquirerId('CASH'), brands: ['CASH'] };
 
 function planOf(profiles: readonly AcquirerProfile[], more: Partial<PaymentTerms> = {}): Plan {
   const terms: PaymentTerms = { type: 'SALE', amount: { minor: 3000n, currency: 'HKD' }, ...more };
-  const plan = planPayment(terms, meansOf(profiles, { scanner: true, pinPad: true }));
-  assert.ok(!isImpossible(plan));
+  const plan = planPayment(terms, terminalCapabilitiesOf(profiles, { scanner: true, pinPad: true }));
+  assert.ok(!isPlanRefusal(plan));
   return plan;
 }
 const idsOf = (profiles: readonly AcquirerProfile[] = []) => profiles.map(({ id }) => id as string);

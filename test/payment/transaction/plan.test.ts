@@ -11,11 +11,11 @@ import {
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import type { PaymentTerms } from '../../../src/payment/transaction/terminal-capabilities.ts';
 import { type Collectable, chooseModes } from '../../../src/payment/transaction/collectable.ts';
-import { isImpossible, planPayment } from '../../../src/payment/transaction/plan.ts';
-import { type Equipment, meansOf } from './terminal-capabilities.ts';
+import { isPlanRefusal, planPayment } from '../../../src/payment/transaction/plan.ts';
+import { type Equipment, terminalCapabilitiesOf } from './terminal-capabilities.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
 import { octopusLimits } from '../../../src/base/ports/octopus-reader.ts';
-import { noteReason } from '../../support/told-reasons.ts';
+import { noteReason } from '../../support/reported-reasons.ts';
 
 type CollectMode = (typeof collectModes)[number];
 type Answer = ReturnType<typeof chooseModes>;
@@ -24,9 +24,9 @@ type Answer = ReturnType<typeof chooseModes>;
 function collectable(terms: PaymentTerms, own: readonly AcquirerProfile[], equipment: Equipment): Answer {
   const { forcedAcquirer: forced } = terms;
   const allowed = own.filter(({ id }) => forced === undefined || id === forced);
-  const told = chooseModes(terms, meansOf(allowed, equipment));
-  if ('reason' in told) noteReason(told.reason);
-  return told;
+  const reported = chooseModes(terms, terminalCapabilitiesOf(allowed, equipment));
+  if ('reason' in reported) noteReason(reported.reason);
+  return reported;
 }
 
 function isUncollectable(answer: Answer): answer is Exclude<Answer, Collectable> {
@@ -235,7 +235,7 @@ for (const { name, terms, equipment, profiles: own = profiles, is } of cases) {
 
 for (const type of ['VOID', 'VOID_SALE', 'VOID_AUTH', 'VOID_REFUND', 'TIP_ADJUST', 'AUTH_COMP'] as const) {
   test(`${type} without its original has no plan`, () => {
-    const plan = planPayment({ ...sale, type }, meansOf(profiles, everything));
+    const plan = planPayment({ ...sale, type }, terminalCapabilitiesOf(profiles, everything));
     assert.equal('pointer' in plan && plan.pointer, '/originalTerminalTransactionId');
   });
 }
@@ -363,7 +363,8 @@ describe('currencies', () => {
     }
     return profile.id === acquirerId('CASH') ? profile : { ...profile, limits: { mostMinor, currencies: ['HKD'] } };
   });
-  const plan = (terms: Partial<PaymentTerms>) => planPayment({ ...sale, ...terms }, meansOf(limited, everything));
+  const plan = (terms: Partial<PaymentTerms>) =>
+    planPayment({ ...sale, ...terms }, terminalCapabilitiesOf(limited, everything));
   const yen = { minor: 3000n, currency: 'JPY' } as const;
   const yuan = { minor: 3000n, currency: 'CNY' } as const;
 
@@ -380,32 +381,32 @@ describe('currencies', () => {
   ] as const satisfies [Partial<PaymentTerms>, string][]) {
     const { amount, ...how } = terms;
     test(`${amount.minor} ${amount.currency} ${JSON.stringify(how)}: only ${currencies}`, () => {
-      const told = plan(terms);
-      assert.ok(isImpossible(told));
-      assert.deepEqual([told.result, told.pointer], ['INVALID_CURRENCY', '/currency']);
-      assert.equal(told.message, `is not taken for this payment; possible are ${currencies}`);
+      const reported = plan(terms);
+      assert.ok(isPlanRefusal(reported));
+      assert.deepEqual([reported.result, reported.pointer], ['INVALID_CURRENCY', '/currency']);
+      assert.equal(reported.message, `is not taken for this payment; possible are ${currencies}`);
     });
   }
 
   test('what takes the currency is offered, and nothing else', () => {
     const inYen = plan({ amount: yen });
-    assert.ok(!isImpossible(inYen));
+    assert.ok(!isPlanRefusal(inYen));
     assert.deepEqual(inYen.collects.modes, ['CARD', 'CASH']);
     assert.deepEqual(
       inYen.takers.map(({ id }) => id),
       ['EDC', 'CASH'],
     );
     const inYuan = plan({ amount: yuan, preferredInstrument: 'FPS' });
-    assert.ok(!isImpossible(inYuan));
+    assert.ok(!isPlanRefusal(inYuan));
     assert.deepEqual(inYuan.collects.wallets, ['FPS']);
     const [wallets] = inYuan.takers.filter(({ id }) => id === acquirerId('QR'));
     assert.deepEqual([wallets?.brands, wallets?.scanned, wallets?.presented], [['FPS'], [], ['FPS']]);
   });
 
   test('an amount above the limit is no fault of its currency', () => {
-    const told = plan({ amount: hkd(10_000_000n), preferredInstrument: 'EPS' });
-    assert.ok(isImpossible(told));
-    assert.deepEqual([told.result, told.pointer], ['INVALID_PARAMETER', '/preferredInstrument']);
+    const reported = plan({ amount: hkd(10_000_000n), preferredInstrument: 'EPS' });
+    assert.ok(isPlanRefusal(reported));
+    assert.deepEqual([reported.result, reported.pointer], ['INVALID_PARAMETER', '/preferredInstrument']);
   });
 });
 
@@ -417,29 +418,29 @@ describe('the merchant’s own limits', () => {
   );
   const card = { preferredInstrument: 'VISA' } as const;
   const plan = (terms: Partial<PaymentTerms>) =>
-    planPayment({ ...sale, ...card, ...terms }, meansOf(bounded, everything));
+    planPayment({ ...sale, ...card, ...terms }, terminalCapabilitiesOf(bounded, everything));
 
   for (const minor of [1_000n, 3_000n, 50_000n]) {
-    test(`${minor}: within`, () => assert.ok(!isImpossible(plan({ amount: hkd(minor) }))));
+    test(`${minor}: within`, () => assert.ok(!isPlanRefusal(plan({ amount: hkd(minor) }))));
   }
 
-  for (const [minor, told] of [
+  for (const [minor, reported] of [
     [999n, 'at least 10.00 HKD'],
     [50_001n, 'at most 500.00 HKD'],
   ] as const) {
-    test(`${minor}: ${told}`, () => {
+    test(`${minor}: ${reported}`, () => {
       const no = plan({ amount: hkd(minor) });
-      assert.ok(isImpossible(no));
+      assert.ok(isPlanRefusal(no));
       assert.deepEqual([no.pointer, no.reason], ['/preferredInstrument', 'instrumentNotPossible']);
-      assert.ok(no.message.includes(told), no.message);
+      assert.ok(no.message.includes(reported), no.message);
     });
   }
 
   test('another acquirer takes it, a refund is not limited, and the currency is not to blame', () => {
-    const other = planPayment({ ...sale, amount: hkd(50_001n) }, meansOf(bounded, everything));
-    assert.ok(!isImpossible(other));
+    const other = planPayment({ ...sale, amount: hkd(50_001n) }, terminalCapabilitiesOf(bounded, everything));
+    assert.ok(!isPlanRefusal(other));
     assert.ok(!other.takers.some(({ id }) => id === acquirerId('EDC')));
-    assert.ok(!isImpossible(plan({ type: 'REFUND', amount: hkd(1n) })));
-    assert.ok(!isImpossible(plan({ amount: { minor: 1n, currency: 'JPY' } })));
+    assert.ok(!isPlanRefusal(plan({ type: 'REFUND', amount: hkd(1n) })));
+    assert.ok(!isPlanRefusal(plan({ amount: { minor: 1n, currency: 'JPY' } })));
   });
 });

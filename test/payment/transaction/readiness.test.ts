@@ -4,9 +4,9 @@ import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import type { Reason } from '../../../src/base/domain/reason.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
 import type { PaymentTerms } from '../../../src/payment/transaction/terminal-capabilities.ts';
-import { isImpossible, planPayment } from '../../../src/payment/transaction/plan.ts';
-import { noteReason } from '../../support/told-reasons.ts';
-import { meansOf } from './terminal-capabilities.ts';
+import { isPlanRefusal, planPayment } from '../../../src/payment/transaction/plan.ts';
+import { noteReason } from '../../support/reported-reasons.ts';
+import { terminalCapabilitiesOf } from './terminal-capabilities.ts';
 
 const profiles: readonly AcquirerProfile[] = [
   { id: acquirerId('EDC'), brands: ['VISA'] },
@@ -26,13 +26,13 @@ const absences: Readonly<Record<string, Reason>> = {
 /** A plan while the devices of these modes are absent. `but`: acquirers that this terminal does not have. */
 function collected(absent: readonly string[], terms: Partial<PaymentTerms> = {}, but: readonly string[] = []) {
   const own = profiles.filter(({ id }) => !but.includes(id));
-  const { modes } = meansOf(own, { scanner: true, pinPad: true });
+  const { modes } = terminalCapabilitiesOf(own, { scanner: true, pinPad: true });
   const now = modes.map((mode) => {
     const reason = absent.includes(mode.mode) ? absences[mode.mode] : undefined;
     return reason ? { ...mode, notReady: () => ({ reason, message: 'it is not connected' }) } : mode;
   });
   const plan = planPayment({ ...sale, ...terms }, { profiles: own, modes: now });
-  assert.ok(!isImpossible(plan));
+  assert.ok(!isPlanRefusal(plan));
   noteReason(plan.collects.notReady?.reason);
   const { modes: offered, start, defaultMode, notReady } = plan.collects;
   return { offered, start, defaultMode, notReady: notReady?.reason };

@@ -34,11 +34,11 @@ const reversalLives: readonly (readonly JournalEvent[])[] = [
   [reversalSent(1), reversalAcknowledged],
   [reversalSent(1), reversalSent(2), reversalAcknowledged],
   [reversalSent(1), hostRefused, reversalSent(2), hostRefused, reversalAcknowledged],
-  ...[posted, notPosted].flatMap((told) => [
-    [reversalSent(1), hostRefused, told],
+  ...[posted, notPosted].flatMap((reported) => [
+    [reversalSent(1), hostRefused, reported],
     // Its acknowledgement was on its way while the bank was called, or the other way round.
-    [reversalSent(1), hostRefused, told, reversalAcknowledged],
-    [reversalSent(1), reversalAcknowledged, told],
+    [reversalSent(1), hostRefused, reported, reversalAcknowledged],
+    [reversalSent(1), reversalAcknowledged, reported],
   ]),
 ];
 
@@ -180,8 +180,8 @@ test('the host said no, the end was cut off: it ends as the host said', () => {
 });
 
 test('an end that was told already is written as it was told, but never as a success', () => {
-  const told = failure('TIMEOUT', 'customerTimeout', 'no card was presented in time');
-  assert.deepEqual(recoveryEvents(record([accepted]), told), [ended(told)]);
+  const reported = failure('TIMEOUT', 'customerTimeout', 'no card was presented in time');
+  assert.deepEqual(recoveryEvents(record([accepted]), reported), [ended(reported)]);
   const [, , end] = recoveryEvents(
     record([accepted, intent]),
     failure('DATABASE_ERROR', 'answerNotWritten', 'unwritten'),

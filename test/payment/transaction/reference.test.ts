@@ -13,7 +13,7 @@ import type { ResponseResult } from '../../../src/base/domain/reason.ts';
 import { isReferenceRefusal, type ReferenceRules, checkReference } from '../../../src/payment/transaction/reference.ts';
 import type { RecordTree } from '../../../src/payment/records/transaction-status.ts';
 import { named, tree } from '../records/trees.ts';
-import { noteReason } from '../../support/told-reasons.ts';
+import { noteReason } from '../../support/reported-reasons.ts';
 
 const rules: ReferenceRules = { completionTolerancePercent: 15, tipPercentMax: 20, tipNeedsSignature: false };
 const everything = [...new Set([...capabilities.CARD, ...capabilities.UNIONPAY])];
@@ -40,9 +40,15 @@ function answer(asked: Asked, original: RecordTree | undefined) {
     lacking = [],
   } = asked;
   const request = { type, amount: { minor, currency }, ...(tipMinor === undefined ? {} : { tipMinor }) };
-  const told = checkReference(request, original, settled, { offered: possible, lacking }, { ...rules, ...asked.rules });
-  if ('reason' in told) noteReason(told.reason);
-  return told;
+  const reported = checkReference(
+    request,
+    original,
+    settled,
+    { offered: possible, lacking },
+    { ...rules, ...asked.rules },
+  );
+  if ('reason' in reported) noteReason(reported.reason);
+  return reported;
 }
 
 const namedField = '/originalTerminalTransactionId';
@@ -257,12 +263,12 @@ const signature = tree('SALE', { authenticationMethod: 'SIGNATURE' });
 allows('a tip that was signed for', tip(3300n, signed), signature, 'TIP_ADJUST', 300n);
 
 test('JPY and KWD are told with their own decimals', () => {
-  const told = (currency: CurrencyCode) => {
+  const reported = (currency: CurrencyCode) => {
     const refusal = answer({ type: 'VOID', minor: 1n, currency }, tree('SALE', { currency }));
     return isReferenceRefusal(refusal) ? refusal.message : 'allowed';
   };
-  assert.match(told('JPY'), /3000$/);
-  assert.match(told('KWD'), /3\.000$/);
+  assert.match(reported('JPY'), /3000$/);
+  assert.match(reported('KWD'), /3\.000$/);
 });
 
 /** A wallets' acquirer, whose host gives no FPS payment back, and those without any way back. */

@@ -120,11 +120,11 @@ for (const [type, stays, none] of [
   test(`the POS is told of a ${type} what the bank said, and by whom that is known`, () => {
     const waiting: JournalEvent[] = [{ ...accepted, type }, ...queued.slice(1), reversalSent(1), hostRefused];
     assert.equal(presentMessage(record(waiting)), record(waiting).conclusion?.message);
-    for (const [told, words] of [
+    for (const [reported, words] of [
       [posted, stays],
       [notPosted, none],
     ] as const) {
-      const message = presentMessage(record([...waiting, told]));
+      const message = presentMessage(record([...waiting, reported]));
       assert.match(message, words);
       assert.match(message, /confirmed by the operator with the acquirer/);
       assert.doesNotMatch(message, /is reversed/);

@@ -16,7 +16,10 @@ export interface Equipment {
 const ready = { state: 'ready' } as const;
 
 /** The terminal's own methods, on devices that stand ready and are asked for nothing. */
-export function meansOf(profiles: readonly AcquirerProfile[], { scanner, pinPad }: Equipment): TerminalCapabilities {
+export function terminalCapabilitiesOf(
+  profiles: readonly AcquirerProfile[],
+  { scanner, pinPad }: Equipment,
+): TerminalCapabilities {
   const { modes } = openMethods({
     reader: { ...ready, ...(pinPad ? { pinPad: ready } : {}) } as unknown as CardReader,
     cardAcquirers: new Map(),

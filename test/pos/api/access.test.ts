@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { describe, test } from 'node:test';
 import { Access, type AccessRules } from '../../../src/pos/api/access.ts';
 import { type Call, sale, served } from './served.ts';
-import { noteReasons } from '../../support/told-reasons.ts';
+import { noteReasons } from '../../support/reported-reasons.ts';
 
 const closedRules: AccessRules = { hostnames: [], origins: [], networks: [] };
 
@@ -14,9 +14,9 @@ function refusal(
   headers = {},
 ): string | undefined {
   const request = { socket: { remoteAddress }, headers: { host: '192.168.1.5:8080', ...headers } };
-  const told = new Access({ ...closedRules, ...rules }).refusal(request as unknown as IncomingMessage);
-  noteReasons(told);
-  return told?.message;
+  const reported = new Access({ ...closedRules, ...rules }).refusal(request as unknown as IncomingMessage);
+  noteReasons(reported);
+  return reported?.message;
 }
 
 describe('the network that calls', () => {
@@ -279,8 +279,8 @@ describe('web pages', () => {
       [405, { origin }],
     ] as const) {
       const answer = await call({ method: 'OPTIONS', headers });
-      const told = Object.keys(answer.headers).filter((name) => /^access-control-(?:allow-[mhp]|max)/.test(name));
-      assert.deepEqual([answer.status, told], [status, []], JSON.stringify(headers));
+      const reported = Object.keys(answer.headers).filter((name) => /^access-control-(?:allow-[mhp]|max)/.test(name));
+      assert.deepEqual([answer.status, reported], [status, []], JSON.stringify(headers));
     }
   });
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { assertRefused, marker } from './refused.ts';
 import { type Call, type Json, sale, scriptless, served } from './served.ts';
 import { bodyRefusalAnswer } from '../../../src/pos/api/client-fault.ts';
-import { noteReasons } from '../../support/told-reasons.ts';
+import { noteReasons } from '../../support/reported-reasons.ts';
 
 const wrongTypes: readonly unknown[] = [marker, true, null, [marker], { [marker]: marker }, Number(marker)];
 const fieldsOf = {

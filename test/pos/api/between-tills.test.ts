@@ -7,14 +7,14 @@ import { RequestAuthenticator } from '../../../src/pos/pairing/request-authentic
 import { PairedKeys } from '../../../src/pos/pairing/paired-keys.ts';
 import type { TerminalEvent } from '../../../src/payment/contracts/terminal-events.ts';
 import { SigningPos } from '../pairing/signing.ts';
-import { noteReasons } from '../../support/told-reasons.ts';
+import { noteReasons } from '../../support/reported-reasons.ts';
 import { approved, authorizedRecord, success } from './records.ts';
 import { type EventClient, watched } from './watched.ts';
 
-type Told = Omit<TerminalEvent, 'at'>;
+type EmittedEvent = Omit<TerminalEvent, 'at'>;
 
-const own: Told = { state: 'collecting', posId: 'POS-1', messageId: 'M-1' };
-const others: Told = { state: 'collecting', posId: 'POS-2', messageId: 'M-2' };
+const own: EmittedEvent = { state: 'collecting', posId: 'POS-1', messageId: 'M-1' };
+const others: EmittedEvent = { state: 'collecting', posId: 'POS-2', messageId: 'M-2' };
 const events = '/sp/v1/events';
 
 /** Two points of sale that are paired with one terminal. */
@@ -42,7 +42,7 @@ async function tills(t: TestContext) {
   return { ...stage, events: stage.events, dir, keys, one, two, watches, asks };
 }
 
-const seen = ({ events: told }: EventClient) => told.map(({ data }) => data.messageId ?? data.state);
+const seen = ({ events: reported }: EventClient) => reported.map(({ data }) => data.messageId ?? data.state);
 
 describe('what a paired POS hears', { timeout: 30_000 }, () => {
   test('are its own events, also where it asks for all, and when the terminal is idle', async (t) => {

@@ -54,8 +54,8 @@ describe('POST /sp/v1/enquiry', () => {
     test(`of a transaction that is ${what}: ${status} ${result}`, async (t) => {
       const { terminal, call } = await served(t);
       terminal.enquiryAnswer = answer;
-      const { status: told, json } = await call({ path: '/sp/v1/enquiry', body });
-      assert.equal(told, status);
+      const { status: reported, json } = await call({ path: '/sp/v1/enquiry', body });
+      assert.equal(reported, status);
       assert.partialDeepStrictEqual(json, { ...identity, responseResult: result, responseCode: code, ...more });
       assert.deepEqual(terminal.asked, [{ call: 'enquire', ...identity }]);
     });
@@ -128,8 +128,8 @@ describe('POST /sp/v1/cancel', () => {
     test(`${what}: ${status} ${result}`, async (t) => {
       const { terminal, call } = await served(t);
       terminal.cancelAnswer = answer;
-      const { status: told, json } = await call({ path: '/sp/v1/cancel', body });
-      assert.equal(told, status);
+      const { status: reported, json } = await call({ path: '/sp/v1/cancel', body });
+      assert.equal(reported, status);
       assert.partialDeepStrictEqual(json, { responseResult: result, responseCode: code, ...more });
       assert.ok(json.message);
       assert.deepEqual(terminal.asked, [{ call: 'cancel', ...identity }]);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { publishBytes } from '../../../src/pos/cloud/packet-limit.ts';
 import { MessageTooLong } from '../../../src/payment/contracts/cloud-link.ts';
 import { cloud, type Fields, paired } from './cloud-stage.ts';
-import { noteReasons } from '../../support/told-reasons.ts';
+import { noteReasons } from '../../support/reported-reasons.ts';
 import { sale } from './served.ts';
 
 test('a signed call reaches the handler with the moment after which it begins nothing', async (t) => {
@@ -137,8 +137,8 @@ test('in place of an answer that the broker does not take, a signed one says so,
     terminal.enquiryAnswer = { kind: 'running', state: 'collecting' } as typeof terminal.enquiryAnswer;
     const { inShort } = await ask(fields);
     const short = inShort?.(new MessageTooLong(70_000, 1_000)) ?? assert.fail('there is no shorter one');
-    const told = JSON.parse(short.body);
-    noteReasons(told);
+    const answer = JSON.parse(short.body);
+    noteReasons(answer);
     const properties = { ...short.fields, status: String(short.status) };
     const payload = Buffer.from(short.body);
     const whole = publishBytes('poid/v1/T-1/answer/till-1', {
@@ -150,12 +150,12 @@ test('in place of an answer that the broker does not take, a signed one says so,
     });
     assert.ok(whole < 1_250, `${whole} bytes`);
     assert.deepEqual(
-      [short.status, told.reason, told.financialImpact],
+      [short.status, answer.reason, answer.financialImpact],
       [503, 'answerTooLong', impact],
       JSON.stringify(fields),
     );
-    assert.match(told.message, /70000.*1000/);
-    assert.equal(told.retryable, impact === 'NONE' ? 'CORRECT_REQUEST' : 'ENQUIRE');
+    assert.match(answer.message, /70000.*1000/);
+    assert.equal(answer.retryable, impact === 'NONE' ? 'CORRECT_REQUEST' : 'ENQUIRE');
     assert.match(short.fields['signature-input'] ?? '', /"signature";req;key="till"/);
   }
 });

@@ -14,8 +14,8 @@ import type { CloudAnswer } from '../../../src/payment/contracts/cloud-link.ts';
 import { signedHeaders, type ToSign } from '../pairing/signing.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { noCounter } from '../../support/no-counter.ts';
-import { noteReasons } from '../../support/told-reasons.ts';
-import { meansOf } from '../../payment/transaction/terminal-capabilities.ts';
+import { noteReasons } from '../../support/reported-reasons.ts';
+import { terminalCapabilitiesOf } from '../../payment/transaction/terminal-capabilities.ts';
 import {
   bare,
   collectTimes,
@@ -62,7 +62,7 @@ export async function cloud(t: TestContext, { reports = noReports }: Partial<Pic
       waiting: new WaitingCalls(),
       lists: noLists,
       reports,
-      means: meansOf(profiles, bare),
+      capabilities: terminalCapabilitiesOf(profiles, bare),
       collectTimes,
       shop,
       answerFor: () => ({ shape: 'A', printedBy: 'terminal' }) as const,

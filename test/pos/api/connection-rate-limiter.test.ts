@@ -66,6 +66,6 @@ test('HTTPS: who holds connections without a handshake keeps nobody else out', a
   const other = net.connect({ host: '127.0.0.1', port }).on('error', () => undefined);
   t.after(() => other.destroy());
   other.write('no HTTP\r\n\r\n');
-  const [told] = (await once(other, 'data')) as [Buffer];
-  assert.match(told.toString(), /https only/);
+  const [reported] = (await once(other, 'data')) as [Buffer];
+  assert.match(reported.toString(), /https only/);
 });

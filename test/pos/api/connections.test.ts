@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
 import { describe, test } from 'node:test';
-import { meansOf } from '../../payment/transaction/terminal-capabilities.ts';
+import { terminalCapabilitiesOf } from '../../payment/transaction/terminal-capabilities.ts';
 import { Access } from '../../../src/pos/api/access.ts';
 import { EventStream } from '../../../src/pos/api/event-stream.ts';
 import { clientTimeouts, serveApi } from '../../../src/pos/api/server.ts';
@@ -13,7 +13,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { RawClient, wire } from './raw-client.ts';
 import { noCounter } from '../../support/no-counter.ts';
 import { bare, collectTimes, noLists, noReports, noReprints, profiles, sale, served, shop } from './served.ts';
-import { noteReasons } from '../../support/told-reasons.ts';
+import { noteReasons } from '../../support/reported-reasons.ts';
 import { WaitingCalls } from '../../../src/pos/api/waiting-calls.ts';
 
 const paid: PayAnswer = { kind: 'ended', record: authorizedRecord({ outcome: approved, conclusion: success }) };
@@ -96,9 +96,9 @@ describe('bytes that are no request', { timeout: 30_000 }, () => {
       assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `));
       const [head = '', body = ''] = text.split('\r\n\r\n');
       assert.equal(Number(/content-length: (\d+)/i.exec(head)?.[1]), Buffer.byteLength(body));
-      const told = JSON.parse(body);
-      noteReasons(told);
-      assert.equal(told.financialImpact, 'NONE');
+      const answer = JSON.parse(body);
+      noteReasons(answer);
+      assert.equal(answer.financialImpact, 'NONE');
       assert.equal(terminal.paid.length, 0);
     });
   }
@@ -333,7 +333,7 @@ test('a port in use rejects with the system’s error', async (t) => {
     waiting: new WaitingCalls(),
     lists: noLists,
     reports: noReports,
-    means: meansOf(profiles, bare),
+    capabilities: terminalCapabilitiesOf(profiles, bare),
     collectTimes,
     shop,
     answerFor,

@@ -8,7 +8,7 @@ import { PairedKeys } from '../../../src/pos/pairing/paired-keys.ts';
 import { RequestAuthenticator } from '../../../src/pos/pairing/request-authenticator.ts';
 import { SigningPos } from '../pairing/signing.ts';
 import { noCounter } from '../../support/no-counter.ts';
-import { noteReasons } from '../../support/told-reasons.ts';
+import { noteReasons } from '../../support/reported-reasons.ts';
 import { ScriptedPrinter } from '../../payment/terminal/scripted-printer.ts';
 import { served } from './served.ts';
 import { watched } from './watched.ts';

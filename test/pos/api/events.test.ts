@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import net from 'node:net';
 import { describe, test } from 'node:test';
-import { toldReason } from '../../../src/pos/api/pos-response.ts';
+import { reportedReason } from '../../../src/pos/api/pos-response.ts';
 import { EventStream } from '../../../src/pos/api/event-stream.ts';
 import { openApi } from '../../../src/pos/api/openapi.ts';
 import type { TerminalEvent } from '../../../src/payment/contracts/terminal-events.ts';
@@ -14,18 +14,18 @@ import { approved, authorizedRecord, success } from './records.ts';
 import { type Json, sale } from './served.ts';
 import { type EventClient, watched } from './watched.ts';
 
-type Told = Omit<TerminalEvent, 'at'>;
+type EmittedEvent = Omit<TerminalEvent, 'at'>;
 
 const paid: PayAnswer = { kind: 'ended', record: authorizedRecord({ outcome: approved, conclusion: success }) };
 const path = '/sp/v1/events';
 const origin = 'https://pos.shop.example';
 
-const idle: Told = { state: 'idle' };
-const one: Told = { state: 'collecting', step: 'presentingCard', posId: 'POS-1', messageId: 'M-1' };
-const other: Told = { state: 'collecting', step: 'scanningCode', posId: 'POS-2', messageId: 'M-2' };
+const idle: EmittedEvent = { state: 'idle' };
+const one: EmittedEvent = { state: 'collecting', step: 'presentingCard', posId: 'POS-1', messageId: 'M-1' };
+const other: EmittedEvent = { state: 'collecting', step: 'scanningCode', posId: 'POS-2', messageId: 'M-2' };
 
 /** Events that differ: the same one twice is told once. */
-function many(count: number, posId = 'POS-1'): Told[] {
+function many(count: number, posId = 'POS-1'): EmittedEvent[] {
   return Array.from({ length: count }, (_, at) => ({ state: 'authorizing', posId, messageId: `M-${at}` }));
 }
 
@@ -152,9 +152,9 @@ describe('a watcher', { timeout: 30_000 }, () => {
     const client = await open();
     const leaky = { ...one, maskedPan: '************0119', track2: '4761739001010119', step: 'a\nb: c\r\n\r\ndata: d' };
     events.emit(leaky);
-    const [, told] = await client.seen(2);
-    assert.deepEqual(Object.keys(told?.data), ['state', 'step', 'posId', 'messageId', 'at']);
-    assert.equal(told?.data.step, leaky.step);
+    const [, reported] = await client.seen(2);
+    assert.deepEqual(Object.keys(reported?.data), ['state', 'step', 'posId', 'messageId', 'at']);
+    assert.equal(reported?.data.step, leaky.step);
     assert.ok(!client.text.includes('0119'));
   });
 
@@ -182,7 +182,7 @@ describe('who comes back', { timeout: 30_000 }, () => {
     before.destroy();
     for (const [at, { id = '' }] of seen.entries()) {
       const client = await open({ headers: { 'last-event-id': id } });
-      const marker: Told = { state: 'idle', messageId: `marker ${at}` };
+      const marker: EmittedEvent = { state: 'idle', messageId: `marker ${at}` };
       events.emit(marker);
       await client.until(() => client.text.includes(`marker ${at}`));
       const missed = client.events.filter(({ data }) => data.state !== 'idle');
@@ -316,7 +316,7 @@ describe('who may watch', { timeout: 30_000 }, () => {
       responseResult: 'ERROR',
       responseCode: 2,
       message: 'at most 32 watchers are possible',
-      ...toldReason('tooManyStreams'),
+      ...reportedReason('tooManyStreams'),
       financialImpact: 'NONE',
     });
     clients[7]?.destroy();

@@ -69,8 +69,8 @@ describe('/docs', () => {
     const { call } = await served(t);
     for (const headers of [{ host: 'evil.example' }, { origin }, { 'sec-fetch-site': 'cross-site' }]) {
       for (const path of ['/docs', '/client.js']) {
-        const { status, headers: told } = await call({ method: 'GET', path, headers });
-        assert.deepEqual([status, told['access-control-allow-origin']], [403, undefined], JSON.stringify(headers));
+        const { status, headers: reported } = await call({ method: 'GET', path, headers });
+        assert.deepEqual([status, reported['access-control-allow-origin']], [403, undefined], JSON.stringify(headers));
       }
     }
     assert.equal((await call({ path: '/docs', body: '{}' })).status, 405);

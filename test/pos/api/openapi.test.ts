@@ -23,7 +23,7 @@ const unknown = { outcome: 'error', result: 'UNKNOWN', code: 7, message: 'the de
 const cancelled = { ...timeout, result: 'TRANSACTION_ALREADY_CANCEL', code: 107 } as const;
 
 /** The answer is one that the document tells of. */
-function assertTold(path: string, method: string, { status, json, headers }: HttpAnswer): void {
+function assertDocumented(path: string, method: string, { status, json, headers }: HttpAnswer): void {
   const content = document.paths[path]?.[method]?.responses?.[status]?.content;
   assert.ok(content, `${method} ${path} says nothing of ${status}`);
   assert.equal(headers['content-type'], 'application/json; charset=utf-8');
@@ -61,12 +61,12 @@ describe('the document', () => {
   });
 
   test('tells of every route and its methods, and of no other', () => {
-    const told = Object.keys(document.paths).map((path) => [path, Object.keys(document.paths[path])]);
+    const reported = Object.keys(document.paths).map((path) => [path, Object.keys(document.paths[path])]);
     const routed = Object.entries(routes).map(([path, methods]) => [
       path,
       Object.keys(methods).map((method) => method.toLowerCase()),
     ]);
-    assert.deepEqual(Object.fromEntries(told), Object.fromEntries(routed));
+    assert.deepEqual(Object.fromEntries(reported), Object.fromEntries(routed));
   });
 
   test('every reference leads to a schema, every schema is used, every operation has its own name', () => {
@@ -90,10 +90,10 @@ test('the examples are as their schemas say, one for each transaction type, and 
   let count = 0;
   for (const operation of Object.values<Json>(paths).flatMap((methods) => Object.values<Json>(methods))) {
     const { requestBody, responses, operationId } = operation;
-    const told = [requestBody, ...Object.values<Json>(responses)].flatMap((each) =>
+    const answer = [requestBody, ...Object.values<Json>(responses)].flatMap((each) =>
       Object.values<Json>(each?.content ?? {}),
     );
-    const examples = told.flatMap(({ schema, examples: named = {} }) =>
+    const examples = answer.flatMap(({ schema, examples: named = {} }) =>
       Object.values<Json>(named).map(({ $ref }) => ({ schema, ...components.examples[$ref.replace(/^.*\//, '')] })),
     );
     for (const { schema, value } of examples) assert.deepEqual(faults(value, schema, document), [], writeAnew);
@@ -329,11 +329,11 @@ describe('real answers are as the document says', () => {
       script(terminal);
       const answer = await call({ path, body: JSON.stringify(body) });
       assert.equal(answer.status, status, answer.text);
-      assertTold(path, 'post', answer);
+      assertDocumented(path, 'post', answer);
     });
   }
 
-  for (const [what, [intent, outcome, told]] of Object.entries(methods)) {
+  for (const [what, [intent, outcome, reported]] of Object.entries(methods)) {
     for (const shape of ['A', 'B'] as const) {
       test(`a payment by ${what}, shape ${shape}`, async (t) => {
         const { terminal, call } = await served(t);
@@ -341,8 +341,8 @@ describe('real answers are as the document says', () => {
         terminal.payAnswer = async () => ({ kind: 'ended', record });
         const answer = await call({ path: '/sp/v1/payment', body: JSON.stringify(sale) });
         assert.equal(answer.status, 200, answer.text);
-        assertTold('/sp/v1/payment', 'post', answer);
-        assert.partialDeepStrictEqual(answer.json.transactionResult ?? answer.json.transactionPrintData, told);
+        assertDocumented('/sp/v1/payment', 'post', answer);
+        assert.partialDeepStrictEqual(answer.json.transactionResult ?? answer.json.transactionPrintData, reported);
         assert.equal(answer.json.financialImpact, impacts[outcome.kind]);
       });
     }
@@ -359,14 +359,14 @@ describe('real answers are as the document says', () => {
       for (const path of Object.keys(document.paths).filter((each) => document.paths[each].post)) {
         const answer = await call({ path, body: '{}', ...more });
         assert.equal(answer.status, status);
-        assertTold(path, 'post', answer);
+        assertDocumented(path, 'post', answer);
       }
     });
   }
 
   test('/sp/v1/capabilities', async (t) => {
     const { call } = await served(t);
-    assertTold('/sp/v1/capabilities', 'get', await call({ method: 'GET', path: '/sp/v1/capabilities' }));
+    assertDocumented('/sp/v1/capabilities', 'get', await call({ method: 'GET', path: '/sp/v1/capabilities' }));
   });
 
   const foundDamaged = {
@@ -420,7 +420,7 @@ describe('real answers are as the document says', () => {
       } as unknown as StatusParts;
       const { call } = await served(t, { status: () => statusReport(parts) });
       const answer = await call({ method: 'GET', path: '/sp/v1/status' });
-      assertTold('/sp/v1/status', 'get', answer);
+      assertDocumented('/sp/v1/status', 'get', answer);
       if (what === 'silent') {
         const said = [answer.json.ready, answer.json.journal, answer.json.untold.length, answer.json.acquirers.length];
         return assert.deepEqual(said, [false, 'silent', 4, 3]);

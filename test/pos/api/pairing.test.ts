@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ApiParts } from '../../../src/pos/api/call.ts';
 import { pairing, reveal } from '../../../src/pos/api/pairing.ts';
 import type { NotPaired } from '../../../src/pos/pairing/pairing.ts';
-import { noteReasons } from '../../support/told-reasons.ts';
+import { noteReasons } from '../../support/reported-reasons.ts';
 import type { Json } from './served.ts';
 
 const hex = '00'.repeat(32);
@@ -16,7 +16,7 @@ function ending(why: NotPaired): ApiParts {
 }
 
 test('each way in which pairing does not come about has its reason', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   for (const why of ['closed', 'busy', 'again', 'unknown', 'changed', 'refused', 'full'] as const) {
     const begun = await pairing({ posId: 'POS-1', commitment: hex }, ending(why), sender, asked);
     const revealed = await reveal({ pairingId: 'P', posPublicKey: hex, posNonce: hex }, ending(why), sender, asked);
@@ -25,7 +25,7 @@ test('each way in which pairing does not come about has its reason', async () =>
     const { reason, retryable, text } = begun.body as Json;
     assert.ok(text.en && text['zh-Hant'] && retryable);
     noteReasons(begun.body);
-    told.push(reason);
+    reported.push(reason);
   }
-  assert.equal(new Set(told).size, told.length);
+  assert.equal(new Set(reported).size, reported.length);
 });

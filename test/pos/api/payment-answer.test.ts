@@ -44,7 +44,7 @@ const unknown = {
   conclusion: { outcome: 'error', result: 'ERROR', code: 2, message: 'the outcome at the host is unknown' },
 } as const;
 
-function told(outcome: JournalledOutcome) {
+function recordWith(outcome: JournalledOutcome) {
   return authorizedRecord({ ...unknown, outcome, reversal: 'queued' });
 }
 
@@ -54,8 +54,8 @@ describe('what the POS tells of its own', () => {
     test(`shape ${shape}: it goes to the terminal and comes back, and where it is absent nothing is told`, async (t) => {
       const { terminal, pay } = await served(t, { shape });
       const record = authorizedRecord({ outcome: approved, conclusion: success, shape });
-      const told = { ...record, request: { ...record.request, ...details } };
-      terminal.payAnswer = async () => ({ kind: 'ended', record: told });
+      const reported = { ...record, request: { ...record.request, ...details } };
+      terminal.payAnswer = async () => ({ kind: 'ended', record: reported });
       const chosen = ({ cashierId, shiftId, posReference }: Json) => ({ cashierId, shiftId, posReference });
       assert.deepEqual(chosen((await pay(details)).json), details);
       assert.deepEqual(chosen(terminal.paid.at(-1) ?? {}), details);
@@ -166,8 +166,12 @@ describe('shape A', () => {
   }
 
   for (const [what, record, code] of [
-    ['of a host that could not decide', told({ kind: 'unknown', reason: 'duplicate', responseCode: '94' }), '94'],
-    ['of no host that answered, as older events say too', told({ kind: 'unknown', reason: 'no-answer' }), undefined],
+    ['of a host that could not decide', recordWith({ kind: 'unknown', reason: 'duplicate', responseCode: '94' }), '94'],
+    [
+      'of no host that answered, as older events say too',
+      recordWith({ kind: 'unknown', reason: 'no-answer' }),
+      undefined,
+    ],
     ['of a reader that refused a card', uncollectedRecord({ ...timedOut, hostCode: '100019' }), '100019'],
   ] as const) {
     test(`hostCode: ${what}`, () => {
@@ -351,8 +355,8 @@ describe('a payment by', () => {
       const { transactionPrintData }: Json = posResponse(record('B'), printParts);
       assertTypes(transactionPrintData, printDataTypes);
       assertTypes(transactionPrintData.cardData, cardDataTypes);
-      const told = { ...common, paymentBrand: brand, paymentInstrumentType: type };
-      assert.partialDeepStrictEqual(transactionPrintData, told);
+      const reported = { ...common, paymentBrand: brand, paymentInstrumentType: type };
+      assert.partialDeepStrictEqual(transactionPrintData, reported);
       // A detail of another method is not told with this one.
       const others = Object.values(methods).flatMap((each) => Object.keys(each.common));
       for (const other of others.filter((each) => !(each in common))) {
@@ -365,12 +369,12 @@ describe('a payment by', () => {
     const answered = [intents.chip, { kind: 'answered', outcome: approved }] as const;
     const emv = { '9F26': 'AABBCCDDEEFF0011', '9B': 'E800', '95': '0000008000' };
     const completed = { kind: 'cardCompleted', agreed: true, emv } as const;
-    const { transactionPrintData: told }: Json = posResponse(
+    const { transactionPrintData: answer }: Json = posResponse(
       recordOf([...answered, completed, { kind: 'ended', ...success }], 'B'),
       printParts,
     );
-    assert.partialDeepStrictEqual(told.cardData, { tc: 'AABBCCDDEEFF0011', tsi: 'E800', tvr: '0000008000' });
-    assert.equal(told.entryMode, 'CHIP');
+    assert.partialDeepStrictEqual(answer.cardData, { tc: 'AABBCCDDEEFF0011', tsi: 'E800', tvr: '0000008000' });
+    assert.equal(answer.entryMode, 'CHIP');
     const { transactionPrintData: first }: Json = posResponse(
       recordOf([...answered, { ...completed, emv: {} }, { kind: 'ended', ...success }], 'B'),
       printParts,
@@ -402,10 +406,10 @@ describe('what is not known yet', () => {
       { kind: 'ended', ...success },
       resolved,
     ] as const;
-    const told: Json = posResponse(recordOf(deducted), printParts);
-    assert.equal(told.responseResult, 'SUCCESS');
-    assert.equal(told.financialImpact, undefined);
-    assert.partialDeepStrictEqual(told.transactionResult, { tranStatus: 'APPROVED', balanceAmount: 1 });
+    const answer: Json = posResponse(recordOf(deducted), printParts);
+    assert.equal(answer.responseResult, 'SUCCESS');
+    assert.equal(answer.financialImpact, undefined);
+    assert.partialDeepStrictEqual(answer.transactionResult, { tranStatus: 'APPROVED', balanceAmount: 1 });
     const nothing = { outcome: 'error', result: 'ERROR', code: 2, message: 'nothing was deducted' } as const;
     const none = [
       ...openOutcome,
@@ -470,8 +474,8 @@ describe('a payment that did not run', () => {
     test(`${what}: ${status} ${result}`, async (t) => {
       const { terminal, pay } = await served(t);
       terminal.payAnswer = async () => answer;
-      const { status: told, json } = await pay();
-      assert.equal(told, status);
+      const { status: reported, json } = await pay();
+      assert.equal(reported, status);
       assert.equal(json.responseResult, result);
       assert.equal(json.responseCode, code);
       assert.equal(json.posId, sale.posId);

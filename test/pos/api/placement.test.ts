@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { toldReason } from '../../../src/pos/api/pos-response.ts';
+import { reportedReason } from '../../../src/pos/api/pos-response.ts';
 import { parseJson, isRefusal } from '../../../src/pos/api/input.ts';
 import { parsePosRequest, requestDigest } from '../../../src/pos/api/pos-request.ts';
 import { everyMethod, sale, served } from './served.ts';
@@ -205,7 +205,7 @@ test('what the terminal refuses about an original comes back with its pointer an
       responseResult: result,
       responseCode: code,
       message: '/originalTerminalTransactionId names none',
-      ...toldReason('originalUnknown'),
+      ...reportedReason('originalUnknown'),
       posId: sale.posId,
       messageId: sale.messageId,
       financialImpact: 'NONE',

@@ -3,10 +3,10 @@ import { describe, test } from 'node:test';
 import { parseJson, isRefusal } from '../../../src/pos/api/input.ts';
 import { parsePosRequest, type PosRequest } from '../../../src/pos/api/pos-request.ts';
 import { capabilityReport } from '../../../src/pos/api/capabilities.ts';
-import { impossible } from '../../../src/pos/api/payment.ts';
+import { paymentRefusal } from '../../../src/pos/api/payment.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import type { EnquiryAnswer } from '../../../src/payment/terminal/answers.ts';
-import { type Equipment, meansOf } from '../../payment/transaction/terminal-capabilities.ts';
+import { type Equipment, terminalCapabilitiesOf } from '../../payment/transaction/terminal-capabilities.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
 import { approved, authorizedRecord, success } from './records.ts';
 import { bare, collectTimes, everyMethod, profiles, sale, served } from './served.ts';
@@ -43,8 +43,8 @@ function request(fields: Record<string, unknown>): PosRequest {
   return isRefusal(parsed) ? assert.fail(JSON.stringify(parsed)) : parsed;
 }
 
-function told(fields: Record<string, unknown>, offers = profiles) {
-  const answer = impossible(request(fields), meansOf(offers, bare));
+function refusalOf(fields: Record<string, unknown>, offers = profiles) {
+  const answer = paymentRefusal(request(fields), terminalCapabilitiesOf(offers, bare));
   return answer && { pointers: answer.errors.map(({ pointer }) => pointer), possible: answer.possible.toSorted() };
 }
 
@@ -65,7 +65,7 @@ describe('kinds × instruments × forced acquirers', () => {
         for (const transactionType of types) {
           const pointer = expected(transactionType, forceAcquirer, preferredInstrument, kinds);
           assert.deepEqual(
-            told({ transactionType, preferredInstrument, forceAcquirer }),
+            refusalOf({ transactionType, preferredInstrument, forceAcquirer }),
             pointer && { pointers: [pointer], possible: kinds.toSorted() },
             transactionType,
           );
@@ -78,7 +78,7 @@ describe('kinds × instruments × forced acquirers', () => {
     test(`${forceAcquirer} is no acquirer of this terminal`, () => {
       for (const preferredInstrument of ['', 'CARD', 'UNIONPAY', ...elsewhere]) {
         for (const transactionType of types) {
-          const answer = told({ transactionType, preferredInstrument, forceAcquirer });
+          const answer = refusalOf({ transactionType, preferredInstrument, forceAcquirer });
           assert.deepEqual(answer, { pointers: ['/forceAcquirer'], possible: [] });
         }
       }
@@ -88,7 +88,7 @@ describe('kinds × instruments × forced acquirers', () => {
   for (const preferredEntryMode of ['QR_SCAN', 'QR_PRESENT', 'CASH']) {
     test(`entry mode ${preferredEntryMode}`, () => {
       for (const transactionType of types) {
-        const answer = told({ transactionType, preferredEntryMode });
+        const answer = refusalOf({ transactionType, preferredEntryMode });
         assert.deepEqual(
           answer,
           { pointers: ['/preferredEntryMode'], possible: both.toSorted() },
@@ -100,7 +100,7 @@ describe('kinds × instruments × forced acquirers', () => {
 
   test('CARD and DEFAULT go for every kind, as they always did', () => {
     for (const preferredEntryMode of ['CARD', 'DEFAULT', '']) {
-      for (const transactionType of types) assert.equal(told({ transactionType, preferredEntryMode }), undefined);
+      for (const transactionType of types) assert.equal(refusalOf({ transactionType, preferredEntryMode }), undefined);
     }
   });
 
@@ -109,11 +109,11 @@ describe('kinds × instruments × forced acquirers', () => {
       { id: acquirerId('EDC'), brands: ['VISA'], kinds: ['SALE', 'VOID_SALE', 'AUTH_COMP'] },
     ];
     const possible = ['SALE', 'VOID_SALE'];
-    assert.equal(told({}, few), undefined);
+    assert.equal(refusalOf({}, few), undefined);
     for (const transactionType of ['AUTH', 'REFUND', 'AUTH_COMP', 'VOID_REFUND']) {
-      assert.deepEqual(told({ transactionType }, few), { pointers: ['/transactionType'], possible });
+      assert.deepEqual(refusalOf({ transactionType }, few), { pointers: ['/transactionType'], possible });
     }
-    assert.deepEqual(told({ preferredInstrument: 'MASTER' }, few)?.pointers, ['/preferredInstrument']);
+    assert.deepEqual(refusalOf({ preferredInstrument: 'MASTER' }, few)?.pointers, ['/preferredInstrument']);
   });
 
   test('over the wire: 422, what could be asked for instead, and the terminal is not asked', async (t) => {
@@ -139,7 +139,7 @@ function fault(
   fields: Record<string, unknown>,
   { profiles: offers, equipment }: { profiles: readonly AcquirerProfile[]; equipment: Equipment },
 ): string | undefined {
-  const answer = impossible(request(fields), meansOf(offers, equipment));
+  const answer = paymentRefusal(request(fields), terminalCapabilitiesOf(offers, equipment));
   if (!answer) return undefined;
   assert.equal(answer.result, answer.errors[0]?.pointer === '/currency' ? 'INVALID_CURRENCY' : 'INVALID_PARAMETER');
   assert.equal(answer.errors.length, 1);
@@ -253,15 +253,15 @@ describe('a terminal that takes every method', () => {
     ],
   ] as const) {
     test(`refuses ${JSON.stringify(fields)}: ${pointer}`, () => {
-      const told = fault(fields, everyMethod);
-      assert.equal(told?.split(' ')[0], pointer);
-      assert.match(told.slice(pointer.length + 1), message);
+      const reported = fault(fields, everyMethod);
+      assert.equal(reported?.split(' ')[0], pointer);
+      assert.match(reported.slice(pointer.length + 1), message);
     });
   }
 
   test(`offers ${sixModes}, and says so where a mode contradicts`, () => {
-    const told = fault({ preferredEntryMode: 'CASH', preferredInstrument: 'QR' }, everyMethod);
-    assert.equal(told, `/preferredEntryMode contradicts preferredInstrument QR; possible are ${sixModes}`);
+    const reported = fault({ preferredEntryMode: 'CASH', preferredInstrument: 'QR' }, everyMethod);
+    assert.equal(reported, `/preferredEntryMode contradicts preferredInstrument QR; possible are ${sixModes}`);
   });
 });
 
@@ -318,10 +318,10 @@ describe('what is not on the counter', () => {
     ],
   ] as const) {
     test(`no ${what}: ${JSON.stringify(fields)}: ${pointer ?? 'goes'}`, () => {
-      const told = fault(fields, counter);
-      if (pointer === undefined) return assert.equal(told, undefined);
-      assert.equal(told?.split(' ')[0], pointer);
-      assert.match(told.slice(pointer.length + 1), message);
+      const reported = fault(fields, counter);
+      if (pointer === undefined) return assert.equal(reported, undefined);
+      assert.equal(reported?.split(' ')[0], pointer);
+      assert.match(reported.slice(pointer.length + 1), message);
     });
   }
 });
@@ -356,7 +356,7 @@ describe('the capability report', () => {
   /** Each method, without what it tells of now. */
   const report = (offers: readonly AcquirerProfile[]) =>
     Object.fromEntries(
-      capabilityReport(meansOf(offers, bare), collectTimes, noCounter).methods.map(
+      capabilityReport(terminalCapabilitiesOf(offers, bare), collectTimes, noCounter).methods.map(
         ({ method, ready: _now, schemes: _each, ...rest }) => [method, rest],
       ),
     );
@@ -409,7 +409,7 @@ describe('the capability report', () => {
     const offers = everyMethod.profiles.map((each) =>
       each.brands.includes('ALIPAY' as never) ? { ...each, limits } : each,
     );
-    const { modes, profiles: all } = meansOf(offers, everyMethod.equipment);
+    const { modes, profiles: all } = terminalCapabilitiesOf(offers, everyMethod.equipment);
     const away = { reason: 'scannerAbsent', message: 'the scanner is not connected' } as const;
     const now = modes.map((mode) => (mode.mode === 'QR_SCAN' ? { ...mode, notReady: () => away } : mode));
     const schemes = Object.fromEntries(

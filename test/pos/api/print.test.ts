@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PrintOutcome } from '../../../src/pos/peripherals/print-queue.ts';
 import type { LineFault } from '../../../src/pos/peripherals/till-lines.ts';
-import { noPrinter } from '../../../src/pos/peripherals/printer-trouble.ts';
+import { noPrinter } from '../../../src/pos/peripherals/printer-refusal.ts';
 import type { TillJob } from '../../../src/pos/peripherals/till-paper.ts';
-import type { Trouble } from '../../../src/base/domain/reason.ts';
+import type { Refusal } from '../../../src/base/domain/reason.ts';
 import { printerFaults } from '../../../src/base/ports/receipt-printer.ts';
 import { noCounter } from '../../support/no-counter.ts';
 import { type Json, served } from './served.ts';
@@ -14,13 +14,13 @@ const request = { posId: 'POS-1', messageId: 'P-1', lines: [{ type: 'text', text
 const fields = { posId: 'POS-1', messageId: 'P-1' };
 
 /** A counter whose printer ends each job so. */
-function counterOf(outcome: PrintOutcome | LineFault, refusal?: Trouble) {
+function counterOf(outcome: PrintOutcome | LineFault, refusal?: Refusal) {
   const jobs: TillJob[] = [];
   const print = async (job: TillJob) => {
     jobs.push(job);
     return outcome;
   };
-  return { jobs, counter: { ...noCounter, paper: { ...noCounter.paper, refusal, trouble: refusal, print } } };
+  return { jobs, counter: { ...noCounter, paper: { ...noCounter.paper, refusal, currentRefusal: refusal, print } } };
 }
 
 const reasonOf = {
@@ -31,7 +31,7 @@ const reasonOf = {
 };
 
 describe('a till’s job', () => {
-  const cases: readonly [what: string, outcome: PrintOutcome | LineFault, status: number, told: Json][] = [
+  const cases: readonly [what: string, outcome: PrintOutcome | LineFault, status: number, expected: Json][] = [
     ['printed', { kind: 'printed' }, 200, { responseResult: 'SUCCESS', responseCode: 0, printStatus: 'PRINTED' }],
     [
       'whose turn has not come',
@@ -62,14 +62,14 @@ describe('a till’s job', () => {
       { reason: 'printTooLong', errors: [{ pointer: '/lines', message: 'are too long', reason: 'printTooLong' }] },
     ],
   ];
-  for (const [what, outcome, status, told] of cases) {
+  for (const [what, outcome, status, answered] of cases) {
     test(what, async (t) => {
       const { counter, jobs } = counterOf(outcome);
       const { call } = await served(t, { counter });
       const answer = await call({ path, body: JSON.stringify(request) });
       assert.equal(answer.status, status, answer.text);
-      assert.partialDeepStrictEqual(answer.json, { ...fields, ...told });
-      if (told.responseResult !== 'SUCCESS') assert.equal(answer.json.financialImpact, 'NONE');
+      assert.partialDeepStrictEqual(answer.json, { ...fields, ...answered });
+      if (answered.responseResult !== 'SUCCESS') assert.equal(answer.json.financialImpact, 'NONE');
       assert.equal(jobs.length, 1);
       assert.partialDeepStrictEqual(jobs[0], { ...request, waits: true });
     });

@@ -36,7 +36,7 @@ function keeping(fault?: Awaited<ReturnType<Reprints['print']>>) {
   return { reprints, asked };
 }
 
-const told = { ...identity, responseResult: 'SUCCESS', responseCode: 0, terminalTransactionId: id };
+const reported = { ...identity, responseResult: 'SUCCESS', responseCode: 0, terminalTransactionId: id };
 
 for (const copy of ['CUSTOMER', 'MERCHANT'] as const) {
   for (const [output, more] of [
@@ -51,7 +51,7 @@ for (const copy of ['CUSTOMER', 'MERCHANT'] as const) {
       terminal.recalled = tree;
       const { status, json } = await call({ path, body: JSON.stringify({ ...byId, copy, output }) });
       assert.equal(status, 200);
-      assert.deepEqual(json, { ...told, copy, output, ...more });
+      assert.deepEqual(json, { ...reported, copy, output, ...more });
       assert.deepEqual(asked, [[output, tree, copy]]);
     });
   }
@@ -64,7 +64,7 @@ test('a language is for what is not printed', async (t) => {
   const chosen = (output?: string) => call({ path, body: JSON.stringify({ ...byId, language: 'zh-Hant', output }) });
   const { json } = await chosen('HTML');
   const html = '<p lang="zh-Hant">CUSTOMER</p>';
-  assert.deepEqual(json, { ...told, copy: 'CUSTOMER', output: 'HTML', language: 'zh-Hant', html });
+  assert.deepEqual(json, { ...reported, copy: 'CUSTOMER', output: 'HTML', language: 'zh-Hant', html });
   asked.length = 0;
   for (const output of [undefined, 'PRINT', 'DATA']) {
     const refused = await chosen(output);
@@ -83,7 +83,7 @@ test('DATA prints nothing, and is the print data of shape B', async (t) => {
   terminal.recalled = tree;
   const { json } = await call({ path, body: JSON.stringify({ ...byId, output: 'DATA' }) });
   assert.partialDeepStrictEqual(json, {
-    ...told,
+    ...reported,
     transactionPrintData: { transactionId: id, transactionType: 'SALE', cardData: { maskedPan: '************0119' } },
   });
   assert.deepEqual(asked, []);

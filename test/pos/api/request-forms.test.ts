@@ -10,7 +10,7 @@ import { PairedKeys } from '../../../src/pos/pairing/paired-keys.ts';
 import { RequestAuthenticator } from '../../../src/pos/pairing/request-authenticator.ts';
 import { selfSign } from '../../../src/base/tls/certificate.ts';
 import { signedHeaders } from '../pairing/signing.ts';
-import { noteReasons } from '../../support/told-reasons.ts';
+import { noteReasons } from '../../support/reported-reasons.ts';
 import { type Json, sale, served } from './served.ts';
 import { watched } from './watched.ts';
 
@@ -37,8 +37,8 @@ async function send(
   socket.write(content);
   const text = Buffer.concat(await socket.toArray()).toString();
   const end = text.indexOf('\r\n\r\n');
-  const told = text.slice(end + 4);
-  const parsed: Json = told.startsWith('{') ? JSON.parse(told) : undefined;
+  const reported = text.slice(end + 4);
+  const parsed: Json = reported.startsWith('{') ? JSON.parse(reported) : undefined;
   noteReasons(parsed);
   return { status: Number(text.slice(9, 12)), head: text.slice(0, end), json: parsed };
 }
@@ -58,8 +58,8 @@ describe('a target in absolute-form', { timeout: 30_000 }, () => {
   ] as const) {
     test(`${target} reaches its handler`, async (t) => {
       const { port, terminal } = await served(t, { access: { hostnames: ['till.shop.lan'] } });
-      const { json: told } = await send(port, posted(target, host), body);
-      assert.equal(told.reason, 'deviceAbsent', 'what the script answers');
+      const { json: answer } = await send(port, posted(target, host), body);
+      assert.equal(answer.reason, 'deviceAbsent', 'what the script answers');
       assert.equal(terminal.paid.length, 1);
     });
   }
@@ -133,12 +133,12 @@ describe('a target in absolute-form', { timeout: 30_000 }, () => {
         ...(components ? { components } : {}),
       });
       const lines = Object.entries(signed).map(([name, value]) => `${name}: ${value}`);
-      const { json: told } = await send(
+      const { json: answer } = await send(
         port,
         [...posted(`http://LOCALHOST:8080${target}`, 'localhost:8080'), ...lines],
         body,
       );
-      assert.equal(told.reason, 'deviceAbsent', told.message);
+      assert.equal(answer.reason, 'deviceAbsent', answer.message);
       assert.equal(terminal.paid.length, 1);
     });
   }

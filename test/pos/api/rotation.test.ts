@@ -35,14 +35,14 @@ function fetchThrough(brings: Broker): typeof fetch {
   return async (url, { method = 'GET', headers, body } = {}) => {
     const fields = Object.fromEntries(new Headers(headers));
     const text = typeof body === 'string' ? body : '';
-    const told = await brings({
+    const answer = await brings({
       answerTopic: 'answer/1',
       method,
       target: new URL(url instanceof Request ? url.url : url).pathname,
       fields,
       body: Buffer.from(text),
     });
-    return new Response(told.body, { status: told.status, headers: told.fields });
+    return new Response(answer.body, { status: answer.status, headers: answer.fields });
   };
 }
 
@@ -158,10 +158,10 @@ test('a till takes no key that the terminal has not signed', async (t) => {
     'the answer to an earlier call': [async () => earlier!, /not signed/],
     'a changed key': [
       async (call) => {
-        const told = await calls.answer(call);
+        const answer = await calls.answer(call);
         return {
-          ...told,
-          body: told.body.replace(/"terminalPublicKey":"[0-9a-f]{64}"/, `"terminalPublicKey":"${posPublicKey}"`),
+          ...answer,
+          body: answer.body.replace(/"terminalPublicKey":"[0-9a-f]{64}"/, `"terminalPublicKey":"${posPublicKey}"`),
         };
       },
       /not signed/,

@@ -5,7 +5,7 @@ import { Access, type AccessRules } from '../../../src/pos/api/access.ts';
 import { openPosCalls } from '../../../src/pos/api/open-pos-calls.ts';
 import type { ApiParts } from '../../../src/pos/api/call.ts';
 import { EventStream } from '../../../src/pos/api/event-stream.ts';
-import { noteReasons } from '../../support/told-reasons.ts';
+import { noteReasons } from '../../support/reported-reasons.ts';
 import type { Reprints } from '../../../src/pos/api/reprints.ts';
 import { noCounter } from '../../support/no-counter.ts';
 import { type ApiServerOptions, serveApi } from '../../../src/pos/api/server.ts';
@@ -20,7 +20,7 @@ import type {
   PayAnswer,
   SettleAnswer,
 } from '../../../src/payment/terminal/answers.ts';
-import { type Equipment, meansOf } from '../../payment/transaction/terminal-capabilities.ts';
+import { type Equipment, terminalCapabilitiesOf } from '../../payment/transaction/terminal-capabilities.ts';
 import type { AcquirerProfile } from '../../../src/payment/transaction/acquirer-profile.ts';
 import type { RecordTree } from '../../../src/payment/records/transaction-status.ts';
 import type { TipTerms } from '../../../src/options/tip/offers.ts';
@@ -243,8 +243,8 @@ export async function served(
         lists: lists ?? noLists,
         reports: reports ?? noReports,
         ...(reportsAll ? { reportsAll } : {}),
-        means: {
-          ...meansOf(options.profiles ?? profiles, options.equipment ?? bare),
+        capabilities: {
+          ...terminalCapabilitiesOf(options.profiles ?? profiles, options.equipment ?? bare),
           options: [tipOption({ terms: tips, timeoutMs: 60_000 })],
         },
         collectTimes,

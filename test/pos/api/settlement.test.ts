@@ -41,8 +41,8 @@ describe('a settlement that did not run', () => {
     test(`${what}: ${status} ${result}`, async (t) => {
       const { terminal, call } = await served(t);
       terminal.settleAnswer = answer;
-      const { status: told, json } = await call({ path, body: body() });
-      assert.equal(told, status);
+      const { status: reported, json } = await call({ path, body: body() });
+      assert.equal(reported, status);
       assert.partialDeepStrictEqual(json, { ...identity, responseResult: result, responseCode: code });
       assert.equal(json.financialImpact, impact);
       assert.ok(json.message);
@@ -63,8 +63,8 @@ describe('the body', () => {
   ] as const) {
     test(`${JSON.stringify(fields).slice(0, 60)}: ${status}`, async (t) => {
       const { terminal, call } = await served(t);
-      const { status: told, json } = await call({ path, body: body(fields) });
-      assert.equal(told, status);
+      const { status: reported, json } = await call({ path, body: body(fields) });
+      assert.equal(reported, status);
       assert.equal(json.responseCode, 4);
       assert.deepEqual(
         json.errors.map(({ pointer }: { pointer: string }) => pointer),
@@ -157,7 +157,7 @@ describe('the answer', () => {
     ];
     terminal.settleAnswer = ended(batch('EDC', { totals }));
     const { text } = await call({ path, body: body() });
-    const told = [...text.matchAll(/"totalAmount":([^,}]+)/g)].map(([, amount]) => amount);
-    assert.deepEqual(told, ['9999999999.99', '0.01', '999999999999', '0.001', '999999999999.99']);
+    const reported = [...text.matchAll(/"totalAmount":([^,}]+)/g)].map(([, amount]) => amount);
+    assert.deepEqual(reported, ['9999999999.99', '0.01', '999999999999', '0.001', '999999999999.99']);
   });
 });

@@ -118,6 +118,6 @@ test('capabilities tell what is offered, in major units; nothing where nobody is
     percentMax: 20,
   });
   const other = await served(t, everyMethod);
-  const { json: told } = await other.call({ method: 'GET', path: '/sp/v1/capabilities' });
-  assert.equal('tips' in told, false);
+  const { json: answer } = await other.call({ method: 'GET', path: '/sp/v1/capabilities' });
+  assert.equal('tips' in answer, false);
 });

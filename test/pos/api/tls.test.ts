@@ -8,7 +8,7 @@ import tls from 'node:tls';
 import { selfSign } from '../../../src/base/tls/certificate.ts';
 import { approved, authorizedRecord, success } from './records.ts';
 import { type Json, sale, served } from './served.ts';
-import { noteReasons } from '../../support/told-reasons.ts';
+import { noteReasons } from '../../support/reported-reasons.ts';
 
 const own = selfSign(['localhost', '127.0.0.1']);
 const quick = { headersMs: 60, requestMs: 80, idleMs: 5_000, unreadMs: 5_000, checkMs: 10 };

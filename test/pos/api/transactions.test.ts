@@ -14,7 +14,7 @@ import { ReadingTurns } from '../../../src/payment/terminal/reading-turns.ts';
 import { type ListParts, TransactionLists } from '../../../src/payment/terminal/transaction-lists.ts';
 import { buildTree } from '../../../src/payment/records/record-tree.ts';
 import * as events from '../../support/events.ts';
-import { noteReasons } from '../../support/told-reasons.ts';
+import { noteReasons } from '../../support/reported-reasons.ts';
 import { StoreJournal } from '../../payment/terminal/store-journal.ts';
 import { Trace } from '../../payment/terminal/trace.ts';
 import { faults } from './json-schema.ts';
@@ -270,8 +270,8 @@ describe('a query that is refused names its field, and repeats no value', () => 
     ['sinse=2026-06-01T12:00:00Z', 400, '/sinse', 'fieldUnknown'],
   ] as const) {
     test(query, async () => {
-      const { status: told, body } = await asked(query);
-      assert.equal(told, status);
+      const { status: reported, body } = await asked(query);
+      assert.equal(reported, status);
       assert.deepEqual([body.errors[0].pointer, body.errors[0].reason], [pointer, reason]);
       assert.ok(!JSON.stringify(body).includes(marker));
     });

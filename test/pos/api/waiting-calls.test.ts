@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Answer } from '../../../src/pos/api/pos-response.ts';
 import { WaitingCalls } from '../../../src/pos/api/waiting-calls.ts';
 import type { PayAnswer } from '../../../src/payment/terminal/answers.ts';
-import { noteReasons } from '../../support/told-reasons.ts';
+import { noteReasons } from '../../support/reported-reasons.ts';
 import { cloud, paired } from './cloud-stage.ts';
 import { RawClient, wire } from './raw-client.ts';
 import { approved, authorizedRecord, success } from './records.ts';

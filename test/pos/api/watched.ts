@@ -2,7 +2,7 @@ import { openPosCalls } from '../../../src/pos/api/open-pos-calls.ts';
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { TestContext } from 'node:test';
-import { meansOf } from '../../payment/transaction/terminal-capabilities.ts';
+import { terminalCapabilitiesOf } from '../../payment/transaction/terminal-capabilities.ts';
 import { Access, type AccessRules } from '../../../src/pos/api/access.ts';
 import { EventStream } from '../../../src/pos/api/event-stream.ts';
 import type { RequestAuthenticator } from '../../../src/pos/pairing/request-authenticator.ts';
@@ -10,7 +10,7 @@ import { serveApi } from '../../../src/pos/api/server.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { collectTimes, type Json, noLists, noReports, noReprints, profiles, ScriptedTerminal, shop } from './served.ts';
 import { noCounter } from '../../support/no-counter.ts';
-import { noteReasons } from '../../support/told-reasons.ts';
+import { noteReasons } from '../../support/reported-reasons.ts';
 import { WaitingCalls } from '../../../src/pos/api/waiting-calls.ts';
 
 /** One event as a browser would give it out. */
@@ -135,7 +135,7 @@ export async function watched(t: TestContext, access: Partial<AccessRules> = {},
         waiting: new WaitingCalls(),
         lists: noLists,
         reports: noReports,
-        means: meansOf(profiles, { scanner: false, pinPad: false }),
+        capabilities: terminalCapabilitiesOf(profiles, { scanner: false, pinPad: false }),
         collectTimes,
         shop,
         answerFor: () => ({ shape: 'A', printedBy: 'terminal' }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { clientFaultAnswer } from '../../../src/pos/api/client-fault.ts';
-import { toldReason, whyOf } from '../../../src/pos/api/pos-response.ts';
+import { reportedReason, whyOf } from '../../../src/pos/api/pos-response.ts';
 import { type Reason, reasons } from '../../../src/base/domain/reason.ts';
 import { id } from './records.ts';
 import { served } from './served.ts';
@@ -11,18 +11,19 @@ const all = Object.keys(reasons) as Reason[];
 describe('what the POS does next', () => {
   for (const impact of ['UNKNOWN', 'REVERSAL_PENDING'] as const) {
     test(`${impact}: whatever the reason, nothing is charged again before an enquiry`, () => {
-      for (const reason of all) assert.match(toldReason(reason, impact).retryable, /^(ENQUIRE|CALL_OPERATOR)$/, reason);
+      for (const reason of all)
+        assert.match(reportedReason(reason, impact).retryable, /^(ENQUIRE|CALL_OPERATOR)$/, reason);
     });
   }
 
   test('once no money is open it is what the reason says', () => {
     for (const impact of ['NONE', 'REVERSED'] as const) {
-      for (const reason of all) assert.equal(toldReason(reason, impact).retryable, reasons[reason].retryable);
+      for (const reason of all) assert.equal(reportedReason(reason, impact).retryable, reasons[reason].retryable);
     }
   });
 
   test('a reason of a newer version is told as unspecified', () => {
-    assert.equal(toldReason('fromTomorrow' as Reason).reason, 'unspecified');
+    assert.equal(reportedReason('fromTomorrow' as Reason).reason, 'unspecified');
   });
 });
 

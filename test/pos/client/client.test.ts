@@ -58,14 +58,14 @@ describe('a request that is lost', () => {
       }
       return isThere ? answer(200, { responseResult: 'SUCCESS' }) : unheard();
     });
-    const { is, answer: told } = await client.pay(request);
-    assert.deepEqual([is, told?.responseResult], ['notDone', 'TRANSACTION_ALREADY_CANCEL']);
+    const { is, answer: answered } = await client.pay(request);
+    assert.deepEqual([is, answered?.responseResult], ['notDone', 'TRANSACTION_ALREADY_CANCEL']);
   });
 
   test('and never arrives is unknown', async () => {
     const client = clientOf((call) => (call === 'payment' ? never() : unheard()));
-    const { is, answer: told } = await client.pay(request);
-    assert.deepEqual([is, told?.responseResult], ['unknown', 'NOT_FOUND']);
+    const { is, answer } = await client.pay(request);
+    assert.deepEqual([is, answer?.responseResult], ['unknown', 'NOT_FOUND']);
   });
 
   test('is not sent again by a till that asks alone, and without a key never known', async () => {
@@ -124,8 +124,9 @@ describe('what no terminal answers is no answer', () => {
 });
 
 test('what was taken back since is undone, in either shape', async () => {
-  const told = { responseResult: 'SUCCESS', terminalTransactionId: 'T' };
-  const outcome = async (more: object) => (await clientOf(() => answer(200, { ...told, ...more })).outcome(request)).is;
+  const reported = { responseResult: 'SUCCESS', terminalTransactionId: 'T' };
+  const outcome = async (more: object) =>
+    (await clientOf(() => answer(200, { ...reported, ...more })).outcome(request)).is;
   for (const status of ['VOIDED', 'RELEASED', 'REFUNDED', 'REVERSED']) {
     assert.equal(await outcome({ transactionResult: { tranStatus: status } }), 'undone', status);
     assert.equal(await outcome({ transactionPrintData: { transactionStatus: status } }), 'undone', status);
@@ -135,9 +136,9 @@ test('what was taken back since is undone, in either shape', async () => {
 });
 
 test('what was refunded in part stands; all of what was charged in the end is more than was authorized', async () => {
-  const told = { responseResult: 'SUCCESS', terminalTransactionId: 'T' };
+  const reported = { responseResult: 'SUCCESS', terminalTransactionId: 'T' };
   const outcome = async (result: object) =>
-    (await clientOf(() => answer(200, { ...told, transactionResult: result })).pay(request)).is;
+    (await clientOf(() => answer(200, { ...reported, transactionResult: result })).pay(request)).is;
   const part = { totalAmount: 100, refundedAmount: 99.99 };
   assert.equal(await outcome({ ...part, tranStatus: 'PARTIALLY_REFUNDED' }), 'done');
   assert.equal(

@@ -11,8 +11,8 @@ const request = { posId: 'POS-1', messageId: 'M-1' };
 const till = { keyId: 'c10d', key: '43'.repeat(32) };
 
 /** The answer to an enquiry, signed as docs/pairing.md says. */
-function answer(status: number, told: object, asked: RequestInit): Response {
-  const body = JSON.stringify({ ...request, ...told });
+function answer(status: number, reported: object, asked: RequestInit): Response {
+  const body = JSON.stringify({ ...request, ...reported });
   const digest = `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
   const call = new Headers(asked.headers).get('signature')?.replace('sig=', '');
   const covered = `("@status" "content-digest" "signature";req;key="sig");keyid="${till.keyId}";tag="poid"`;
@@ -64,13 +64,13 @@ describe('a signed request that the terminal has not found', () => {
 
   test('may have been sent again long after the call was made', async () => {
     const { client } = signing(1_000, { repeatMs: 20_000, giveUpMs: 20 });
-    const { is, answer: told } = await client.outcome({ ...request, sentAt: new Date(Date.now() - 66_000) });
-    assert.deepEqual([is, told?.responseResult], ['unknown', 'NOT_FOUND']);
+    const { is, answer } = await client.outcome({ ...request, sentAt: new Date(Date.now() - 66_000) });
+    assert.deepEqual([is, answer?.responseResult], ['unknown', 'NOT_FOUND']);
   });
 
   test('is unknown to who does not wait so long', async () => {
     const { client } = signing(1_000, { giveUpMs: 20 });
-    const { is, answer: told } = await client.outcome(request);
-    assert.deepEqual([is, told?.responseResult], ['unknown', 'NOT_FOUND']);
+    const { is, answer } = await client.outcome(request);
+    assert.deepEqual([is, answer?.responseResult], ['unknown', 'NOT_FOUND']);
   });
 });

@@ -39,7 +39,7 @@ export class BookTerminal {
     const outbox = new Outbox({
       link,
       journal: { stream: this.store.life.stream, changes: async (after) => this.store.changes(after) },
-      tell: async ({ id, kind }) => ({ record: kind === 'transaction' ? told(id) : { settlements: [] } }),
+      describe: async ({ id, kind }) => ({ record: kind === 'transaction' ? recordOf(id) : { settlements: [] } }),
       isIdle: () => true,
       clock: systemClock,
       random: systemRandom,
@@ -79,7 +79,7 @@ export class BookTerminal {
 }
 
 /** As the list of transactions tells a sale of 30.10 HKD. */
-function told(id: string) {
+function recordOf(id: string) {
   const createTime = '2026-01-01T17:30:00+0000';
   const common = { acquirerId: 'EDC', createTime, currency: 'HKD', totalAmount: 30.1, paymentMethod: 'VISA' };
   return {

@@ -41,7 +41,7 @@ async function pass(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 500) await clock.advance(Math.min(500, ms - passed));
 }
 
-function told(): string[] {
+function publishedStates(): string[] {
   return line.sent.map(({ topic, payload }) => {
     const { at, unsettled } = JSON.parse(Buffer.from(payload).toString());
     assert.equal(topic, 'books/state');
@@ -56,20 +56,20 @@ test('it is told at each connect, and after a change; many changes at once are o
   assert.equal(reads, 0, 'nobody hears it');
   line.set(true);
   await pass(500);
-  assert.deepEqual(told(), ['0.00']);
+  assert.deepEqual(publishedStates(), ['0.00']);
   amount = '30.00';
   for (let each = 0; each < 9; each++) state.notice();
   await pass(10_000);
-  assert.deepEqual(told(), ['0.00', '30.00']);
+  assert.deepEqual(publishedStates(), ['0.00', '30.00']);
   await pass(3_600_000);
   assert.equal(reads, 2, 'nothing has changed');
   line.set(false);
   amount = '50.00';
   state.notice();
   line.set(true);
-  assert.deepEqual(told().at(-1), '30.00', 'the broker may have lost it');
+  assert.deepEqual(publishedStates().at(-1), '30.00', 'the broker may have lost it');
   await pass(10_000);
-  assert.deepEqual(told(), ['0.00', '30.00', '30.00', '50.00']);
+  assert.deepEqual(publishedStates(), ['0.00', '30.00', '30.00', '50.00']);
 });
 
 test('it waits for the end of a payment', async () => {
@@ -103,5 +103,5 @@ test('a journal that can’t be read is reported, and read again after the next 
   amount = '12.00';
   state.notice();
   await pass(6_000);
-  assert.deepEqual(told(), ['12.00']);
+  assert.deepEqual(publishedStates(), ['12.00']);
 });

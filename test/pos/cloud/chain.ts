@@ -27,7 +27,7 @@ topic read poid/v1/+/configuration/state
 `;
 
 /** A transaction as the list of a terminal tells it, and as the books have it. */
-export type Told = Json;
+export type Reported = Json;
 
 /**
  * A chain of shops: a broker with TLS and client certificates, the example's sink as its first lines say to start it,
@@ -102,15 +102,15 @@ export class Chain {
   }
 
   /** What the books have of a terminal's transactions, by terminalTransactionId. */
-  async entries(terminal: string): Promise<ReadonlyMap<string, Told>> {
+  async entries(terminal: string): Promise<ReadonlyMap<string, Reported>> {
     const sql = `SELECT id, record FROM books.entry WHERE terminal = $1 AND kind = 'transaction'`;
-    return new Map((await this.query(sql, [terminal])).map(({ id, record }) => [String(id), record as Told]));
+    return new Map((await this.query(sql, [terminal])).map(({ id, record }) => [String(id), record as Reported]));
   }
 }
 
 /** Everything that a terminal's journal has, oldest first, as its list tells it. */
-export async function journalOf(stage: Stage): Promise<Told[]> {
-  const all: Told[] = [];
+export async function journalOf(stage: Stage): Promise<Reported[]> {
+  const all: Reported[] = [];
   for (let cursor: string | undefined; ; ) {
     const from = cursor === undefined ? '' : `&cursor=${cursor}`;
     const page: Json = await (await fetch(`${stage.apiUrl}/sp/v1/transactions?order=oldest&limit=100${from}`)).json();

@@ -32,15 +32,15 @@ export class CloudLine implements CloudLink {
     return () => this.#hearing.delete(topic);
   }
 
-  watch(tell: (isUp: boolean) => void): () => void {
-    this.#watchers.add(tell);
-    tell(this.#isUp);
-    return () => this.#watchers.delete(tell);
+  watch(notify: (isUp: boolean) => void): () => void {
+    this.#watchers.add(notify);
+    notify(this.#isUp);
+    return () => this.#watchers.delete(notify);
   }
 
   set(isUp: boolean): void {
     this.#isUp = isUp;
-    for (const tell of this.#watchers) tell(isUp);
+    for (const notify of this.#watchers) notify(isUp);
   }
 
   arrive(topic: string, content: unknown): void {

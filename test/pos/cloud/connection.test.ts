@@ -15,7 +15,7 @@ class ScriptedBroker {
   readonly subscribed: [topic: string, options: SubscribeOptions][] = [];
   readonly published: string[] = [];
   /** It neither confirms a subscription nor takes part in an end. */
-  isMute = false;
+  isSilent = false;
   cuts = 0;
   readonly dial: Dial = async (events) => {
     this.dials += 1;
@@ -26,11 +26,11 @@ class ScriptedBroker {
       publish: async (topic) => void this.published.push(topic),
       subscribe: async (topic, options) => {
         this.subscribed.push([topic, options]);
-        if (this.isMute) await new Promise(() => undefined);
+        if (this.isSilent) await new Promise(() => undefined);
       },
       unsubscribe: () => undefined,
       end: async () => {
-        if (this.isMute) await over;
+        if (this.isSilent) await over;
         events.onEnd();
       },
       cut: () => {
@@ -60,14 +60,14 @@ function linked(bytes = [128, 0]) {
 test('it subscribes before it counts as connected, and brings each message to its subscriber', async () => {
   const { broker, link } = linked();
   const heard: string[] = [];
-  const told: boolean[] = [];
+  const reported: boolean[] = [];
   link.subscribe('call', ({ payload }) => heard.push(String(payload)), { skipsRetained: true });
-  link.watch((isUp) => told.push(isUp));
+  link.watch((isUp) => reported.push(isUp));
   await assert.rejects(link.publish('status', { payload: Buffer.alloc(0) }), /no connection/);
   link.open();
   await settled();
   assert.deepEqual(broker.subscribed, [['poid/v1/T-1/call', { skipsRetained: true }]]);
-  assert.deepEqual(told, [false, true]);
+  assert.deepEqual(reported, [false, true]);
   const bring = (topic: string, message: Partial<CloudMessage>) =>
     broker.events?.onMessage(topic, { payload: Buffer.from('x'), ...message });
   void bring('poid/v1/T-1/call', { payload: Buffer.from('one') });
@@ -128,7 +128,7 @@ test('what floods is read no faster than allowed', async () => {
 test('a broker that confirms no subscription is left, and another attempt made', async () => {
   const { broker, clock, states, link } = linked();
   link.subscribe('call', () => undefined);
-  broker.isMute = true;
+  broker.isSilent = true;
   link.open();
   await settled();
   await clock.advance(15_000);
@@ -138,12 +138,12 @@ test('a broker that confirms no subscription is left, and another attempt made',
   await settled();
   assert.equal(broker.cuts, 1);
   assert.deepEqual(states, ['disconnected: the broker does not confirm the subscriptions']);
-  broker.isMute = false;
+  broker.isSilent = false;
   await clock.advance(500);
   await settled();
   assert.equal(link.state, 'connected');
   // One that is asked for later counts as much.
-  broker.isMute = true;
+  broker.isSilent = true;
   link.subscribe('fleet', () => undefined);
   await clock.advance(15_000);
   await settled();
@@ -155,10 +155,10 @@ for (const phase of ['while it subscribes', 'once connected'] as const) {
   test(`the terminal ends in two seconds with a broker that does not take part, ${phase}`, async () => {
     const { broker, clock, link } = linked();
     link.subscribe('call', () => undefined);
-    if (phase === 'while it subscribes') broker.isMute = true;
+    if (phase === 'while it subscribes') broker.isSilent = true;
     link.open();
     await settled();
-    broker.isMute = true;
+    broker.isSilent = true;
     let isClosed = false;
     void link.close().then(() => (isClosed = true));
     await settled();

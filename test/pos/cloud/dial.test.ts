@@ -12,7 +12,7 @@ const connack = Buffer.from('2003000000', 'hex');
 const disconnect = Buffer.from('e000', 'hex');
 
 /** A broker that accepts a connection and says nothing else, and the terminal's link to it. */
-async function mute(t: TestContext) {
+async function silent(t: TestContext) {
   const sockets: Socket[] = [];
   const subscribed = Promise.withResolvers<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -51,7 +51,7 @@ async function mute(t: TestContext) {
 }
 
 test('the terminal ends though the broker confirms nothing and keeps its socket open', async (t) => {
-  const { link, clock, socket } = await mute(t);
+  const { link, clock, socket } = await silent(t);
   const closed = once(socket, 'end');
   const ended = link.close();
   // What waits for the broker waits two seconds.
@@ -62,7 +62,7 @@ test('the terminal ends though the broker confirms nothing and keeps its socket 
 });
 
 test('a broker that says it disconnects is left, though it keeps its socket open', async (t) => {
-  const { link, socket, lost } = await mute(t);
+  const { link, socket, lost } = await silent(t);
   const closed = once(socket, 'end');
   socket.write(disconnect);
   await closed;

@@ -7,20 +7,20 @@ import { CloudLine } from './cloud-line.ts';
 function stage() {
   const [line, clock] = [new CloudLine(), new ManualClock()];
   const topic = new EventTopic(line, clock);
-  const told = () => line.sent.map(({ payload }): unknown => JSON.parse(Buffer.from(payload).toString()));
-  return { line, clock, topic, told };
+  const reported = () => line.sent.map(({ payload }): unknown => JSON.parse(Buffer.from(payload).toString()));
+  return { line, clock, topic, reported };
 }
 
 test('events are sent a moment later and in their order: no payment waits for their sending', async () => {
-  const { line, clock, topic, told } = stage();
+  const { line, clock, topic, reported } = stage();
   line.set(true);
-  topic.tell('state', '{"state":"collecting"}');
-  topic.tell('state', '{"state":"authorizing"}');
-  assert.deepEqual(told(), []);
+  topic.publish('state', '{"state":"collecting"}');
+  topic.publish('state', '{"state":"authorizing"}');
+  assert.deepEqual(reported(), []);
   await clock.advance(50);
-  topic.tell('receipt', '{"receiptStatus":"PRINTED"}');
+  topic.publish('receipt', '{"receiptStatus":"PRINTED"}');
   await clock.advance(50);
-  assert.deepEqual(told(), [
+  assert.deepEqual(reported(), [
     { event: 'state', state: 'collecting' },
     { event: 'state', state: 'authorizing' },
     { event: 'receipt', receiptStatus: 'PRINTED' },
@@ -29,27 +29,27 @@ test('events are sent a moment later and in their order: no payment waits for th
 });
 
 test('without a connection nothing is kept, and nothing is sent later', async () => {
-  const { line, clock, topic, told } = stage();
-  topic.tell('state', '{"state":"collecting"}');
+  const { line, clock, topic, reported } = stage();
+  topic.publish('state', '{"state":"collecting"}');
   line.set(true);
-  topic.tell('state', '{"state":"authorizing"}');
+  topic.publish('state', '{"state":"authorizing"}');
   line.set(false);
   line.set(true);
   await clock.advance(1_000);
-  assert.deepEqual(told(), []);
-  topic.tell('state', '{"state":"idle"}');
+  assert.deepEqual(reported(), []);
+  topic.publish('state', '{"state":"idle"}');
   await clock.advance(50);
-  assert.equal(told().length, 1);
-  topic.tell('state', '{"state":"idle"}');
+  assert.equal(reported().length, 1);
+  topic.publish('state', '{"state":"idle"}');
   await topic.close();
   await clock.advance(50);
-  assert.deepEqual([told().length, clock.pending], [1, 0]);
+  assert.deepEqual([reported().length, clock.pending], [1, 0]);
 });
 
 test('what can’t be sent fast enough is bounded', async () => {
-  const { line, clock, topic, told } = stage();
+  const { line, clock, topic, reported } = stage();
   line.set(true);
-  for (let each = 0; each < 10_000; each++) topic.tell('state', `{"state":"${each}"}`);
+  for (let each = 0; each < 10_000; each++) topic.publish('state', `{"state":"${each}"}`);
   await clock.advance(50);
-  assert.equal(told().length, 100);
+  assert.equal(reported().length, 100);
 });

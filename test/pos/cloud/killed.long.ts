@@ -14,7 +14,7 @@ let stage: Stage;
 let client: MqttClient;
 let till: Client;
 /** What the till was told of each payment, by its amount: no two are of the same. */
-const told = new Map<number, Outcome>();
+const reported = new Map<number, Outcome>();
 before(async () => {
   chain = await Chain.open();
   stage = await chain.terminal(terminalName, { hosts: ['EDC'], acquirer: { replyTimeoutMs: 60_000 } });
@@ -126,7 +126,7 @@ for (const [index, { moment, killed, end }] of cases.entries()) {
     // While the reversal was under way nobody could say; otherwise the first word was the last.
     if (end !== 'REVERSED' || first.is !== 'unknown') assert.equal(first.is, outcome.is, JSON.stringify(first));
     assert.equal(outcome.is === 'done' ? 'SUCCESS' : outcome.answer?.financialImpact, end, JSON.stringify(outcome));
-    told.set(amount, outcome);
+    reported.set(amount, outcome);
     await assertAgreed();
   });
 }
@@ -138,7 +138,7 @@ test('the journal itself, read without the terminal, has each payment once, ende
     const rows = database.prepare('SELECT txn_id, body FROM event ORDER BY seq').all();
     const events = rows.map(({ txn_id: id, body }): Json => ({ id, ...JSON.parse(String(body)) }));
     const accepted = events.filter(({ kind }) => kind === 'accepted');
-    const outcomes = [...told.values()];
+    const outcomes = [...reported.values()];
     assert.deepEqual(
       accepted.map(({ messageId }) => messageId),
       outcomes.map(({ answer }) => answer?.messageId),
@@ -158,11 +158,11 @@ test('the journal itself, read without the terminal, has each payment once, ende
 
 /** The host's books, the journal, the sink and the till have the same payments, with the same ends. */
 async function assertAgreed(): Promise<void> {
-  const done = [...told].filter(([, { is }]) => is === 'done').map(([amount]) => amount);
-  const standing = (await stage.posted()).map(({ amount }) => Number(amount));
-  assert.deepEqual(standing.toSorted(ascending), done, 'the host’s books are not what the till was told');
+  const done = [...reported].filter(([, { is }]) => is === 'done').map(([amount]) => amount);
+  const effective = (await stage.posted()).map(({ amount }) => Number(amount));
+  assert.deepEqual(effective.toSorted(ascending), done, 'the host’s books are not what the till was told');
   const journal = await journalOf(stage);
-  assert.deepEqual(journal.map(lineOf), [...told].map(toldLine), 'the journal is not what the till was told');
+  assert.deepEqual(journal.map(lineOf), [...reported].map(answerLine), 'the journal is not what the till was told');
   await eventually(
     async () => [...(await chain.entries(terminalName)).values()].map(lineOf).toSorted(),
     (lines) => JSON.stringify(lines) === JSON.stringify(journal.map(lineOf).toSorted()),
@@ -184,6 +184,6 @@ function lineOf({ messageId, responseResult, financialImpact = '-', transactionR
   return [messageId, transactionResult.totalAmount, responseResult, financialImpact].join(' ');
 }
 
-function toldLine([amount, { answer }]: [number, Outcome]): string {
+function answerLine([amount, { answer }]: [number, Outcome]): string {
   return [answer?.messageId, amount, answer?.responseResult, answer?.financialImpact ?? '-'].join(' ');
 }

@@ -12,7 +12,7 @@ import { CloudLine } from './cloud-line.ts';
 const ended = { kind: 'ended', outcome: 'approved', result: 'SUCCESS', code: 0, message: '' } as const;
 const windowMax = 32;
 
-interface Told {
+interface Published {
   readonly stream: string;
   readonly seq: number;
   readonly after: number;
@@ -50,7 +50,7 @@ function open(stream = store.life.stream): Outbox {
   return new Outbox({
     link: line,
     journal: { stream, changes: async (after) => store.changes(after) },
-    tell: async ({ id }) => ({ record: { id, ...(Number(id) === long ? { text: 'x'.repeat(1_000) } : {}) } }),
+    describe: async ({ id }) => ({ record: { id, ...(Number(id) === long ? { text: 'x'.repeat(1_000) } : {}) } }),
     isIdle: () => isIdle,
     clock,
     random: { bytes: (length) => new Uint8Array(length).fill(7) },
@@ -72,23 +72,23 @@ async function pass(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 500) await clock.advance(Math.min(500, ms - passed));
 }
 
-const messages = () => line.sent.map(({ payload }) => JSON.parse(Buffer.from(payload).toString()) as Told);
+const messages = () => line.sent.map(({ payload }) => JSON.parse(Buffer.from(payload).toString()) as Published);
 const ordinals = (from = 0) =>
   messages()
     .slice(from)
     .map(({ id }) => Number(id));
-const acknowledge = (told: Told | undefined, more: object = {}) =>
-  line.arrive('books/ack', { stream: told?.stream, seq: told?.seq, ...more });
+const acknowledge = (reported: Published | undefined, more: object = {}) =>
+  line.arrive('books/ack', { stream: reported?.stream, seq: reported?.seq, ...more });
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 /** A sink that has what it was sent, in order, and says so. */
 function serve(): { readonly has: () => number[] } {
-  const has: Told[] = [];
+  const has: Published[] = [];
   line.onSent = ({ payload }) => {
-    const told = JSON.parse(Buffer.from(payload).toString()) as Told;
+    const reported = JSON.parse(Buffer.from(payload).toString()) as Published;
     const last = has.at(-1)?.seq ?? 0;
-    if (told.after <= last && told.seq > last) has.push(told);
-    setImmediate(() => acknowledge({ ...told, seq: has.at(-1)?.seq ?? 0 }));
+    if (reported.after <= last && reported.seq > last) has.push(reported);
+    setImmediate(() => acknowledge({ ...reported, seq: has.at(-1)?.seq ?? 0 }));
   };
   return { has: () => has.map(({ id }) => Number(id)) };
 }
@@ -145,7 +145,7 @@ test('what is not acknowledged is sent again: after a lost connection, after sil
   acknowledge(messages()[0], { again: true });
   await pass(500);
   assert.deepEqual(ordinals(7), [2, 3]);
-  acknowledge({ ...(messages()[0] as Told), seq: 0 });
+  acknowledge({ ...(messages()[0] as Published), seq: 0 });
   await pass(500);
   assert.deepEqual(ordinals(9), [1, 2, 3], 'a sink that was set back has everything again');
 });
@@ -257,7 +257,7 @@ test('another stream, and what is no acknowledgement, move nothing', async () =>
   assert.deepEqual([ordinals(), outbox.state.acknowledged], [[1], undefined]);
 });
 
-test('a journal that ends before what the sink has of it is told anew, under a name that stays', async () => {
+test('a journal that ends before what the sink has of it is sent again, under a name that stays', async () => {
   sell(1, 2);
   line.set(true);
   line.arrive('books/ack', { stream: store.life.stream, seq: 900 });
@@ -304,7 +304,7 @@ test('a name that a terminal has left is the last all the same where the sink as
   line.set(true);
   await pass(3_000);
   const left = `${store.life.stream}.0000000a`;
-  acknowledge({ ...(messages()[0] as Told), stream: left });
+  acknowledge({ ...(messages()[0] as Published), stream: left });
   // Forged. What went by the name before came to the sink only after what goes by the next one.
   line.arrive('books/ack', { stream: left, seq: 900 });
   await pass(500);

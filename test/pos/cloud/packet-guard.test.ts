@@ -34,19 +34,19 @@ test('packets pass one by one up to the limit, and the first above it does not, 
     fc.property(lengths, sizes, (all, pieces) => {
       const packets = all.map((length) => packet(0x30, Buffer.alloc(length)));
       const guard = acceptingGuard(16_384);
-      const told = pass(guard, Buffer.concat(packets), pieces);
+      const reported = pass(guard, Buffer.concat(packets), pieces);
       assert.equal(
-        typeof told === 'string',
+        typeof reported === 'string',
         all.some((length) => length > 16_384),
       );
-      if (typeof told === 'string') return;
-      assert.deepEqual(Buffer.concat(told), Buffer.concat(packets));
+      if (typeof reported === 'string') return;
+      assert.deepEqual(Buffer.concat(reported), Buffer.concat(packets));
       assert.equal(guard.isInside, false);
       // No piece has the end of one packet and the beginning of the next.
       let at = 0;
       const ends = new Set(packets.map((each) => (at += each.length)));
       let from = 0;
-      for (const { length } of told) {
+      for (const { length } of reported) {
         for (let between = from + 1; between < from + length; between++) assert.ok(!ends.has(between));
         from += length;
       }
@@ -119,9 +119,9 @@ test('topic and properties of a PUBLISH are as short as 16 KiB, however the byte
         properties: Buffer.alloc(propertyBytes, 0x26),
         payload: Buffer.alloc(20_000, 0x26),
       });
-      const told = pass(acceptingGuard(), message, pieces);
-      if (topicBytes + propertyBytes <= 16_384) assert.ok(Array.isArray(told));
-      else assert.match(String(told), /topic and properties are too long/);
+      const reported = pass(acceptingGuard(), message, pieces);
+      if (topicBytes + propertyBytes <= 16_384) assert.ok(Array.isArray(reported));
+      else assert.match(String(reported), /topic and properties are too long/);
     }),
   );
 });

@@ -68,7 +68,7 @@ async function scripted(t: TestContext, properties: readonly number[], bytesMax:
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  const told: string[] = [];
+  const reported: string[] = [];
   const states: (readonly [string, string | undefined])[] = [];
   let onState: () => void = () => undefined;
   const link = new CloudConnection({
@@ -82,7 +82,7 @@ async function scripted(t: TestContext, properties: readonly number[], bytesMax:
     root,
     clock: new ManualClock(),
     random: { bytes: () => Uint8Array.from([128, 0]) },
-    onTooLong: (topic, { message }) => told.push(`${topic}: ${message}`),
+    onTooLong: (topic, { message }) => reported.push(`${topic}: ${message}`),
     onState: (...state) => {
       states.push([state[0], state[1]]);
       onState();
@@ -97,7 +97,7 @@ async function scripted(t: TestContext, properties: readonly number[], bytesMax:
     while (published().length < count) await new Promise<void>((resolve) => (onHeard = resolve));
     return published();
   };
-  return { link, told, states, heard, sockets, published, untilPublished };
+  return { link, reported, states, heard, sockets, published, untilPublished };
 }
 
 const messages: readonly [string, CloudMessage][] = [
@@ -127,7 +127,7 @@ for (const bytesMax of [100, 1_000, 16_384, 268_435_455]) {
   test(`a broker that takes ${bytesMax} bytes gets no more, and keeps the connection`, {
     timeout: 20_000,
   }, async (t) => {
-    const { link, told, states, sockets, untilPublished } = await scripted(t, sizeProperty(bytesMax), bytesMax);
+    const { link, reported, states, sockets, untilPublished } = await scripted(t, sizeProperty(bytesMax), bytesMax);
     assert.deepEqual(states, [['connected', undefined]]);
     const size = Math.min(bytesMax, 300_000);
     const head = publishBytes(`${root}/status`, { payload: new Uint8Array(size - 40), qos: 1 }) - (size - 40);
@@ -139,9 +139,9 @@ for (const bytesMax of [100, 1_000, 16_384, 268_435_455]) {
     for (const topic of ['answer/one', 'answer/two', 'status'])
       await assert.rejects(link.publish(topic, message(size + 1)), MessageTooLong);
     assert.deepEqual(link.tooLong, ['answer', 'status']);
-    assert.equal(told.length, 2, told.join('; '));
+    assert.equal(reported.length, 2, reported.join('; '));
     assert.match(
-      told[1] ?? '',
+      reported[1] ?? '',
       new RegExp(`^status: a packet of ${size + 1} bytes, and the broker takes ${bytesMax} at most$`),
     );
     await link.publish('status', message(size));

@@ -73,10 +73,10 @@ test('eight POSTs of one payment wait: cancel and enquiry are answered, and the 
   const again = till.pay(request);
   await stage.tap('mastercard');
   for (const outcome of await Promise.all([first, again])) assert.equal(outcome.is, 'done', JSON.stringify(outcome));
-  const told = (await Promise.all(repeats)).map(({ responseResult }) => responseResult);
-  assert.ok(told.includes('SUCCESS'));
+  const reported = (await Promise.all(repeats)).map(({ responseResult }) => responseResult);
+  assert.ok(reported.includes('SUCCESS'));
   assert.deepEqual(
-    told.filter((each) => each !== 'SUCCESS' && each !== 'PROCESSING'),
+    reported.filter((each) => each !== 'SUCCESS' && each !== 'PROCESSING'),
     [],
   );
   assert.equal((await stage.posted()).length, before + 1);

@@ -19,14 +19,14 @@ let stage: Stage;
 let watcher: MqttClient;
 let listener: MqttClient;
 /** What was told of the terminal, to whoever listens all the time. */
-const told: Json[] = [];
+const answer: Json[] = [];
 const wills: string[] = [];
 before(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'poid-presence-'));
   broker = await Broker.start(dir, { tls: true, acl: `${acl}\nuser ${witness.name}\ntopic readwrite #\n` });
   watcher = await connected(broker, 'till');
   listener = await connected(broker, witness.name);
-  watcher.on('message', (_topic, payload, { retain }) => !retain && told.push(JSON.parse(payload.toString())));
+  watcher.on('message', (_topic, payload, { retain }) => !retain && answer.push(JSON.parse(payload.toString())));
   listener.on('message', (topic) => wills.push(topic));
   await Promise.all([watcher.subscribeAsync(status, { qos: 1 }), listener.subscribeAsync(witness.topic, { qos: 1 })]);
   // Each status of this test is one of a connect or of an end.
@@ -40,16 +40,16 @@ after(async () => {
   await rm(dir, { recursive: true });
 });
 
-const states = () => told.map(({ state }) => state as string);
+const states = () => answer.map(({ state }) => state as string);
 
 /** Resolves with the n-th status. */
 async function nth(count: number): Promise<Json> {
   await eventually(
-    async () => told.length,
+    async () => answer.length,
     (heard) => heard >= count,
     60_000,
   );
-  return told[count - 1]!;
+  return answer[count - 1]!;
 }
 
 /** What a client hears that connects now. */
@@ -78,7 +78,7 @@ test('killed and up again at once: nobody hears that it was away', async () => {
   await stage.startDaemon();
   const birth = await nth(2);
   assert.deepEqual(states(), ['online', 'online']);
-  assert.ok(birth.since > told[0]!.since);
+  assert.ok(birth.since > answer[0]!.since);
   assert.deepEqual(await retained(), birth);
 });
 
@@ -96,8 +96,8 @@ test('it is born again where its will was, and after its broker was killed', asy
   await broker.kill();
   await broker.restart();
   // Whoever listens may be connected again later than the terminal.
-  const birth = await eventually(retained, ({ at }) => at > told[3]!.at, 60_000);
-  assert.deepEqual([birth.state, birth.since], ['online', told[3]!.since]);
+  const birth = await eventually(retained, ({ at }) => at > answer[3]!.at, 60_000);
+  assert.deepEqual([birth.state, birth.since], ['online', answer[3]!.since]);
 });
 
 test('stopped in order: it says so itself, and the broker has nothing to add', async () => {
@@ -120,17 +120,17 @@ test('stopped in order: it says so itself, and the broker has nothing to add', a
     (isUp) => isUp,
     60_000,
   );
-  const before = told.length;
+  const before = answer.length;
   await stage.stopDaemon('SIGTERM');
   const end = await nth(before + 1);
   assert.equal(end.state, 'offline');
-  assert.ok(end.at > told[3]!.at, 'it was told by the terminal, which knows when');
+  assert.ok(end.at > answer[3]!.at, 'it was told by the terminal, which knows when');
   like.stream.destroy();
   await eventually(
     async () => wills.length,
     (heard) => heard === 1,
     60_000,
   );
-  assert.equal(told.length, before + 1);
+  assert.equal(answer.length, before + 1);
   assert.deepEqual(await retained(), end);
 });

@@ -6,18 +6,18 @@ import { ManualClock } from '../../support/manual-clock.ts';
 
 test('the status is told at each connect and from time to time, retained, and says nothing of whose payment runs', async () => {
   const clock = new ManualClock();
-  const told: { topic: string; message: CloudMessage; fields: Record<string, unknown> }[] = [];
-  let tell: (isUp: boolean) => void = () => undefined;
+  const reported: { topic: string; message: CloudMessage; fields: Record<string, unknown> }[] = [];
+  let notify: (isUp: boolean) => void = () => undefined;
   let isUp = false;
   const link = {
     watch(watcher: (isUp: boolean) => void) {
-      tell = watcher;
+      notify = watcher;
       watcher(isUp);
-      return () => (tell = () => undefined);
+      return () => (notify = () => undefined);
     },
     async publish(topic: string, message: CloudMessage) {
       if (!isUp) throw new Error('down');
-      told.push({ topic, message, fields: JSON.parse(Buffer.from(message.payload).toString()) });
+      reported.push({ topic, message, fields: JSON.parse(Buffer.from(message.payload).toString()) });
     },
   };
   const failures: unknown[] = [];
@@ -32,12 +32,12 @@ test('the status is told at each connect and from time to time, retained, and sa
   const onFailure = (error: unknown) => failures.push(error);
   const presence = new Presence({ link, clock, status, everyMs: 60_000, onFailure });
   await clock.advance(60_000);
-  assert.equal(told.length, 0);
+  assert.equal(reported.length, 0);
   isUp = true;
-  tell(true);
+  notify(true);
   await clock.advance(60_000);
-  assert.equal(told.length, 2);
-  const [{ topic, message, fields } = assert.fail('nothing')] = told;
+  assert.equal(reported.length, 2);
+  const [{ topic, message, fields } = assert.fail('nothing')] = reported;
   assert.deepEqual([topic, message.qos, message.retain], ['status', 1, true]);
   const since = '2026-01-01T00:00:00.000Z';
   const at = '2026-01-01T00:01:00.000Z';
@@ -50,12 +50,12 @@ test('the status is told at each connect and from time to time, retained, and sa
     pendingReversals: 1,
   });
   isUp = false;
-  tell(false);
+  notify(false);
   assert.equal(clock.pending, 0);
   isUp = true;
-  tell(true);
+  notify(true);
   await presence.close();
-  assert.equal(told.at(-1)?.fields['state'], 'offline');
+  assert.equal(reported.at(-1)?.fields['state'], 'offline');
   assert.equal(clock.pending, 0);
   assert.deepEqual(failures, []);
   assert.deepEqual([JSON.parse(Buffer.from(will.payload).toString()), will.retain], [{ state: 'offline' }, true]);
@@ -63,7 +63,7 @@ test('the status is told at each connect and from time to time, retained, and sa
 
 test('a status that is longer than the broker takes is told in short', async () => {
   const clock = new ManualClock();
-  const told: string[] = [];
+  const reported: string[] = [];
   const link = {
     watch(watcher: (isUp: boolean) => void) {
       watcher(true);
@@ -71,7 +71,7 @@ test('a status that is longer than the broker takes is told in short', async () 
     },
     async publish(_topic: string, { payload }: CloudMessage) {
       if (payload.length > 200) throw new MessageTooLong(payload.length, 200);
-      told.push(Buffer.from(payload).toString());
+      reported.push(Buffer.from(payload).toString());
     },
   };
   const status = async () => ({ state: 'idle', version: '1.2.3', long: 'x'.repeat(200) });
@@ -80,7 +80,7 @@ test('a status that is longer than the broker takes is told in short', async () 
   await clock.advance(0);
   const at = '2026-01-01T00:00:00.000Z';
   assert.deepEqual(
-    told.map((each) => JSON.parse(each)),
+    reported.map((each) => JSON.parse(each)),
     [{ state: 'online', at, since: at, terminal: 'idle' }],
   );
   await presence.close();

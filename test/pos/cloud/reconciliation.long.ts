@@ -75,7 +75,7 @@ async function trade(stage: Stage): Promise<void> {
 }
 
 /** Once the books are the journal, entry by entry. */
-async function told(name: Name): Promise<void> {
+async function booksOf(name: Name): Promise<void> {
   const [stage, line] = [at(name), (each: Json) => JSON.stringify([each.terminalTransactionId, each])];
   await eventually(
     async () => [(await journalOf(stage)).map(line), [...(await chain.entries(name)).values()].map(line)],
@@ -123,7 +123,7 @@ test('three terminals trade while the broker is restarted and one of them is kil
   // The second settlement of the wallets has nothing in it.
   await at('T-1').settle({ acquirer: 'QR' });
   await takes(at('T-1'), 'SUCCESS', alipay, { requestAmount: 19 });
-  for (const name of names) await told(name);
+  for (const name of names) await booksOf(name);
 
   const lines = await allLines();
   const by = (acquirer: string) => lines.filter((line) => line.acquirer === acquirer);
@@ -188,7 +188,7 @@ test('a reversal that waits is listed, and the statement has what the books do n
   await stage.host('EDC', { mode: 'up' });
   await drained(stage);
   await eventually(waiting, (rows) => rows.length === 0, 60_000);
-  await told('T-3');
+  await booksOf('T-3');
 });
 
 test('a wallet’s payment that is given back by a refund is no difference: both lines are the transaction’s', async () => {
@@ -197,7 +197,7 @@ test('a wallet’s payment that is given back by a refund is no difference: both
   const id = await takes(stage, 'ERROR', alipay, { requestAmount: 21 });
   await stage.host('QR', { mode: 'up' });
   await drained(stage);
-  await told('T-3');
+  await booksOf('T-3');
   const lines = (await allLines()).filter(({ acquirer }) => acquirer === 'QR');
   assert.deepEqual(
     lines.map((line) => line.cents).filter((amount) => Math.abs(amount) === 2100),
@@ -273,7 +273,7 @@ test('a terminal that was asked to tell anew replaces what was forged, and a set
     (rows) => rows.length === 1,
     60_000,
   );
-  await told('T-3');
+  await booksOf('T-3');
   const compared = await reconcile(chain, stages, {});
   const [journals, head, row = ''] = compared.out.split('\n');
   assert.deepEqual([compared.code, journals, head], [3, 'journals: the same', 'settlements: 1 differences']);

@@ -32,7 +32,7 @@ after(() => begun.disposeAsync());
 
 interface Sink {
   readonly child: ChildProcess;
-  readonly told: () => string;
+  readonly reported: () => string;
 }
 
 /** Resolves once the broker has its subscription. */
@@ -43,13 +43,13 @@ async function startSink(clientId: string): Promise<Sink> {
     env: { ...process.env, CLIENT_ID: clientId },
   });
   begun.defer(() => end(child));
-  let told = '';
-  child.stderr?.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  let reported = '';
+  child.stderr?.on('data', (chunk: Buffer) => (reported += chunk.toString()));
   await eventually(
     async () => subscriptions(clientId),
     (count) => count > before,
   );
-  return { child, told: () => told };
+  return { child, reported: () => reported };
 }
 
 function subscriptions(clientId: string): number {
@@ -68,7 +68,7 @@ const message = (terminal: string) => ({
 });
 
 test('a commit that another one stands in the way of is made again', { timeout: 60_000 }, async () => {
-  const { child, told } = await startSink('books');
+  const { child, reported } = await startSink('books');
   // It waits for no deadlock: of two it is the sink that is ended.
   const other = await postgres.open({ options: '-c deadlock_timeout=600s' });
   begun.defer(() => other.end());
@@ -104,7 +104,7 @@ test('a commit that another one stands in the way of is made again', { timeout: 
     () => postgres.query('SELECT terminal FROM books.entry ORDER BY terminal'),
     (rows) => rows.length === 3,
   );
-  assert.deepEqual([child.exitCode, told()], [null, '']);
+  assert.deepEqual([child.exitCode, reported()], [null, '']);
   await end(child);
 });
 
@@ -113,7 +113,7 @@ test('of two sinks with one client id one says why it ends; two with their own w
 }, async () => {
   const both = [await startSink('books'), await startSink('books')] as const;
   const ended = await Promise.race(both.map((each) => once(each.child, 'exit').then(() => each)));
-  assert.match(ended.told(), /has another sink its CLIENT_ID\?/);
+  assert.match(ended.reported(), /has another sink its CLIENT_ID\?/);
   const left = both.find((each) => each !== ended);
   const second = await startSink('books-2');
   const till = await connectAsync(broker.url, { protocolVersion: 5 });

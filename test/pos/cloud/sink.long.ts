@@ -95,8 +95,8 @@ test('each change is in the books once and in its order, whoever is killed meanw
   for (const each of terminals) {
     const sql = 'SELECT seq, body FROM books.message WHERE terminal = $1 ORDER BY ordinal';
     const rows = await postgres.query(sql, [each.name]);
-    const told = rows.map(({ seq, body }) => ({ id: (body as unknown as { id: string }).id, seq: Number(seq) }));
-    assert.deepEqual(told, each.changes(), each.name);
+    const reported = rows.map(({ seq, body }) => ({ id: (body as unknown as { id: string }).id, seq: Number(seq) }));
+    assert.deepEqual(reported, each.changes(), each.name);
   }
 });
 
@@ -271,7 +271,7 @@ test('one line of a statement satisfies one sale, also where two have its refere
 });
 
 /** Told by a terminal of its own, one after the other. */
-async function tell(terminal: string, ...messages: readonly object[]): Promise<void> {
+async function publish(terminal: string, ...messages: readonly object[]): Promise<void> {
   const list = messages.map((message, index) => ({
     terminal,
     message: { stream: terminal, seq: index + 1, after: index, version: index + 1, ...message },
@@ -305,15 +305,15 @@ test('a settlement with nothing in it settles nothing that is taken later in a b
   });
   const open = () => postgres.query(`SELECT id FROM books.unsettled WHERE terminal = 'T-10'`);
   const first = [settled('EMPTY', { empty: true }), sold('LATER', {}, { batch: 5 })];
-  await tell('T-10', ...first);
+  await publish('T-10', ...first);
   assert.deepEqual(await open(), [{ id: 'LATER' }]);
   const total = { transactionType: 'SALE', currency: 'HKD', count: 1, totalAmount: 30 };
-  await tell('T-10', ...first, settled('FULL', { totals: [total] }));
+  await publish('T-10', ...first, settled('FULL', { totals: [total] }));
   assert.deepEqual(await open(), []);
 });
 
 test('the cash that customers took within a sale stands beside what was sold', async () => {
-  await tell('T-11', sold('BACK', { acquirerId: 'DEBIT', totalAmount: 250, cashbackAmount: 200 }));
+  await publish('T-11', sold('BACK', { acquirerId: 'DEBIT', totalAmount: 250, cashbackAmount: 200 }));
   const sql = `SELECT net::int, cash_back::int FROM books.at_acquirer WHERE acquirer = 'DEBIT'`;
   assert.deepEqual(await postgres.query(sql), [{ net: 250, cash_back: 200 }]);
 });
@@ -321,7 +321,7 @@ test('the cash that customers took within a sale stands beside what was sold', a
 test('a statement that begins today may have the void of yesterday’s sale', async () => {
   const yesterday = { acquirerId: 'TWO', rrn: '71', createTime: '2026-03-01T10:00:00+0000', tranStatus: 'VOIDED' };
   const today = { acquirerId: 'TWO', createTime: '2026-03-02T10:00:00+0000' };
-  await tell(
+  await publish(
     'T-12',
     sold('YESTERDAY', yesterday),
     sold('VOID', { ...today, rrn: '72', tranType: 'VOID_SALE', originalTerminalTransactionId: 'YESTERDAY' }),

@@ -32,8 +32,8 @@ after(async () => {
 
 test('mosquitto takes 1,600 bytes: a long answer is answerTooLong, a short one comes, and the connection stays', async () => {
   const till = cloudTill(client, await pairedKey(stage.stateDir, 'CLOUD-1'));
-  const told = await till.call('GET', '/sp/v1/capabilities');
-  assert.deepEqual([told.reason, told['financialImpact']], ['answerTooLong', 'NONE']);
+  const answer = await till.call('GET', '/sp/v1/capabilities');
+  assert.deepEqual([answer.reason, answer['financialImpact']], ['answerTooLong', 'NONE']);
   assert.deepEqual((await stage.status()).cloud, { state: 'connected', tooLong: ['answer'] });
   const list = await till.call('GET', '/sp/v1/transactions?limit=1');
   assert.equal(list.responseResult, 'SUCCESS', JSON.stringify(list));

@@ -36,7 +36,7 @@ function staged({ isIdle = () => true, readMs = 0 }: { isIdle?: () => boolean; r
     clock,
     onFailure: ({ message }) => failures.push(message),
   });
-  /** As Prometheus does: what it is told was counted when it asked before. */
+  /** As Prometheus does: what it gets was counted when it asked before. */
   const asked = async () => {
     const settled = async () => {
       for (let turn = 0; turn < 1_000; turn++) await setImmediate();
@@ -103,7 +103,7 @@ test('a long one is cut off, and its reading takes a hundredth of the time at mo
   assert.equal(stage.reads.length, 200);
 });
 
-test('a journal that can’t be read is told, and read again; after the end nothing is', async () => {
+test('a journal that can’t be read is reported, and read again; after the end nothing is', async () => {
   const stage = staged();
   Object.assign(stage, { last: 3, place: 0, fails: true });
   await stage.asked();

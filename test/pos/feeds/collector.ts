@@ -66,8 +66,14 @@ export class HttpSink implements FeedSink<{ readonly record: unknown }> {
     this.#stream = stream;
   }
 
-  async send({ seq, after, change, told }: FeedEntry<{ readonly record: unknown }>, signal: AbortSignal) {
-    const entry: Collected = { id: `${this.#stream}/${seq}`, seq, after, transaction: change.id, record: told.record };
+  async send({ seq, after, change, described }: FeedEntry<{ readonly record: unknown }>, signal: AbortSignal) {
+    const entry: Collected = {
+      id: `${this.#stream}/${seq}`,
+      seq,
+      after,
+      transaction: change.id,
+      record: described.record,
+    };
     const response = await fetch(this.#url, { method: 'POST', body: JSON.stringify(entry), signal });
     await response.arrayBuffer();
     return answerOf(response);

@@ -15,7 +15,7 @@ import { type Behaviour, Collector, HttpSink } from './collector.ts';
 
 const ended = { kind: 'ended', outcome: 'approved', result: 'SUCCESS', code: 0, message: '' } as const;
 
-interface Told {
+interface Described {
   readonly record: { readonly id: string };
 }
 
@@ -23,7 +23,7 @@ let dir: string;
 let store: JournalStore;
 let clock: ManualClock;
 let failures: string[];
-let feeds: DurableFeed<Told>[];
+let feeds: DurableFeed<Described>[];
 let isIdle: boolean;
 
 beforeEach(() => {
@@ -41,10 +41,10 @@ afterEach(async () => {
 const cursorFile = () => path.join(dir, 'feed.json');
 
 /** The feed of one process. */
-function fed(sink: FeedSink<Told>, more: Partial<FeedParts<Told>> = {}): DurableFeed<Told> {
-  const feed = new DurableFeed<Told>({
+function fed(sink: FeedSink<Described>, more: Partial<FeedParts<Described>> = {}): DurableFeed<Described> {
+  const feed = new DurableFeed<Described>({
     journal: { stream: store.life.stream, changes: async (after) => store.changes(after) },
-    tell: async ({ id }) => ({ record: { id } }),
+    describe: async ({ id }) => ({ record: { id } }),
     sink,
     cursor: new FileCursor(cursorFile()),
     isIdle: () => isIdle,
@@ -73,9 +73,9 @@ function change(ordinal: number): void {
 /** A sink that keeps what it is given, and answers as the test says. */
 function scripted(answer: (seq: number, signal: AbortSignal) => FeedAnswer | Promise<FeedAnswer>) {
   const given: { seq: number; after: number; id: number; atMs: number }[] = [];
-  const sink: FeedSink<Told> = {
-    send({ seq, after, told }, signal) {
-      given.push({ seq, after, id: Number(told.record.id), atMs: clock.elapsedMs() });
+  const sink: FeedSink<Described> = {
+    send({ seq, after, described }, signal) {
+      given.push({ seq, after, id: Number(described.record.id), atMs: clock.elapsedMs() });
       return answer(seq, signal);
     },
   };
@@ -264,9 +264,9 @@ test('a day at a collector that cuts connections, while the terminal is restarte
   const behaviours: readonly Behaviour[] = ['cutBefore', 'cutAfter', 'busy'];
   collector.behaviour = () => (next(4) === 0 ? (behaviours[next(3)] ?? 'take') : 'take');
   const sink = () => new HttpSink(collector.url, store.life.stream);
-  const tell: FeedParts<Told>['tell'] = async ({ id, seq }) => ({ record: { id, seq } }) as Told;
+  const describe: FeedParts<Described>['describe'] = async ({ id, seq }) => ({ record: { id, seq } }) as Described;
   for (let hour = 0; hour < 10; hour++) {
-    const feed = fed(sink(), { clock: fastClock, tell });
+    const feed = fed(sink(), { clock: fastClock, describe });
     sell(hour * 20 + 1, hour * 20 + 10);
     await feed.open();
     sell(hour * 20 + 11, hour * 20 + 20);
@@ -278,7 +278,7 @@ test('a day at a collector that cuts connections, while the terminal is restarte
     await feed.close();
   }
   collector.behaviour = () => 'take';
-  const last = fed(sink(), { clock: fastClock, tell });
+  const last = fed(sink(), { clock: fastClock, describe });
   await last.open();
   const all = allChanges();
   while (last.place === undefined || last.place < (all.at(-1)?.seq ?? 0)) await setImmediate();

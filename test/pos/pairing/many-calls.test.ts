@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { admit } from '../../../src/pos/api/admission.ts';
-import { noteReasons } from '../../support/told-reasons.ts';
+import { noteReasons } from '../../support/reported-reasons.ts';
 import { paired, staged } from './signed-calls.ts';
 
 const callsMax = 2_000;

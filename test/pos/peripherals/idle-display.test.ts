@@ -63,7 +63,7 @@ test('a payment has the screen to the end of its outcome, and ends what was show
   assert.equal(display.display(two), 'busy');
   // What is not shown is not examined either.
   assert.equal(display.display({ posId: 'POS-1', text: ['4761739001010119'] }), 'busy');
-  assert.partialDeepStrictEqual(display.trouble, { reason: 'busy' });
+  assert.partialDeepStrictEqual(display.currentRefusal, { reason: 'busy' });
   assert.deepEqual(shown(), runs);
   display.show(approved);
   assert.equal(display.display(two), 'waiting');
@@ -96,5 +96,5 @@ test('no card number; where the configuration forbids it, that is told', () => {
     assert.equal(display.display(till), 'cardNumber');
   assert.deepEqual(views, []);
   assert.equal(displayOf({ cardNumbers: 'print' }).display({ posId: 'POS-1', text: ['4761739001010119'] }), 'shown');
-  assert.partialDeepStrictEqual(displayOf({ isAllowed: false }).trouble, { reason: 'displayNotAllowed' });
+  assert.partialDeepStrictEqual(displayOf({ isAllowed: false }).currentRefusal, { reason: 'displayNotAllowed' });
 });

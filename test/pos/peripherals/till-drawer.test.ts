@@ -39,21 +39,21 @@ test('one pulse for one name, and a record of who asked, before and after it', a
 test('what did not happen is recorded, and may be asked for again', async () => {
   const drawer = drawerOf();
   printer.fault = 'absent';
-  assert.partialDeepStrictEqual(drawer.trouble, { reason: 'printerAbsent' });
+  assert.partialDeepStrictEqual(drawer.currentRefusal, { reason: 'printerAbsent' });
   assert.partialDeepStrictEqual(await drawer.open(call), { reason: 'printerAbsent' });
   assert.deepEqual(
     recorded.map(({ state }) => state),
     ['asked', 'absent'],
   );
   printer.fault = 'paper-out';
-  assert.equal(drawer.trouble, undefined, 'no paper is needed');
+  assert.equal(drawer.currentRefusal, undefined, 'no paper is needed');
   assert.equal(await drawer.open(call), 'opened');
 });
 
 test('where the configuration forbids it, or there is no printer, nothing moves', async () => {
   const drawer = drawerOf(false);
   assert.partialDeepStrictEqual(await drawer.open(call), { reason: 'drawerNotAllowed' });
-  assert.partialDeepStrictEqual(drawer.trouble, { reason: 'drawerNotAllowed' });
+  assert.partialDeepStrictEqual(drawer.currentRefusal, { reason: 'drawerNotAllowed' });
   const without = new TillDrawer({ isAllowed: true, record: () => assert.fail() });
   assert.partialDeepStrictEqual(await without.open(call), { reason: 'printerNotConfigured' });
   assert.deepEqual([printer.drawers, recorded], [0, []]);

@@ -49,9 +49,9 @@ test('pays, enquires and repeats: the host books once, and HTTP tells the same',
   await stage.tap('visa');
   const answer = await paid;
   assert.equal(answer.responseResult, 'SUCCESS');
-  const told = [await ask('payment', sale('L-1')), await ask('enquiry', identity('L-1'))];
-  told.push((await stage.enquiry(identity('L-1'))).body);
-  for (const each of told) {
+  const described = [await ask('payment', sale('L-1')), await ask('enquiry', identity('L-1'))];
+  described.push((await stage.enquiry(identity('L-1'))).body);
+  for (const each of described) {
     assert.deepEqual(
       [each.responseResult, each.terminalTransactionId, each.transactionResult.approvalCode],
       ['SUCCESS', answer.terminalTransactionId, answer.transactionResult.approvalCode],

@@ -16,9 +16,9 @@ import { CallRooms } from '../../../src/pos/api/call-rooms.ts';
 import { openPosCalls } from '../../../src/pos/api/open-pos-calls.ts';
 import { WaitingCalls } from '../../../src/pos/api/waiting-calls.ts';
 import type { PayAnswer } from '../../../src/payment/terminal/answers.ts';
-import { meansOf } from '../../payment/transaction/terminal-capabilities.ts';
+import { terminalCapabilitiesOf } from '../../payment/transaction/terminal-capabilities.ts';
 import { noCounter } from '../../support/no-counter.ts';
-import { noteReasons } from '../../support/told-reasons.ts';
+import { noteReasons } from '../../support/reported-reasons.ts';
 import {
   bare,
   collectTimes,
@@ -45,7 +45,7 @@ async function opened(t: TestContext, isPairingRequired: boolean) {
     waiting: new WaitingCalls(),
     lists: noLists,
     reports: noReports,
-    means: meansOf(profiles, bare),
+    capabilities: terminalCapabilitiesOf(profiles, bare),
     collectTimes,
     shop,
     answerFor: () => ({ shape: 'A', printedBy: 'terminal' }),

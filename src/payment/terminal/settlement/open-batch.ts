@@ -1,5 +1,5 @@
 import type { AcquirerId, TerminalTransactionId } from '../../../base/domain/identifiers.ts';
-import { settlementTroubles as troubles } from '../../../base/domain/settlement-trouble.ts';
+import { settlementFaults } from '../../../base/domain/settlement-fault.ts';
 import type { JournalledTransaction } from '../../events/event.ts';
 import type { SettlingBatch, SettlingTotal } from '../../events/settling-batch.ts';
 import type { Batch } from '../../records/batch.ts';
@@ -46,14 +46,14 @@ export async function closeOpenBatch(
   const { unread } = terms;
   for (let tries = 0; tries < triesMax; tries++) {
     const drained = await parts.forwarder.flush(id);
-    if (!drained && !closesUnsent) return faulty(id, parts, unread, troubles.queueWaits);
-    const trouble = await acquirer.settler.beforeClosing?.();
-    if (trouble !== undefined) return faulty(id, parts, unread, trouble);
+    if (!drained && !closesUnsent) return faulty(id, parts, unread, settlementFaults.queueWaits);
+    const fault = await acquirer.settler.beforeClosing?.();
+    if (fault !== undefined) return faulty(id, parts, unread, fault);
     const closing = await counter.exclusively(() => closeAsRead(acquirer, parts, terms));
-    if (!closing) return faulty(id, parts, unread, troubles.paymentRuns);
+    if (!closing) return faulty(id, parts, unread, settlementFaults.paymentRuns);
     if (closing !== 'again') return closing;
   }
-  return faulty(id, parts, unread, troubles.keepsChanging);
+  return faulty(id, parts, unread, settlementFaults.keepsChanging);
 }
 
 async function closeAsRead(
@@ -68,13 +68,13 @@ async function closeAsRead(
   const { batch, unreadable } = await readBatch(journal, id, number);
   const stuck = await stuckOne(id, unreadable, parts);
   if (stuck !== undefined) {
-    const reason = `${troubles.oneStuck}${stuck} can’t be sent or read: ask the bank, then decide in the operator’s menu`;
+    const reason = `${settlementFaults.oneStuck}${stuck} can’t be sent or read: ask the bank, then decide in the operator’s menu`;
     return { kind: 'fault', number, batch, reason };
   }
   const voiding = await unknownVoid(id, parts);
   if (voiding !== undefined) {
     if (!parts.forwarder.isOpen(voiding)) return 'again';
-    const reason = `${troubles.oneStuck}${voiding} has no known outcome: ask the bank, then decide in the operator’s menu`;
+    const reason = `${settlementFaults.oneStuck}${voiding} has no known outcome: ask the bank, then decide in the operator’s menu`;
     return { kind: 'fault', number, batch, reason };
   }
   const reason = settler.fault?.(batch);

@@ -1,5 +1,5 @@
 import type { AcquirerId, TerminalTransactionId } from '../../../base/domain/identifiers.ts';
-import { settlementTroubles as troubles } from '../../../base/domain/settlement-trouble.ts';
+import { settlementFaults } from '../../../base/domain/settlement-fault.ts';
 import type { JournalledSettlement, SettledBatch, RejectedAdvice } from '../../events/settlement.ts';
 import type { SettlingBatch } from '../../events/settling-batch.ts';
 import type { Batch } from '../../records/batch.ts';
@@ -74,8 +74,8 @@ async function settleAcquirer(
   for (const number of await parts.journal.unreadBatches(id)) {
     const left = await closeOpenBatch(acquirer, parts, counter, { settlesEmpty: true, unread: number });
     if (left.kind !== 'fault') continue;
-    const told = { ...nameOf(acquirer), batch: number, totals: left.batch.kindTotals() };
-    return [{ ...told, result: 'FAILED', reason: left.reason }];
+    const summary = { ...nameOf(acquirer), batch: number, totals: left.batch.kindTotals() };
+    return [{ ...summary, result: 'FAILED', reason: left.reason }];
   }
   for (const waiting of await parts.journal.settlingBatches(id)) {
     const { unsent: _now, ...result } = await settleBatch(acquirer, waiting, parts, counter);
@@ -88,19 +88,19 @@ async function settleAcquirer(
   // If an older batch was just settled, the host's books agree, and an empty batch need not be settled.
   const settlesEmpty = settler.settlesEmpty && results.length === 0;
   const open = await closeOpenBatch(acquirer, parts, counter, { settlesEmpty });
-  const told = {
+  const summary = {
     ...nameOf(acquirer),
     batch: open.number,
     totals: open.batch.kindTotals(),
     ...openAuthsOf(open.batch),
   };
-  if (open.kind === 'fault') return [...results, { ...told, result: 'FAILED', reason: open.reason }];
+  if (open.kind === 'fault') return [...results, { ...summary, result: 'FAILED', reason: open.reason }];
   if (open.kind === 'closed') {
     const { unsent, ...result } = await settleBatch(acquirer, open.closed, parts, counter);
     if (unsent) await reopen(open.closed, parts, counter);
     return [...results, { ...result, ...openAuthsOf(open.batch) }];
   }
-  return results.length > 0 ? results : [{ ...told, result: 'BALANCED', empty: true }];
+  return results.length > 0 ? results : [{ ...summary, result: 'BALANCED', empty: true }];
 }
 
 /**
@@ -121,17 +121,17 @@ async function settleBatch(
   { isStopping, exclusively }: Counter,
 ): Promise<SettledBatch & { readonly unsent?: boolean }> {
   const { acquirerId, batch, totals, currencies } = closed;
-  const told = { ...nameOf(acquirer), batch, totals, ...(totals.length === 0 ? { empty: true as const } : {}) };
+  const summary = { ...nameOf(acquirer), batch, totals, ...(totals.length === 0 ? { empty: true as const } : {}) };
   if (currencies.some(({ result }) => result === 'CONFIRMED') && currencies.every(({ result }) => result)) {
-    return { ...told, result: 'BALANCED', confirmed: true, reason: 'confirmed by the operator with the acquirer' };
+    return { ...summary, result: 'BALANCED', confirmed: true, reason: 'confirmed by the operator with the acquirer' };
   }
   const read = async () => (await readBatch(parts.journal, acquirerId, batch)).batch;
   const rest = async () => {
     const drained = await exclusively(() => parts.forwarder.flush(acquirerId));
-    if (drained === undefined) return troubles.paymentRuns;
-    return drained ? undefined : troubles.queueWaits;
+    if (drained === undefined) return settlementFaults.paymentRuns;
+    return drained ? undefined : settlementFaults.queueWaits;
   };
-  return { ...told, ...(await acquirer.settler.settle(closed, read, isStopping, rest)) };
+  return { ...summary, ...(await acquirer.settler.settle(closed, read, isStopping, rest)) };
 }
 
 /**
@@ -147,19 +147,19 @@ async function settleWhilePaused(acquirer: Acquirer, parts: TerminalParts, count
     for (const { batch } of await journal.settlingBatches(id)) await journal.reopenBatch(id, batch);
     for (const batch of await journal.unreadBatches(id)) await journal.reopenBatch(id, batch);
     const open = await closeOpenBatch(acquirer, parts, { exclusively: (work) => work() });
-    const told = { ...nameOf(acquirer), batch: open.number, totals: open.batch.kindTotals() };
-    if (open.kind === 'fault') return { ...told, result: 'FAILED', reason: open.reason } as const;
+    const summary = { ...nameOf(acquirer), batch: open.number, totals: open.batch.kindTotals() };
+    if (open.kind === 'fault') return { ...summary, result: 'FAILED', reason: open.reason } as const;
     const closed = open.kind === 'closed' ? open.closed : emptyBatch(id, open.number, parts);
     const read = async () => open.batch;
     const settlement: SettlementResult = await settler.settle(closed, read, counter.isStopping, async () => undefined);
     if (settlement.result === 'FAILED' && open.kind === 'closed') await journal.reopenBatch(id, open.number);
-    return { ...told, ...(open.kind === 'nothing' ? { empty: true as const } : {}), ...settlement };
+    return { ...summary, ...(open.kind === 'nothing' ? { empty: true as const } : {}), ...settlement };
   });
   if (done) return done;
   const number = await journal.openBatch(id);
   const { batch } = await readBatch(journal, id, number);
-  const told = { ...nameOf(acquirer), batch: number, totals: batch.kindTotals() };
-  return { ...told, result: 'FAILED', reason: troubles.paymentRuns };
+  const summary = { ...nameOf(acquirer), batch: number, totals: batch.kindTotals() };
+  return { ...summary, result: 'FAILED', reason: settlementFaults.paymentRuns };
 }
 
 function emptyBatch(acquirerId: AcquirerId, batch: number, { clock }: TerminalParts): SettlingBatch {
@@ -190,12 +190,12 @@ async function readRejected(id: AcquirerId, journal: Journal): Promise<Pick<Sett
 
 function rejectedAdvice({ id, request, amount, adviceAnswer }: TransactionRecord): RejectedAdvice {
   const { responseCode = '', afterSettlement } = adviceAnswer ?? {};
-  const told = {
+  const summary = {
     id,
     kind: request.type,
     currency: amount.currency,
     amountMinor: amount.minor.toString(),
     responseCode,
   };
-  return afterSettlement ? { ...told, afterSettlement } : told;
+  return afterSettlement ? { ...summary, afterSettlement } : summary;
 }

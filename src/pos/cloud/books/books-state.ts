@@ -33,7 +33,7 @@ export class BooksState {
   #isStale = true;
   #last: Buffer | undefined;
   #restUntilMs = 0;
-  #telling: Promise<void> = Promise.resolve();
+  #publishing: Promise<void> = Promise.resolve();
 
   constructor(parts: BooksStateParts) {
     this.#parts = parts;
@@ -55,7 +55,7 @@ export class BooksState {
   async close(): Promise<void> {
     this.#leave();
     this.#end();
-    await this.#telling;
+    await this.#publishing;
   }
 
   #end(): void {
@@ -72,11 +72,11 @@ export class BooksState {
     this.#isPlanned = true;
     const waitMs = Math.max(this.#last ? quietMs : 0, this.#restUntilMs - clock.elapsedMs());
     this.#timer = clock.setTimeout(() => {
-      this.#telling = this.#telling.then(() => this.#tell(turn));
+      this.#publishing = this.#publishing.then(() => this.#report(turn));
     }, waitMs);
   }
 
-  async #tell(turn: AbortSignal): Promise<void> {
+  async #report(turn: AbortSignal): Promise<void> {
     const { read, isIdle, clock, onFailure } = this.#parts;
     await new IdleWait(isIdle, clock).begin(turn);
     if (turn.aborted) return;

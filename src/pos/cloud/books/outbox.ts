@@ -46,7 +46,7 @@ export interface OutboxParts {
     changes(after: number): Promise<ChangeSlice>;
   };
   /** Undefined if there is nothing to tell of it. */
-  readonly tell: (change: Change) => Promise<ToldChange | undefined>;
+  readonly describe: (change: Change) => Promise<DescribedChange | undefined>;
   /** No payment runs. */
   readonly isIdle: () => boolean;
   readonly clock: Clock;
@@ -56,7 +56,7 @@ export interface OutboxParts {
 }
 
 /**
- * The feed of a chain's books. Nothing is stored for it: what waits is in the journal, and what has arrived is told by the sink's own
+ * The feed of a chain's books. Nothing is stored for it: what waits is in the journal, and what has arrived is reported by the sink’s own
  * acknowledgement, which the broker retains. Until that comes, everything after the last one is sent again.
  *
  * An acknowledgement is not signed, and the broker may have made it up. So what was not acknowledged on this connection is not believed
@@ -64,7 +64,7 @@ export interface OutboxParts {
  */
 export class Outbox {
   readonly #parts: OutboxParts;
-  readonly #feed: DurableFeed<ToldChange>;
+  readonly #feed: DurableFeed<DescribedChange>;
   readonly #unacked: Unacknowledged;
   readonly #leave: (() => void)[];
   #stream: string;
@@ -167,7 +167,7 @@ export class Outbox {
 
   /**
    * The sink has what this journal never wrote: it is an older copy, and its numbers will mean something else. So all of
-   * it is told anew under another name, which the retained acknowledgement keeps.
+   * it is sent again under another name, which the retained acknowledgement keeps.
    */
   #leaveStream(seq: number): void {
     const { journal, random, onFailure } = this.#parts;
@@ -181,19 +181,19 @@ export class Outbox {
     if (this.#isReported) return;
     this.#isReported = true;
     onFailure(
-      new Error(`the sink has ${seq} of this journal, which ends before: it is an older copy, and is told anew`),
+      new Error(`the sink has ${seq} of this journal, which ends before: it is an older copy, and is sent again`),
     );
   }
 
-  #sink(): FeedSink<ToldChange> {
+  #sink(): FeedSink<DescribedChange> {
     const [link, unacked] = [this.#parts.link, this.#unacked];
     return {
       /** Until a sink answers, one message asks for it. */
       get window() {
         return unacked.isSilent ? 1 : windowMax;
       },
-      send: ({ after, change, told }) => {
-        const payload = bookMessage(this.#stream, after, change, told);
+      send: ({ after, change, described }) => {
+        const payload = bookMessage(this.#stream, after, change, described);
         const fits = link.fits('books', { payload, qos: 1 });
         const acknowledged = fits ? unacked.add(change.seq) : undefined;
         // Whether the broker has it says nothing: only the sink's word counts, and its silence.
@@ -204,17 +204,17 @@ export class Outbox {
   }
 }
 
-/** A change as the sink keeps it: the transaction or the settlement as it is told now. */
-interface ToldChange {
+/** A change as the sink keeps it: the transaction or the settlement as it is now. */
+interface DescribedChange {
   readonly record: unknown;
   /** How the transactions that it refers to stand since: a void changes its sale. */
   readonly originals?: readonly { readonly id: string; readonly record: unknown }[];
 }
 
 /** `after`: the place of the message before. Whoever has everything up to there misses nothing with this one. */
-function bookMessage(stream: string, after: number, change: Change, told: ToldChange): Uint8Array {
+function bookMessage(stream: string, after: number, change: Change, described: DescribedChange): Uint8Array {
   const { seq, kind, id, at, batch } = change;
-  const { record, originals = [] } = told;
+  const { record, originals = [] } = described;
   const more = { ...(at === undefined ? {} : { at }), ...(batch === undefined ? {} : { batch }) };
   const message = { stream, seq, after, kind, id, version: seq, ...more, record };
   return Buffer.from(JSON.stringify(originals.length === 0 ? message : { ...message, originals }));

@@ -15,14 +15,14 @@ export interface BookSource {
   readonly terminal: { readonly running: unknown };
 }
 
-interface BookSurroundings {
+interface BookOptions {
   readonly link: CloudLink;
   readonly clock: MonotonicClock;
   readonly random: Random;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** What a chain's books are told (docs/books.md). */
+/** What is sent to a chain’s books (docs/books.md). */
 export interface CloudBooks {
   /** What the sink has not acknowledged. */
   readonly counted: Counted | undefined;
@@ -34,11 +34,11 @@ export interface CloudBooks {
 export function openBooks(
   { journal, terminal: machine }: BookSource,
   parts: Omit<ApiParts, 'status'>,
-  { link, clock, random, onFailure }: BookSurroundings,
+  { link, clock, random, onFailure }: BookOptions,
 ): CloudBooks {
   const isIdle = () => machine.running === undefined;
-  const tell = (change: Change) => describeChange(change, { ...parts, journal });
-  const outbox = new Outbox({ link, journal, tell, isIdle, clock, random, onFailure });
+  const describe = (change: Change) => describeChange(change, { ...parts, journal });
+  const outbox = new Outbox({ link, journal, describe, isIdle, clock, random, onFailure });
   const state = new BooksState({ link, read: () => unsettledSums(journal), isIdle, clock, onFailure });
   const backlog = new Backlog({ journal, place: () => outbox.place, isIdle, clock, onFailure });
   return {

@@ -37,7 +37,7 @@ export interface Cloud {
   close(): Promise<void>;
 }
 
-export interface CloudSurroundings {
+export interface CloudOptions {
   readonly clock: MonotonicClock;
   readonly random: Random;
   readonly log: Log;
@@ -53,7 +53,7 @@ const headBytesMax = 16_384;
 export async function makeCloud(
   { http: { bodyBytesMax } }: Configuration,
   settings: CloudSettings,
-  { clock, random, log, boundary }: CloudSurroundings,
+  { clock, random, log, boundary }: CloudOptions,
 ): Promise<Cloud> {
   const terminal = requireName(settings.terminal);
   await refuseUnreadable(settings);
@@ -96,7 +96,7 @@ export async function makeCloud(
       const presence = new Presence({ link, clock, status, everyMs: settings.statusS * 1_000, onFailure });
       const topic = new EventTopic(link, clock);
       books = openBooks(source, parts, { link, clock, random, onFailure });
-      publishFurther(events, { topic, told: books }, boundary);
+      publishFurther(events, { topic, books: books }, boundary);
       closing.push(books, topic, presence, link);
       link.open();
     },
@@ -109,13 +109,13 @@ export async function makeCloud(
 /** What the tills of the shop hear, the cloud hears as well, and the books. */
 function publishFurther(
   events: EventStream,
-  { topic, told }: { readonly topic: EventTopic; readonly told: CloudBooks },
+  { topic, books }: { readonly topic: EventTopic; readonly books: CloudBooks },
   boundary: PartBoundary,
 ): void {
-  events.onTold((name, data) =>
+  events.onSent((name, data) =>
     boundary.notify('cloud', () => {
-      topic.tell(name, data);
-      told.notice();
+      topic.publish(name, data);
+      books.notice();
     }),
   );
 }

@@ -5,7 +5,7 @@ import { CloudCalls } from '../../api/cloud-calls.ts';
 import type { PosProtocol } from '../../contracts/pos-protocol.ts';
 import type { RequestAuthenticator } from '../../pairing/request-authenticator.ts';
 import { Calls } from '../calls.ts';
-import type { Cloud, CloudSurroundings } from './cloud.ts';
+import type { Cloud, CloudOptions } from './cloud.ts';
 
 export type { Cloud } from './cloud.ts';
 
@@ -13,14 +13,11 @@ export type { Cloud } from './cloud.ts';
  * The link to tills and a fleet behind a broker, where it is configured: for nobody else its library is loaded. Rejects
  * with RangeError if its files can't be read.
  */
-export async function openCloud(
-  configuration: Configuration,
-  surroundings: CloudSurroundings,
-): Promise<Cloud | undefined> {
+export async function openCloud(configuration: Configuration, options: CloudOptions): Promise<Cloud | undefined> {
   const { cloud } = configuration;
   if (!cloud) return undefined;
   const { makeCloud } = await import('./cloud.ts');
-  return makeCloud(configuration, cloud, surroundings);
+  return makeCloud(configuration, cloud, options);
 }
 
 interface MqttParts {

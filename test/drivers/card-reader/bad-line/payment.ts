@@ -15,7 +15,7 @@ import { card as cardNamed } from '../../../hw-sim/reader/stage.ts';
 import { type Badness, badness } from './faults.ts';
 import { Power } from './power.ts';
 import type { Pair, ReaderKind } from './readers.ts';
-import { assertGiven, assertLastWord, assertPinGiven } from './truth.ts';
+import { assertGiven, assertSecondGenerateAc, assertPinGiven } from './truth.ts';
 import { installed, VirtualClock } from './virtual-clock.ts';
 import { Wire } from './wire.ts';
 import { Witness } from './witness.ts';
@@ -231,8 +231,8 @@ export class Payment {
     }
     if (this.#way === 'pin' && this.#pair.driver.state === 'ready') {
       const said = this.#pick(pins);
-      const told = await this.#enterPin(said);
-      if (this.bad.lossless && said === 'enters') assert.equal(told, 'pin', 'nothing was lost');
+      const reported = await this.#enterPin(said);
+      if (this.bad.lossless && said === 'enters') assert.equal(reported, 'pin', 'nothing was lost');
     }
     if (outcome.card.awaitsOutcome) await this.#show();
   }
@@ -265,10 +265,10 @@ export class Payment {
     if (ending === 'taken') device.remove();
     if (ending === 'refuses') await device.fault({ cardRefuses: true });
     const decision = this.#decision(card, ending);
-    const before = this.#witness.lastWords.length;
+    const before = this.#witness.secondGenerateAcs.length;
     const completion = await this.#ends(driver.complete(decision), 0, 'complete');
     if (completion) this.trace.push(`complete: ${completion.kind}`);
-    if (completion) assertLastWord(completion, decision, this.#witness, before);
+    if (completion) assertSecondGenerateAc(completion, decision, this.#witness, before);
     if (ending === 'forged' || ending === 'refuses' || ending === 'taken') assert.notEqual(completion?.kind, 'agreed');
     this.#assertQuiet(false);
     return completion?.kind ?? 'error';

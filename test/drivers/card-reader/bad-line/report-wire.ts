@@ -52,7 +52,7 @@ export function reportWire(
           last = number;
         }
       }),
-    onStray: () => undefined,
+    onUnexpected: () => undefined,
     unplug: () => device.unplug(),
     plug: () => device.plug(),
     close: () => device.close(),

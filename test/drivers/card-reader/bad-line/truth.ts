@@ -37,14 +37,14 @@ export function assertGiven(card: PresentedCard, request: CollectRequest, read: 
 }
 
 /** A chip has agreed only where it gave its certificate to an issuer that approved, after it was asked. */
-export function assertLastWord(
+export function assertSecondGenerateAc(
   completion: CardCompletion,
   decision: CardDecision,
-  { lastWords }: Witness,
+  { secondGenerateAcs }: Witness,
   before: number,
 ): void {
   if (completion.kind === 'lost') return;
-  const [word, ...more] = lastWords.slice(before);
+  const [word, ...more] = secondGenerateAcs.slice(before);
   assert.ok(word && more.length === 0, 'a last word that no card has spoken');
   for (const [tag, value] of completion.emv)
     assert.equal(hex(value), hex(word.objects.get(tag) ?? new Uint8Array()), tag);

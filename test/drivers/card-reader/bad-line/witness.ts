@@ -1,7 +1,7 @@
 import { Chip, type IssuerDecision } from '../../../../hw-sim/card/chip.ts';
 import { type ReadCard, Reading } from '../../../../hw-sim/reader/reading.ts';
 
-interface LastWord {
+interface SecondGenerateAc {
   readonly decision: IssuerDecision;
   readonly objects: ReadonlyMap<string, Buffer>;
 }
@@ -9,11 +9,11 @@ interface LastWord {
 /** What the simulated cards really gave, before any protocol has put it into words. */
 export class Witness {
   readonly cards: ReadCard[] = [];
-  readonly lastWords: LastWord[] = [];
+  readonly secondGenerateAcs: SecondGenerateAc[] = [];
   readonly close: () => void;
 
   constructor() {
-    const { cards, lastWords } = this;
+    const { cards, secondGenerateAcs } = this;
     // Called with the `this` of their calls, below.
     // oxlint-disable-next-line typescript/unbound-method
     const { contactless, chip, stripe } = Reading.prototype;
@@ -36,7 +36,7 @@ export class Witness {
     };
     Chip.prototype.conclude = function (...given) {
       const objects = conclude.apply(this, given);
-      lastWords.push({ decision: given[0], objects });
+      secondGenerateAcs.push({ decision: given[0], objects });
       return objects;
     };
     this.close = () => {

@@ -44,7 +44,7 @@ export function payload(changed: Changes = {}, changedSealed: Changes | null = {
 }
 
 /** Of a chip's last word. */
-export function lastWord(changed: Changes = {}, beside: Changes = { DFDF1A: '00' }): Uint8Array {
+export function secondGenerateAc(changed: Changes = {}, beside: Changes = { DFDF1A: '00' }): Uint8Array {
   const word = tlv({ '9F26': '9D0E2A1C5B3F4477', '9F27': '40', '95': '0000008000', '9B': 'E800', ...changed });
   const results = tlvOf([['F0', tlvOf([['F1', tlv(beside)]])]]);
   const serial = tlv({ DFDF25: '4231323334' });

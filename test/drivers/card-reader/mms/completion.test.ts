@@ -6,7 +6,7 @@ import { DeviceError, type DeviceErrorCode } from '../../../../src/base/ports/de
 import { settled } from '../../../support/manual-clock.ts';
 import { request } from '../contract.ts';
 import { mmsStage, type MmsStage } from './stage.ts';
-import { lastWord } from './card-on-wire.ts';
+import { secondGenerateAc } from './card-on-wire.ts';
 import { answerTo, bytes, named } from './fixture-messages.ts';
 
 const approved: CardDecision = { kind: 'approved', responseCode: '00', issuerData: new Map() };
@@ -17,7 +17,7 @@ const over = (how: string) => named(`transaction over, ${how}`);
 const certified = named('chip: batch data, approved with a certificate');
 
 /** A chip waits, and has been told; the device answers by the test's hand from then on. */
-async function told(decision = approved): Promise<MmsStage & { completion: Promise<CardCompletion> }> {
+async function decided(decision = approved): Promise<MmsStage & { completion: Promise<CardCompletion> }> {
   const stage = mmsStage();
   await settled();
   const outcome = stage.reader.collect(request, new AbortController().signal);
@@ -25,7 +25,7 @@ async function told(decision = approved): Promise<MmsStage & { completion: Promi
   stage.present('chip');
   assert.equal((await outcome).kind, 'card');
   stage.byHand();
-  stage.told.length = 0;
+  stage.reported.length = 0;
   stage.requests.length = 0;
   const completion = stage.reader.complete(decision);
   completion.catch(() => {});
@@ -49,7 +49,7 @@ test('only what an issuer approved, the reader approved and the card certified i
       for (const information of ['40', '00', '80', 'C0', undefined]) {
         for (const cryptogram of ['9D0E2A1C5B3F4477', '9D0E', undefined]) {
           for (const technology of [contact, 0x20, 0x08]) {
-            const data = lastWord({ '9F27': information, '9F26': cryptogram }, { DFDF1A: result });
+            const data = secondGenerateAc({ '9F27': information, '9F26': cryptogram }, { DFDF1A: result });
             try {
               const found = cardCompletion(technology, data, decision);
               if (found.kind === 'agreed') agreements.push(`${decision.kind} ${result} ${information} ${technology}`);
@@ -65,7 +65,7 @@ test('only what an issuer approved, the reader approved and the card certified i
 });
 
 test('a last word that is not whole is none', () => {
-  const whole = lastWord();
+  const whole = secondGenerateAc();
   for (let length = 0; length < whole.length; length++) {
     assert.throws(
       () => cardCompletion(contact, whole.subarray(0, length), approved),
@@ -73,9 +73,11 @@ test('a last word that is not whole is none', () => {
       `${length}`,
     );
   }
-  assert.throws(() => cardCompletion(contact, lastWord({ '95': '00000080' }), approved), { code: 'protocol' });
-  assert.throws(() => cardCompletion(contact, lastWord({ '5A': '4761739001010119' }), approved), { code: 'protocol' });
-  const kept = cardCompletion(contact, lastWord({ '9F10': '06011203A00000' }), approved);
+  assert.throws(() => cardCompletion(contact, secondGenerateAc({ '95': '00000080' }), approved), { code: 'protocol' });
+  assert.throws(() => cardCompletion(contact, secondGenerateAc({ '5A': '4761739001010119' }), approved), {
+    code: 'protocol',
+  });
+  const kept = cardCompletion(contact, secondGenerateAc({ '9F10': '06011203A00000' }), approved);
   assert.ok(kept.kind === 'agreed');
   assert.deepEqual([...kept.emv.keys()].sort(), ['95', '9B', '9F26', '9F27']);
 });
@@ -86,7 +88,7 @@ test('the decision on the wire', async () => {
     ['71', bytes('9F180400000001 86068418000001AA')],
     ['72', bytes('9F180400000002 8606841E000001BB')],
   ]);
-  const stage = await told({ ...approved, issuerData });
+  const stage = await decided({ ...approved, issuerData });
   const sent = stage.messages.at(-1);
   assert.ok(sent);
   sent[5] = 0x01;
@@ -94,11 +96,11 @@ test('the decision on the wire', async () => {
 });
 
 test('the answer, the last word and the end: at once, and one after the other', async () => {
-  const atOnce = await told();
+  const atOnce = await decided();
   atOnce.send(answerTo(atOnce.reference(), 'resume answer'), certified, over('chip approved'));
   assert.equal((await atOnce.completion).kind, 'agreed');
   assert.deepEqual(atOnce.requests, ['1004']);
-  const slow = await told();
+  const slow = await decided();
   let settledYet = false;
   void slow.completion.finally(() => (settledYet = true));
   for (const message of [answerTo(slow.reference(), 'resume answer'), certified]) {
@@ -111,7 +113,7 @@ test('the answer, the last word and the end: at once, and one after the other', 
 });
 
 test('a last word before its answer is of nobody', async () => {
-  const stage = await told();
+  const stage = await decided();
   stage.send(certified, over('chip approved'), answerTo(stage.reference(), 'resume answer'));
   await stage.clock.advance(10_000);
   assert.deepEqual(stage.requests, ['1004', '1008']);
@@ -120,7 +122,7 @@ test('a last word before its answer is of nobody', async () => {
 });
 
 test('an answer to another command, or with another reference, is none', async () => {
-  const stage = await told();
+  const stage = await decided();
   stage.send(answerTo(stage.reference() + 1, 'resume answer'), answerTo(stage.reference(), 'cancel answer'), certified);
   await stage.clock.advance(2_000);
   assert.deepEqual(stage.requests, ['1004', '1008']);
@@ -130,7 +132,7 @@ test('an answer to another command, or with another reference, is none', async (
 
 test('an end that does not come: cancelled, and what the card said stands', async () => {
   for (const confirmed of [true, false]) {
-    const stage = await told();
+    const stage = await decided();
     stage.send(answerTo(stage.reference(), 'resume answer'), certified);
     await stage.clock.advance(2_000);
     assert.deepEqual(stage.requests, ['1004', '1008']);
@@ -139,7 +141,7 @@ test('an end that does not come: cancelled, and what the card said stands', asyn
     assert.equal((await stage.completion).kind, 'agreed');
     assert.equal(stage.reader.state, confirmed ? 'ready' : 'connecting');
   }
-  const gone = await told();
+  const gone = await decided();
   gone.send(answerTo(gone.reference(), 'resume answer'), certified);
   await settled();
   gone.unplug();
@@ -148,7 +150,7 @@ test('an end that does not come: cancelled, and what the card said stands', asyn
 
 test('an end that contradicts the last word: nothing is agreed', async () => {
   for (const how of ['chip failed', 'cancelled', 'timed out', 'chip declined', 'contactless approved']) {
-    const stage = await told();
+    const stage = await decided();
     stage.send(answerTo(stage.reference(), 'resume answer'), certified, over(how));
     await rejects(stage.completion, 'protocol');
   }
@@ -156,12 +158,12 @@ test('an end that contradicts the last word: nothing is agreed', async () => {
 
 test('an end without a last word: lost, or not to be understood', async () => {
   for (const how of ['chip failed', 'cancelled', 'timed out', 'chip declined']) {
-    const stage = await told();
+    const stage = await decided();
     stage.send(answerTo(stage.reference(), 'resume answer'), over(how));
     assert.deepEqual(await stage.completion, { kind: 'lost' }, how);
     assert.deepEqual(stage.requests, ['1004'], how);
   }
-  const silent = await told();
+  const silent = await decided();
   silent.send(answerTo(silent.reference(), 'resume answer'), over('chip approved'));
   await settled();
   silent.send(answerTo(silent.reference(), 'cancel answer, no transaction'));
@@ -169,14 +171,14 @@ test('an end without a last word: lost, or not to be understood', async () => {
 });
 
 test('a card that was taken out before: the reader has no transaction, lost', async () => {
-  const stage = await told();
+  const stage = await decided();
   stage.send(over('chip failed'), answerTo(stage.reference(), 'resume answer, no transaction'));
   assert.deepEqual(await stage.completion, { kind: 'lost' });
   assert.deepEqual(stage.requests, ['1004']);
 });
 
 test('a decision that the reader refuses: let go, and refused', async () => {
-  const stage = await told();
+  const stage = await decided();
   const refusal = answerTo(stage.reference(), 'resume answer, no transaction');
   refusal.set(bytes('80010102'), 10);
   stage.send(refusal);

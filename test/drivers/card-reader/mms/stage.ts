@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mmsReader, type MmsReader } from '../../../../drivers/card-reader/mms/reader.ts';
 import type { DeviceState } from '../../../../src/base/ports/device.ts';
-import type { CardOnWire, ReaderStage, ReaderFailure, Told } from '../contract.ts';
+import type { CardOnWire, ReaderStage, ReaderFailure, Reported } from '../contract.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { ScriptedPath } from '../scripted-path.ts';
 import { answerTo, changed, hex, named, request } from './fixture-messages.ts';
@@ -26,7 +26,7 @@ export interface MmsStage extends ReaderStage {
 export function mmsStage(): MmsStage {
   const path = new ScriptedPath();
   const clock = new ManualClock();
-  const told: Told[] = [];
+  const reported: Reported[] = [];
   const requests: string[] = [];
   const messages: Uint8Array[] = [];
   let busy: Busy = 'nothing';
@@ -53,24 +53,24 @@ export function mmsStage(): MmsStage {
     switch (id) {
       case '1001':
         assert.equal(busy, 'nothing', 'a start while something is under way');
-        told.push('arm');
+        reported.push('arm');
         busy = 'armed';
         return send(answerTo(reference, 'start answer'));
       case '2001':
         if (hex(messages.at(-1) ?? new Uint8Array()) === hex(request('end PIN entry', reference))) {
           if (busy !== 'pin') return send(answerTo(reference, 'end PIN entry answer, nothing to end'));
-          told.push('cancelPin');
+          reported.push('cancelPin');
           const ended = () => endWith(answerTo(reference, 'end PIN entry answer'), named('PIN entry cancelled'));
           if (held) held.push(ended);
           else ended();
           return;
         }
         assert.equal(busy, 'nothing', 'a PIN entry while something is under way');
-        told.push('enterPin');
+        reported.push('enterPin');
         busy = 'pin';
         return send(answerTo(reference, 'enter PIN answer'));
       case '1008':
-        if (busy !== 'nothing') told.push('disarm');
+        if (busy !== 'nothing') reported.push('disarm');
         if (held) held.push(() => cancelled(reference));
         else cancelled(reference);
         return;
@@ -83,7 +83,7 @@ export function mmsStage(): MmsStage {
             ...(isApproved ? [] : [named('contactless: batch data, declined'), over('contactless declined')]),
           );
         }
-        told.push('decide');
+        reported.push('decide');
         return send(answerTo(reference, busy === 'chip' ? 'resume answer' : 'resume answer, no transaction'));
       default:
         throw new Error(`no such request: ${id}`);
@@ -185,7 +185,7 @@ export function mmsStage(): MmsStage {
     reader,
     clock,
     path,
-    told,
+    reported,
     states,
     requests,
     messages,

@@ -43,7 +43,7 @@ async function waiting(): Promise<Stage> {
 }
 
 /** And has been told: `completion` is what complete() comes to. */
-async function told(decision = approved): Promise<Stage & { completion: Promise<CardCompletion> }> {
+async function decided(decision = approved): Promise<Stage & { completion: Promise<CardCompletion> }> {
   const made = await waiting();
   const completion = made.reader.complete(decision);
   completion.catch(() => {});
@@ -120,7 +120,7 @@ test('a card that agrees', async () => {
     ['71', bytes('9F180400000001 86068418000001AA')],
     ['72', bytes('9F180400000002 8606841E000001BB')],
   ]);
-  const { transport, clock, completion, states } = await told({ kind: 'approved', responseCode: '00', issuerData });
+  const { transport, clock, completion, states } = await decided({ kind: 'approved', responseCode: '00', issuerData });
   assert.deepEqual(transport.frames.at(-1), named('apply host response, approved, with scripts'));
   transport.receive(interim);
   assert.ok(await pending(completion));
@@ -133,10 +133,10 @@ test('a card that agrees', async () => {
 });
 
 test('both answers at once, and in pieces', async () => {
-  const atOnce = await told();
+  const atOnce = await decided();
   atOnce.transport.receive(Buffer.concat([interim, agreed]));
   assert.equal((await atOnce.completion).kind, 'agreed');
-  const pieces = await told(declined);
+  const pieces = await decided(declined);
   for (const byte of [...interim, ...refused]) pieces.transport.receive(Uint8Array.of(byte));
   assert.equal((await pieces.completion).kind, 'refused');
 });
@@ -286,7 +286,7 @@ test('a heartbeat that has the line when the card comes leaves none behind', asy
 });
 
 test('a decision is taken once, and only by a card that waits', async () => {
-  const { transport, reader, completion } = await told();
+  const { transport, reader, completion } = await decided();
   assert.deepEqual(await reader.complete(approved), { kind: 'lost' });
   transport.receive(interim);
   transport.receive(agreed);
@@ -314,10 +314,10 @@ test('a decision that can not be sent leaves the card waiting', async () => {
 });
 
 test('a card that is taken out: lost, before and after the first answer', async () => {
-  const early = await told();
+  const early = await decided();
   early.transport.receive(gone);
   assert.deepEqual(await early.completion, { kind: 'lost' });
-  const late = await told();
+  const late = await decided();
   late.transport.receive(interim);
   late.transport.receive(gone);
   assert.deepEqual(await late.completion, { kind: 'lost' });
@@ -325,13 +325,13 @@ test('a card that is taken out: lost, before and after the first answer', async 
 });
 
 test('no first answer, no last word: let go at the deadline, and lost', async () => {
-  const first = await told();
+  const first = await decided();
   await first.clock.advance(1_999);
   assert.deepEqual(first.transport.sent, ['60-12']);
   await first.clock.advance(1);
   assert.deepEqual(await first.completion, { kind: 'lost' });
   assert.deepEqual(first.transport.sent, ['60-12', '05-01']);
-  const second = await told();
+  const second = await decided();
   await second.clock.advance(1_999);
   second.transport.receive(interim);
   await second.clock.advance(9_999);
@@ -355,7 +355,7 @@ test('what can not be understood is never agreed, and the card is let go', async
     ['a command that is not allowed', [answer(0x60, 0x0b)], 'refused'],
   ];
   for (const [name, answers, code] of cases) {
-    const { transport, reader, completion } = await told();
+    const { transport, reader, completion } = await decided();
     for (const one of answers) transport.receive(one);
     await rejects(completion, code);
     assert.deepEqual(transport.sent, ['60-12', '05-01'], name);
@@ -374,7 +374,7 @@ test('it vanishes with a card in it: before, during and after the decision', asy
   await before.clock.advance(30_000);
   assert.deepEqual(before.transport.sent, [...handshake, '18-01']);
 
-  const during = await told();
+  const during = await decided();
   during.transport.receive(interim);
   during.transport.become('absent');
   await rejects(during.completion, 'vanished');
@@ -426,7 +426,7 @@ test('a collect that does not begin leaves the card waiting', async () => {
 });
 
 test('collect waits for a decision that is under way', async () => {
-  const { transport, reader, completion } = await told();
+  const { transport, reader, completion } = await decided();
   const outcome = reader.collect(request, new AbortController().signal);
   await settled();
   assert.deepEqual(transport.sent, ['60-12']);
@@ -502,7 +502,7 @@ test('a chip that crosses with the cancellation is let go by it', async () => {
 
 test('what was answered is wiped once it was read', async (context) => {
   const run = context.mock.method(Connection.prototype, 'run');
-  const { transport, reader, completion } = await told();
+  const { transport, reader, completion } = await decided();
   transport.receive(Buffer.concat([interim, agreed]));
   await completion;
   const pin = reader.pinPad.enterPin(

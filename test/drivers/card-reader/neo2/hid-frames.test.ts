@@ -86,7 +86,7 @@ test('after its last report a frame gets no more, however long it said that it i
 
 test('a frame that another one cuts off: disarmed, try again; and one that a reconnection cuts off', async () => {
   const made = neo2Stage('hid');
-  const { path, reader, clock, told } = made;
+  const { path, reader, clock, reported } = made;
   await settled();
   const outcome = reader.collect(
     { amount: { minor: 3000n, currency: 'HKD' }, type: 'purchase', timeoutMs: 60_000 },
@@ -99,7 +99,7 @@ test('a frame that another one cuts off: disarmed, try again; and one that a rec
   made.present('contactless');
   await clock.advance(1_000);
   assert.deepEqual(await outcome, { kind: 'tryAgain', reason: 'read-error' });
-  assert.equal(told.at(-1), 'disarm');
+  assert.equal(reported.at(-1), 'disarm');
   path.receive(first);
   path.become('absent');
   path.become('ready');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { hidFrames } from '../../../../drivers/card-reader/neo2/hid-frames.ts';
 import { neo2Reader, type Neo2Reader } from '../../../../drivers/card-reader/neo2/reader.ts';
 import type { DeviceState } from '../../../../src/base/ports/device.ts';
-import type { CardOnWire, ReaderStage, ReaderFailure, Told } from '../contract.ts';
+import type { CardOnWire, ReaderStage, ReaderFailure, Reported } from '../contract.ts';
 import { ScriptedPath } from '../scripted-path.ts';
 import { answer } from './card-answer.ts';
 import { named } from './fixture-frames.ts';
@@ -26,7 +26,7 @@ export interface Neo2Stage extends ReaderStage {
 export function neo2Stage(wire: 'serial' | 'hid'): Neo2Stage {
   const path = new ScriptedPath();
   const clock = new ManualClock();
-  const told: Told[] = [];
+  const reported: Reported[] = [];
   let busy: keyof typeof taken = 'nothing';
   let chipArmed = false;
   let silent = false;
@@ -48,7 +48,7 @@ export function neo2Stage(wire: 'serial' | 'hid'): Neo2Stage {
     switch (command) {
       case '0501':
         busy = 'nothing';
-        told.push('disarm');
+        reported.push('disarm');
         return confirmed(answer(0x05, 0x00));
       case '1801':
         return send(named('ping answer'));
@@ -58,19 +58,19 @@ export function neo2Stage(wire: 'serial' | 'hid'): Neo2Stage {
         return send(named('set poll mode answer, seen in the wild'));
       case '0240':
         busy = 'armed';
-        told.push('arm');
+        reported.push('arm');
         return;
       case '6012':
         busy = 'nothing';
-        told.push('decide');
+        reported.push('decide');
         return send(named('contact command, first answer'));
       case '6201':
         busy = 'pin';
-        told.push('enterPin');
+        reported.push('enterPin');
         return send(named('enter PIN, first answer'));
       case '6200':
         busy = 'nothing';
-        told.push('cancelPin');
+        reported.push('cancelPin');
         return confirmed(named('enter PIN answer, cancelled by command'));
       default:
         throw new Error(`no such command: ${command}`);
@@ -183,7 +183,7 @@ export function neo2Stage(wire: 'serial' | 'hid'): Neo2Stage {
     reader,
     clock,
     path,
-    told,
+    reported,
     states,
     send,
     present,

@@ -65,9 +65,9 @@ test('a PIN block and a last word of the chip cross, and nothing of them is left
   assertWiped([here.ksn, here.block], there);
   for (const kind of ['agreed', 'refused'] as const) {
     const word: CardCompletion = { kind, emv: emv() };
-    const told = crossed(sendCompletion(word));
-    assert.deepEqual(receiveCompletion(told), { kind, emv: emv() });
-    assertWiped(word.emv.values(), told);
+    const reported = crossed(sendCompletion(word));
+    assert.deepEqual(receiveCompletion(reported), { kind, emv: emv() });
+    assertWiped(word.emv.values(), reported);
   }
 });
 

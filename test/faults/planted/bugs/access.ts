@@ -243,8 +243,8 @@ export const accessBugs: readonly Bug[] = [
     name: 'a till takes the refusal of its repeated request for the end of the one whose answer was lost',
     test: 'test/e2e/client.long.ts',
     file: 'src/pos/client/client.ts',
-    from: 'isTold && isFirst && isLookedAt(told)',
-    to: 'isTold && isLookedAt(told)',
+    from: 'isAnswered &&\n        isFirst &&\n        isLookedAt(answered)',
+    to: 'isAnswered && isLookedAt(answered)',
   },
   {
     name: 'a till takes the status to which a proxy sends it for the outcome of its payment',

@@ -12,7 +12,7 @@ export const acquirersBugs: readonly Bug[] = [
     name: 'changed settings: an acquirer that is held takes new payments',
     test: 'test/payment/transaction/plan-held.test.ts',
     file: 'src/payment/transaction/plan.ts',
-    from: 'if (held.length === 0 || isImpossible(plan) || plan.takers.length === 0) return plan;',
+    from: 'if (held.length === 0 || isPlanRefusal(plan) || plan.takers.length === 0) return plan;',
     to: 'if (held.length >= 0) return plan;',
   },
   {
@@ -80,7 +80,7 @@ export const acquirersBugs: readonly Bug[] = [
     test: 'test/admin/dropped-keys.test.ts',
     file: 'src/admin/fleet/dropped-keys.ts',
     from: 'const gone = new Set([...recorded, ...this.#seen.keys()]);',
-    to: 'const gone = new Set(told.map(({ key }) => key));',
+    to: 'const gone = new Set(reported.map(({ key }) => key));',
   },
   {
     name: 'one till that reads lists without pause keeps the others waiting',

@@ -39,7 +39,7 @@ export const bookBugs: readonly Bug[] = [
   {
     name: 'the books are not told what a void has changed',
     file: 'src/pos/api/books.ts',
-    from: 'if (told) originals.push({ id: next, record: told.record });',
+    from: 'if (described) originals.push({ id: next, record: described.record });',
     to: '',
   },
   {

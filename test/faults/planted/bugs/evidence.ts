@@ -119,7 +119,7 @@ export const evidenceBugs: readonly Bug[] = [
     name: 'a transfer in addition to another payment is not in the operator’s list',
     test: 'test/operator/extra-payments.test.ts',
     file: 'src/payment/records/extra-payments.ts',
-    from: '  if (stands(record)) return standingState(record);',
+    from: '  if (stands(record)) return openState(record);',
     to: '',
   },
   {
@@ -154,7 +154,7 @@ export const evidenceBugs: readonly Bug[] = [
     name: 'an Octopus batch is closed although the reader has not answered about a decided deduction',
     test: 'test/payment/terminal/octopus-decisions.test.ts',
     file: 'src/methods/octopus/decisions.ts',
-    from: '    return (await this.lookUp()) ? undefined : settlementTroubles.readerSilent;',
+    from: '    return (await this.lookUp()) ? undefined : settlementFaults.readerSilent;',
     to: '    await this.lookUp();\n    return undefined;',
   },
   {
@@ -168,8 +168,8 @@ export const evidenceBugs: readonly Bug[] = [
     name: 'an advice that is answered with another amount counts as posted',
     test: 'test/payment/terminal/undecided-advices.test.ts',
     file: 'src/methods/card/send-advice.ts',
-    from: "    return { kind: 'adviceAnswered', answer: 'rejected', ...told };",
-    to: "    return { kind: 'adviceAnswered', answer: 'acknowledged', ...told };",
+    from: "    return { kind: 'adviceAnswered', answer: 'rejected', ...answered };",
+    to: "    return { kind: 'adviceAnswered', answer: 'acknowledged', ...answered };",
   },
   {
     name: 'the merchant must ask the bank although the books differ only because of a payment in progress',

@@ -58,7 +58,7 @@ export const intentsBugs: readonly Bug[] = [
   },
   {
     name: 'a request leaves before a reversal that was queued while its intent was written',
-    test: 'test/payment/terminal/late-stray.test.ts',
+    test: 'test/payment/terminal/late-unmatched.test.ts',
     file: 'src/methods/card/online.ts',
     from: 'if (!(await forwarder.isStillClear(acquirer.id))) return blockedBy(acquirer.id, journal);',
     to: 'void forwarder;',
@@ -72,8 +72,8 @@ export const intentsBugs: readonly Bug[] = [
       .catch(() => undefined);`,
     also: {
       file: 'src/payment/terminal/transaction-run.ts',
-      from: "const told = conclusion?.result === 'SUCCESS' ? undefined : conclusion;",
-      to: 'const told = conclusion;',
+      from: "const reported = conclusion?.result === 'SUCCESS' ? undefined : conclusion;",
+      to: 'const reported = conclusion;',
     },
   },
   {

@@ -97,9 +97,9 @@ export const journalBugs: readonly Bug[] = [
   },
   {
     name: 'what the full disk could not take is told otherwise in the repeat',
-    test: 'test/payment/terminal/told-again.test.ts',
+    test: 'test/payment/terminal/reported-again.test.ts',
     file: 'src/payment/terminal/enquiries.ts',
-    from: 'return occupancy.transaction === record.id ? record : recovery.withToldEnd(record);',
+    from: 'return occupancy.transaction === record.id ? record : recovery.withReportedEnd(record);',
     to: 'return record;',
   },
   {

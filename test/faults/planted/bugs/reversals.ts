@@ -76,7 +76,7 @@ export const reversalsBugs: readonly Bug[] = [
     file: 'src/methods/card/send-advice.ts',
     from: "if (outcome.kind === 'notSent' || outcome.kind === 'unanswered') return { kind: 'again' };",
     to: `if (outcome.kind === 'notSent' || outcome.kind === 'unanswered') {
-      const answered = answeredEvent({ kind: 'acknowledged', responseCode: '00', ...nothingTold }, true);
+      const answered = answeredEvent({ kind: 'acknowledged', responseCode: '00', ...noAnswerFields }, true);
       return { kind: 'through', news: 'advice acknowledged', events: [answered] };
     }`,
   },

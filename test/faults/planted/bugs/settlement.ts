@@ -47,7 +47,7 @@ export const settlementBugs: readonly Bug[] = [
   },
   {
     name: 'a declined card that is approved after all stays charged, where the customer has paid by another method since',
-    test: 'test/payment/terminal/late-stray.test.ts',
+    test: 'test/payment/terminal/late-unmatched.test.ts',
     file: 'src/methods/card/late-answers.ts',
     from: 'const declined = declinedTry(record, answer);',
     to: 'const declined = cardIntentOf(record.intent) && declinedTry(record, answer);',

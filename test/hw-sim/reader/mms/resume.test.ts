@@ -124,8 +124,8 @@ describe('the second half', () => {
       assert.equal(answer, resumed);
       assert.ok(batch.startsWith(notification('0101 10 080302')));
       assert.deepEqual(more, [chipEnded(result)]);
-      const { parts, results, clear, serial: told } = transactionData(batch);
-      assert.equal(told, serial);
+      const { parts, results, clear, serial: reported } = transactionData(batch);
+      assert.equal(reported, serial);
       assert.deepEqual([...parts.keys()], ['70', 'F0']);
       assert.equal(results.get('DFDF1A'), result);
       assert.deepEqual([...clear], objectsOf(last.replaceAll(' ', '')));
@@ -243,7 +243,7 @@ describe('what no driver should send to a card that waits is recorded, and it go
   }
 
   const inside = (value: string): string => `810100${object('84', object('ff74', value))}`;
-  const told = object('dfdf25', Buffer.from(serial, 'latin1').toString('hex'));
+  const reported = object('dfdf25', Buffer.from(serial, 'latin1').toString('hex'));
   const bad: [payload: string, why: RegExp][] = [
     ['', /without 81/],
     [`810100`, /1004 without 84/],
@@ -254,10 +254,10 @@ describe('what no driver should send to a card that waits is recorded, and it go
     [`810100${arpc('8a023030', 'B35E2CD080116AB')}`, /another device's serial number/],
     [`810100${arpc('8a023030')}810100`, /names a tag twice/],
     [`810100${object('84', object('fa', object('70', '8a023030')))}`, /84 of 1004 without FF74/],
-    [inside(told), /FF74 of 1004 without FA/],
+    [inside(reported), /FF74 of 1004 without FA/],
     [inside(object('fa', object('70', '8a023030'))), /FF74 of 1004 without DFDF25/],
-    [inside(`${told}${object('fa', '8a023030')}`), /FA of 1004 without 70/],
-    [inside(`${told}fa067000`), /no list/],
+    [inside(`${reported}${object('fa', '8a023030')}`), /FA of 1004 without 70/],
+    [inside(`${reported}fa067000`), /no list/],
     [`810100${arpc('')}`, /without one 8A/],
     [`810100${arpc('8a013030')}`, /no list/],
     [`810100${arpc('8a0130')}`, /without one 8A/],

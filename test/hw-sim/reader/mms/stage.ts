@@ -46,8 +46,8 @@ export const resumed = response('1004', '00 000000');
 
 /** 84 of 1004 with the data objects of 70. */
 export function arpc(objects: string, device = serial): string {
-  const told = object('dfdf25', Buffer.from(device, 'latin1').toString('hex'));
-  return object('84', object('ff74', `${told}${object('fa', object('70', objects))}`));
+  const reported = object('dfdf25', Buffer.from(device, 'latin1').toString('hex'));
+  return object('84', object('ff74', `${reported}${object('fa', object('70', objects))}`));
 }
 
 /** 1004 with the data objects of 70. */

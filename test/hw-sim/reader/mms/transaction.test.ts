@@ -187,16 +187,16 @@ describe('a card that is held there', () => {
 
   test('takes a new key each time, and each card counts for itself', async (t) => {
     const { reader, ask, heard } = ready(t);
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const name of ['visa', 'jcb', 'visa']) {
       ask(start('tap'));
       await reader.tap(card(name));
       const { clear, sealed } = transactionData(heard().at(-1) ?? '');
-      told.push(`${sealed.get('DFDF56')?.slice(-6)} ${clear.get('9F36')}`);
+      reported.push(`${sealed.get('DFDF56')?.slice(-6)} ${clear.get('9F36')}`);
       ask(cancel);
       heard();
     }
-    assert.deepEqual(told, ['E00001 0001', 'E00002 0001', 'E00003 0002']);
+    assert.deepEqual(reported, ['E00001 0001', 'E00002 0001', 'E00003 0002']);
   });
 
   test('collides: the transaction goes on', async (t) => {

@@ -10,23 +10,23 @@ interface Stage {
   readonly pty: MemoryPty;
   readonly port: StreamReports;
   readonly reports: string[];
-  readonly strays: string[];
+  readonly unexpected: string[];
 }
 
 function opened(t: TestContext, reportGapMs?: number): Stage {
   const pty = new MemoryPty();
   const port = new StreamReports(pty, reportGapMs === undefined ? {} : { reportGapMs });
   const reports: string[] = [];
-  const strays: string[] = [];
+  const unexpected: string[] = [];
   port.onReport((report) => reports.push(report.toString('hex')));
-  port.onStray((bytes) => strays.push(bytes.toString('hex')));
+  port.onUnexpected((bytes) => unexpected.push(bytes.toString('hex')));
   t.after(() => port.close());
-  return { pty, port, reports, strays };
+  return { pty, port, reports, unexpected };
 }
 
 describe('reports back to back', () => {
   test('however the stream is cut', (t) => {
-    const { pty, reports, strays } = opened(t);
+    const { pty, reports, unexpected } = opened(t);
     for (let cut = 0; cut <= 256; cut += 2) {
       pty.send((one + two).slice(0, cut));
       pty.send((one + two).slice(cut));
@@ -34,7 +34,7 @@ describe('reports back to back', () => {
     }
     for (const byte of (one + two).match(/../g) ?? []) pty.send(byte);
     assert.deepEqual(reports, [one, two]);
-    assert.deepEqual(strays, []);
+    assert.deepEqual(unexpected, []);
   });
 
   test('outward as they are', (t) => {
@@ -47,23 +47,23 @@ describe('reports back to back', () => {
 
   test('one that does not go on is given up, and the next byte begins a new one', (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const { pty, reports, strays } = opened(t, 50);
+    const { pty, reports, unexpected } = opened(t, 50);
     pty.send(one + two.slice(0, 20));
     t.mock.timers.tick(49);
     pty.send('22');
     t.mock.timers.tick(49);
-    assert.deepEqual(strays, []);
+    assert.deepEqual(unexpected, []);
     t.mock.timers.tick(1);
-    assert.deepEqual(strays, ['22'.repeat(11)]);
+    assert.deepEqual(unexpected, ['22'.repeat(11)]);
     pty.send(two);
     t.mock.timers.tick(1000);
     assert.deepEqual(reports, [one, two]);
-    assert.equal(strays.length, 1);
+    assert.equal(unexpected.length, 1);
   });
 
   test('unplugged, half a report is forgotten', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const { pty, port, reports, strays } = opened(t);
+    const { pty, port, reports, unexpected } = opened(t);
     pty.send(two.slice(0, 20));
     await port.unplug();
     assert.equal(port.plugged, false);
@@ -72,6 +72,6 @@ describe('reports back to back', () => {
     assert.equal(port.plugged, true);
     pty.send(one);
     assert.deepEqual(reports, [one]);
-    assert.deepEqual(strays, []);
+    assert.deepEqual(unexpected, []);
   });
 });

@@ -62,7 +62,7 @@ describe('what the kernel says', () => {
 
   test('UHID_OUTPUT of another length is no report', () => {
     for (const bytes of [Buffer.alloc(0), Buffer.alloc(63, 7), Buffer.alloc(65, 7), Buffer.alloc(66)]) {
-      assert.deepEqual(readEvent(output(bytes)), { kind: 'stray', bytes });
+      assert.deepEqual(readEvent(output(bytes)), { kind: 'unexpected', bytes });
     }
   });
 
@@ -94,7 +94,10 @@ describe('what the kernel says', () => {
   test('too little is no event', () => {
     assert.equal(readEvent(Buffer.alloc(0)), undefined);
     assert.equal(readEvent(Buffer.alloc(7)), undefined);
-    assert.deepEqual(readEvent(output(Buffer.alloc(64)).subarray(0, 100)), { kind: 'stray', bytes: Buffer.alloc(0) });
+    assert.deepEqual(readEvent(output(Buffer.alloc(64)).subarray(0, 100)), {
+      kind: 'unexpected',
+      bytes: Buffer.alloc(0),
+    });
   });
 });
 

@@ -88,13 +88,13 @@ describe('a virtual HID device', () => {
 
   test('answers what it is asked, and tells what is no report', async (t) => {
     const { port, files } = await plugged(t);
-    const strays: string[] = [];
-    port.onStray((bytes) => strays.push(bytes.toString('hex')));
+    const unexpected: string[] = [];
+    port.onUnexpected((bytes) => unexpected.push(bytes.toString('hex')));
     files[0]?.say(eventOf(getReport));
     files[0]?.say(outputOf(hex('0102')));
     await settled();
     assert.equal(files[0]?.written.at(-1)?.toString('hex'), '0a0000000000000005000000');
-    assert.deepEqual(strays, ['0102']);
+    assert.deepEqual(unexpected, ['0102']);
   });
 
   test('is plugged in again as a new one', async (t) => {
