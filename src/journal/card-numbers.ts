@@ -50,7 +50,9 @@ export class CardNumbers {
     const isNeeded = (id: TerminalTransactionId) => {
       const known = needed.get(id);
       if (known !== undefined) return known;
-      const answer = !this.#families.needsNoCard(this.#families.of(id), before);
+      const family = this.#families.of(id);
+      const answer = !this.#families.needsNoCard(family, before);
+      for (const each of family) needed.set(each.id, answer);
       needed.set(id, answer);
       return answer;
     };

@@ -46,10 +46,11 @@ export class Families {
 
   /** Whether something of them is still to be settled with the customer: the operator's list needs them. */
   hasOpenMatter(family: readonly JournalledTransaction[]): boolean {
-    return family.some((each) => {
-      const tree = treeOf(each, family);
-      const original = family.find(({ id }) => id === tree?.record.request.originalId);
-      const matters = tree ? customerMatters(tree, original && treeOf(original, family)) : [];
+    const trees = new FamilyTrees(family);
+    return family.some(({ id }) => {
+      const tree = trees.of(id);
+      const originalId = tree?.record.request.originalId;
+      const matters = tree ? customerMatters(tree, originalId === undefined ? undefined : trees.of(originalId)) : [];
       return matters.some(({ state }) => state === 'open');
     });
   }
@@ -59,11 +60,10 @@ export class Families {
    * still holds money, which could be completed or released.
    */
   needsNoCard(family: readonly JournalledTransaction[], before: Date): boolean {
-    return (
-      family.every((each) => isOlder(each, before) && this.#has(each.id, isSettledSql)) &&
-      // If its request can't be read, it may hold money.
-      family.every((each) => !mayHoldMoney(each, family))
-    );
+    if (!family.every((each) => isOlder(each, before) && this.#has(each.id, isSettledSql))) return false;
+    const trees = new FamilyTrees(family);
+    // If its request can't be read, it may hold money.
+    return family.every(({ id }) => !mayHoldMoney(trees.of(id)));
   }
 
   #has(id: TerminalTransactionId, condition: string): boolean {
@@ -83,23 +83,40 @@ function isToBeReturned({ id, events }: JournalledTransaction): boolean {
 }
 
 /** Whether it is an authorization that still holds money. */
-function mayHoldMoney(one: JournalledTransaction, family: readonly JournalledTransaction[]): boolean {
-  const tree = treeOf(one, family);
+function mayHoldMoney(tree: RecordTree | undefined): boolean {
   return tree === undefined || (tree.record.request.type === 'AUTH' && isHeldAuth(tree));
 }
 
-/** Undefined if the record of this transaction or of a later one can't be read. */
-function treeOf(
-  { id, events }: JournalledTransaction,
-  family: readonly JournalledTransaction[],
-): RecordTree | undefined {
-  const record = readableRecord(id, events);
-  const all = family.map((each) => ({ each, request: requestOf(each) }));
-  const later = all.flatMap(({ each, request }) =>
-    request?.originalId === id && !request.isStray ? [treeOf(each, family)] : [],
-  );
-  if (!record || !later.every((each) => each !== undefined)) return undefined;
-  return { record, later };
+/** The trees of a family. Each record is folded, and each tree made, once: there may be thousands. */
+class FamilyTrees {
+  readonly #family: ReadonlyMap<TerminalTransactionId, JournalledTransaction>;
+  readonly #referring: Map<TerminalTransactionId | undefined, readonly JournalledTransaction[]>;
+  readonly #trees = new Map<TerminalTransactionId, RecordTree | undefined>();
+
+  constructor(family: readonly JournalledTransaction[]) {
+    this.#family = new Map(family.map((each) => [each.id, each]));
+    this.#referring = Map.groupBy(family, (each) => {
+      const request = requestOf(each);
+      return request?.isStray ? undefined : request?.originalId;
+    });
+  }
+
+  /** Undefined if it is not of this family, or if the record of this transaction or of a later one can't be read. */
+  of(id: TerminalTransactionId): RecordTree | undefined {
+    if (this.#trees.has(id)) return this.#trees.get(id);
+    // A reference of a damaged journal to itself ends here.
+    this.#trees.set(id, undefined);
+    const tree = this.#make(id);
+    this.#trees.set(id, tree);
+    return tree;
+  }
+
+  #make(id: TerminalTransactionId): RecordTree | undefined {
+    const record = readableRecord(id, this.#family.get(id)?.events ?? []);
+    const later = (this.#referring.get(id) ?? []).map((each) => this.of(each.id));
+    if (!record || !later.every((each) => each !== undefined)) return undefined;
+    return { record, later };
+  }
 }
 
 function requestOf({ events }: JournalledTransaction): Accepted | undefined {

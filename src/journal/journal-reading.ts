@@ -1,6 +1,6 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { AcquirerId, TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { JournalledTransaction, StoredEvent } from '../payment/events/event.ts';
@@ -218,10 +218,17 @@ function addressOf(file: string, hasLog: boolean): string | URL {
 }
 
 function readStatements(sqlite: DatabaseSync, schema: number): Statements {
-  const all = (sql: string, ...values: SQLInputValue[]) => sqlite.prepare(sql).all(...values);
+  const prepared = new Map<string, StatementSync>();
+  const prepare = (sql: string) => {
+    const known = prepared.get(sql) ?? sqlite.prepare(sql);
+    prepared.set(sql, known);
+    return known;
+  };
+  const all = (sql: string, ...values: SQLInputValue[]) => prepare(sql).all(...values);
   return {
     schema,
     all,
+    // Not kept: a second iteration of one statement would end the first.
     each: (sql, ...values) => sqlite.prepare(sql).iterate(...values),
     run: () => {
       throw new JournalError('read-only', 'this journal is only read');

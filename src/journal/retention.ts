@@ -51,9 +51,11 @@ export class Retention {
     const { archive, families } = this.#parts;
     const { ids, last } = this.#findOld(before, after, limit);
     const old = new Map<TerminalTransactionId, JournalledTransaction>();
+    const judged = new Set<TerminalTransactionId>();
     for (const id of ids) {
-      if (old.has(id)) continue;
+      if (judged.has(id)) continue;
       const family = families.of(id);
+      for (const each of family) judged.add(each.id);
       const isOver = family.every((each) => families.isOver(each, before)) && !families.hasOpenMatter(family);
       if (isOver) for (const each of family) old.set(each.id, each);
     }

@@ -50,8 +50,16 @@ export class Transactions {
     return ids.map((id) => ({ id, events: this.read(id) }));
   }
 
+  /**
+   * All that refer to a transaction, in any number of steps, in the order of opening. One that ended before it had an
+   * intent has moved nothing, and is left out: anybody may begin and cancel any number of them.
+   */
   later(originalId: TerminalTransactionId): JournalledTransaction[] {
-    const sql = 'SELECT id FROM txn WHERE original_id = ? ORDER BY opened';
+    const sql = `WITH RECURSIVE later (id) AS (
+                   SELECT id FROM txn WHERE original_id = ? UNION
+                   SELECT txn.id FROM later CROSS JOIN txn ON txn.original_id = later.id)
+                 SELECT txn.id FROM later CROSS JOIN txn ON txn.id = later.id
+                 WHERE ended = 0 OR acquirer_id IS NOT NULL ORDER BY opened`;
     return this.readAll(this.#parts.statements.ids(sql, originalId));
   }
 

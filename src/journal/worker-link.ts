@@ -15,14 +15,13 @@ import type {
 } from './worker.ts';
 
 interface Waiting {
-  readonly timer: unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: JournalError) => void;
 }
 
 export interface WorkerLinkOptions {
   readonly clock: Clock;
-  /** If a call takes longer, the disk hangs and the journal is given up. */
+  /** If one call takes longer, the disk hangs and the journal is given up. The wait for the calls before it does not count. */
   readonly deadlineMs: number;
   /** Called if opening the journal may take a time that grows with its size. */
   readonly onLongOpening: () => void;
@@ -41,6 +40,8 @@ export class WorkerLink {
   readonly #waiting = new Map<number, Waiting>();
   readonly #breaking = Promise.withResolvers<JournalError>();
   #calls = 0;
+  /** Runs while the worker has a call: from its reply to the one before. */
+  #deadline: unknown;
   #ended: JournalError | undefined;
   #isClosing = false;
 
@@ -91,17 +92,26 @@ export class WorkerLink {
   }
 
   #expect(call: number): Promise<unknown> {
-    const { clock, deadlineMs } = this.#options;
     return new Promise((resolve, reject) => {
-      const timer = clock.setTimeout(() => this.#hang(), deadlineMs);
-      this.#waiting.set(call, { resolve, reject, timer });
+      this.#waiting.set(call, { resolve, reject });
+      if (this.#waiting.size === 1) this.#startDeadline();
     });
+  }
+
+  #startDeadline(): void {
+    const { clock, deadlineMs } = this.#options;
+    this.#stopDeadline();
+    if (this.#waiting.size > 0) this.#deadline = clock.setTimeout(() => this.#hang(), deadlineMs);
+  }
+
+  #stopDeadline(): void {
+    this.#options.clock.clearTimeout(this.#deadline);
   }
 
   #hear(news: JournalNews): void {
     if ('gone' in news) return this.#break(new JournalError(news.gone.code, news.gone.message));
     if ('opening' in news) {
-      this.#options.clock.clearTimeout(this.#waiting.get(0)?.timer);
+      this.#stopDeadline();
       return this.#options.onLongOpening();
     }
     this.#options.onNews(news);
@@ -111,7 +121,7 @@ export class WorkerLink {
     const waiting = this.#waiting.get(reply.call);
     if (!waiting) return;
     this.#waiting.delete(reply.call);
-    this.#options.clock.clearTimeout(waiting.timer);
+    this.#startDeadline();
     if (!('failure' in reply)) return waiting.resolve(reply.value);
     const error = new JournalError(reply.failure.code, reply.failure.message);
     waiting.reject(error);
@@ -132,10 +142,8 @@ export class WorkerLink {
 
   #end(error: JournalError): void {
     this.#ended ??= error;
-    for (const { reject, timer } of this.#waiting.values()) {
-      this.#options.clock.clearTimeout(timer);
-      reject(this.#ended);
-    }
+    this.#stopDeadline();
+    for (const { reject } of this.#waiting.values()) reject(this.#ended);
     this.#waiting.clear();
   }
 }

@@ -197,16 +197,17 @@ test('what carries the invoice of its original takes no new one', () => {
   assert.deepEqual(written(3, 'EDC'), { stan: 3, invoice: 2, batch: 1 });
 });
 
-test('later: what names a transaction as its original, as they came, and nothing else', () => {
+test('later: what refers to a transaction, in any number of steps, as they came, and nothing else', () => {
   written(1, 'EDC');
   for (const ordinal of [4, 3]) {
     store.open(numbered(ordinal), { ...accepted(`M-${ordinal}`), type: 'REFUND', originalId: numbered(1) });
   }
   store.open(numbered(5), { ...accepted('M-5'), type: 'VOID_REFUND', originalId: numbered(3) });
+  written(6, 'EDC');
   const later = store.later(numbered(1));
   assert.deepEqual(
     later.map(({ id }) => id),
-    [4, 3].map(numbered),
+    [4, 3, 5].map(numbered),
   );
   assert.deepEqual(later[1]?.events, store.read(numbered(3)));
   assert.deepEqual(
@@ -214,6 +215,27 @@ test('later: what names a transaction as its original, as they came, and nothing
     [numbered(5)],
   );
   assert.deepEqual(store.later(numbered(5)), []);
+});
+
+test('later: without those that ended before they had an intent', () => {
+  written(1, 'EDC');
+  for (const ordinal of [2, 3, 4]) {
+    store.open(numbered(ordinal), { ...accepted(`M-${ordinal}`), type: 'REFUND', originalId: numbered(1) });
+  }
+  const cancelled = {
+    kind: 'ended',
+    outcome: 'error',
+    result: 'TRANSACTION_ALREADY_CANCEL',
+    code: 6,
+    message: '',
+  } as const;
+  store.append(numbered(2), [cancelled]);
+  store.intend(numbered(3), draft('EDC'));
+  store.append(numbered(3), [cancelled]);
+  assert.deepEqual(
+    store.later(numbered(1)).map(({ id }) => id),
+    [3, 4].map(numbered),
+  );
 });
 
 test('a batch in pages: every transaction once, as they came, whatever the size of the page', () => {

@@ -57,7 +57,10 @@ export interface Journal {
   /** Empty where there is no such transaction. */
   read(id: TerminalTransactionId): Promise<readonly StoredEvent[]>;
   findIdentity(posId: string, messageId: string): Promise<Identified>;
-  /** Transactions that name this one as their original, in order of acceptance. */
+  /**
+   * Transactions that refer to this one, in any number of steps, in order of acceptance; without those that ended before
+   * they had an intent.
+   */
   later(originalId: TerminalTransactionId): Promise<readonly JournalledTransaction[]>;
   /** Transactions without 'ended', in order of acceptance: a restart must conclude them. */
   unfinished(): Promise<readonly TerminalTransactionId[]>;

@@ -1,9 +1,9 @@
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { Journal } from '../contracts/journal.ts';
 import type { CustomerMatter } from '../events/customer-matter.ts';
-import { customerMatters } from './customer-matters.ts';
+import { customerMatters, isContradicted } from './customer-matters.ts';
 import { type TransactionRecord, transactionRecord, UnreadableRecord } from './record.ts';
-import { findGivenBack, findReturn, type RecordTree } from './transaction-status.ts';
+import { findGivenBack, findReturn, type RecordTree, stands } from './transaction-status.ts';
 
 type Reading = Pick<Journal, 'read' | 'later'>;
 
@@ -33,12 +33,22 @@ export async function readMatters(id: TerminalTransactionId, journal: Reading): 
   return (await buildTree(id, journal))?.record.matters ?? [];
 }
 
-/** What a void or a refund refers to; undefined for other kinds. */
+/**
+ * What a void or a refund refers to, if a matter of it depends on that; undefined for other kinds. All that refers to the
+ * original is read only where it counts: there may be many.
+ */
 async function originalOf({ record }: RecordTree, journal: Reading): Promise<RecordTree | undefined> {
   const { type, originalId, isStray } = record.request;
   if (originalId === undefined || isStray || !(type === 'REFUND' || type.startsWith('VOID_'))) return undefined;
+  const isWhole = isContradicted(record);
+  if (!isWhole && !stands(record)) return undefined;
   // What can't be read contradicts nothing.
-  return growRecord(originalId, journal).catch(unlessUnreadable);
+  const reading = isWhole ? growRecord(originalId, journal) : readAlone(originalId, journal);
+  return reading.catch(unlessUnreadable);
+}
+
+async function readAlone(id: TerminalTransactionId, journal: Reading): Promise<RecordTree> {
+  return { record: transactionRecord(id, await journal.read(id)), later: [] };
 }
 
 /** A transaction as it is reported now. Approvals of earlier attempts are included if they change what is reported. */
@@ -51,11 +61,23 @@ async function growRecord(id: TerminalTransactionId, journal: Reading): Promise<
   return grown(transactionRecord(id, await journal.read(id)), journal);
 }
 
+/** Reads all that refer to it in one call of the journal. */
 async function grown(record: TransactionRecord, journal: Reading): Promise<RecordTree> {
-  const all: RecordTree[] = [];
-  for (const { id, events } of await journal.later(record.id)) {
-    all.push(await grown(transactionRecord(id, events), journal));
-  }
+  const records = (await journal.later(record.id)).map(({ id, events }) => transactionRecord(id, events));
+  return treeOf(
+    record,
+    Map.groupBy(records, ({ request }) => request.originalId),
+  );
+}
+
+/** `referring`: the records by what they refer to. A reference of a damaged journal to itself ends. */
+function treeOf(
+  record: TransactionRecord,
+  referring: Map<string | undefined, readonly TransactionRecord[]>,
+): RecordTree {
+  const own = referring.get(record.id) ?? [];
+  referring.delete(record.id);
+  const all = own.map((each) => treeOf(each, referring));
   const unmatched = all.flatMap((each) => (each.record.request.isStray ? [each.record] : []));
   const later = all.filter((each) => !each.record.request.isStray);
   const returned = findReturn({ record, later });

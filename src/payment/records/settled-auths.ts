@@ -1,7 +1,7 @@
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import { type Journal, JournalError } from '../contracts/journal.ts';
 import { readableTree } from './record-tree.ts';
-import type { TransactionRecord } from './record.ts';
+import { readableRecord, type TransactionRecord } from './record.ts';
 import { type RecordTree, transactionStatus, stands } from './transaction-status.ts';
 
 const readAtOnce = 500;
@@ -47,10 +47,13 @@ export function isHeldAuth(tree: RecordTree): boolean {
   return stands(tree.record) && !voided && !completed;
 }
 
-/** Undefined also for what is in an archive that is gone: that is too old. */
+/** Of an authorization; undefined also for what is in an archive that is gone: that is too old. */
 async function presentTree(id: TerminalTransactionId, journal: Reading): Promise<RecordTree | undefined> {
-  return readableTree(id, journal).catch((error: unknown) => {
+  try {
+    const record = readableRecord(id, await journal.read(id));
+    return record?.request.type === 'AUTH' ? await readableTree(id, journal) : undefined;
+  } catch (error) {
     if (!(error instanceof JournalError && error.code === 'archive')) throw error;
     return undefined;
-  });
+  }
 }

@@ -9,6 +9,7 @@ import type { RecordTree } from '../records/transaction-status.ts';
 import type { EnquiryAnswer, NotFound, Owner } from './answers.ts';
 import { type Occupancy, ownerOf } from './current-transaction.ts';
 import type { Recovery } from './recovery.ts';
+import { SharedReadings } from './shared-readings.ts';
 
 /** For this long after a payment its POS may enquire for it: the day of its batch. */
 const rememberedMs = 86_400_000;
@@ -23,9 +24,11 @@ export interface EnquiriesParts {
 /** What is known of a transaction: from the run, the journal, and what was told while the journal failed. */
 export class Enquiries {
   readonly #parts: EnquiriesParts;
+  readonly #trees: SharedReadings<TerminalTransactionId, RecordTree | undefined>;
 
   constructor(parts: EnquiriesParts) {
     this.#parts = parts;
+    this.#trees = new SharedReadings((id) => buildTree(id, parts.journal));
   }
 
   async payment(posId: string, messageId: string): Promise<EnquiryAnswer> {
@@ -57,9 +60,12 @@ export class Enquiries {
     return found || occupancy.settlementOf({ posId, messageId }) ? 'running' : undefined;
   }
 
-  /** A transaction by its own id, with all transactions that refer to it. */
+  /**
+   * A transaction by its own id, with all transactions that refer to it. Calls about one transaction share a reading that
+   * begins after each of them.
+   */
   async recall(id: TerminalTransactionId): Promise<RecordTree | undefined> {
-    const tree = await buildTree(id, this.#parts.journal);
+    const tree = await this.#trees.read(id);
     return tree && { ...tree, record: this.#withReportedEnd(tree.record) };
   }
 
