@@ -17,7 +17,7 @@ export interface Scenario {
   readonly mend?: { readonly title: string; readonly steps: readonly Step[] };
   /** Only where `poid run --sim` has started terminal and simulator. */
   readonly beside?: true;
-  /** `responseResult` of the last request, once it is put right; absent where nothing is sold or told. */
+  /** `responseResult` of the last request, once it is put right; absent if nothing is sold or reported. */
   readonly ends?: string;
 }
 

@@ -104,10 +104,10 @@ export abstract class Reader {
   /** Sends the result of a PIN entry. */
   protected abstract reportPin(result: PinResult): void;
 
-  /** Tells the terminal that the card is about to leave the slot, where the protocol has a message for it. */
+  /** Notifies the terminal that the card is about to leave the slot, if the protocol has a message for it. */
   protected abstract reportRemoval(): void;
 
-  /** Resets the state that only this protocol has: the power is gone. */
+  /** Resets the state that only this protocol has, at a loss of power. */
   protected abstract forget(): void;
 
   get armed(): boolean {
