@@ -29,7 +29,7 @@ export async function selftestCommand(flags: CommissioningFlags, parameters: rea
   await becomeService(stateDir, serviceRights(thisMachine)?.groups);
   return withIdleJournal(stateDir, async () => {
     const person = flags.unattended ? undefined : new PersonAtShell();
-    // Where a person answers, each finding is told as it is made.
+    // With an operator present, each finding is printed at once.
     const onFinding = (finding: Finding) => process.stderr.write(`${findingText(finding)}\n`);
     const options = { machine, isSynchronised, serialNumber, ...(person ? { person, onFinding } : {}) };
     const findings = await runSelftest(configuration, options).finally(() => person?.close());
