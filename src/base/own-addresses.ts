@@ -41,7 +41,9 @@ function reasonOf(error: unknown): string {
   return info?.message ?? message;
 }
 
-/** What multicast DNS calls this machine. No other .local name is ours: a web page that has one may not call. */
+/**
+ * This machine's name in multicast DNS. No other .local name is accepted, so a web page with such a name may not call.
+ */
 export function ownNames(): readonly string[] {
   const own = localName(hostname());
   return own === undefined ? [] : [own];

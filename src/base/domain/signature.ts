@@ -10,7 +10,7 @@ export const pointsMax = 1_200;
 /** Less is no line. */
 const pointsMin = 2;
 
-/** Whether this is a signature. The page that sends it is not trusted: it may send anything. */
+/** Whether this is a signature. The page that sends it is not trusted. */
 export function isSignature(value: unknown): value is Signature {
   if (!Array.isArray(value) || value.length === 0 || value.length > strokesMax) return false;
   let numbers = 0;

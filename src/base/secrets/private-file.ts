@@ -60,7 +60,9 @@ function isOwn(uid: number): boolean {
   return uid === process.getuid?.();
 }
 
-/** Whether the folder contains this program's files, or nothing. The mode of other folders must not be changed. */
+/**
+ * Whether the folder contains only this program's files, or is empty. The mode of other folders must not be changed.
+ */
 async function isState(folder: string): Promise<boolean> {
   const names = await readdir(folder);
   return names.length === 0 || names.some((name) => ownNames.includes(name));
