@@ -6,7 +6,7 @@ import * as z from 'zod';
  */
 const link = z.object({ href: z.string().max(4_096) });
 const handling = z.enum(['skip', 'attempt', 'forced']);
-/** An action is a number there; it is told as text. */
+/** An action's id is a number there; here it is text. */
 const actionId = z.string().regex(/^[\w-]{1,64}$/);
 
 /** DdiControllerBase. `sleep` is HH:mm:ss. */
@@ -51,7 +51,7 @@ const deployment = z.object({
 
 /** DdiDeploymentBase. */
 export const deploymentBase = z.object({ id: actionId, deployment });
-/** DdiConfirmationBaseAction: the same, for which hawkBit wants the device's yes first. */
+/** DdiConfirmationBaseAction: the same, for an action that the device must confirm first. */
 export const confirmationBase = z
   .object({ id: actionId, confirmation: deployment })
   .transform(({ id, confirmation }) => ({ id, deployment: confirmation }));
