@@ -144,7 +144,7 @@ function findingIn(order: WalletOrder, row: Fields): ReturnType<typeof walletFin
 
 /**
  * Interprets an answer to a reversal or a close. `isQuiet`: no request of the order can be on its way any more. "In
- * progress" and host faults say nothing: the order must be enquired.
+ * progress" and host faults prove nothing: the order must be enquired.
  */
 export function walletClosing(order: WalletOrder, fields: Fields, isQuiet: boolean): WalletClosing {
   const respcd = meaningOf(fields['respcd']);
