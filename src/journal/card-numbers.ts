@@ -16,8 +16,8 @@ export interface FoundNumbers {
 }
 
 /**
- * The encrypted card numbers in the journal. They are needed for what is sent about a payment: its reversal, advice, void,
- * completion, tip and upload. Once nothing can be sent about it, they are overwritten where they stand.
+ * The encrypted card numbers in the journal. They are needed for the messages about a payment: its reversal, advice,
+ * void, completion, tip and upload. Once no such message is possible, they are overwritten in place.
  */
 export class CardNumbers {
   readonly #statements: Statements;

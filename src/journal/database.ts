@@ -42,7 +42,7 @@ export class Commits {
     }
   }
 
-  /** What was overwritten is on stable storage, and nowhere in the files any more, when this returns. */
+  /** When this returns, the overwriting is on stable storage, and the files have no copy of the old content. */
   emptyLog(): void {
     this.checkFiles();
     try {

@@ -45,14 +45,14 @@ export function migrate(database: DatabaseSync, options: MigrationOptions = {}):
 }
 
 /**
- * Only the archive has ever taken events out of the file. A cut leaves the old file or the new one, and the step is
- * repeated as long as its number is not there.
+ * Events were deleted from the file only for the archive. A power cut leaves the old file or the new one, and the step
+ * is repeated until its number is stored.
  */
 function writeAnew(database: DatabaseSync): void {
   if (database.prepare('SELECT 1 FROM archive LIMIT 1').get()) database.exec('VACUUM');
 }
 
-/** After these the journal is as it was before the step. */
+/** After these errors the journal is as it was before the step. */
 const survivable: readonly JournalErrorCode[] = ['full', 'storage'];
 
 export function readSchema(database: DatabaseSync): number {
