@@ -59,7 +59,7 @@ async function runTerminal(flags: RunFlags, overrides: Record<string, unknown>):
   const own = await load({});
   const refusal = rootRefusal(own);
   if (refusal !== undefined) throw new StartError(refusal);
-  // What a fleet has sent is laid over the terminal's own; nobody else's start loads this.
+  // The fleet's settings override the terminal's own. Loaded only for a terminal with a fleet.
   const fleet =
     own.fleet && (await (await import('../fleet/adoption/fleet-start.ts')).beginWithFleet(own, load, serialNumber));
   const configuration = fleet?.configuration ?? own;
@@ -99,7 +99,7 @@ async function serve(
     if (simulator) process.send?.({ terminal });
     void becomeReady(daemon).then(() => {
       if (simulator) console.log(welcome(daemon, simulator));
-      // A parent process that forked this one learns the ports, and that a card can be taken.
+      // Reports the ports, and that a card can be accepted, to a parent process that forked this one.
       process.send?.({ ready: true, apiPort, screenPort });
     });
     const failure = await Promise.race([stop, daemon.failed]);
