@@ -9,8 +9,8 @@ import type { MenuAsked } from './menu-request.ts';
 type Act = MenuAsked<'act'>['act'];
 
 /**
- * Something that can be done with a transaction now. `amount`: of the whole, in major units. `kind`: what it is called.
- * `most`: of a tip, the greatest; `amount` is then the sale without tip. `isWhole`: no other amount is possible.
+ * An action that is possible with a transaction now. `amount`: of the whole, in major units. `kind`: its name. `most`:
+ * of a tip, the greatest; `amount` is then the sale without tip. `isWhole`: no other amount is possible.
  */
 export interface PossibleAct {
   readonly act: Act;
@@ -40,7 +40,7 @@ export async function possibleActs(tree: RecordTree, parts: ReferenceParts): Pro
   return acts;
 }
 
-/** What is left to refund. */
+/** The amount that can still be refunded. */
 function rest(left: Amount): readonly (readonly [Act, Amount, Omit<PossibleAct, 'act' | 'kind'>])[] {
   return left.minor > 0n ? [['REFUND', left, { amount: majorText(left) }]] : [];
 }

@@ -23,7 +23,7 @@ export async function listUnsettledBatches(
   });
 }
 
-/** How much waits for a bank or for the operator. Rejects with JournalError. */
+/** The numbers of items that wait for a bank or for the operator. Rejects with JournalError. */
 export async function countWaiting(parts: WaitingCountParts): Promise<MenuView['waiting']> {
   const { journal } = parts;
   const [pending, batches, rejected] = await Promise.all([

@@ -49,7 +49,7 @@ export function withOptionEvent<Each extends Parameters<typeof tipEvent.fold>[0]
 export const optionScenes = [...tipScreen.scenes, ...signatureScreen.scenes] as const;
 export const optionHints = [...tipScreen.hints, ...signatureScreen.hints] as const;
 
-/** What they add to the content of the screen. */
+/** Their additions to the content of the screen. */
 export type OptionView = TipView & SignatureView;
 
 /** The actions of their scenes. */

@@ -1,8 +1,8 @@
 import { type Amount, isMinorDigits } from '../../base/domain/amount.ts';
 
 /**
- * What the customer chose when asked for a tip, before anything is armed: the amount is that of the acceptance plus this
- * tip. Minor units as decimal digits; '0' for none.
+ * The tip that the customer has chosen, before anything is armed: the amount is that of the acceptance plus this tip.
+ * Minor units as decimal digits; '0' for none.
  */
 export interface TipChosen {
   readonly kind: 'tipChosen';
@@ -14,7 +14,7 @@ interface Tipped {
   readonly request: { readonly amountMinor: string; readonly tipMinor?: string };
 }
 
-/** From here on the request is the one that the customer agreed to: messages, receipts and sums go by it. */
+/** From here on the request has the amount that the customer agreed to: messages, receipts and sums use it. */
 function withChosenTip<Each extends Tipped>(record: Each, event: TipChosen): Each {
   const tipMinor = BigInt(event.tipMinor);
   const amount = { ...record.amount, minor: record.amount.minor + tipMinor };
@@ -37,15 +37,15 @@ export interface ShownTip {
 
 export const tipScreen = { scenes: ['chooseTip'], hints: ['tipNotPossible'] } as const;
 
-/** What its scene shows; `tip` is also shown of an outcome. */
+/** The content of its scene; an outcome also shows `tip`. */
 export interface TipView {
   /** The tip, part of the amount. */
   readonly tip?: string;
-  /** chooseTip: what is offered besides no tip; `amount` is without tip. */
+  /** chooseTip: the tips offered besides no tip; `amount` is without tip. */
   readonly tips?: readonly ShownTip[];
-  /** chooseTip: the most that the customer may enter; absent if nothing may be entered. */
+  /** chooseTip: the greatest amount that the customer may enter; absent if none may be entered. */
   readonly ownTipMost?: string;
-  /** chooseTip: what the customer has entered, to be confirmed. */
+  /** chooseTip: the entered amount, to be confirmed. */
   readonly ownTip?: ShownTip;
 }
 

@@ -12,7 +12,7 @@ export class TipQuestion implements OptionQuestion {
   /** The amount without tip. */
   readonly #base: Amount;
   readonly #plan: TipPlan;
-  /** What the customer has entered, to be confirmed. */
+  /** The entered amount, to be confirmed. */
   #own: TipOffer | undefined;
   #hint: ScreenHint | undefined;
 
