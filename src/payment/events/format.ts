@@ -108,7 +108,8 @@ export type ReasonOf = (responseCode: string) => DeclineReason;
 
 /**
  * Upgrades an event to today's form. Older versions wrote the code of a decline, or of an advice's answer, without its
- * reason, told only by the shape of the answer who prints the receipt, and gave the reason of an end in words alone.
+ * reason, recorded who prints the receipt only by the shape of the answer, and recorded the reason of an end only as
+ * text.
  */
 export function upgradeEvent(stored: StoredEvent, reasonOf: ReasonOf): StoredEvent {
   const { at, event } = stored;
@@ -132,7 +133,7 @@ function upgradeAnswer(event: AdviceAnswered, reasonOf: ReasonOf): AdviceAnswere
   return event.answer === 'rejected' || reason === 'duplicate' ? { ...event, reason } : event;
 }
 
-/** The words told who cancelled. Other ends are told by the host's code, or else by their words. */
+/** The text shows who cancelled. Other ends are identified by the host's code, or else by their text. */
 function reasonOfEnd({ result, code, message }: Conclusion, reasonOf: ReasonOf): Reason {
   if (result === 'DECLINED' && code > 1000) return reasonOf(String(code - 1000).padStart(2, '0'));
   if (result === 'TIMEOUT') return 'customerTimeout';

@@ -6,7 +6,7 @@ import type { KindTotal } from './settlement.ts';
 export type CurrencyResult = 'BALANCED' | 'UPLOADED' | 'CONFIRMED';
 
 /**
- * What the host is asked for one currency of a batch. The same question is repeated until it is answered. Minor units
+ * The question to the host for one currency of a batch. The same question is repeated until it is answered. Minor units
  * as decimal digits.
  */
 export interface SettlingTotal {

@@ -20,7 +20,10 @@ export interface EnquiriesParts {
   readonly recovery: Recovery;
 }
 
-/** What is known of a transaction: from the run, the journal, and what was told while the journal failed. */
+/**
+ * Looks transactions up: in the run, in the journal, and in the conclusions that were reported while the journal
+ * failed.
+ */
 export class Enquiries {
   readonly #parts: EnquiriesParts;
 
@@ -41,7 +44,10 @@ export class Enquiries {
     return tree ? { kind: 'ended', record: tree.record, ...presentOf(tree) } : this.notFound();
   }
 
-  /** Whose payment or settlement has this id; undefined if none has. Rejects with JournalError, or UnreadableRecord. */
+  /**
+   * The owner of the payment or settlement with this id; undefined if there is none. Rejects with JournalError, or
+   * UnreadableRecord.
+   */
   async identityOf(id: TerminalTransactionId): Promise<Owner | undefined> {
     const { occupancy, journal } = this.#parts;
     if (occupancy.payment && occupancy.transaction === id) return ownerOf(occupancy.payment);
@@ -79,7 +85,7 @@ export class Enquiries {
     };
   }
 
-  /** Adds the conclusion that was told first, if the journal could not store it. */
+  /** Adds the conclusion that was reported first, if the journal could not store it. */
   #withReportedEnd(record: TransactionRecord): TransactionRecord {
     const { occupancy, recovery } = this.#parts;
     return occupancy.transaction === record.id ? record : recovery.withReportedEnd(record);
