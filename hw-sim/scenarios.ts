@@ -1,4 +1,6 @@
-/** One step: a call of the control API, or a request of the page's till, which waits for the answer of the one before. */
+/**
+ * One step: a call of the control API, or a request of the page's till, which waits for the answer of the one before.
+ */
 export type Step =
   | { readonly call: string; readonly body: Readonly<Record<string, unknown>> }
   | { readonly till: Readonly<Record<string, unknown>> };

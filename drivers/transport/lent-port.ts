@@ -14,7 +14,9 @@ export type PortAnswer =
   | { readonly port: 'refused'; readonly number: number; readonly reason: string; readonly why?: DeviceAbsence }
   | { readonly port: 'closed'; readonly number: number };
 
-/** Opens and closes ports for another thread. The binding belongs to the main thread: its poller is bound to that loop. */
+/**
+ * Opens and closes ports for another thread. The binding belongs to the main thread: its poller is bound to that loop.
+ */
 export class PortLender {
   readonly #options: SerialOptions;
   readonly #send: (answer: PortAnswer) => void;

@@ -5,8 +5,9 @@ import { Action, type Deploy } from './action.ts';
 import { confirmationOf, feedbackOf } from './feedback.ts';
 
 /**
- * The device side of Eclipse hawkBit (DDI v1), written from its source (eclipse-hawkbit/hawkbit, 67ca1c4: DdiRootControllerRestApi,
- * DdiRootController, DataConversionHelper, FileStreamingUtil). One tenant; its targets register by their first poll.
+ * The device side of Eclipse hawkBit (DDI v1), written from its source (eclipse-hawkbit/hawkbit, 67ca1c4:
+ * DdiRootControllerRestApi, DdiRootController, DataConversionHelper, FileStreamingUtil). One tenant; its targets
+ * register by their first poll.
  */
 export interface HawkbitOptions {
   readonly tenant?: string;

@@ -17,7 +17,8 @@ export function showApi(origin) {
 }
 
 /**
- * Sends a call and keeps it with its answer, on top of those before. `fields`: without the identity, unless it is given. Resolves with the answer.
+ * Sends a call and keeps it with its answer, on top of those before. `fields`: without the identity, unless it is
+ * given. Resolves with the answer.
  * @type {(path: string, fields: TillBody, method?: Call['method']) => Promise<void>}
  */
 export function addCall(path, fields, method = 'POST') {

@@ -20,9 +20,9 @@ export interface ReaderOptions
 }
 
 /**
- * `collision`, `unsupported`, `overLimit` and `cardLost` affect the next contactless card, `chipFails` and `cardRefuses` the
- * next chip. The others affect the bytes on the wire. `false` cancels a fault; `unplug: false` plugs the reader in
- * again.
+ * `collision`, `unsupported`, `overLimit` and `cardLost` affect the next contactless card, `chipFails` and
+ * `cardRefuses` the next chip. The others affect the bytes on the wire. `false` cancels a fault; `unplug: false` plugs
+ * the reader in again.
  */
 export interface ReaderFault extends OutletFaults, ContactlessFaults, ContactFaults {
   readonly unplug?: boolean;

@@ -1,6 +1,9 @@
 import type { Recording, RecordedEvent, RecordedFrame } from './recording.ts';
 
-/** Protocols whose frames are a story of their own: the card hosts', and the till's, whose requests and answers are steps. */
+/**
+ * Protocols whose frames are a story of their own: the card hosts', and the till's, whose requests and answers are
+ * steps.
+ */
 const cardHosts = 'ISO 8583';
 const tillLine = 'till';
 

@@ -58,8 +58,8 @@ export async function announced({ http, pairing }: Configuration): Promise<Annou
 }
 
 /**
- * The fingerprint of the certificate that the terminal presents. It is read over TLS, as a till does, because the file is in a
- * directory of the service, which no other user needs to open.
+ * The fingerprint of the certificate that the terminal presents. It is read over TLS, as a till does, because the file
+ * is in a directory of the service, which no other user needs to open.
  */
 function askFingerprint(host: string, port: number): Promise<string> {
   const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;

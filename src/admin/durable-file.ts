@@ -13,8 +13,8 @@ export interface Ownership {
 }
 
 /**
- * Replaces the file as a whole. Once this resolves, it survives a power cut; a cut in between leaves the old one. Rejects
- * with the system's error.
+ * Replaces the file as a whole. Once this resolves, it survives a power cut; a cut in between leaves the old one.
+ * Rejects with the system's error.
  */
 export async function replaceFile(file: string, text: string | Buffer, { uid, gid, mode }: Ownership): Promise<void> {
   const next = `${file}.new`;

@@ -19,8 +19,8 @@ import { type Removal, removeShop } from './shop-removal.ts';
 const withoutSerialNumber = 'NO-SERIAL-NUMBER';
 
 /**
- * `poid factory-reset`: removes the shop's data; keeps serial number, audit record and the list of dropped fleet keys. Exit
- * code 3: unsettled money.
+ * `poid factory-reset`: removes the shop's data; keeps serial number, audit record and the list of dropped fleet keys.
+ * Exit code 3: unsettled money.
  */
 export async function factoryResetCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   if (parameters.length > 0) throw new UsageError('factory-reset takes no arguments');
@@ -67,7 +67,10 @@ function listPlaces({ removed }: Removal, { root }: Places): string[] {
   return [...new Set(found.map((place) => place ?? 'a file that the configuration named'))];
 }
 
-/** The update agent keeps the token in memory and would write its state again. It does not start without a configuration. */
+/**
+ * The update agent keeps the token in memory and would write its state again. It does not start without a
+ * configuration.
+ */
 function endUpdates(): void {
   if (existsSync('/usr/lib/poid-image/version')) spawnSync('systemctl', ['stop', 'poid-update.service']);
 }

@@ -10,8 +10,8 @@ import { CommissioningError } from './commissioning-error.ts';
 import type { CommissioningFlags } from './flags.ts';
 
 /**
- * `poid fleet sign FILE --key PEM`: prints the signature of a document, for the user property `signature`. The file is what is published,
- * byte for byte. A document that every terminal would refuse is not signed.
+ * `poid fleet sign FILE --key PEM`: prints the signature of a document, for the user property `signature`. The file is
+ * what is published, byte for byte. A document that every terminal would refuse is not signed.
  */
 export async function fleetSignCommand(flags: CommissioningFlags, [file = '']: readonly string[]): Promise<number> {
   if (flags.key === undefined) throw new UsageError('fleet sign takes --key FILE');

@@ -10,8 +10,8 @@ import { serviceOwner, stateDirOf } from '../config/places.ts';
 type StateFlags = Pick<CommissioningFlags, 'config' | 'root' | 'state-dir'>;
 
 /**
- * Gives root's rights up for those of the state directory's owner, and returns the directory: the configuration that names
- * it may be root's alone. Rejects with ConfigurationError.
+ * Gives root's rights up for those of the state directory's owner, and returns the directory: the configuration that
+ * names it may be root's alone. Rejects with ConfigurationError.
  */
 export async function becomeStateOwner(flags: StateFlags, locksJournal: boolean): Promise<string> {
   const stateDir = await stateDirOf(flags);

@@ -20,8 +20,8 @@ export interface InputFault {
 const serialNumberPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/;
 
 /**
- * Reads the configuration with its keys in clear text and the terminal's serial number. A terminal on a line has a serial
- * number and a time zone of its own, so both are required. `serialNumber`: the one that it has already.
+ * Reads the configuration with its keys in clear text and the terminal's serial number. A terminal on a line has a
+ * serial number and a time zone of its own, so both are required. `serialNumber`: the one that it has already.
  */
 export function parseProvisioning(input: Json, serialNumber?: string): Provisioning | readonly InputFault[] {
   const { serialNumber: given = serialNumber, ...settings } = input;

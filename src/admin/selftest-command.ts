@@ -15,8 +15,9 @@ import { PersonAtShell } from './selftest/person.ts';
 import { runSelftest } from './selftest/selftest.ts';
 
 /**
- * `poid selftest`. Exit codes: 0 no part fails, 1 one does. The terminal must be stopped, and can't be started meanwhile:
- * a device has one user at a time, and a payment that began in between would meet a reader that waits for a test card.
+ * `poid selftest`. Exit codes: 0 no part fails, 1 one does. The terminal must be stopped, and can't be started
+ * meanwhile: a device has one user at a time, and a payment that began in between would meet a reader that waits for a
+ * test card.
  */
 export async function selftestCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   if (parameters.length > 0) throw new UsageError('selftest takes no arguments');

@@ -17,7 +17,8 @@ export interface OwnAddresses {
 
 /**
  * Every address of this machine but those of its loopback and of one link alone. Never throws: the system may refuse to
- * list them. getifaddrs(3) asks the kernel through a netlink socket, which `RestrictAddressFamilies=` of a unit may forbid.
+ * list them. getifaddrs(3) asks the kernel through a netlink socket, which `RestrictAddressFamilies=` of a unit may
+ * forbid.
  */
 export function listOwnAddresses(list: typeof networkInterfaces = networkInterfaces): OwnAddresses {
   try {

@@ -42,8 +42,8 @@ export class CardNumbers {
   }
 
   /**
-   * Within a commit: overwrites the card numbers of these events where none was needed since before `before`. Returns those
-   * that are still needed.
+   * Within a commit: overwrites the card numbers of these events where none was needed since before `before`. Returns
+   * those that are still needed.
    */
   erase(events: readonly number[], before: Date): number[] {
     const needed = new Map<TerminalTransactionId, boolean>();

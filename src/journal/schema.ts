@@ -159,10 +159,10 @@ export const migrations: readonly string[] = [
      WHERE numbered.id = settlement.id;
    CREATE INDEX settlement_ordinal ON settlement (ordinal);`,
 
-  // Fewer pages per commit. Events are linked: each knows the one before it of its transaction, whose row knows the last.
-  // So they need no index of their own. Older ones stay where they are and keep theirs, because to move them would write
-  // the whole journal anew; they leave it as they go to the archive. `event_floor`: no number up to this one is given
-  // again. A transaction is in the index of batches from its intent on.
+  // Fewer pages per commit. Events are linked: each knows the one before it of its transaction, whose row knows the
+  // last. So they need no index of their own. Older ones stay where they are and keep theirs, because to move them
+  // would write the whole journal anew; they leave it as they go to the archive. `event_floor`: no number up to this
+  // one is given again. A transaction is in the index of batches from its intent on.
   `ALTER TABLE event RENAME TO older_event;
    CREATE TABLE event (
      seq INTEGER PRIMARY KEY,
@@ -195,8 +195,9 @@ export const migrations: readonly string[] = [
   // before may still be in the file's free space, so the file is written anew before this step (migration.ts).
   '',
 
-  // Transactions of which late evidence may have left something to be settled with the customer. Earlier ones: among the
-  // last events, so that the step does not grow with the journal, those that the operator decided or that became known.
+  // Transactions of which late evidence may have left something to be settled with the customer. Earlier ones: among
+  // the last events, so that the step does not grow with the journal, those that the operator decided or that became
+  // known.
   `CREATE TABLE matter (txn_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
    INSERT OR IGNORE INTO matter SELECT txn_id FROM event
      WHERE seq > (SELECT coalesce(max(seq), 0) FROM event) - 100000
@@ -227,7 +228,9 @@ export const migrations: readonly string[] = [
 /** What differs from the books of the banks is kept from this schema on. */
 export const discrepancySchema = 23;
 
-/** What may have to be settled with the customer is found from this schema on; before, no list of the operator has it. */
+/**
+ * What may have to be settled with the customer is found from this schema on; before, no list of the operator has it.
+ */
 export const matterSchema = 22;
 
 /** Card numbers are erased from this schema on: an earlier version may rely on them. */

@@ -27,7 +27,10 @@ const leavingMs = 10_000;
 /** Upper limit for opening a journal that must be migrated or read through. */
 const longStartMs = 3_600_000;
 
-/** `poid run`, with --sim beside its simulator (simulated-power.ts): returns when the daemon has stopped. Throws StartError, ConfigurationError, or UsageError. */
+/**
+ * `poid run`, with --sim beside its simulator (simulated-power.ts): returns when the daemon has stopped. Throws
+ * StartError, ConfigurationError, or UsageError.
+ */
 export async function run(flags: RunFlags, overrides: Record<string, unknown>): Promise<void> {
   try {
     await runTerminal(flags, overrides);

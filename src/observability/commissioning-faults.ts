@@ -22,8 +22,8 @@ interface TerminalNumbers {
 const recalledMax = 30;
 
 /**
- * The acquirers whose host does not know this terminal, until the host answers a message of it as one of a terminal that
- * it knows. After a start they are read from the latest transactions.
+ * The acquirers whose host does not know this terminal, until the host answers a message of it as one of a terminal
+ * that it knows. After a start they are read from the latest transactions.
  */
 export class CommissioningFaults {
   readonly #log: Pick<Log, 'info' | 'warn'>;

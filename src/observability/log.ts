@@ -135,10 +135,10 @@ class LineOutput {
 }
 
 /**
- * A descriptor for the same file that does not block. O_NONBLOCK belongs to what all processes share that have inherited
- * a descriptor, and any of them may reset it, as Node does at its end. So a pipe and a terminal are opened once more.
- * That is not possible for a socket, such as journald's, nor for a pipe of another user: there Node's own stream for it
- * sets O_NONBLOCK. A file does not block.
+ * A descriptor for the same file that does not block. O_NONBLOCK belongs to what all processes share that have
+ * inherited a descriptor, and any of them may reset it, as Node does at its end. So a pipe and a terminal are opened
+ * once more. That is not possible for a socket, such as journald's, nor for a pipe of another user: there Node's own
+ * stream for it sets O_NONBLOCK. A file does not block.
  */
 function withoutBlocking(descriptor: number): number {
   const kind = fstatSync(descriptor);

@@ -57,8 +57,8 @@ export function lazyTimeZone(): { readonly timeZone: string } {
 }
 
 /**
- * The zone that a value of TZ means, or without one the machine's. Reads Date, so the value must be that of the process.
- * A rule of POSIX without a name of a zone ('HKT-8') is taken if it is a whole number of hours all year.
+ * The zone that a value of TZ means, or without one the machine's. Reads Date, so the value must be that of the
+ * process. A rule of POSIX without a name of a zone ('HKT-8') is taken if it is a whole number of hours all year.
  */
 export function findTimeZone(variable: string | undefined, link = machineLink()): FoundZone {
   // localtime(5): without the file it is UTC.

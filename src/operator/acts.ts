@@ -20,7 +20,9 @@ export interface PossibleAct {
   readonly isWhole?: true;
 }
 
-/** Everything that the rules allow for it now. The terminal decides again when it is asked. Rejects with JournalError. */
+/**
+ * Everything that the rules allow for it now. The terminal decides again when it is asked. Rejects with JournalError.
+ */
 export async function possibleActs(tree: RecordTree, parts: ReferenceParts): Promise<PossibleAct[]> {
   const { total, tipMinor, refundedMinor } = transactionStatus(tree);
   const base = { ...total, minor: total.minor - tipMinor };

@@ -19,8 +19,8 @@ interface EventModule {
 }
 
 /**
- * The events of the options, by kind. They are read whether or not the option is configured. An option whose answer adds
- * to the amount needs none: it has optionAnswered.
+ * The events of the options, by kind. They are read whether or not the option is configured. An option whose answer
+ * adds to the amount needs none: it has optionAnswered.
  */
 const modules = { tipChosen: tipEvent, signed: signatureEvent } as const satisfies Record<string, EventModule>;
 

@@ -35,9 +35,9 @@ export const groups = {
 } as const;
 
 /**
- * The rights that a command uses when root runs it. caller: it uses nothing in the state directory. owner: it switches to the
- * rights of the directory's owner before it begins. both: it also reads or changes root's files, and uses the owner's rights
- * only for the directory. service: it refuses to run as root if the directory belongs to another user.
+ * The rights that a command uses when root runs it. caller: it uses nothing in the state directory. owner: it switches
+ * to the rights of the directory's owner before it begins. both: it also reads or changes root's files, and uses the
+ * owner's rights only for the directory. service: it refuses to run as root if the directory belongs to another user.
  */
 export type Rights = 'caller' | 'owner' | 'both' | 'service';
 

@@ -69,7 +69,9 @@ export interface DoctorOptions {
   /** How long a device of a stopped terminal may take to answer. */
   readonly deviceMs?: number;
   readonly now?: Date;
-  /** Called once root's own is read: from then on the state directory and devices are used with the service's rights. */
+  /**
+   * Called once root's own is read: from then on the state directory and devices are used with the service's rights.
+   */
   readonly dropRights?: (groups: ReadonlySet<number> | undefined) => Promise<void>;
 }
 

@@ -41,8 +41,8 @@ export type DeclineReason =
 export const commissioningReasons: readonly DeclineReason[] = ['terminalUnknown', 'notPermittedToTerminal'];
 
 /**
- * The issuer has decided about the card, so its host knows this terminal. The other reasons may come from a host that has
- * not looked for the terminal yet.
+ * The issuer has decided about the card, so its host knows this terminal. The other reasons may come from a host that
+ * has not looked for the terminal yet.
  */
 export const issuerReasons: readonly DeclineReason[] = [
   'lostCard',

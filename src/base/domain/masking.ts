@@ -71,9 +71,9 @@ function hideNumbers(text: string): string {
 const printedGroupMax = 6;
 
 /**
- * Whether texts from outside show a card number: digits by themselves, or in groups as on a card. Narrower than `scrub`,
- * because a till's article and order numbers are shown as well. Texts that follow one another are lines: a number may be
- * divided between them.
+ * Whether texts from outside show a card number: digits by themselves, or in groups as on a card. Narrower than
+ * `scrub`, because a till's article and order numbers are shown as well. Texts that follow one another are lines: a
+ * number may be divided between them.
  */
 export function showsCardNumber(...texts: readonly string[]): boolean {
   return texts.some(showsOne) || dividesCardNumber(texts);

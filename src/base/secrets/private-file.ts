@@ -26,8 +26,8 @@ export async function closeState(stateDir: string, onClosed: OnClosed): Promise<
 }
 
 /**
- * Removes the permissions `open` from a file. Does nothing if there is no regular file: a device or a FIFO is shared with
- * other programs. Rejects as `closeState` does.
+ * Removes the permissions `open` from a file. Does nothing if there is no regular file: a device or a FIFO is shared
+ * with other programs. Rejects as `closeState` does.
  */
 export async function closeFile(file: string, open: number, onClosed: OnClosed): Promise<void> {
   const known = await stat(file).catch((error: NodeJS.ErrnoException) => {

@@ -8,7 +8,10 @@ const instant = z.iso.datetime({ offset: true });
 /** One of both. */
 const addressee = z.union([z.strictObject({ terminal: name }), z.strictObject({ group: name })]);
 
-/** Kept on P/{t}/configuration. `configuration` is laid over the terminal's own file; a later version replaces all of it. */
+/**
+ * Kept on P/{t}/configuration. `configuration` is laid over the terminal's own file; a later version replaces all of
+ * it.
+ */
 const configurationDocument = z.strictObject({
   kind: z.literal('configuration'),
   version: z.number().int().min(1),

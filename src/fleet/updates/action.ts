@@ -11,8 +11,8 @@ const bundle = z.object({
 const outcome = z.object({ finished: z.enum(['success', 'failure']), details: z.array(z.string()) });
 
 /**
- * An action of hawkBit that this terminal works on. installing: from before the first byte is written into the other slot.
- * installed: the next start takes the other slot.
+ * An action of hawkBit that this terminal works on. installing: from before the first byte is written into the other
+ * slot. installed: the next start takes the other slot.
  */
 const action = z.object({
   id: z.string(),

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 
 /**
- * Messages of hawkBit's Direct Device Integration API, v1 (eclipse-hawkbit/hawkbit at 67ca1c4, hawkbit-ddi/hawkbit-ddi-api: the classes
- * Ddi… of json/model). Fields that are not needed here are left out; unknown ones are ignored, as hawkBit does.
+ * Messages of hawkBit's Direct Device Integration API, v1 (eclipse-hawkbit/hawkbit at 67ca1c4,
+ * hawkbit-ddi/hawkbit-ddi-api: the classes Ddi… of json/model). Fields that are not needed here are left out; unknown
+ * ones are ignored, as hawkBit does.
  */
 const link = z.object({ href: z.string().max(4_096) });
 const handling = z.enum(['skip', 'attempt', 'forced']);
@@ -61,7 +62,10 @@ export type DdiDeployment = z.infer<typeof deploymentBase>;
 /** DdiCancel: which action is to be stopped. */
 export const cancelAction = z.object({ id: actionId, cancelAction: z.object({ stopId: actionId }) });
 
-/** DdiStatus.ExecutionStatus. `rejected` of a deployment is a warning there, and leaves the action open: a refusal is closed. */
+/**
+ * DdiStatus.ExecutionStatus. `rejected` of a deployment is a warning there, and leaves the action open: a refusal is
+ * closed.
+ */
 type DdiExecution =
   | 'closed'
   | 'proceeding'

@@ -18,7 +18,9 @@ export const imagePlaces: ImagePlaces = {
   dpkg: 'dpkg',
 };
 
-/** A machine that was flashed with an image: two slots, and poid-healthy.service, which judges the version that runs. */
+/**
+ * A machine that was flashed with an image: two slots, and poid-healthy.service, which judges the version that runs.
+ */
 export class ImageMachine implements Machine {
   readonly #places: ImagePlaces;
   readonly #readText: (file: string) => Promise<string>;

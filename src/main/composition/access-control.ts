@@ -90,7 +90,9 @@ async function open(
   };
 }
 
-/** A terminal that can't list its addresses starts all the same: tills can pin its certificate, or call it by a name. */
+/**
+ * A terminal that can't list its addresses starts all the same: tills can pin its certificate, or call it by a name.
+ */
 function listCertificateNames({ hostnames }: Configuration['http'], log: Log): readonly string[] {
   const { addresses, fault } = listOwnAddresses();
   if (fault !== undefined) log.warn('tls', { reason: `${fault}. The new certificate names none of them` });

@@ -50,7 +50,9 @@ export interface TipView {
 }
 
 export type TipAction =
-  /** chooseTip: the tip is chosen, '0.00' for none, as the view names it: an amount that it does not offer is ignored. */
+  /**
+   * chooseTip: the tip is chosen, '0.00' for none, as the view names it: an amount that it does not offer is ignored.
+   */
   | { readonly kind: 'tip'; readonly amount: string }
   /** chooseTip: an amount was entered, major units as text. The terminal offers it as `ownTip`. */
   | { readonly kind: 'ownTip'; readonly amount: string };

@@ -1,6 +1,8 @@
 import type { SettlementActor } from '../../base/domain/settlement-fault.ts';
 
-/** Why this terminal can't take every payment now, or can't print, as a code. The page has the words in its languages. */
+/**
+ * Why this terminal can't take every payment now, or can't print, as a code. The page has the words in its languages.
+ */
 export const menuNotices = [
   'readerAbsent',
   'readerConnecting',

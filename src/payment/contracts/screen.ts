@@ -83,7 +83,10 @@ export interface ScreenView extends MethodView, OptionView {
   readonly scene: Scene;
   /** Only when idle: a till's content. */
   readonly till?: TillView;
-  /** The running transaction, or the one that an option asks about, which an action must name. Absent when idle and after the end. */
+  /**
+   * The running transaction, or the one that an option asks about, which an action must name. Absent when idle and
+   * after the end.
+   */
   readonly transaction?: TerminalTransactionId;
   readonly amount?: string;
   readonly currency?: string;

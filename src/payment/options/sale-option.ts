@@ -7,8 +7,8 @@ import type { ApprovalOption } from './approval-option.ts';
 import type { OptionAnswer, OptionQuestion } from './option-question.ts';
 
 /**
- * When an option asks. beforeCollecting: before anything is armed. cardKnown: after a card was presented, before anything
- * is sent (docs/decisions/0073-amount-after-the-card.md). Each answer is durable before the payment goes on.
+ * When an option asks. beforeCollecting: before anything is armed. cardKnown: after a card was presented, before
+ * anything is sent (docs/decisions/0073-amount-after-the-card.md). Each answer is durable before the payment goes on.
  */
 export type OptionMoment = 'beforeCollecting' | 'cardKnown';
 

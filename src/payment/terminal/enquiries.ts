@@ -36,7 +36,8 @@ export class Enquiries {
     const run = occupancy.paymentOf({ posId, messageId });
     if (run?.run.started === true) return { kind: 'running', ...run.run.running };
     const { transaction: id } = await journal.findIdentity(posId, messageId);
-    // The payment may have begun while the journal was read. Until it has started, it may be the repeat of one that has an outcome.
+    // The payment may have begun while the journal was read. Until it has started, it may be the repeat of one that has
+    // an outcome.
     const runNow = occupancy.paymentOf({ posId, messageId });
     const isRepeat = runNow?.run.started === false && id !== undefined && id !== runNow.run.id;
     if (runNow && !isRepeat) return { kind: 'running', ...runNow.run.running };

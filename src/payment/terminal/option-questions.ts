@@ -31,9 +31,9 @@ interface Known {
 }
 
 /**
- * The questions of sale options, of one payment: one after the other, first those that are asked before collecting, then
- * those about a card that was presented. After the first message to a host nothing is asked: the amount is that of its
- * intent, and so is each later attempt (docs/decisions/0073-amount-after-the-card.md).
+ * The questions of sale options, of one payment: one after the other, first those that are asked before collecting,
+ * then those about a card that was presented. After the first message to a host nothing is asked: the amount is that of
+ * its intent, and so is each later attempt (docs/decisions/0073-amount-after-the-card.md).
  */
 export class OptionQuestions {
   #request: PaymentRequest;

@@ -73,7 +73,10 @@ export async function awaitOrOutcome<T>(call: Promise<T>): Promise<T | Written> 
   }
 }
 
-/** How the payment was collected: `mode`, unless it went by its original; `ways`: the modes of other methods that work now. */
+/**
+ * How the payment was collected: `mode`, unless it went by its original; `ways`: the modes of other methods that work
+ * now.
+ */
 export interface Collected {
   readonly mode?: CollectMode | undefined;
   readonly ways: readonly CollectMode[];

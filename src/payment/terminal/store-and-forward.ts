@@ -90,8 +90,8 @@ export class StoreAndForward {
   }
 
   /**
-   * Sends nothing of this transaction until `release`: its run has reported an end that the journal does not have yet. An
-   * outcome that is written before that end would not be recognized as one that contradicts it.
+   * Sends nothing of this transaction until `release`: its run has reported an end that the journal does not have yet.
+   * An outcome that is written before that end would not be recognized as one that contradicts it.
    */
   hold(id: TerminalTransactionId): void {
     this.#held.add(id);

@@ -137,7 +137,10 @@ export class Terminal {
     return this.pay(request, true);
   }
 
-  /** Settles the open batches; or joins the running settlement, or repeats the answer, of its identity. Rejects with JournalError. */
+  /**
+   * Settles the open batches; or joins the running settlement, or repeats the answer, of its identity. Rejects with
+   * JournalError.
+   */
   settle(request: SettlementRequest): Promise<SettleAnswer> {
     return this.#settlements.settle(request);
   }

@@ -104,8 +104,8 @@ async function settleAcquirer(
 }
 
 /**
- * The host has received nothing about that batch, so its payments may still be voided: they return to the open batch. If
- * they do not fit in any more, or a payment takes too long, the batch stays closed, and its host is asked again.
+ * The host has received nothing about that batch, so its payments may still be voided: they return to the open batch.
+ * If they do not fit in any more, or a payment takes too long, the batch stays closed, and its host is asked again.
  */
 async function reopen(closed: SettlingBatch, { journal }: TerminalParts, counter: Counter): Promise<void> {
   await counter.exclusively(async () => {

@@ -69,7 +69,9 @@ export const collecting = transactionSetup.createStateConfig({
         GIVEN: { target: 'presented', actions: assign(({ event }) => endOfPresenting(event.answer)) },
       },
     },
-    /** Asks the next question of an option or of the method, or authorizes; concludes if nothing usable was presented. */
+    /**
+     * Asks the next question of an option or of the method, or authorizes; concludes if nothing usable was presented.
+     */
     presented: {
       entry: 'clearHint',
       always: [
