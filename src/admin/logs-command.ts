@@ -69,7 +69,10 @@ function shown(line: string): string {
   return `${plainText(line)}\n`;
 }
 
-/** A field has one of these values as a whole. A line that names a messageId tells the transaction of the others. */
+/**
+ * A field has one of these values as a whole. A line that names a messageId also has the transaction id, which finds
+ * the other lines.
+ */
 function isOfPayment(line: string, ids: Set<unknown>): boolean {
   const fields = fieldsOf(line);
   if (!fields || !Object.values(fields).some((value) => ids.has(value))) return false;

@@ -10,7 +10,7 @@ const rowsMax = 500;
 
 /** A slice of the search. */
 export interface Renewed {
-  /** The search goes on after this transaction; undefined at the end. */
+  /** The search continues after this transaction; undefined at the end. */
   readonly next: string | undefined;
   /** Files with card numbers that could not be read: they stay, and may be put back from a backup. */
   readonly kept: readonly string[];

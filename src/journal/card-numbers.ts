@@ -10,7 +10,7 @@ const rowsMax = 500;
 export interface FoundNumbers {
   /** Numbers of the events with a card number. */
   readonly events: readonly number[];
-  /** The search goes on after this event. */
+  /** The search continues after this event. */
   readonly last: number;
   readonly isEnd: boolean;
 }

@@ -51,7 +51,7 @@ export interface JournalOptions {
   readonly deadlineMs?: number;
   /** Transactions that ended longer ago than this move into the archive beside the journal. Without it, none does. */
   readonly retentionDays?: number;
-  /** How often the files are checked while nobody writes to them. */
+  /** Interval of the checks of the files between writes. */
   readonly watchMs?: number;
   /** How long the journal must be idle before it reads itself through. */
   readonly idleMs?: number;

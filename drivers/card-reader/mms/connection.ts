@@ -49,7 +49,7 @@ export class Connection {
     return this.#exchange.request(command, { timeoutMs: this.#options.replyTimeoutMs, ...(signal && { signal }) });
   }
 
-  /** Rejects with what `hear` throws. */
+  /** Rejects with the error that `hear` throws. */
   listen<Heard>(limits: WaitLimits, hear: (notification: Notification) => Heard | undefined) {
     return this.#exchange.listen(limits, hear);
   }

@@ -37,7 +37,7 @@ export interface OctopusDeduct {
  * incomplete: the value may or may not be deducted until the same card returns; repeat with the same reference.
  * otherCard: another card is at the reader, and nothing was done with it. tryAgain: the card was removed or could not
  * be read; this does not prove that nothing was deducted, but `find` does. unknown: the reader disappeared meanwhile;
- * `find` tells the outcome once it is back.
+ * `find` returns the outcome once it is back.
  */
 export type OctopusDeduction =
   | { readonly kind: 'deducted'; readonly card: OctopusCard; readonly receipt: string }

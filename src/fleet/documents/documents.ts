@@ -28,7 +28,7 @@ const extractRequest = z.strictObject({
   /** Answered once. */
   id: name,
   for: addressee,
-  /** Required: who keeps the message can't ask for ever. */
+  /** Required, so that a stored request can't be repeated without end. */
   notAfter: instant,
   what: z.enum(['log', 'journal', 'settlements']),
   since: instant.optional(),

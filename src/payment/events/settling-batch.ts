@@ -2,7 +2,7 @@ import type { CurrencyCode } from '../../base/domain/currency.ts';
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { KindTotal } from './settlement.ts';
 
-/** The result of one currency. CONFIRMED: the bank told the operator. */
+/** The result of one currency. CONFIRMED: the bank has confirmed it to the operator. */
 export type CurrencyResult = 'BALANCED' | 'UPLOADED' | 'CONFIRMED';
 
 /**

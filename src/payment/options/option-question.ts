@@ -22,7 +22,7 @@ export interface OptionQuestion {
   /** The screen's content, with its scene. */
   readonly view: Pick<ScreenView, 'scene'> & Partial<ScreenView>;
   /**
-   * Handles an action of the page. Returns the answer; or 'shown' if the question goes on, with its whole time again;
+   * Handles an action of the page. Returns the answer; or 'shown' if the question continues, with its whole time again;
    * or undefined if the action does not fit.
    */
   act(action: ScreenAction): OptionAnswer | 'shown' | undefined;

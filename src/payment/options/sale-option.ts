@@ -8,7 +8,7 @@ import type { OptionAnswer, OptionQuestion } from './option-question.ts';
 
 /**
  * When an option asks. beforeCollecting: before anything is armed. cardKnown: after a card was presented, before
- * anything is sent (docs/decisions/0073-amount-after-the-card.md). Each answer is durable before the payment goes on.
+ * anything is sent (docs/decisions/0073-amount-after-the-card.md). Each answer is durable before the payment continues.
  */
 export type OptionMoment = 'beforeCollecting' | 'cardKnown';
 

@@ -6,9 +6,9 @@ import { mayBePosted, type TransactionRecord } from '../records/record.ts';
 
 /**
  * The events that conclude a transaction which was found unfinished, wherever it was cut off. A payment in flight is
- * never resumed: the machine starts idle, and what may have reached the host is reversed. `told`: the end that this
- * process has already reported to the POS, so that a repeated request gets the same answer. `prints`: there is a
- * printer.
+ * never resumed: the machine starts idle, and a request that may have reached the host is reversed. `told`: the end
+ * that this process has already reported to the POS, so that a repeated request gets the same answer. `prints`: there
+ * is a printer.
  */
 export function recoveryEvents(
   record: TransactionRecord,

@@ -46,7 +46,7 @@ const common = {
 };
 /** As in the request; absent if it had none. */
 const posDetails = { cashierId: text, shiftId: text, posReference: text };
-/** Present only if there is such a matter. */
+/** Present only if they apply. */
 const refusal = {
   ...posDetails,
   receiptFault: printerFault,

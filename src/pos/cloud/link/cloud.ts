@@ -28,7 +28,7 @@ export interface Cloud {
     readonly state: 'connected' | 'disconnected';
     readonly unacknowledged: CloudBooks['counted'];
   };
-  /** Connects, and tells status, events and books from now on. Waits for no broker. */
+  /** Connects, and sends status, events and books from now on. Does not wait for the broker. */
   serve(
     api: Omit<ApiParts, 'status'> & { readonly status: () => Promise<object> },
     events: EventStream,
