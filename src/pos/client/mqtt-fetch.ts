@@ -95,7 +95,7 @@ function responseOf(
   try {
     return new Response(text(payload), { status: Number(status), headers: single });
   } catch {
-    // An invalid status or header.
+    // A status or a header that there is not.
     return undefined;
   }
 }
