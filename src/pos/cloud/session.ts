@@ -30,7 +30,7 @@ export interface Session {
 }
 
 export interface SessionEvents {
-  /** The next message is read once this has resolved: which slows down a broker that floods. */
+  /** The next message is read once this has resolved, which slows down a broker that floods. */
   readonly onMessage: (topic: string, message: CloudMessage) => Promise<void>;
   /** Called once, when a session that was open is over. `reason`: a sentence, if the broker caused the end. */
   readonly onEnd: (reason?: string) => void;
