@@ -75,7 +75,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, routes
   await handler(request, response, id);
 }
 
-/** What is no step of a recording: its beginnings, where the terminal is; the till's calls are noted where they are made. */
+/**
+ * Calls that are not steps of a recording: its start, a reset and the terminal's address. The till records its own
+ * calls.
+ */
 const unnoted: ReadonlySet<string> = new Set(['/api/session', '/api/reset', '/api/terminal', '/api/till/call']);
 
 function noteStep(recorder: Recorder, request: IncomingMessage, atMs: number): void {

@@ -109,14 +109,14 @@ async function start(
   return { port: bench.port, configuration, reader: description };
 }
 
-/** Where the terminal is, its power, what it sends its tills, and the recording of all that is done. */
+/** The terminal's address, its power, its events for the tills, and the recording of all steps. */
 function openTerminalSide(recorded: Wires, closing: Closing) {
   const terminal = new TerminalAddress();
   const recorder = new Recorder();
   const events = new TerminalEvents((event, data) => recorder.noteEvent(event, data));
   closing.add(() => events.close());
   terminal.onChange(() => void events.follow(terminal.state().api));
-  // A parent that runs the terminal says where it is.
+  // A parent that runs the terminal sends its address.
   const power = new TerminalPower(recorded);
   closing.add(() => power.close());
   process.on('message', (message) => {

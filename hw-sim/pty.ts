@@ -164,8 +164,8 @@ function ptyNumber(master: number): string {
 
 /**
  * Unlocks a new slave (TIOCSPTLCK with 0, as unlockpt(3) does) and makes it raw without echo (TCSETS of the master sets
- * the slave): bytes that nothing reads must not come back to the device as input. Node has no ioctl; perl has, and is on
- * every Debian. The numbers are those of <asm-generic/ioctls.h> and <asm-generic/termbits.h>.
+ * the slave): bytes that nothing reads must not come back to the device as input. Node has no ioctl; perl has, and is
+ * on every Debian. The numbers are those of <asm-generic/ioctls.h> and <asm-generic/termbits.h>.
  */
 const unlockRaw = `
   open(my $master, "+<&=", 3) or die $!;

@@ -1,4 +1,6 @@
-/** One step: a call of the control API, or a request of the page's till, which waits for the answer of the one before. */
+/**
+ * One step: a call of the control API, or a request of the page's till, which waits for the answer of the one before.
+ */
 export type Step =
   | { readonly call: string; readonly body: Readonly<Record<string, unknown>> }
   | { readonly till: Readonly<Record<string, unknown>> };
@@ -17,7 +19,7 @@ export interface Scenario {
   readonly mend?: { readonly title: string; readonly steps: readonly Step[] };
   /** Only where `poid run --sim` has started terminal and simulator. */
   readonly beside?: true;
-  /** `responseResult` of the last request, once it is put right; absent where nothing is sold or told. */
+  /** `responseResult` of the last request, once it is put right; absent if nothing is sold or reported. */
   readonly ends?: string;
 }
 

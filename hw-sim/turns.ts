@@ -1,4 +1,4 @@
-/** Runs actions one after the other, in the order of the calls, whatever becomes of the earlier ones. */
+/** Runs actions one after the other, in the order of the calls, even if earlier ones fail. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
 

@@ -25,7 +25,9 @@ export class ReaderSession {
   turns = 0;
   /** Ends the current collect or PIN entry. */
   #stop: AbortController | undefined;
-  /** What waits for a decision, and how to release it: a card in the slot, or a display whose card is gone. */
+  /**
+   * What waits for a decision, and how to release it: a card in the slot, or a display whose card has left the field.
+   */
   #waiting: { readonly timer: unknown; readonly letGo: () => Promise<void>; readonly isCard: boolean } | undefined;
 
   constructor(reader: OccupiedReader, options: ReaderSessionOptions) {
@@ -75,8 +77,8 @@ export class ReaderSession {
   }
 
   /**
-   * As `operate`, for a collect. With `onRetry` a `tryAgain` does not end it: `collectCard` is called again, and
-   * whoever hears why holds up nothing.
+   * As `operate`, for a collect. With `onRetry` a `tryAgain` does not end it: `collectCard` is called again. `onRetry`
+   * is called asynchronously, so it can't delay that.
    */
   collect(
     signal: AbortSignal,
@@ -100,8 +102,8 @@ export class ReaderSession {
   }
 
   /**
-   * The same for a display that waits after its card is gone. `letGo` releases it when no outcome comes. Only inside
-   * `exclusively`.
+   * The same for a display that waits after its card has left the field. `letGo` releases it if no outcome comes. Only
+   * inside `exclusively`.
    */
   awaitOutcome(letGo: () => Promise<void>): void {
     this.#await(letGo, false);
@@ -141,7 +143,7 @@ export class ReaderSession {
     await this.#reader.lane.close();
   }
 
-  /** Hands what waits to the caller, which must send the decision or call the returned release. */
+  /** Transfers the waiting card or display to the caller, which must send the decision or call the returned release. */
   #take(): (() => Promise<void>) | undefined {
     const waiting = this.#waiting;
     if (!waiting) return undefined;

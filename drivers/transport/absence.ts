@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { DeviceAbsence } from '../../src/base/ports/device.ts';
 
-/** A path that is there and must not be used, or can't. */
+/** The device can't or must not be used, for the reason `why`. */
 export class AbsenceError extends Error {
   override readonly name = 'AbsenceError';
   readonly why: DeviceAbsence;
@@ -13,7 +13,7 @@ export class AbsenceError extends Error {
   }
 }
 
-/** The bindings say why by the text of the C library (strerror(3)) and by their own. The first that fits decides. */
+/** The bindings report the reason as text, the C library's (strerror(3)) or their own. The first match decides. */
 const meanings: readonly (readonly [text: RegExp, absence: DeviceAbsence])[] = [
   // EACCES of the file, EPERM of the unit's DeviceAllow.
   [/permission denied|not permitted/i, 'noPermission'],
@@ -24,14 +24,14 @@ const meanings: readonly (readonly [text: RegExp, absence: DeviceAbsence])[] = [
   [/inappropriate ioctl|not a hidraw/i, 'wrongDevice'],
 ];
 
-/** Why a path can't be used, of what its binding said. */
+/** Why a path can't be used, from the binding's message. */
 export function whyAbsent(reason: string): DeviceAbsence {
   return meanings.find(([text]) => text.test(reason))?.[1] ?? 'failed';
 }
 
 const hidClass = '/sys/class/hidraw';
 
-/** The same for a HID device of these ids: where another one of its vendor is there, the ids are wrong. */
+/** The same for a HID device of these ids: if another device of its vendor is connected, the ids are wrong. */
 export function whyHidAbsent(reason: string, vendorId: number, devices: string = hidClass): DeviceAbsence {
   const absence = whyAbsent(reason);
   return absence === 'unplugged' && hasDeviceOf(vendorId, devices) ? 'wrongIds' : absence;

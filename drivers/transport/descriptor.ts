@@ -34,9 +34,9 @@ const chunkBytes = 4096;
  * Reads and writes an opened port's descriptor as soon as it is ready, and only then. It replaces the binding's own
  * `read` and `write` (bindings-cpp 13) for three reasons:
  * - They use the thread pool: a byte of the reader would queue behind an fsync, in both directions.
- * - A tty that was hung up returns 0 bytes at once and for ever, and they read it again without end (its issue 162).
+ * - A tty that was hung up always returns 0 bytes at once, and they read it again without end (its issue 162).
  * - Their poller watches only the event that was requested last. While a write waits, nothing is read, and a device
- *   that reads only after it has sent would wait for ever.
+ *   that reads only after it has sent would wait without end.
  */
 export class Descriptor {
   readonly #port: PolledPort;

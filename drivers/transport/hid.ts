@@ -168,7 +168,7 @@ class HidLine implements ReportTransport {
     for (const listener of this.#reportListeners) listener(report);
   }
 
-  /** Stops using the device at once. Only `close` waits until it is closed, and not for ever. */
+  /** Stops using the device at once. Only `close` waits until it is closed, up to a limit. */
   async #drop(device: HidHandle, reason: string): Promise<void> {
     if (this.#device !== device) return;
     this.#device = undefined;
@@ -202,7 +202,7 @@ function hex(id: number): string {
   return id.toString(16).padStart(4, '0');
 }
 
-/** The part of node-hid's description of a device that decides. */
+/** The part of node-hid's description of a device that is used. */
 export interface FoundHid {
   readonly path?: string | undefined;
   readonly serialNumber?: string | undefined;
@@ -212,9 +212,9 @@ export interface FoundHid {
 
 /**
  * The path of the one device that is meant, of those with the configured ids. A device with several interfaces is found
- * once for each; the first one counts. Where two devices fit none is taken: the wrong reader would take a card for a
- * payment that its holder does not see, and which of two is found first may change with every start. Throws
- * AbsenceError, or Error if there is none.
+ * once for each; the first one counts. If two devices fit, neither is used: a customer could otherwise present a card
+ * at the wrong reader, and the order of the two may change with every start. Throws AbsenceError, or Error if there is
+ * none.
  */
 export function chooseHid(found: readonly FoundHid[], serial: string | undefined): string {
   if (found.length === 0) throw new Error('no HID devices of these ids');

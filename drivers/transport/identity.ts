@@ -2,15 +2,15 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { AbsenceError } from './absence.ts';
 
-/** Which device is meant where several could be at a path. */
+/** Which device is configured, if several could be at a path. */
 export interface Identity {
-  /** Its serial number, as the device tells it. */
+  /** Its serial number, as the device reports it. */
   readonly serial?: string | undefined;
-  /** Where the kernel tells of devices; a test passes its own. */
+  /** The kernel's directory of devices; a test passes its own. */
   readonly sys?: string;
 }
 
-/** What the kernel tells of a device (sysfs-bus-usb; for HID without USB, its uevent). */
+/** The kernel's description of a device (sysfs-bus-usb; for HID without USB, its uevent). */
 interface KnownDevice {
   /** Its directory below /sys: two devices never share one. */
   readonly directory: string;
@@ -22,11 +22,11 @@ interface KnownDevice {
 }
 
 /**
- * Throws AbsenceError if the device with this number, found at `at`, is not the one that is meant:
+ * Throws AbsenceError if the device with this number, found at `at`, is not the configured one:
  * - 'wrongSerial': a serial number is configured, and it has another one or none.
- * - 'severalFit': an equal device is plugged in too, and neither the serial number nor the path tells which is meant. A
- *   path tells if udev has made it from the serial number or the port; /dev/ttyACM0 and /dev/poid/reader lead to
- *   whichever was plugged in first, or last.
+ * - 'severalFit': an equal device is plugged in too, and neither the serial number nor the path identifies one of them.
+ *   A path does so if udev has made it from the serial number or the port; /dev/ttyACM0 and /dev/poid/reader depend on
+ *   which device was plugged in first, or last.
  */
 export function assertMeant(at: string, rdev: number, { serial, sys = '/sys' }: Identity): void {
   const device = deviceOf(path.join(sys, 'dev/char', numbersOf(rdev)));
@@ -54,12 +54,12 @@ function listSerials(found: readonly (string | undefined)[]): string {
   return found.map((serial) => (serial ? `serial number ${serial}` : 'no serial number')).join(', ');
 }
 
-/** Major and minor, as glibc takes a device number apart (gnu_dev_major, gnu_dev_minor). */
+/** Major and minor number, as glibc's gnu_dev_major and gnu_dev_minor extract them. */
 function numbersOf(rdev: number): string {
   return `${(rdev >>> 8) & 0xfff}:${(rdev & 0xff) | ((rdev >>> 12) & 0xfff00)}`;
 }
 
-/** The USB device, or the HID device that the kernel plays itself, that a device of a class belongs to. */
+/** The USB device, or the HID device that the kernel emulates, that a device of a class belongs to. */
 function deviceOf(link: string): KnownDevice | undefined {
   const chain = listAncestors(link);
   const usb = chain.find((each) => readAttribute(each, 'idVendor') !== undefined);
@@ -77,7 +77,7 @@ function usbDevice(directory: string, chain: readonly string[]): KnownDevice {
   };
 }
 
-/** By uhid: it is on no bus, and its uevent is all that tells of it. */
+/** A device of uhid: it is on no bus, and only its uevent describes it. */
 function playedDevice(chain: readonly string[]): KnownDevice | undefined {
   const directory = chain.find((each) => path.basename(path.dirname(each)) === 'uhid');
   const event = directory === undefined ? '' : (readAttribute(directory, 'uevent') ?? '');
@@ -97,7 +97,7 @@ function listAncestors(link: string): string[] {
   return chain;
 }
 
-/** Other devices of the same model, and in the same class: a model with two interfaces has two lines, and is one. */
+/** Other devices of the same model and class. A device with two interfaces has two lines but counts once. */
 function equalsOf(device: KnownDevice, sys: string, link: string): KnownDevice[] {
   const kind = path.basename(resolveLink(path.join(link, 'subsystem')) ?? '');
   const devices = path.join(sys, 'class', kind);
@@ -114,7 +114,7 @@ function isNamed(at: string, { serial, port }: KnownDevice, rivals: readonly Kno
   const name = path.basename(at);
   if (port !== undefined && name.includes(`usb-0:${port}:`)) return true;
   if (serial === undefined || rivals.some((each) => each.serial === serial)) return false;
-  // What udev makes of a serial number in a name (udev_replace_chars).
+  // udev replaces these characters of a serial number in a name (udev_replace_chars).
   const written = serial.replaceAll(/[^\w#+.:=@-]/g, '_');
   return name.endsWith(`-${written}`) || name.includes(`_${written}-`);
 }

@@ -4,7 +4,7 @@ import type { Channel, ChannelEnds, Wire } from './line.ts';
 import { closePort, openPort, type Port, type SerialOptions, wireMs } from './serial.ts';
 import { openTtyChannel } from './tty-channel.ts';
 
-/** What the thread that uses a line asks of the main thread, which opens it. */
+/** Calls of the thread that uses a line to the main thread, which opens it. */
 export type PortCall =
   | { readonly port: 'open'; readonly number: number }
   | { readonly port: 'close'; readonly number: number; readonly stuck: boolean };
@@ -14,7 +14,9 @@ export type PortAnswer =
   | { readonly port: 'refused'; readonly number: number; readonly reason: string; readonly why?: DeviceAbsence }
   | { readonly port: 'closed'; readonly number: number };
 
-/** Opens and closes ports for another thread. The binding belongs to the main thread: its poller is bound to that loop. */
+/**
+ * Opens and closes ports for another thread. The binding belongs to the main thread: its poller is bound to that loop.
+ */
 export class PortLender {
   readonly #options: SerialOptions;
   readonly #send: (answer: PortAnswer) => void;
@@ -33,7 +35,7 @@ export class PortLender {
     this.#send({ port: 'closed', number });
   }
 
-  /** The thread is no more: its ports are closed. */
+  /** Closes the ports of a thread that has ended. */
   async end(): Promise<void> {
     this.#ended = true;
     await Promise.all([...this.#lent.keys()].map((number) => this.#close(number, true)));

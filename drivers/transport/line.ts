@@ -58,7 +58,7 @@ export class Reconnection {
 
   /** The path vanished or could not be opened: another attempt follows. */
   handleLoss(reason: string, why: DeviceAbsence = whyAbsent(reason)): void {
-    // Of an unplugged device it is enough to be told once, whether it vanished or was not found.
+    // An unplugged device is reported once, whether it vanished or was not found.
     const fault = why === 'failed' ? reason : why;
     if (!this.#closed && fault !== this.#fault) {
       this.#fault = fault;
@@ -148,7 +148,7 @@ export interface LineOptions extends Partial<ReconnectionOptions> {
   readonly writeTimeoutMs?: number;
 }
 
-/** What an opened device tells the line. */
+/** Reports of an opened device to its line. */
 export interface ChannelEnds {
   /** The chunk is a copy: the listener may keep it. */
   readonly onData: (chunk: Uint8Array) => void;

@@ -5,8 +5,8 @@ import { usbPrinterWire } from './usb-printer.ts';
 import { isUsbPrinter } from './usb-printer-file.ts';
 
 /**
- * The line of a printer: a serial one, or a printer of the USB class. What is at the path decides, at every opening: a
- * stable link such as /dev/poid/printer may lead to either.
+ * The line of a printer: a serial one, or a printer of the USB class. Every opening checks which of the two is at the
+ * path: a stable link such as /dev/poid/printer may lead to either.
  */
 export function openPrinterLine(options: SerialOptions): Transport {
   const [serial, usb] = [serialWire(options), usbPrinterWire(options)];

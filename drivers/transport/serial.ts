@@ -6,7 +6,7 @@ import type { Transport } from './transport.ts';
 
 export interface SerialOptions extends LineOptions {
   readonly baudRate: number;
-  /** Set where it matters which of several equal devices is at the path. */
+  /** Set if one of several equal devices is required at the path. */
   readonly identity?: Identity;
 }
 
@@ -53,7 +53,7 @@ async function openSerialChannel(options: SerialOptions, { onData, onEnd }: Chan
  * Rejects with the binding's error. Discards bytes that arrived earlier: they belong to an earlier user of the line.
  */
 export async function openPort({ path, baudRate, identity }: SerialOptions): Promise<Port> {
-  // Before it is opened, because opening another's device would disturb it.
+  // Checked before it is opened, because opening another device would disturb it.
   if (identity) assertMeant(path, fs.statSync(path).rdev, identity);
   // Loaded when first used: a terminal without a serial device never loads the native addon.
   const { default: serialport } = await import('serialport');

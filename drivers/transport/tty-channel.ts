@@ -35,7 +35,7 @@ class TtyChannel implements Channel {
     this.#fd = fd;
     this.#release = release;
     const buffer = new Uint8Array(chunkBytes);
-    // The stream reads into this one buffer: what a card said is nowhere else, and is overwritten at once.
+    // The stream reads into this one buffer: card data is in no other buffer, and is overwritten at once.
     const onread = {
       buffer,
       callback: (count: number) => {
@@ -45,7 +45,7 @@ class TtyChannel implements Channel {
         return true;
       },
     };
-    // A terminal takes the options of any socket, which @types/node leaves out.
+    // `tty.ReadStream` accepts the options of any socket, which @types/node omits.
     const options: object = { onread };
     this.#stream = new tty.ReadStream(fd, options);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -84,7 +84,7 @@ class TtyChannel implements Channel {
     await this.#release(stuck);
   }
 
-  /** An error is left to the stream, which meets it too. */
+  /** An error is not reported here: the stream reports the same error. */
   #writeNow(bytes: Uint8Array): number {
     try {
       return fs.writeSync(this.#fd, bytes);

@@ -24,7 +24,7 @@ type StatReader = (
   options: { readonly throwIfNoEntry: false },
 ) => Pick<fs.Stats, 'isCharacterDevice' | 'rdev'> | undefined;
 
-/** The bits of a device number, as glibc's gnu_dev_major has them. */
+/** The bits of a device number that glibc's gnu_dev_major uses. */
 function majorOf(rdev: number): number {
   return (rdev >>> 8) & 0xfff;
 }

@@ -11,12 +11,12 @@ export interface UsbPrinterOptions extends Pick<LineOptions, 'path' | 'clock'> {
  * A printer of the USB printer class, /dev/usb/lp0, for a Line. The kernel's driver (drivers/usb/class/usblp.c) differs
  * from a serial line in four ways:
  * - A read of 0 bytes is an empty packet, and some printers send one after the other. So it is read at intervals: a
- *   wait for readiness would return at once and for ever.
+ *   wait for readiness would always return at once.
  * - It takes up to 8 KiB at once, whether or not the printer does. So a write counts as taken when that transfer has
  *   ended; otherwise a printer without paper would seem to have printed.
- * - A printer without a way back refuses every read with EINVAL, also when it is unplugged. Writing nothing tells.
- * - Its close discards what the printer has not taken.
- * O_NONBLOCK: none of these calls ever waits for the printer.
+ * - A printer without a way back refuses every read with EINVAL, also when it is unplugged. A write of 0 bytes shows
+ *   whether it is still there.
+ * - Its close discards what the printer has not taken. O_NONBLOCK: none of these calls ever waits for the printer.
  */
 export function usbPrinterWire({ path, clock = systemClock, file = systemFile }: UsbPrinterOptions): Wire {
   return {
@@ -31,22 +31,22 @@ export function usbPrinterWire({ path, clock = systemClock, file = systemFile }:
 }
 
 /**
- * Pauses between two turns. The first after a write is short, each that follows is twice as long: an answer that took
- * 10 ms is heard after 12, and an idle printer costs two turns a second.
+ * Pauses between two turns. The first after a write is short, and each later one is twice as long: an answer that took
+ * 10 ms is read after 12, and an idle printer costs two turns a second.
  */
 const firstPauseMs = 4;
 /** How soon an unplugged printer is noticed. */
 const idlePauseMs = 500;
 /** While bytes wait for the printer. */
 const waitingPauseMs = 64;
-/** What an earlier user of the printer was answered comes within this time after opening, and is discarded. */
+/** Answers to an earlier user of the printer come within this time after opening, and are discarded. */
 const staleMs = 100;
 /** usblp reads at most this much at once (USBLP_BUF_SIZE_IN). */
 const chunkBytes = 1024;
-/** Reads of one turn: a printer that talks without end must not keep the process busy. */
+/** Reads of one turn: a printer that sends without end must not keep the process busy. */
 const readsMax = 16;
 
-/** Writing it tells whether the printer is still there. */
+/** Writing 0 bytes shows whether the printer is still there. */
 const nothing = new Uint8Array(0);
 
 interface Waiting {
@@ -82,7 +82,7 @@ class UsbPrinter implements Channel {
     this.#ends = ends;
   }
 
-  /** Discards what was meant for an earlier user, and learns whether the printer has a way back. */
+  /** Discards the answers to an earlier user, and finds out whether the printer has a way back. */
   async start(): Promise<void> {
     this.#read(() => {});
     await new Promise<void>((resolve) => {
@@ -142,7 +142,10 @@ class UsbPrinter implements Channel {
     }
   }
 
-  /** Undefined if a transfer is still under way, or the printer has failed. Writing nothing succeeds when none is. */
+  /**
+   * Undefined if a transfer is still under way, or the printer has failed. A write of 0 bytes succeeds when none is
+   * under way.
+   */
   #writeNow(bytes: Uint8Array): number | undefined {
     return this.#now(() => this.#file.write(this.#fd, bytes));
   }

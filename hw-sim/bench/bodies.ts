@@ -40,7 +40,7 @@ export const walletCode = z.strictObject({ wallet: z.string() });
 export const walletAnswer = z.strictObject({ holdMs });
 
 export const readerFault = z.strictObject({
-  /** Waits so long until a card is awaited; without it the fault is set at once. */
+  /** Maximum wait until the reader awaits a card. Without it the fault is set at once. */
   holdMs: z.int().min(1).max(600_000).exactOptional(),
   unplug: flag,
   garble: flag,
@@ -131,7 +131,7 @@ export const terminalPower = z.union([
   z.strictObject({ power: z.literal('on') }),
 ]);
 
-/** A call of the till's: `path` behind /sp/v1/. */
+/** A call of the till; `path` follows /sp/v1/. */
 export const tillCall = z.strictObject({
   method: z.enum(['GET', 'POST']).default('POST'),
   path: z.string().regex(/^[a-z]{1,32}(?:\?[\w=&.%:-]{0,512})?$/, 'one of the terminal’s calls, such as payment'),

@@ -4,7 +4,7 @@ import { HttpError } from './http-error.ts';
 
 const bodyMaxBytes = 64 * 1024;
 
-/** What was read of each request. */
+/** The parsed body of each request. */
 const bodies = new WeakMap<IncomingMessage, unknown>();
 
 /** The body that `readBody` has read; undefined if it was not called, or the body is no object. */
@@ -15,7 +15,7 @@ export function bodyRead(request: IncomingMessage): Record<string, unknown> | un
 
 /**
  * The body of a request, parsed by `schema`; an empty body counts as {}. Throws HttpError 413 or 400 with a sentence
- * that names the field: a misspelt fault that was ignored would make a test that proves nothing.
+ * that names the field. If a misspelt fault were ignored, the test that uses it would prove nothing.
  */
 export async function readBody<T>(request: IncomingMessage, schema: z.ZodType<T>): Promise<T> {
   const text = await readText(request);

@@ -13,8 +13,8 @@ interface Client {
 }
 
 /**
- * Server-sent events: what crosses the lines, a list of frames at a time, first those that are kept. A client that reads
- * slowly is sent the rest later. While nobody listens, nothing is cut into frames.
+ * Server-sent events: the traffic of the lines, a list of frames at a time, first those that are kept. A client that
+ * reads slowly is sent the rest later. Without clients no bytes are cut into frames.
  */
 export class FrameStream {
   readonly #wires: Wires;

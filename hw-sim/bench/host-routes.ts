@@ -72,7 +72,7 @@ function phoneRoutes(wallets: BenchParts['wallets']): [string, Methods][] {
   ];
 }
 
-/** A wallet that is not there is the caller's mistake. */
+/** An unknown wallet is the caller's mistake. */
 function refused<T>(act: () => T): T {
   try {
     return act();

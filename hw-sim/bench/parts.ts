@@ -22,11 +22,11 @@ export interface BenchParts {
   /** The wallet hosts by acquirer: QR. */
   readonly wallets: ReadonlyMap<string, QfpayHost>;
   readonly cards: ReadonlyMap<string, Card>;
-  /** What crosses the lines of all of them. */
+  /** The traffic of all lines. */
   readonly wires: Wires;
-  /** What is done on the simulator. */
+  /** Records the steps taken on the simulator. */
   readonly recorder: Recorder;
-  /** What the terminal tells its tills. */
+  /** The events that the terminal sends to its tills. */
   readonly events: TerminalEvents;
   /** Where the terminal is, for the page. */
   readonly terminal: TerminalAddress;

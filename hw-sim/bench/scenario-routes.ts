@@ -5,7 +5,7 @@ import { readBody } from './body.ts';
 import { type BenchParts, stateOf } from './parts.ts';
 import { type Methods, sendJson } from './reply.ts';
 
-/** The library of what goes wrong, and the way back to a simulator without faults, which keeps books and paper. */
+/** The library of scenarios, and a reset to a simulator without faults, which keeps books and paper. */
 export function scenarioRoutes(parts: BenchParts): [string, Methods][] {
   const { reader, printer, scanner, octopus, hosts, wallets, power } = parts;
   const amounts = amountEndings.map(({ cents, what }) => ({ cents, what }));

@@ -9,9 +9,9 @@ import { readBody } from './body.ts';
 import type { BenchParts } from './parts.ts';
 import { type Methods, sendJson } from './reply.ts';
 
-/** A recording of what was done and what came of it, which can be replayed as a test. */
+/** A recording of the steps and their results, which can be replayed as a test. */
 export function sessionRoutes({ recorder, wires, terminal, events }: BenchParts): [string, Methods][] {
-  /** Asks the journal, by a connection that is not among the wires: it is no part of what happened. */
+  /** Asks the journal on a connection that is not recorded, because it is not part of the session. */
   const finished = async ({ step, identity }: Recorder['noted'][number]): Promise<RecordedStep> => {
     if (!('till' in step) || step.till.path !== 'payment' || identity === undefined || step.endedMs === undefined)
       return step;
@@ -21,7 +21,7 @@ export function sessionRoutes({ recorder, wires, terminal, events }: BenchParts)
       const journal = statusOf(body);
       return journal === undefined ? step : { ...step, journal };
     } catch (error) {
-      // Without its terminal a recording lacks what the journal says.
+      // Without its terminal a recording lacks the journal's status.
       if (error instanceof TillError) return step;
       throw error;
     }
@@ -61,7 +61,7 @@ export function sessionRoutes({ recorder, wires, terminal, events }: BenchParts)
   ];
 }
 
-/** `deaf`: why the terminal's events are not heard now. */
+/** `deaf`: why the terminal's events are not received now. */
 function leftOffOf({ leftOff: { steps, events } }: Recorder, unheard: string | undefined): Recording['leftOff'] {
   return [
     ...(steps > 0 ? [{ what: 'steps', why: `${steps} steps after the first ones: it has no more of them` }] : []),

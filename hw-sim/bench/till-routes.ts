@@ -8,7 +8,7 @@ import { type Methods, sendJson } from './reply.ts';
 const notBeside =
   'this terminal was not started beside the simulator (poid run --sim): cut its power yourself (kill -9), and start it again';
 
-/** The till of the page: its calls go to the terminal over a wire of their own, as any till's do. */
+/** The till of the page. Its calls go to the terminal over a line of its own, as those of any till. */
 export function tillRoutes({ terminal, power, wires, recorder, events }: BenchParts): [string, Methods][] {
   const openTap = wires.add('till', 'HTTP');
   return [
@@ -46,7 +46,7 @@ export function tillRoutes({ terminal, power, wires, recorder, events }: BenchPa
         POST: async (request, response) => {
           const { api } = terminal.state();
           const call = await readBody(request, tillCall);
-          // Before the first call: what it starts is told at once.
+          // Before the first call, because the terminal sends its events at once.
           await events.follow(api);
           const noteAnswer = recorder.noteTill(call);
           try {

@@ -5,7 +5,7 @@ import { FrameStream } from './frame-stream.ts';
 import { HttpError } from './http-error.ts';
 import { type Methods, send, sendJson } from './reply.ts';
 
-/** What crosses the lines: a list, one frame field by field, a stream of what comes, and all of it to be kept. */
+/** The traffic of the lines: a list, one frame field by field, a stream of new frames, and a download of all. */
 export function wireRoutes(wires: Wires): [string, Methods][] {
   const protocolOf = (name: string) => {
     const line = wires.lines.find((each) => each.name === name);
@@ -57,7 +57,10 @@ export function wireRoutes(wires: Wires): [string, Methods][] {
   ];
 }
 
-/** The parameters behind the path, each once. Throws HttpError for one that is none: a filter that is ignored shows too much. */
+/**
+ * The parameters behind the path, each once. Throws HttpError for an unknown one: if a filter were ignored, too much
+ * would be shown.
+ */
 function queryOf(request: IncomingMessage, names: readonly string[]): ReadonlyMap<string, string> {
   const [, text = ''] = (request.url ?? '').split('?');
   const query = new Map<string, string>();

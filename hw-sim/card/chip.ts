@@ -196,7 +196,7 @@ export class Chip {
   }
 
   #nextTransaction(): Buffer {
-    // A real chip blocks itself for ever at FFFF; a test card starts again.
+    // A real chip blocks itself permanently at FFFF; a test card starts again.
     this.#transactions = (this.#transactions % 0xffff) + 1;
     const atc = Buffer.alloc(2);
     atc.writeUInt16BE(this.#transactions);
@@ -214,7 +214,7 @@ function failScripts(tvr: Buffer, scripts: readonly DataObject[], tag: '71' | '7
   if (failed) tvr[4] = (tvr[4] ?? 0) | (scriptFailed[tag] ?? 0);
 }
 
-/** Terminal verification results with the first cryptogram: byte 3 says whether a PIN goes to the issuer. */
+/** Terminal verification results with the first cryptogram: byte 3 shows whether a PIN goes to the issuer. */
 function firstTvr(cvmResults: string): Buffer {
   const tvr = Buffer.from(cleanTvr);
   if (methodOf(cvmResults) === onlinePin) tvr[2] = onlinePinEntered;

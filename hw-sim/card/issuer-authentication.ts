@@ -1,6 +1,6 @@
 import { arpcMethod1, arpcMethod2, type CryptogramScheme, sessionKey } from '../crypto/cryptogram.ts';
 
-/** The first cryptogram of a transaction, and what it was made with. */
+/** The first cryptogram of a transaction, and its inputs. */
 export interface FirstCryptogram {
   readonly scheme: CryptogramScheme;
   /** The card's master key, 16 bytes. */

@@ -45,8 +45,8 @@ export function decodeObjects(bytes: Buffer): DataObject[] | undefined {
 }
 
 /**
- * The whole object that begins at a position; undefined if there is none. `markers`: bytes that may stand between tag and
- * length, where a maker puts one.
+ * The whole object that begins at a position; undefined if there is none. `markers`: bytes that may stand between tag
+ * and length, where a maker puts one.
  */
 export function objectAt(bytes: Buffer, at: number, markers: readonly number[] = []): ObjectPlace | undefined {
   const tagEnd = endOfTag(bytes, at);

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Feedback } from './feedback.ts';
 
-/** What a rollout gives to one target. */
+/** A rollout's update for one target. */
 export interface Deploy {
   readonly filename?: string;
   readonly version?: string;
   readonly content: Buffer;
   /** Of the rollout: forced, soft or download only (hawkBit's action types). */
   readonly type?: 'forced' | 'soft' | 'downloadonly';
-  /** Where user confirmation is on (Action.Status.WAIT_FOR_CONFIRMATION): the device must say yes before anything is offered. */
+  /**
+   * Where user confirmation is on (Action.Status.WAIT_FOR_CONFIRMATION): the device must confirm before an update is
+   * offered.
+   */
   readonly needsConfirmation?: boolean;
   /** Only with a maintenance schedule. */
   readonly maintenanceWindow?: 'available' | 'unavailable';
@@ -26,7 +29,10 @@ type ActionStatus =
   | 'CANCELING'
   | 'CANCELED';
 
-/** One action of one target, and what its device has said of it (DdiRootController.generateUpdateStatus and generateActionCancelStatus). */
+/**
+ * One action of one target, and its device's feedback (DdiRootController.generateUpdateStatus and
+ * generateActionCancelStatus).
+ */
 export class Action {
   readonly id: number;
   readonly deploy: Required<Omit<Deploy, 'maintenanceWindow'>> & Pick<Deploy, 'maintenanceWindow'>;
@@ -48,7 +54,7 @@ export class Action {
     return !['FINISHED', 'ERROR', 'CANCELED'].includes(this.status);
   }
 
-  /** What was said, a word each: 'proceeding', 'closed success', 'cancel closed success'. */
+  /** The feedback in short: 'proceeding', 'closed success', 'cancel closed success'. */
   get said(): string[] {
     return this.feedback.map(({ of, execution, finished }) =>
       [...(of === 'deployment' ? [] : [of]), execution, ...(finished === 'none' ? [] : [finished])].join(' '),
@@ -72,7 +78,7 @@ export class Action {
     this.feedback.push(feedback);
     const { execution, finished } = feedback;
     if (execution === 'closed') this.status = finished === 'failure' ? 'ERROR' : 'CANCELED';
-    // CANCEL_REJECTED: it goes on as if nobody had wanted to cancel it.
+    // CANCEL_REJECTED: the action continues.
     else if (execution === 'rejected') this.status = 'RUNNING';
   }
 

@@ -1,4 +1,4 @@
-/** What a device says of an action. */
+/** A device's feedback on an action. */
 export interface Feedback {
   readonly of: 'deployment' | 'cancel' | 'confirmation';
   /** Of a confirmation, its answer: confirmed or denied. */

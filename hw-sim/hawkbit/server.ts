@@ -5,8 +5,9 @@ import { Action, type Deploy } from './action.ts';
 import { confirmationOf, feedbackOf } from './feedback.ts';
 
 /**
- * The device side of Eclipse hawkBit (DDI v1), written from its source (eclipse-hawkbit/hawkbit, 67ca1c4: DdiRootControllerRestApi,
- * DdiRootController, DataConversionHelper, FileStreamingUtil). One tenant; its targets register by their first poll.
+ * The device side of Eclipse hawkBit (DDI v1), written from its source (eclipse-hawkbit/hawkbit, 67ca1c4:
+ * DdiRootControllerRestApi, DdiRootController, DataConversionHelper, FileStreamingUtil). One tenant; its targets
+ * register by their first poll.
  */
 export interface HawkbitOptions {
   readonly tenant?: string;
@@ -22,21 +23,21 @@ export interface HawkbitOptions {
   };
 }
 
-/** What goes wrong, until it is set back. */
+/** Faults; each stays until it is reset. */
 export interface HawkbitFaults {
-  /** Every call is answered so. */
+  /** Every call is answered with this status. */
   status?: number | undefined;
   /** A download ends after so many bytes; once for each entry. */
   truncateAfter: number[];
-  /** A download goes silent after so many bytes, and its connection stays; once for each entry. */
+  /** A download stalls after so many bytes, and its connection stays open; once for each entry. */
   stallAfter: number[];
-  /** Bytes of a download that come every 10 ms. */
+  /** Bytes of a download that are sent every 10 ms. */
   trickle?: number | undefined;
-  /** The bytes of downloads are others; so many times. */
+  /** Downloads are corrupted; so many times. */
   corruptDownloads: number;
-  /** The hash that is told. */
+  /** The hash that is announced instead of the true one. */
   sha256?: string | undefined;
-  /** No range is answered: all of it comes. */
+  /** Ranges are ignored: the whole file is sent. */
   ignoresRanges: boolean;
   /** Feedback is answered 500, so many times. */
   failFeedbacks: number;
@@ -58,7 +59,7 @@ export class HawkbitServer {
     ignoresRanges: false,
     failFeedbacks: 0,
   };
-  /** Method, path and range of what was asked. */
+  /** Method, path and range of each request. */
   readonly asked: string[] = [];
   /** HH:mm:ss */
   sleep = '00:05:00';
@@ -137,7 +138,7 @@ export class HawkbitServer {
     if (!action) return answer(404);
     if (resource === 'softwaremodules') return this.#send(action, fileName ?? '', request, response);
     this.#answerAction(call, action, body, { home, answer });
-    // JpaControllerManagement.onActionStatusUpdate: what is finished has changed what the target can tell of itself.
+    // JpaControllerManagement.onActionStatusUpdate: a finished action may have changed the target's attributes.
     if (call === 'POST deploymentBase feedback' && action.status === 'FINISHED') target.wantsAttributes = true;
   }
 
@@ -185,7 +186,7 @@ export class HawkbitServer {
     return action.describe(links, name, this.faults.sha256);
   }
 
-  /** Its links lead where it was asked (Spring's linkTo). */
+  /** Links have the host of the request (Spring's linkTo). */
   #home({ headers: { host } }: IncomingMessage, id: string): string {
     const origin = host === undefined ? this.url : `${this.#options.tls ? 'https' : 'http'}://${host}`;
     return `${origin}/${this.#options.tenant ?? 'DEFAULT'}/controller/v1/${id}`;

@@ -8,7 +8,7 @@ export interface OctopusAgentOptions {
   readonly deviceId?: string;
   readonly companyId?: string;
   readonly now?: () => Date;
-  /** Hears each connection. */
+  /** Called for each connection. */
   readonly openTap?: OpenTap;
 }
 

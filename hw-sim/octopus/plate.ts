@@ -19,7 +19,7 @@ export class Plate {
     return this.#held?.card;
   }
 
-  /** Resolves when the card goes: as `release` was told, false when `holdMs` ended before. */
+  /** Resolves when the card leaves: with the argument of `release`, or with false if `holdMs` ended first. */
   hold(card: OctopusCard, holdMs: number): Promise<boolean> {
     this.release(false);
     const { promise, resolve } = Promise.withResolvers<boolean>();

@@ -5,7 +5,7 @@ import { showMessage } from './message.js';
 const holdMs = 2000;
 
 /**
- * One call. Returns its answer; undefined if it was refused, and the page then says why. `what` names the action.
+ * One call. Returns its answer; undefined if it was refused; the page then shows why. `what` names the action.
  * @template {Path} P
  * @param {P} path
  * @param {Requests[P]} body

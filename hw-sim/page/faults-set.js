@@ -26,7 +26,7 @@ export function startFaultsSet() {
 }
 
 /**
- * What is still set when the next sale begins: somebody who played a scenario does not expect it.
+ * Faults that are still set when the next sale begins: a user who played a scenario does not expect them.
  * @type {(state: State) => void}
  */
 export function showFaultsSet({ hosts, reader, printer, octopus, terminal }) {

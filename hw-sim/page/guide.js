@@ -2,14 +2,14 @@ import { $ } from './element.js';
 
 const stored = 'poid-guide';
 
-/** What to do first, until it was read. */
+/** The first steps, shown until they were read. */
 export function startGuide() {
   $('#guide-done').addEventListener('click', () => showGuide(false));
   $('#guide-again').addEventListener('click', () => showGuide(true));
   showGuide(localStorage.getItem(stored) !== 'done');
 }
 
-/** Makes room, without saying that it was read. */
+/** Hides the guide without marking it as read. */
 export function hideGuide() {
   $('#guide').hidden = true;
   $('#guide-again').hidden = false;

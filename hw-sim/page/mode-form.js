@@ -89,7 +89,8 @@ const walletFields = [
 ];
 
 /**
- * How a host treats what comes next. Every change is sent at once. Returns what shows the host's state.
+ * How a host treats the next messages. Every change is sent at once. Returns the form and a function that shows the
+ * host's state.
  * @type {(id: string, kind: BooksKind) => { form: HTMLFormElement, showState: (host: Host) => void }}
  */
 export function makeModeForm(id, kind) {

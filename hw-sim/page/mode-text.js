@@ -2,7 +2,7 @@
 /** @import { Mode } from './types.ts' */
 
 /**
- * What is not as usual: 'silent', 'delayMs 500', 'extraFields 44:BDBB 37:'.
+ * The settings that differ from the defaults: 'silent', 'delayMs 500', 'extraFields 44:BDBB 37:'.
  * @type {(mode: Mode) => string[]}
  */
 export function modeTexts({ mode = 'up', ...more }) {

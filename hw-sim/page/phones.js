@@ -5,7 +5,7 @@ import { hkdText } from './money.js';
 /** @import { Phone, State } from './types.ts' */
 
 /**
- * Names of the wallets by code, as the host tells them.
+ * Names of the wallets by code, as the host reports them.
  * @type {Map<string, string>}
  */
 const names = new Map();

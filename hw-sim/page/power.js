@@ -24,7 +24,7 @@ export function showPower({ power: now, cutAt }) {
   document.body.dataset.power = now ?? 'foreign';
 }
 
-/** The next power cut lasts until somebody switches it on: nothing comes by itself while one looks. */
+/** Cuts the power for ten minutes, so that the user switches it on again, or switches it on. */
 async function switchOver() {
   if (power === 'off') await post('/api/terminal/power', { power: 'on' }, 'Power');
   else await post('/api/terminal/power', { power: 'cut', offMs: 600_000 }, 'Power');

@@ -6,7 +6,7 @@ import { go } from './views.js';
 import { lookFor } from './wires.js';
 /** @import { Ending, Scenario, Step } from './types.ts' */
 
-/** Scenarios to be played with one click, and what amounts do. Both are data of the simulator. */
+/** Scenarios to be played with one click, and the effects of amounts. Both are data of the simulator. */
 export async function startScenarios() {
   const { scenarios = [], amounts = [] } = (await get('/api/scenarios')) ?? {};
   $('#scenario-list').append(...scenarios.map(drawnScenario));
@@ -40,7 +40,7 @@ async function playNow({ title, steps, look, wire, mend }) {
   $('#scenario').hidden = false;
   $('#scenario-mend').replaceChildren(...(mend ? [button(mend.title, () => play(mend.steps, title))] : []));
   if (!(await post('/api/faults/clear', {}, title))) return;
-  // What is sold is seen on the wires; what only sets something up is not.
+  // Calls of the till are shown on the wires; calls that only set something up are not.
   if (wire !== undefined) {
     lookFor(wire);
     go('wires');

@@ -1,11 +1,14 @@
 import { $, partOf, partsOf, show } from './element.js';
 /** @import { Terminal } from './types.ts' */
 
-/** A simulator at its usual port belongs to a terminal at its usual ports; of another one nobody knows before it is told. */
+/**
+ * A simulator at its usual port belongs to a terminal at its usual ports. Otherwise the terminal's address is unknown
+ * until it is reported.
+ */
 const usualPort = '8090';
 
 /**
- * The terminal's own page. It lets itself be shown here where the terminal and this simulator were started together.
+ * The terminal's own page. It can be shown in a frame only if the terminal and this simulator were started together.
  * @type {(terminal: Terminal) => void}
  */
 export function showScreen({ screen, isReported, framed }) {

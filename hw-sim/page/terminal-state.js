@@ -59,7 +59,7 @@ function restOf({ reader, octopus, terminal }) {
 }
 
 /**
- * What it tells its tills. A state that is not here is told in its own word.
+ * Texts for the states that it reports to its tills. Any other state is shown as it is.
  * @type {Readonly<Record<string, string>>}
  */
 const says = {

@@ -5,7 +5,7 @@ import { clientOf, curlOf } from './till-code.js';
 const posId = 'POS-1';
 const keptMax = 30;
 
-/** Calls that name themselves: the terminal keeps one transaction for each identity, for ever. */
+/** Calls with an identity: the terminal keeps one transaction for each identity permanently. */
 const withIdentity = new Set(['payment', 'settlement', 'enquiry', 'cancel', 'receipt']);
 
 let api = '';
@@ -17,7 +17,8 @@ export function showApi(origin) {
 }
 
 /**
- * Sends a call and keeps it with its answer, on top of those before. `fields`: without the identity, unless it is given. Resolves with the answer.
+ * Sends a call and keeps it with its answer, on top of those before. `fields`: without the identity, unless it is
+ * given. Resolves with the answer.
  * @type {(path: string, fields: TillBody, method?: Call['method']) => Promise<void>}
  */
 export function addCall(path, fields, method = 'POST') {
@@ -111,7 +112,7 @@ function idOf({ body: { posId, messageId } = {} }) {
 }
 
 /**
- * What became of the money first: it is what a till needs to know.
+ * The outcome of the payment comes first, because the till needs it.
  * @type {(status: number, answer: PosAnswer | undefined, ms: number) => string}
  */
 function sentenceOf(status, answer, ms) {
@@ -128,7 +129,7 @@ function sentenceOf(status, answer, ms) {
 }
 
 /**
- * What a till may do next with a call.
+ * Buttons for the next steps that a till may take after a call.
  * @type {(call: Call, answer: PosAnswer | undefined) => HTMLElement[]}
  */
 function nextOf(call, answer) {
@@ -164,7 +165,7 @@ function withoutId(body = {}) {
 }
 
 /**
- * What becomes of a copied call.
+ * A note on the effect of a copied call.
  * @type {(call: Call) => string}
  */
 function noteOf({ body = {} }) {
@@ -173,7 +174,7 @@ function noteOf({ body = {} }) {
 }
 
 /**
- * A text that can be opened, and copied where a note says what becomes of that.
+ * A text that can be opened; with a note it can be copied.
  * @type {(title: string, text: string | undefined, note?: string) => { box: HTMLElement, show: (given: string) => void }}
  */
 function part(title, text, note) {

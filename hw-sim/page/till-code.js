@@ -1,6 +1,6 @@
 /** @import { Call } from './types.ts' */
 
-/** How anybody makes the same call: in a shell, and with the till's library that the terminal serves. */
+/** The same call in a shell, and with the till's library that the terminal serves. */
 
 /**
  * `body`: undefined for a GET. The quotes of a shell end before a single quote and go on behind it.

@@ -34,7 +34,7 @@ const instruments = [
 ];
 
 /**
- * Fields of each call: name, kind, and the choices of a list. What is left empty is left out.
+ * Fields of each call: name, kind, and the choices of a list. Empty fields are omitted.
  * @type {Readonly<Record<string, readonly FormField[]>>}
  */
 const calls = {

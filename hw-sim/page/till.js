@@ -29,7 +29,7 @@ export function startTill() {
 }
 
 /**
- * Where the terminal is may become known later than this page.
+ * The terminal's address may become known after this page was loaded.
  * @type {(terminal: Terminal) => void}
  */
 export function showTill({ api }) {

@@ -1,4 +1,4 @@
-// What the simulator sends to its page, and what its calls take, as its own types say it.
+// The simulator's messages to its page and the bodies of its calls, from its own types.
 import type { z } from 'zod';
 import type * as bodies from '../bench/bodies.ts';
 import type { stateOf } from '../bench/parts.ts';
@@ -73,7 +73,7 @@ export type Answer<P> = P extends keyof Answers ? Answers[P] : object;
 /** A row of a host's books. */
 export type Booked = LedgerEntry | QfpayLedgerEntry | OctopusLedgerEntry;
 
-/** What is fetched to be shown. */
+/** Paths that are fetched to be shown. */
 interface Shown {
   readonly '/api/cards': readonly string[];
   readonly '/api/scenarios': { readonly scenarios: readonly Scenario[]; readonly amounts: readonly Ending[] };
@@ -93,7 +93,7 @@ export interface BooksPaths {
 }
 export type Found<P extends ShownPath> = Shown[P];
 
-/** What an amount with these cents does. */
+/** The effect of an amount with these cents. */
 export interface Ending {
   readonly cents: string;
   readonly what: string;
@@ -126,7 +126,7 @@ export interface PosAnswer {
     readonly approvalCode?: string;
   };
 }
-/** What is shown of a call while it runs, and of its answer. */
+/** The display of a call while it runs, and of its answer. */
 export interface DrawnCall {
   readonly box: HTMLElement;
   readonly wait: () => void;
@@ -140,7 +140,7 @@ export type Cell = readonly [text: string, below?: string | undefined, className
 /** Fields of a form by name: `[name, kind, choices]`. */
 export type FormField = readonly [name: string, kind: string, choices?: readonly string[]];
 
-/** The tab of a host, and what it shows. */
+/** The tab of a host and its contents. */
 export interface HostTab {
   readonly id: string;
   readonly panel: HTMLElement;
@@ -155,7 +155,7 @@ export interface HostTab {
 /** The host's own kind: of cards, of wallets, or the Octopus reader with its books. */
 export type BooksKind = 'cards' | 'wallets' | 'octopus';
 
-/** A field of a host's mode: its name, its label, what it looks like, and when it counts. */
+/** A field of a host's mode: its name, label, form, and when it applies. */
 export type ModeEntry = readonly [
   name: ModeField,
   label: string,

@@ -2,12 +2,12 @@ import { $, partsOf } from './element.js';
 
 const usual = 'wires';
 
-/** Where all of it stands on one screen (page.css). Elsewhere what was asked for would stay out of sight, far below. */
+/** True if all columns fit on one screen (page.css). Otherwise a chosen view would be far below, out of sight. */
 const wide = matchMedia('(width >= 1200px)');
 /** @type {((view: string) => void)[]} */
 const listeners = [];
 
-/** What stands beside till, screen and cards. The address names it, so that a reload shows the same. */
+/** The view beside till, screen and cards. The address names it, so that a reload shows the same view. */
 export function startViews() {
   for (const button of partsOf('#views [data-view]')) {
     button.addEventListener('click', () => {
@@ -39,7 +39,7 @@ export function onView(listener) {
 }
 
 /**
- * Marks the view in which the terminal waits for somebody.
+ * Marks the view in which the terminal waits for the user.
  * @type {(waiting: { others: boolean }) => void}
  */
 export function markViews({ others }) {

@@ -6,7 +6,8 @@ import { $, element, show } from './element.js';
 const rowBytes = 8;
 
 /**
- * One frame: its fields, and beside them its bytes. A field that is pointed at marks its bytes, and the other way round.
+ * One frame: its fields, and beside them its bytes. A field that is pointed at marks its bytes, and the other way
+ * round.
  * @type {(frame: ShownWhole, about: string) => void}
  */
 export function showFrame(frame, about) {

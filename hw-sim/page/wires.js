@@ -7,7 +7,7 @@ import { showFrame } from './wire-frame.js';
 const rowsMax = 600;
 
 /**
- * What the lines are, for those who have never seen a terminal.
+ * Explains the lines to newcomers.
  * @type {Readonly<Record<string, string>>}
  */
 const meanings = {
@@ -23,7 +23,7 @@ const meanings = {
 };
 const legend = 'To: the terminal sends. From: it receives. Press a row to read it field by field.';
 
-/** As the terminal's driver would say it. */
+/** From the terminal's point of view. */
 const ways = { fromTerminal: 'to', toTerminal: 'from' };
 
 /** In the order of a payment; a line of another name comes last. */
@@ -56,7 +56,7 @@ export function startWires() {
   $('#wire-list').addEventListener('keydown', step);
   show($('#wire-meaning'), legend);
   void drawLines();
-  // Only while it is shown: nothing is cut into frames for nobody.
+  // Only while it is shown, so that bytes are not cut into frames needlessly.
   onView((view) => (view === 'wires' ? listen() : stop()));
 }
 
@@ -72,7 +72,7 @@ export function lookFor(words) {
   follow(true);
 }
 
-/** What was opened before is no part of what is played now. */
+/** Closes a frame that was opened before the scenario. */
 function closeFrame() {
   chosenId = undefined;
   $('#wire-frame').hidden = true;

@@ -31,7 +31,7 @@ export interface PrinterState extends Condition {
   readonly unexpected: readonly Unexpected[];
 }
 
-/** How much of what it did not understand is kept. */
+/** Limit of the bytes that are kept of an unknown command. */
 const hexMaxBytes = 64;
 
 /** An ESC/POS receipt printer at the other end of a pty. The caller closes the pty. */

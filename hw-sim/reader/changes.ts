@@ -1,4 +1,4 @@
-/** Tells listeners about changes: once for all changes of one turn, after they have settled. */
+/** Notifies listeners of changes: once for all changes of one turn, after they have settled. */
 export class Changes {
   readonly #listeners = new Set<() => void>();
   #pending = false;

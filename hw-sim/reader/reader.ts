@@ -20,9 +20,9 @@ export interface ReaderOptions
 }
 
 /**
- * `collision`, `unsupported`, `overLimit` and `cardLost` affect the next contactless card, `chipFails` and `cardRefuses` the
- * next chip. The others affect the bytes on the wire. `false` cancels a fault; `unplug: false` plugs the reader in
- * again.
+ * `collision`, `unsupported`, `overLimit` and `cardLost` affect the next contactless card, `chipFails` and
+ * `cardRefuses` the next chip. The others affect the bytes on the wire. `false` cancels a fault; `unplug: false` plugs
+ * the reader in again.
  */
 export interface ReaderFault extends OutletFaults, ContactlessFaults, ContactFaults {
   readonly unplug?: boolean;
@@ -104,10 +104,10 @@ export abstract class Reader {
   /** Sends the result of a PIN entry. */
   protected abstract reportPin(result: PinResult): void;
 
-  /** Tells the terminal that the card is about to leave the slot, where the protocol has a message for it. */
+  /** Notifies the terminal that the card is about to leave the slot, if the protocol has a message for it. */
   protected abstract reportRemoval(): void;
 
-  /** Resets the state that only this protocol has: the power is gone. */
+  /** Resets the state that only this protocol has, at a loss of power. */
   protected abstract forget(): void;
 
   get armed(): boolean {

@@ -98,7 +98,7 @@ export class Reading {
     return { card, from: 'stripe', objects, encryption, fallback };
   }
 
-  /** Forgets the last card: the power is gone. */
+  /** Forgets the last card, at a loss of power. */
   forget(): void {
     this.#lastCard = undefined;
   }

@@ -15,7 +15,7 @@ export interface TransactionParts {
   readonly contactless: Contactless;
   readonly contact: Contact;
   /**
-   * Called at every meeting. The transaction then waits no longer, except after a collision, if the reader goes on.
+   * Called at every meeting. The transaction then waits no longer, except after a collision, if the reader continues.
    */
   readonly met: (meeting: Meeting) => void;
   /** Whether the reader continues to wait after a collision. */

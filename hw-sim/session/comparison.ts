@@ -10,7 +10,9 @@ export interface Compared {
   readonly open: boolean;
 }
 
-/** What is comparable of two recordings besides their answers, and a sentence for each part that is not. */
+/**
+ * The comparable parts of two recordings besides their answers, and a sentence for each part that is not comparable.
+ */
 export function comparable(
   recorded: Recording,
   now: Recording,
@@ -50,7 +52,7 @@ function absentFrom({ leftOff, events }: Recording, where: string): [string, str
   ].map(([what, why]) => [what, why]);
 }
 
-/** The first difference of two stories, in a sentence with what stood before it. */
+/** The first difference of two stories, in a sentence with the entry before it. */
 export function firstDifference({ where, recorded, now, open }: Compared): string | undefined {
   const length = open ? recorded.length : Math.max(recorded.length, now.length);
   const at = Array.from({ length }).findIndex((_, place) => recorded[place] !== now[place]);

@@ -2,10 +2,10 @@ import { shownWhole } from '../wires/shown.ts';
 import type { Wires } from '../wires/record.ts';
 import type { Recording, RecordedFrame } from './recording.ts';
 
-/** The newest frames are in a recording, up to this; 2 MiB of bytes are 4 MiB of text. */
+/** Limits of a recording, which keeps the newest frames; 2 MiB of bytes are 4 MiB of text. */
 const limits = { frames: 5000, bytes: 2 * 1024 * 1024 };
 
-/** What of the wires goes into a recording: the newest frames after one, and the lines of which earlier ones are left off. */
+/** The frames of a recording: the newest ones after `afterFrame`, and the lines of which earlier frames are omitted. */
 export function keptFrames(
   wires: Wires,
   { afterFrame, beganMs }: { readonly afterFrame: number; readonly beganMs: number },

@@ -8,7 +8,7 @@ import {
   transactionOf,
 } from './recording.ts';
 
-/** The first of each: a replay begins with them. */
+/** The first ones are kept, because a replay begins with them. */
 const stepsMax = 500;
 const eventsMax = 2000;
 
@@ -28,7 +28,10 @@ interface NotedEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Notes what was done on the simulator: the customers' acts, the faults, what the page's till asked, and what the terminal told. */
+/**
+ * Records the steps on the simulator: the customers' actions, the faults, the requests of the page's till, and the
+ * terminal's events.
+ */
 export class Recorder {
   readonly #now: () => number;
   #noted: NotedStep[] = [];
@@ -61,7 +64,7 @@ export class Recorder {
     return Math.round(this.#now() - this.#beganMs);
   }
 
-  /** How many came after those that are kept. */
+  /** How many are not kept, because the limit was reached. */
   get leftOff(): Readonly<Record<'steps' | 'events', number>> {
     return this.#leftOff;
   }
@@ -71,7 +74,7 @@ export class Recorder {
     this.#add({ step: { atMs, call, body } });
   }
 
-  /** A request of the till that leaves now. The returned function is told its answer, or that there is none. */
+  /** A request of the till that is sent now. The returned function takes its answer, or undefined if there is none. */
   noteTill({ method, path, body }: TillCall): (answer: TillAnswer | undefined) => void {
     const { posId, messageId, originalTerminalTransactionId, ...rest } = { ...body } as Record<string, unknown>;
     const requests = this.#noted.filter(({ step }) => 'till' in step);
@@ -97,7 +100,7 @@ export class Recorder {
     };
   }
 
-  /** What the terminal told; `reset` where it could not tell all. */
+  /** An event of the terminal; `reset` if the terminal could not send all events. */
   noteEvent(event: string, data: Readonly<Record<string, unknown>>): void {
     if (this.#events.length < eventsMax) this.#events.push({ atMs: this.atMs, event, data });
     else this.#leftOff.events += 1;

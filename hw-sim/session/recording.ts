@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
-/** Of a recording that is read: more than any simulator writes. */
+/** Limits of a recording that is read: above those of any simulator that writes one. */
 const limits = { steps: 500, frames: 10_000, events: 2000 };
 
-/** What a till was told, as far as it is the same when the same happens again. */
+/** The reproducible part of an answer to a till. */
 const recordedAnswer = z.strictObject({
   status: z.int(),
   responseResult: z.string().exactOptional(),
@@ -13,12 +13,12 @@ const recordedAnswer = z.strictObject({
 });
 export type RecordedAnswer = z.infer<typeof recordedAnswer>;
 
-/** The till had none: the terminal went while it waited. */
+/** The till got no answer: the terminal stopped while it waited. */
 export const noAnswer = 'no answer';
 
 const body = z.record(z.string(), z.unknown());
 const step = z.union([
-  /** A call of the control API: a customer's act, or a fault. `atMs` since the recording began. */
+  /** A call of the control API: a customer's action, or a fault. `atMs` counts from the start of the recording. */
   z.strictObject({ atMs: z.number(), call: z.string(), body }),
   /** A request of the page's till, without its identity, and its answer; `endedMs` is absent while it waits. */
   z.strictObject({
@@ -26,18 +26,18 @@ const step = z.union([
     till: z.strictObject({ method: z.enum(['GET', 'POST']), path: z.string(), body: body.exactOptional() }),
     endedMs: z.number().exactOptional(),
     told: z.union([recordedAnswer, z.literal(noAnswer)]).exactOptional(),
-    /** The request of this recording under whose identity it went: a repeat, an enquiry, a cancel. */
+    /** The request of this recording whose identity it repeats: a repeat, an enquiry, a cancel. */
     of: z.int().min(0).exactOptional(),
     /** The request of this recording whose transaction it names as its original. */
     original: z.int().min(0).exactOptional(),
-    /** What the journal says of it in the end. */
+    /** Its final status in the journal. */
     journal: z.string().exactOptional(),
   }),
 ]);
 export type RecordedStep = z.infer<typeof step>;
 export type TillStep = Extract<RecordedStep, { readonly till: unknown }>;
 
-/** A frame as the page's list and its bytes show it: what is hidden there, is `**` here. */
+/** A frame as the page shows it; a hidden byte is `**`. */
 const frame = z.strictObject({
   atMs: z.number(),
   line: z.string(),
@@ -56,17 +56,17 @@ const event = z.strictObject({
   event: z.string(),
   /** The request of this recording that it is about. */
   of: z.int().min(0).exactOptional(),
-  /** What the terminal told, without the identity of the request and its time. */
+  /** The event's data, without the identity of the request and its time. */
   told: body,
 });
 export type RecordedEvent = z.infer<typeof event>;
 
 export const recordingShape = z.strictObject({
   format: z.literal(2),
-  /** What is not in it: of which line, of the steps or of the events; a sentence for people. */
+  /** Omitted parts: the line, the steps or the events; a sentence for users. */
   leftOff: z.array(z.strictObject({ what: z.string(), why: z.string() })),
   steps: z.array(step).max(limits.steps),
-  /** What the card hosts were asked and answered, without numbers that differ each time. */
+  /** The requests to the card hosts and their answers, without numbers that differ each time. */
   hosts: z.array(z.string()),
   /** Of the terminal's event stream, as every till gets it. */
   events: z.array(event).max(limits.events),
@@ -98,7 +98,7 @@ export function recordedAnswerOf(status: number, text: string): RecordedAnswer {
   };
 }
 
-/** What names the transaction of an answer in later requests. */
+/** The identifier of the answer's transaction for later requests. */
 export function transactionOf(text: string): string | undefined {
   return answerOf(text)?.terminalTransactionId;
 }

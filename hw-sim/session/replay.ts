@@ -13,10 +13,10 @@ import {
   transactionOf,
 } from './recording.ts';
 
-/** How long a customer waits until the terminal asks: the machine may be slower than the one of the recording. */
+/** How long a customer waits for the terminal's request: this machine may be slower than that of the recording. */
 const holdMs = 20_000;
 const pauseMs = 100;
-/** What the simulator says where no terminal answers its till. */
+/** The simulator's status if no terminal answers its till. */
 const badGateway = 502;
 
 const eventsShape = z.object({ events: recordingShape.shape.events, fault: z.string().optional() });
@@ -24,7 +24,7 @@ const answered = z.object({ status: z.int(), body: z.string() });
 
 interface Asked {
   readonly step: TillStep;
-  /** What later requests of the recording name it by. */
+  /** The identity by which later requests refer to it. */
   readonly identity: Readonly<Record<'posId' | 'messageId', string>>;
   readonly answer: Promise<Answer>;
 }
@@ -41,10 +41,10 @@ export interface Replayed {
 }
 
 /**
- * Does again what a recording tells, with a simulator and its terminal, and returns a sentence for each difference: in what
- * the till was told, in what the journal says in the end, and the first one of what the card hosts heard, of each request's
- * events and of each other line. What goes on after the last answer, such as a reversal, has `settleMs`. Rejects if the
- * simulator refuses a step.
+ * Repeats the steps of a recording with a simulator and its terminal, and returns a sentence for each difference: in
+ * the till's answers, in the journal's final statuses, and the first one in the card hosts' messages, in each request's
+ * events and in each other line. Work after the last answer, such as a reversal, has `settleMs` to finish. Rejects if
+ * the simulator refuses a step.
  */
 export async function replay(given: unknown, simulator: string, settleMs = 30_000): Promise<Replayed> {
   const recorded = recordingShape.parse(given);
@@ -78,9 +78,9 @@ async function play({ steps, events }: Recording, simulator: string): Promise<As
   const begun: Asked[] = [];
   const caughtUp = listener(events, simulator);
   for (const step of steps) {
-    // What had its answer before this step must have it now, too.
+    // A request that had its answer before this step must have it now, too.
     for (const each of begun) if ((each.step.endedMs ?? Infinity) <= step.atMs) await each.answer;
-    // And what was told of it: a cancel must not overtake its payment.
+    // Its events must have come as well: a cancel must not overtake its payment.
     await caughtUp(step.atMs);
     if ('till' in step) {
       const identity = begun[step.of ?? -1]?.identity ?? { posId: 'REPLAY', messageId: crypto.randomUUID() };
@@ -97,8 +97,9 @@ async function play({ steps, events }: Recording, simulator: string): Promise<As
 }
 
 /**
- * Returns what waits until the terminal has told as much as it had told at a moment of the recording. Where that does not come,
- * something is different: from then on nothing is waited for. Nor where the recording has not all events.
+ * Returns a function that waits until the terminal has sent as many events as it had at a moment of the recording. If
+ * they do not come in time, the run differs, and no later call waits. Nor does any call wait if the recording lacks
+ * events.
  */
 function listener(events: Recording['events'], simulator: string): (atMs: number) => Promise<void> {
   let listens = !events.some(({ event }) => event === 'reset');
@@ -154,7 +155,7 @@ async function ask(simulator: string, method: string, path: string, call?: objec
   return (await send(simulator, method, path, call)).body;
 }
 
-/** Rejects if the simulator refuses it; but not for want of a terminal. */
+/** Rejects if the simulator refuses it, but not if only the terminal is missing. */
 async function send(simulator: string, method: string, path: string, call?: object) {
   const response = await fetch(simulator + path, { method, ...(call && { body: JSON.stringify(call) }) });
   const body: unknown = await response.json();

@@ -1,15 +1,18 @@
 import type { Recording, RecordedEvent, RecordedFrame } from './recording.ts';
 
-/** Protocols whose frames are a story of their own: the card hosts', and the till's, whose requests and answers are steps. */
+/**
+ * Protocols whose frames are a story of their own: the card hosts', and the till's, whose requests and answers are
+ * steps.
+ */
 const cardHosts = 'ISO 8583';
 const tillLine = 'till';
 
-/** How many writes a receipt takes, and whether one of them has two receipts, depends on the time. */
+/** The number of writes for a receipt, and whether one write contains two receipts, depends on timing. */
 const printer = 'ESC/POS';
 const octopus = 'Octopus';
 /** Protocols in which the terminal asks until the answer is another one. */
 const asked: ReadonlySet<string> = new Set(['HTTP', octopus]);
-/** An Octopus card is not back yet: how often that is asked depends on its customer. */
+/** An Octopus card is not back yet: the number of polls depends on the customer. */
 const stillIncomplete = /^100025 /;
 
 const arrows = { fromTerminal: '→', toTerminal: '←' } as const;
@@ -26,8 +29,9 @@ export function hostStory({ lines, frames }: Pick<Recording, 'lines' | 'frames'>
 }
 
 /**
- * The kinds of frames of each other line, in their order: → from the terminal, ← to it. Without what depends on the time alone:
- * polling, pings, when a connection was opened; and a question that is repeated until its answer is another one counts once.
+ * The kinds of frames of each other line, in their order: → from the terminal, ← to it. Parts that depend only on
+ * timing are omitted: polling, pings, and the opening of connections. A request that is repeated until its answer
+ * changes counts once.
  */
 export function lineStories({ lines, frames }: Pick<Recording, 'lines' | 'frames'>): Map<string, string[]> {
   const stories = new Map<string, string[]>();
@@ -38,7 +42,7 @@ export function lineStories({ lines, frames }: Pick<Recording, 'lines' | 'frames
       const kind = protocol === printer ? paperKindOf(frame) : kindOf(frame);
       if (kind === undefined) continue;
       if (protocol === octopus && stillIncomplete.test(kind)) {
-        // With its question.
+        // Drops its request too.
         kinds.pop();
         continue;
       }
@@ -55,13 +59,13 @@ function isOfStory({ kind, summary, polling }: RecordedFrame): boolean {
   return (kind === 'frame' || kind === 'noise') && polling !== true && !/^18[-/]0[01] ping/.test(summary);
 }
 
-/** What it is, and the code that answers; without amounts, numbers and lengths. */
+/** The frame's kind and the response code, without amounts, numbers and lengths. */
 function kindOf({ summary }: RecordedFrame): string {
   const [what = '', ...more] = summary.split(' · ');
   return [what, ...more.filter((each) => /^\d{4} /.test(each))].join(' · ');
 }
 
-/** What ends a receipt or opens the drawer, and what the printer says by itself. */
+/** Commands that end a receipt or open the drawer, and the printer's own messages. */
 function paperKindOf({ summary, direction }: RecordedFrame): string | undefined {
   if (direction === 'toTerminal') return summary;
   const acts = summary.split(' · ').map((each) => /^(?:GS V |ESC p )?(cut|pulse to the drawer)$/.exec(each)?.[1]);
@@ -80,7 +84,7 @@ export function eventStories(events: readonly RecordedEvent[]): Map<string, stri
   const stories = new Map<string, string[]>();
   for (const { event, of, told } of events) {
     if (of === undefined) continue;
-    // When the receipt is out depends on the printer alone.
+    // The moment at which the receipt is printed depends only on the printer.
     const name = event === 'state' ? `request ${of + 1}, its states` : `request ${of + 1}, its ${event}`;
     const words = Object.values(told).filter((each) => typeof each === 'string');
     stories.set(name, [...(stories.get(name) ?? []), words.join(' ')]);

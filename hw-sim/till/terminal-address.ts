@@ -9,15 +9,15 @@ export interface TerminalState {
   readonly api: string;
   /** Origin of the payment app's page. */
   readonly screen?: string;
-  /** Whether the terminal said so itself; otherwise these are the usual ports. */
+  /** Whether these addresses were reported; otherwise they have the usual ports. */
   readonly isReported: boolean;
-  /** Whether it lets its screen be shown within this simulator's page. */
+  /** Whether its screen may be shown within this simulator's page. */
   readonly framed: boolean;
 }
 
 const addressMessage = z.object({ terminal: terminalAddress });
 
-/** Where the terminal is: it connects to the simulator, and nothing of that says where its own interfaces are. */
+/** The addresses of the terminal's own interfaces. Its connections to the simulator do not reveal them. */
 export class TerminalAddress {
   readonly #listeners = new Set<() => void>();
   #state: TerminalState = { ...usual, isReported: false, framed: false };
@@ -31,7 +31,7 @@ export class TerminalAddress {
     for (const listener of this.#listeners) listener();
   }
 
-  /** A message of the process that runs the terminal and has started this one; any other message is none of this. */
+  /** A message of the process that runs the terminal and has started this one. Any other message is ignored. */
   take(message: unknown): void {
     const { data } = addressMessage.safeParse(message);
     if (data) this.set(data.terminal, true);

@@ -3,19 +3,19 @@ import https from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 
-/** Of one event: it is a few lines. */
+/** Limit of one event, which has a few lines. */
 const eventCharactersMax = 64 * 1024;
 
-/** The terminal says every 15 seconds that it is still there. */
+/** The terminal sends a sign of life every 15 seconds. */
 const silenceMs = 60_000;
 const reconnectMs = 500;
-/** A terminal that refuses, such as one whose tills are paired, goes on refusing. */
+/** Pause before the next attempt if the terminal refuses, such as one whose tills are paired. */
 const refusedMs = 5000;
 const readyMs = 2000;
 
 const dataShape = z.record(z.string(), z.unknown());
 
-/** What the terminal does now, in its own words: idle, collecting, authorizing, settling, or an outcome. */
+/** The terminal's current state as it reports it: idle, collecting, authorizing, settling, or an outcome. */
 export interface TerminalSays {
   readonly state: string;
   readonly step?: string;
@@ -23,10 +23,13 @@ export interface TerminalSays {
 
 const saysShape = z.object({ state: z.string(), step: z.string().exactOptional() });
 
-/** Hears an event: its name, and its data. */
+/** Called with an event's name and data. */
 export type HearEvent = (event: string, data: Readonly<Record<string, unknown>>) => void;
 
-/** Listens to what the terminal tells every till (GET /sp/v1/events), and goes on behind the last event after a break. */
+/**
+ * Receives the events that the terminal sends to every till (GET /sp/v1/events). After a disconnection it continues
+ * after the last event.
+ */
 export class TerminalEvents {
   readonly #hear: HearEvent;
   #api: string | undefined;
@@ -42,23 +45,23 @@ export class TerminalEvents {
     this.#hear = hear;
   }
 
-  /** Why nothing is heard now; undefined if it listens. */
+  /** Why no events are received now; undefined while they are. */
   get fault(): string | undefined {
     return this.#fault;
   }
 
-  /** Undefined while nothing is heard. */
+  /** Undefined while no events are received. */
   get says(): TerminalSays | undefined {
     return this.#says;
   }
 
-  /** Calls back when it says something else. */
+  /** Called when the reported state changes. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Listens to the terminal at this origin. Resolves once it hears, or knows that it can't now. */
+  /** Listens to the terminal at this origin. Resolves once it is connected, or can't connect now. */
   async follow(api: string): Promise<void> {
     if (api !== this.#api) {
       this.close();

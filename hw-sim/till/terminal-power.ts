@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { shownFrame } from '../wires/shown.ts';
 import type { Wires } from '../wires/record.ts';
 
-/** Where the terminal loses its power: as soon as a frame whose sentence has these words crosses this line. */
+/** The frame at which the terminal loses its power: the first one on this line whose summary contains these words. */
 export interface CutPlace {
   readonly line: string;
   readonly words: string;
@@ -20,7 +20,7 @@ const powerMessage = z.union([
   z.strictObject({ power: z.literal('off') }),
 ]);
 
-/** The terminal's power, where `poid run --sim` has started both: a power cut kills its process, and nothing of it runs on. */
+/** The terminal's power, if `poid run --sim` has started both. A power cut kills its process. */
 export class TerminalPower {
   readonly #wires: Wires;
   readonly #send: (message: { readonly power: 'on' }) => void;
@@ -29,7 +29,7 @@ export class TerminalPower {
   #pid: number | undefined;
   #power: 'on' | 'off' | undefined;
   #cutAt: CutPlace | undefined;
-  /** How long after a cut it is on again; undefined if nobody has asked for that. */
+  /** Time from a cut until the power is on again; undefined if none was requested. */
   #offMs: number | undefined;
   #stopWatching: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -51,13 +51,13 @@ export class TerminalPower {
     };
   }
 
-  /** A message of the process that has started both; any other message is none of this. */
+  /** A message of the process that has started both. Any other message is ignored. */
   take(message: unknown): void {
     const { data } = powerMessage.safeParse(message);
     if (!data) return;
     this.#power = data.power;
     this.#pid = data.power === 'on' ? data.pid : undefined;
-    // From now on the process is gone, and another one may take its place.
+    // The process has ended, so another one may be started.
     if (data.power === 'off' && this.#offMs !== undefined) this.#timer = setTimeout(() => this.restore(), this.#offMs);
     if (data.power === 'on') this.#offMs = undefined;
     this.#changed();
@@ -84,7 +84,7 @@ export class TerminalPower {
     this.#changed();
   }
 
-  /** No power cut is to come any more. */
+  /** Cancels a planned power cut. */
   forget(): void {
     this.#stopWatching?.();
     this.#stopWatching = undefined;
@@ -93,7 +93,7 @@ export class TerminalPower {
     this.#changed();
   }
 
-  /** Switches it on again. While its process is still ending, nothing happens: it comes by itself. */
+  /** Switches the power on again. While its process is still ending, this has no effect: the timer does it later. */
   restore(): void {
     clearTimeout(this.#timer);
     if (this.#power === 'off') this.#send({ power: 'on' });

@@ -29,8 +29,8 @@ export class TillError extends Error {
 }
 
 /**
- * One call of a till, on a connection of its own, which `openTap` hears. `api`: origin of the terminal's API; its certificate
- * is its own, and is not checked: it is on this machine. Rejects with TillError.
+ * One call of a till, on a connection of its own, which `openTap` observes. `api`: origin of the terminal's API. Its
+ * certificate is self-signed and not checked, because the terminal is on this machine. Rejects with TillError.
  */
 export async function callTerminal(
   api: string,

@@ -1,9 +1,9 @@
-/** Who sent it: the terminal, or what the simulator plays. */
+/** The sender: the terminal, or a part of the simulator. */
 export type Direction = 'fromTerminal' | 'toTerminal';
 
 /**
- * What crossed a line. frame: whole, by the protocol's own borders. noise: bytes that are no frame, or an incomplete one.
- * opened, closed: the connection, without bytes.
+ * frame: a whole frame of the protocol. noise: bytes that are not a frame, or an incomplete one. opened, closed: the
+ * connection, without bytes.
  */
 export type FrameKind = 'frame' | 'noise' | 'opened' | 'closed';
 
@@ -22,7 +22,7 @@ export interface Frame {
   readonly wireBytes: number;
   /** HID reports that carried it; absent elsewhere. */
   readonly reports?: number;
-  /** The frame without what only carried it (HID reports). */
+  /** The frame without the HID reports that carried it. */
   readonly payload: Buffer;
 }
 

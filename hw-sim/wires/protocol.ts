@@ -19,7 +19,7 @@ interface Protocol {
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
-/** What the lines of this simulator speak: how their bytes are cut into frames, and how a frame is read. */
+/** The protocols of the simulator's lines: how bytes are cut into frames, and how a frame is decoded. */
 export const protocols = {
   NEO2: { cut: cutNeo2, decode: decodeNeo2, socket: false },
   'NEO2 over HID': { cut: cutNeo2Reports, decode: decodeNeo2, socket: false },

@@ -5,16 +5,16 @@ import { type ProtocolName, protocols } from './protocol.ts';
 import { Ring } from './ring.ts';
 import type { OpenTap, Tap } from './tap.ts';
 
-/** Per line, so that a line that is asked every second does not push out what happened on another. */
+/** Limits of each line, so that frequent polling on one line does not push out the frames of another. */
 const limits = { entriesMax: 2000, bytesMax: 2 * 1024 * 1024 };
 
-/** Bytes that begin a frame are noise when the rest has not come after this time. */
+/** An incomplete frame becomes noise after this time. */
 const staleMs = 2000;
 
-/** What crosses the lines within this time is told to watchers at once. */
+/** Watchers are notified once for all bytes within this time. */
 const gatherMs = 40;
 
-/** Bytes as they came or went; nothing of them was looked at. */
+/** Bytes as received or sent, not examined yet. */
 interface Chunk {
   readonly order: number;
   readonly atMs: number;
@@ -25,7 +25,7 @@ interface Chunk {
   readonly bytes: Buffer | undefined;
 }
 
-/** One connection of a line, with what cuts its two directions. */
+/** One connection of a line, with a cutter for each direction. */
 interface Connection {
   readonly number: number;
   readonly cutters: Readonly<Record<Direction, Cutter>>;
@@ -43,13 +43,13 @@ interface RecordedLine extends WireLine {
   /** Connections whose bytes may still be incomplete. */
   readonly connections: Set<Connection>;
   opened: number;
-  /** When the newest of what is no longer kept crossed it, in milliseconds since 1970; -Infinity if all is kept. */
+  /** Time of the newest dropped bytes, in milliseconds since 1970; -Infinity if none were dropped. */
   lostAtMs: number;
 }
 
 /**
- * Keeps the latest of what crosses every line. While nobody looks, a byte costs a copy and an entry in a list: bytes are cut
- * into frames when somebody looks, and decoded when somebody looks at one of them.
+ * Keeps the latest traffic of every line. Bytes are copied when they come, cut into frames when frames are requested,
+ * and decoded when a frame is shown.
  */
 export class Wires {
   readonly #lines = new Map<string, RecordedLine>();
@@ -94,7 +94,7 @@ export class Wires {
       .toSorted((a, b) => a.id - b.id);
   }
 
-  /** Undefined if it was dropped, or never was. */
+  /** Undefined if it was dropped or never existed. */
   frame(id: number): Frame | undefined {
     return this.frames().find((each) => each.id === id);
   }
@@ -105,12 +105,12 @@ export class Wires {
     }
   }
 
-  /** Names of the lines of which something that crossed them since this time is no longer kept. */
+  /** Names of the lines that have dropped bytes of this time or later. */
   linesWithLossSince(sinceMs: number): string[] {
     return [...this.#lines.values()].filter(({ lostAtMs }) => lostAtMs >= sinceMs).map(({ name }) => name);
   }
 
-  /** Calls back soon after something crossed a line. Returns the way to stop. */
+  /** Calls back soon after bytes crossed a line. Returns a function that stops it. */
   watch(listener: () => void): () => void {
     this.#watchers.add(listener);
     return () => {
@@ -119,7 +119,7 @@ export class Wires {
     };
   }
 
-  /** Calls back while bytes cross a line: what came has not been looked at by a device or host, what leaves has not left. */
+  /** Calls back before a device or host reads received bytes, and before sent bytes leave. */
   watchEach(listener: () => void): () => void {
     this.#eachWatchers.add(listener);
     return () => this.#eachWatchers.delete(listener);
@@ -146,7 +146,7 @@ export class Wires {
     };
   }
 
-  /** All that is done while a device or host is at work. */
+  /** Does only the minimum, because a device or host is at work. */
   #keep(line: RecordedLine, connection: Connection, direction: Direction, bytes: Buffer | undefined): void {
     const chunk = { order: ++this.#chunks, atMs: this.#now(), line: line.name, connection, direction, bytes };
     for (const { atMs } of line.chunks.push(chunk)) lose(line, atMs);

@@ -4,7 +4,7 @@ export class Ring<Entry> {
   readonly #bytesMax: number;
   readonly #bytesOf: (entry: Entry) => number;
   #entries: Entry[] = [];
-  /** Entries before this one are dropped, and taken out of the array in larger portions. */
+  /** Entries before this one are dropped; they are removed from the array in larger portions. */
   #first = 0;
   #bytes = 0;
 

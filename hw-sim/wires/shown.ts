@@ -2,7 +2,7 @@ import { hexOf, unreadable } from './decode/field.ts';
 import type { Decoded, Field, Frame } from './frame.ts';
 import { type ProtocolName, protocols } from './protocol.ts';
 
-/** A frame as the control API tells it. */
+/** A frame as the control API shows it. */
 export interface ShownFrame {
   readonly id: number;
   /** ISO 8601, UTC. */
@@ -15,7 +15,7 @@ export interface ShownFrame {
   readonly length: number;
   readonly reports?: number;
   readonly summary: string;
-  /** What a terminal asks its devices all the time, and their answers; otherwise absent. */
+  /** True for the terminal's polling of its devices and their answers; otherwise absent. */
   readonly polling?: true;
 }
 

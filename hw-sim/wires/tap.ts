@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Pty } from '../pty.ts';
 import type { ReportPort } from '../reader/reports/port.ts';
 
-/** Hears what crosses one connection. It copies the bytes. */
+/** Observes the bytes of one connection. It copies them. */
 export interface Tap {
   /** The terminal has sent bytes. */
   came(bytes: Uint8Array): void;
@@ -16,10 +16,10 @@ export type OpenTap = () => Tap;
 
 const nothing = (): void => undefined;
 
-/** Hears nothing. */
+/** Observes nothing. */
 export const openNoTap: OpenTap = () => ({ came: nothing, left: nothing, closed: nothing });
 
-/** The same serial line, and `tap` hears it. */
+/** The same serial line, observed by `tap`. */
 export function tapPty(pty: Pty, tap: Tap): Pty {
   pty.onData((chunk) => tap.came(chunk));
   return {
@@ -38,7 +38,7 @@ export function tapPty(pty: Pty, tap: Tap): Pty {
   };
 }
 
-/** The same HID cable, and `tap` hears it. */
+/** The same HID cable, observed by `tap`. */
 export function tapReports(port: ReportPort, tap: Tap): ReportPort {
   port.onReport((report) => tap.came(report));
   port.onUnexpected((bytes) => tap.came(bytes));
@@ -61,7 +61,7 @@ export function tapReports(port: ReportPort, tap: Tap): ReportPort {
   };
 }
 
-/** A connection of a socket, from its first byte on. `socket.end` with bytes is not heard: write them before. */
+/** A connection of a socket, from its first byte on. The bytes of `socket.end` are not observed: write them before. */
 export function tapSocket(socket: Socket, tap: Tap): void {
   socket.on('data', (chunk: Buffer) => tap.came(chunk));
   socket.once('close', () => tap.closed());

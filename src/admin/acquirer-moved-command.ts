@@ -12,7 +12,7 @@ import { withIdleJournal } from './idle-journal.ts';
 import { type Places, presentPlaces } from '../config/places.ts';
 import { readSerialNumber } from '../config/serial-number.ts';
 
-/** `poid acquirer moved ID`: the bank has said that its host has moved, with the same books. */
+/** `poid acquirer moved ID`: the bank has announced that its host has moved, with the same books. */
 export async function acquirerMovedCommand(
   flags: CommissioningFlags,
   [id, ...rest]: readonly string[],
@@ -23,8 +23,8 @@ export async function acquirerMovedCommand(
 }
 
 /**
- * Has the queue and the batch of an acquirer completed at the address that is configured now. Returns what was done, for a
- * person. Rejects with CommissioningError, ConfigurationError, or JournalError; nothing was changed then.
+ * Assigns the queue and the open batch of an acquirer to the address that is configured now. Returns a summary for the
+ * user. Rejects with CommissioningError, ConfigurationError, or JournalError; nothing was changed then.
  */
 export async function moveAcquirer(id: string, places: Places, now: Date = new Date()): Promise<string> {
   const own = await loadConfiguration([places.configuration], {}, { keys: 'unread' });

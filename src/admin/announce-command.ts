@@ -5,11 +5,15 @@ import { announce, announced, hasAvahi, type AnnouncementChange } from './announ
 import type { CommissioningFlags } from './flags.ts';
 import { defaultStateDir, placesOf } from '../config/places.ts';
 
-/** `poid announce`: tells Avahi where tills find this terminal. poid-announce.service calls it once the terminal is up. */
+/**
+ * `poid announce`: publishes the terminal's address through Avahi, for tills. poid-announce.service calls it once the
+ * terminal is up.
+ */
 export async function announceCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   if (parameters.length > 0) throw new UsageError('announce takes no arguments');
   const places = placesOf(flags, defaultStateDir);
-  // Not access(2), which asks without the capability of the unit: one that can't be read is no reason to remove anything.
+  // Not access(2), which ignores the capabilities of the unit. An unreadable file is no reason to remove the
+  // announcement.
   const isThere = statSync(places.configuration, { throwIfNoEntry: false }) !== undefined;
   const configuration =
     hasAvahi(places) && isThere ? await loadConfiguration([places.configuration], {}, { keys: 'unread' }) : undefined;

@@ -12,7 +12,7 @@ import type { Places } from '../config/places.ts';
 
 const answerMs = 10_000;
 
-/** What a till that looks for terminals is told: DNS-SD, RFC 6763. */
+/** The announcement for tills that look for terminals: DNS-SD, RFC 6763. */
 interface Announced {
   readonly port: number;
   /** SHA-256 of the certificate; undefined without TLS. */
@@ -47,8 +47,8 @@ function escaped(text: string): string {
 }
 
 /**
- * What there is to announce. Undefined for a terminal that no till can reach. Rejects with CommissioningError where the
- * terminal does not show its certificate: a till must never learn of it without the fingerprint.
+ * The announcement of this terminal; undefined if no till can reach it. Rejects with CommissioningError if the
+ * terminal's certificate can't be read: it must never be announced without the fingerprint.
  */
 export async function announced({ http, pairing }: Configuration): Promise<Announced | undefined> {
   const { host, port, tls } = http;
@@ -58,8 +58,8 @@ export async function announced({ http, pairing }: Configuration): Promise<Annou
 }
 
 /**
- * The fingerprint of the certificate that the terminal presents. It is read over TLS, as a till does, because the file is in a
- * directory of the service, which no other user needs to open.
+ * The fingerprint of the certificate that the terminal presents. It is read over TLS, as a till does, because the file
+ * is in a directory of the service, which no other user needs to open.
  */
 function askFingerprint(host: string, port: number): Promise<string> {
   const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
@@ -68,7 +68,7 @@ function askFingerprint(host: string, port: number): Promise<string> {
       reject(
         new CommissioningError(`the terminal shows no certificate at ${address}:${port} (${why}): start it first`),
       );
-    // It is its own authority: the fingerprint is what is asked for.
+    // The certificate is self-signed, and only its fingerprint is read.
     const socket = connect({ host: address, port, rejectUnauthorized: false, ...tlsRules });
     socket.setTimeout(answerMs, () => socket.destroy(new Error('no answer')));
     socket.on('error', ({ message }) => fail(message));
@@ -81,7 +81,7 @@ function askFingerprint(host: string, port: number): Promise<string> {
   });
 }
 
-/** 'unchanged' where the file says it already, so that Avahi does not announce anew at each start. */
+/** 'unchanged' if the file already has this content, so that Avahi does not announce again at each start. */
 export type AnnouncementChange = 'written' | 'removed' | 'unchanged' | 'noAvahi';
 
 export function hasAvahi({ announcement }: Pick<Places, 'announcement'>): boolean {

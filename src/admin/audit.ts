@@ -5,7 +5,7 @@ import { userInfo } from 'node:os';
 import { appendLine, ensureOwnDirectory, replaceFile } from './durable-file.ts';
 import type { Places } from '../config/places.ts';
 
-/** What was done to the terminal. Never a key. */
+/** An action on the terminal. Never contains a key. */
 export interface AuditedAction {
   readonly action: 'provision' | 'factory-reset' | 'acquirer-moved';
   readonly serialNumber: string;
@@ -14,20 +14,20 @@ export interface AuditedAction {
   /** The names of the keys, and how they are kept. */
   readonly keys?: readonly string[];
   readonly keptAs?: 'sealed' | 'plain';
-  /** Where the configuration before it went. */
+  /** Path of the previous configuration. */
   readonly replaced?: string;
   readonly removed?: readonly string[];
   /** Of an acquirer whose host has moved: its addresses. */
   readonly acquirer?: string;
   readonly from?: string;
   readonly to?: string;
-  /** What of the shop's money was not settled at that moment. */
+  /** The unsettled money at that moment. */
   readonly unsettled?: readonly string[];
 }
 
 /**
- * Appends to the terminal's record of who did what, which outlives a factory reset, and which the service can neither read
- * nor change. Rejects with the system's error.
+ * Appends to the terminal's audit record, which survives a factory reset, and which the service can neither read nor
+ * change. Rejects with the system's error.
  */
 export async function recordAction(
   places: Pick<Places, 'adminDir' | 'audit'>,
@@ -43,7 +43,7 @@ export async function recordAction(
   });
 }
 
-/** What a line of the record keeps after a factory reset: nothing of the shop's configuration, keys or money. */
+/** The fields of a line that remain after a factory reset: none of the shop's configuration, keys or money. */
 const kept: readonly string[] = ['at', 'user', 'uid', 'action', 'serialNumber', 'configuration'];
 
 /** Removes the shop's data from the record, and each line that is not valid. Rejects with the system's error. */
@@ -73,7 +73,7 @@ function parse(line: string): object | undefined {
   }
 }
 
-/** sudo(8) names the person; root by itself is nobody. */
+/** sudo(8) names the user; otherwise it is root. */
 function whoActs(): { readonly user: string; readonly uid: number } {
   const { SUDO_USER: user, SUDO_UID: uid } = process.env;
   if (user !== undefined && /^\d+$/.test(uid ?? '')) return { user, uid: Number(uid) };

@@ -12,7 +12,7 @@ const lookMs = 250;
 
 /**
  * `poid await-idle`: returns once no payment and no settlement runs, and with `--reversals` no reversal waits; asks the
- * terminal on loopback. Exit codes: 0 idle, or nobody listens; 3 still busy after `--wait` seconds; 1 it can't be told.
+ * terminal on loopback. Exit codes: 0 idle, or no terminal runs; 3 still busy after `--wait` seconds; 1 unknown.
  */
 export async function awaitIdleCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   if (parameters.length > 0) throw new UsageError('await-idle takes no arguments');

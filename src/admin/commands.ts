@@ -6,8 +6,8 @@ import type { CommissioningFlags } from './flags.ts';
 type Command = (flags: CommissioningFlags, parameters: readonly string[]) => Promise<number>;
 
 /**
- * Commands of the manufacturing line and of whoever looks after a terminal. Each is loaded only where it is called: a
- * start of the daemon does not pay for them.
+ * Commands for the manufacturing line and for technicians. Each is loaded only when it is called, so that it does not
+ * slow the start of the daemon.
  */
 const commands = {
   'acquirer-moved': async () => (await import('./acquirer-moved-command.ts')).acquirerMovedCommand,

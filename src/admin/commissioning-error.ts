@@ -1,9 +1,9 @@
-/** Why a command of the line did nothing, in one sentence. */
+/** The reason, in one sentence, why a commissioning command did nothing. */
 export class CommissioningError extends Error {
   override readonly name = 'CommissioningError';
 }
 
-/** The same because of money that is not settled. Each line tells some of it. */
+/** The same because of unsettled money, which the lines list. */
 export class UnsettledError extends CommissioningError {
   constructor(what: string, lines: readonly string[]) {
     super(`${what}: there is unsettled money\n${lines.join('\n')}`);

@@ -22,9 +22,9 @@ const faultyCode = 1;
 
 /**
  * `poid config schema` prints the JSON Schema of a configuration, `poid config sample` a small one that can be used.
- * `poid config check FILE` tells all that is wrong with one, a line each, without a terminal and without its keys. Exit
- * codes of the latter: 0 nothing is, 1 something. Where this terminal has unsettled payments of an acquirer that the
- * configuration removes or changes, it warns.
+ * `poid config check FILE` lists all faults of one, a line each, without a terminal and without its keys. Exit codes of
+ * the latter: 0 no fault, 1 faults. It warns if this terminal has unsettled payments of an acquirer that the
+ * configuration removes or changes.
  */
 export async function configCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   const [action, ...rest] = parameters;
@@ -76,9 +76,9 @@ function knownName(written: string): SampleName {
 }
 
 /**
- * Which acquirers would take no payments with this configuration, because its own state directory has unsettled payments
- * of them. Empty where there is no journal that the caller can read, and while the terminal runs: status and `poid doctor`
- * tell it then.
+ * Which acquirers would take no payments with this configuration, because its own state directory has unsettled
+ * payments of them. Empty if there is no journal that the caller can read, and while the terminal runs: then its status
+ * and `poid doctor` report it.
  */
 async function holdWarnings(file: string): Promise<readonly string[]> {
   const configuration = await loadConfiguration([file], {}, { keys: 'unread' });

@@ -4,7 +4,7 @@ import type { CommissioningFlags } from './flags.ts';
 import { type Fitting, fittingOf } from './devices/fitting.ts';
 import { type PluggedDevice, pluggedDevices } from './devices/plugged.ts';
 
-/** `poid devices`: what is plugged in, which driver fits, and the lines of the configuration for it. */
+/** `poid devices`: the connected devices, their drivers, and the lines of the configuration for them. */
 export async function devicesCommand(flags: CommissioningFlags): Promise<number> {
   const devices = pluggedDevices(flags.root).map((device) => ({ ...device, fits: fittingOf(device) }));
   if (flags.json) console.log(jsonText({ devices }));

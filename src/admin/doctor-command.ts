@@ -13,7 +13,7 @@ import { readSerialNumber } from '../config/serial-number.ts';
 export async function doctorCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   if (parameters.length > 0) throw new UsageError('doctor takes no arguments');
   const stateDir = await stateDirOf(flags).catch((error: unknown) => {
-    // The doctor itself says what is wrong with the configuration.
+    // The doctor reports faults of the configuration itself.
     if (error instanceof ConfigurationError) return defaultStateDir;
     throw error;
   });

@@ -13,12 +13,12 @@ export interface Ownership {
 }
 
 /**
- * Replaces the file as a whole. Once this resolves, it survives a power cut; a cut in between leaves the old one. Rejects
- * with the system's error.
+ * Replaces the file as a whole. Once this resolves, it survives a power cut; a cut in between leaves the old one.
+ * Rejects with the system's error.
  */
 export async function replaceFile(file: string, text: string | Buffer, { uid, gid, mode }: Ownership): Promise<void> {
   const next = `${file}.new`;
-  // What an earlier, interrupted write has left; nothing that exists is written to.
+  // Removes the remains of an interrupted write; an existing file is never written to.
   await rm(next, { force: true });
   const handle = await open(next, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   try {
@@ -47,8 +47,8 @@ export async function appendLine(file: string, line: string, { uid, gid, mode }:
 }
 
 /**
- * Creates a directory for this user alone, which holds what its commands rely on. Rejects with CommissioningError where
- * another user could have put it there, or can change it.
+ * Creates a directory for this user only, for files that its commands trust. Rejects with CommissioningError if another
+ * user could have created it, or can change it.
  */
 export async function ensureOwnDirectory(directory: string): Promise<void> {
   const own = { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0, mode: 0o700 };

@@ -19,8 +19,8 @@ import { type Removal, removeShop } from './shop-removal.ts';
 const withoutSerialNumber = 'NO-SERIAL-NUMBER';
 
 /**
- * `poid factory-reset`: removes the shop's data; keeps serial number, audit record and the list of dropped fleet keys. Exit
- * code 3: unsettled money.
+ * `poid factory-reset`: removes the shop's data; keeps serial number, audit record and the list of dropped fleet keys.
+ * Exit code 3: unsettled money.
  */
 export async function factoryResetCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   if (parameters.length > 0) throw new UsageError('factory-reset takes no arguments');
@@ -35,9 +35,9 @@ export async function factoryResetCommand(flags: CommissioningFlags, parameters:
 }
 
 /**
- * Removes what makes the machine this shop's terminal. A reset that was cut off after the configuration had retired is
- * finished without asking the journal, which may be half removed: nothing was unsettled, and no service has started since.
- * Rejects with UnsettledError, JournalError, or the system's error.
+ * Removes all data that makes the machine this shop's terminal. A reset that was cut off after the configuration had
+ * retired is finished without asking the journal, which may be half removed: nothing was unsettled, and no service has
+ * started since. Rejects with UnsettledError, JournalError, or the system's error.
  */
 export async function resetTerminal(places: Places, serialNumber: string, now = new Date()): Promise<Removal> {
   const isHalfRemoved = existsSync(places.resetMark) && !existsSync(places.configuration);
@@ -61,13 +61,16 @@ export async function resetTerminal(places: Places, serialNumber: string, now = 
   return isHalfRemoved ? withJournalLock(places.stateDir, () => work([])) : withIdleJournal(places.stateDir, work);
 }
 
-/** By the table: the name of a file may tell of the shop, too. */
+/** By the table's name: the name of a file may reveal the shop, too. */
 function listPlaces({ removed }: Removal, { root }: Places): string[] {
   const found = removed.map((file) => writtenFileAt(path.join('/', path.relative(root, file)))?.place);
   return [...new Set(found.map((place) => place ?? 'a file that the configuration named'))];
 }
 
-/** The update agent keeps the token in memory and would write its state again. It does not start without a configuration. */
+/**
+ * The update agent keeps the token in memory and would write its state again. It does not start without a
+ * configuration.
+ */
 function endUpdates(): void {
   if (existsSync('/usr/lib/poid-image/version')) spawnSync('systemctl', ['stop', 'poid-update.service']);
 }

@@ -3,12 +3,12 @@ import { jsonText } from '../base/standard-output.ts';
 
 export type Verdict = 'PASS' | 'WARN' | 'FAIL' | 'SKIPPED';
 
-/** What was found about one part of the terminal, for a person. */
+/** The finding about one part of the terminal, for the user. */
 export interface Finding {
   readonly part: string;
   readonly verdict: Verdict;
   readonly detail: string;
-  /** What to do about it: a command where there is one. */
+  /** The remedy, if possible a command. */
   readonly remedy?: string;
 }
 
@@ -20,7 +20,7 @@ export function fail(part: string, detail: string, remedy: string): Finding {
   return { part, verdict: 'FAIL', detail, remedy };
 }
 
-/** It works, but not for ever, or not as it should. */
+/** It works, but not permanently, or not as it should. */
 export function warn(part: string, detail: string, remedy: string): Finding {
   return { part, verdict: 'WARN', detail, remedy };
 }
@@ -30,10 +30,10 @@ export function skip(part: string, detail: string): Finding {
   return { part, verdict: 'SKIPPED', detail };
 }
 
-/** A line each, and one more for what to do. */
+/** One line each, and another for the remedy. */
 export function findingText({ part, verdict, detail, remedy }: Finding): string {
   const line = `${verdict.padEnd(8)}${part.padEnd(15)}${detail}`;
-  // A device, a host or a file may have said some of it.
+  // Parts of the text may come from a device, a host or a file.
   return plainLines(remedy === undefined ? line : `${line}\n${' '.repeat(23)}do: ${remedy}`);
 }
 

@@ -1,4 +1,4 @@
-/** Flags of the commands of the line. Which of them a command takes is in the usage. */
+/** Flags of the commissioning commands. The usage lists those of each command. */
 export interface CommissioningFlags {
   readonly config?: string | undefined;
   readonly 'state-dir'?: string | undefined;
@@ -23,7 +23,7 @@ export interface CommissioningFlags {
   readonly 'dry-run'?: boolean | undefined;
   readonly force?: boolean | undefined;
   readonly unattended?: boolean | undefined;
-  /** The broker, and who asks it. */
+  /** The broker, and the client's identity. */
   readonly url?: string | undefined;
   readonly ca?: string | undefined;
   readonly certificate?: string | undefined;
@@ -31,6 +31,6 @@ export interface CommissioningFlags {
   readonly prefix?: string | undefined;
   /** Minutes. */
   readonly silent?: string | undefined;
-  /** The serial number, for what can't be taken back. */
+  /** The serial number, which confirms an action that can't be undone. */
   readonly yes?: string | undefined;
 }

@@ -21,18 +21,18 @@ import type { Provisioning } from './provisioning.ts';
 const secretName = /(?:key|secret|password|token)$/i;
 const hidden = '(not shown)';
 
-/** What the fleet has set on this machine, as a provisioning finds it. */
+/** The fleet's document on this machine, as a provisioning finds it. */
 export interface FoundDocument {
-  /** A sentence each, for a person. */
+  /** One sentence each, for the user. */
   readonly lines: readonly string[];
   /** It was sent to another terminal, whose state directory this was. */
   readonly isFormer: boolean;
 }
 
 /**
- * Compares a configuration with what the fleet has sent, which is laid over it. `before`: the serial number that the machine
- * has had; a state directory without one comes from another machine (docs/operations.md). Rejects with CommissioningError
- * for a file that can't be read.
+ * Compares a configuration with the fleet's document, which overrides it. `before`: the serial number that the machine
+ * has had; a state directory without one comes from another machine (docs/operations.md). Rejects with
+ * CommissioningError for a file that can't be read.
  */
 export async function findFleetDocument(
   { serialNumber, text, configuration }: Provisioning,
@@ -61,15 +61,15 @@ export async function findFleetDocument(
   return { lines, isFormer: false };
 }
 
-/** Nothing of a former terminal's document is left when this resolves. Which keys were dropped stays. */
+/** Removes the document of a former terminal. The list of dropped keys stays. */
 export async function removeFleetDocument({ stateDir }: Places): Promise<void> {
   for (const file of [fileIn(stateDir), inState(stateDir, 'fleet-keys.json')]) await rm(file, { force: true });
   await syncDirectory(stateDir);
 }
 
 /**
- * Rejects with CommissioningError if the configuration has a key that a document of the fleet has dropped here. `seen`: what
- * root's own record has. Nobody has signed that: the message says how to remove a line that is wrong.
+ * Rejects with CommissioningError if the configuration has a key that a document of the fleet has dropped here. `seen`:
+ * root's own record. It is not signed, so the message states how to remove a wrong line.
  */
 export async function refuseDroppedKeys(
   { configuration }: Provisioning,
@@ -95,7 +95,7 @@ export async function refuseDroppedKeys(
   }
 }
 
-/** A line for each setting that a document changes: its path, what it is without and with the document. */
+/** A line for each setting that a document changes: its path, and its values without and with the document. */
 export function overriddenBy(own: Json, over: Json): string[] {
   const [before, after] = [leavesOf(own), leavesOf(over)];
   const line = (path: string, value: string | undefined) =>
@@ -114,7 +114,7 @@ function leavesOf(value: unknown, path = ''): Map<string, string> {
   return new Map(inner.flatMap(([name, each]) => [...leavesOf(each, path === '' ? name : `${path}.${name}`)]));
 }
 
-/** What the paths of the lists begin with: a list is replaced as a whole. */
+/** Prefixes of the paths of lists: a list is replaced as a whole. */
 function listsOf(value: unknown, path = ''): string[] {
   if (Array.isArray(value)) return [`${path}.`];
   if (!isObject(value)) return [];

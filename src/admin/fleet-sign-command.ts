@@ -10,8 +10,8 @@ import { CommissioningError } from './commissioning-error.ts';
 import type { CommissioningFlags } from './flags.ts';
 
 /**
- * `poid fleet sign FILE --key PEM`: prints the signature of a document, for the user property `signature`. The file is what is published,
- * byte for byte. A document that every terminal would refuse is not signed.
+ * `poid fleet sign FILE --key PEM`: prints the signature of a document, for the user property `signature`. The file is
+ * what is published, byte for byte. A document that every terminal would refuse is not signed.
  */
 export async function fleetSignCommand(flags: CommissioningFlags, [file = '']: readonly string[]): Promise<number> {
   if (flags.key === undefined) throw new UsageError('fleet sign takes --key FILE');
@@ -38,11 +38,11 @@ function signWith(payload: Uint8Array, pem: string, file: string): Signed {
   }
 }
 
-/** What can be told without the terminal's own part. Keys are there by name. */
+/** The faults that can be found without the terminal's own settings. Keys are given by name. */
 function faultOf(configuration: Readonly<Record<string, unknown>>): string | undefined {
   const unsettable = findUnsettable(configuration);
   if (unsettable !== undefined) return unsettable;
-  // A key that is named only is some text to the schema.
+  // To the schema, a key that is only named is any text.
   const named = JSON.parse(JSON.stringify(configuration), (name, value: unknown) =>
     name === 'clientKey' ? 'named' : value,
   ) as object;

@@ -8,7 +8,10 @@ import type { CommissioningFlags } from './flags.ts';
 const silentMinutes = 10;
 const somethingCode = 3;
 
-/** `poid fleet status --url URL`: what the broker has retained of each terminal. Exit codes: 0 all are there and up to date; 3 not all. */
+/**
+ * `poid fleet status --url URL`: the retained states of the terminals at the broker. Exit codes: 0 all are there and up
+ * to date; 3 not all.
+ */
 export async function fleetStatusCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   const { url, ca, certificate, key, prefix = 'poid/v1' } = flags;
   if (parameters.length > 0 || url === undefined) throw new UsageError('fleet status takes --url URL');

@@ -11,17 +11,17 @@ import { asOwnerOf } from '../base/secrets/state-owner.ts';
 import { unsettledMoney, unsettledText } from '../payment/records/unsettled.ts';
 
 /**
- * What of the shop's money only the journal in this directory can bring to its end, a line each. Empty: it may be
- * removed. Works without the daemon, and writes nothing. Rejects with JournalError if that can't be told.
+ * The unsettled money that can be completed only from the journal in this directory, a line each. If the list is empty,
+ * the journal may be removed. Works without the daemon, and writes nothing. Rejects with JournalError if it is unknown.
  */
 export function unsettledLines(stateDir: string, money = groupedText): Promise<string[]> {
   return withIdleJournal(stateDir, async (lines) => lines, money);
 }
 
 /**
- * Does something with what is unsettled in the journal of this directory. Until it is done no daemon can start on it.
- * The journal is read with the rights of the directory's owner, `work` is done with those of the caller.
- * Rejects with JournalError while one runs.
+ * Calls `work` with the unsettled money of this directory's journal. No daemon can start on the journal meanwhile. The
+ * journal is read with the rights of the directory's owner, `work` is done with those of the caller. Rejects with
+ * JournalError while one runs.
  */
 export async function withIdleJournal<Result>(
   stateDir: string,
@@ -41,7 +41,9 @@ export async function withIdleJournal<Result>(
   return withJournalLock(stateDir, () => work([], undefined));
 }
 
-/** Does something while no daemon can start on the journal of this directory. Rejects with JournalError while one runs. */
+/**
+ * Calls `work` while no daemon can start on the journal of this directory. Rejects with JournalError while one runs.
+ */
 export async function withJournalLock<Result>(stateDir: string, work: () => Promise<Result>): Promise<Result> {
   const file = path.join(stateDir, 'journal.db');
   const lock = existsSync(stateDir) ? await DirectoryLock.take(file).catch(explain) : undefined;

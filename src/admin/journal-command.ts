@@ -17,7 +17,10 @@ const listUsual = 20;
 const sliceSize = 100;
 const damagedCode = 1;
 
-/** `poid journal list`, `show ID`, `verify`, `export`, `settlements`: what a terminal has in its journal, whether it runs or not. */
+/**
+ * `poid journal list`, `show ID`, `verify`, `export`, `settlements`: the content of a terminal's journal, whether the
+ * terminal runs or not.
+ */
 export async function journalCommand(flags: CommissioningFlags, [action, id = '']: readonly string[]): Promise<number> {
   const acts = { list, show, verify, export: exportEntries, settlements: exportSettlements };
   const act = acts[action as keyof typeof acts];

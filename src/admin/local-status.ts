@@ -1,12 +1,12 @@
 import { get, type IncomingMessage } from 'node:http';
 import { plainText } from '../base/domain/plain-text.ts';
 
-/** The service answers, and may have been taken over. No genuine answer is longer than this. */
+/** Limit of an answer, because the service may be compromised. No genuine answer is longer. */
 const answerBytesMax = 1_048_576;
 /** The status comes within a second, whatever the disk does. */
 const answerMs = 5_000;
 
-/** What the terminal on this machine says of itself; fields that an older one lacks are absent. */
+/** The status of the terminal on this machine; fields that an older version lacks are absent. */
 export interface LocalStatus {
   readonly state?: unknown;
   readonly ready?: boolean;
@@ -48,7 +48,7 @@ interface LocalDevice {
   readonly fault?: string;
 }
 
-/** Asks on loopback. off: nobody listens there. unknown: no answer, or one that is no status. */
+/** Requested on loopback. off: no terminal listens. unknown: no answer, or one that is not a status. */
 export async function askLocalStatus(port: number): Promise<LocalStatus | 'off' | 'unknown'> {
   try {
     const status = (await readLocal(port, '/status')) as LocalStatus | null;
@@ -59,7 +59,7 @@ export async function askLocalStatus(port: number): Promise<LocalStatus | 'off' 
   }
 }
 
-/** What the terminal has kept of its fleet's document; its signature is not checked. Undefined: it does not say. */
+/** The fleet's document that the terminal has stored; its signature is not checked. Undefined if it does not answer. */
 export async function askLocalFleet(port: number): Promise<unknown> {
   return readLocal(port, '/fleet').catch(() => undefined);
 }

@@ -15,7 +15,10 @@ import { defaultStateDir, placesOf } from '../config/places.ts';
 /** A priority of sd-daemon(3) before a line. */
 const priority = /^<\d>/;
 
-/** `poid logs [ID]`: the terminal's log for a person, in the shop's time; with an ID, the lines that name this payment in any field. */
+/**
+ * `poid logs [ID]`: the terminal's log for the user, in the shop's time; with an ID, the lines that name this payment
+ * in any field.
+ */
 export async function logsCommand(flags: CommissioningFlags, [id]: readonly string[]): Promise<number> {
   if (flags.file !== undefined && flags.follow) throw new UsageError('--follow goes with the log of the unit');
   // journalctl reads --since in this zone, too.
@@ -28,7 +31,7 @@ export async function logsCommand(flags: CommissioningFlags, [id]: readonly stri
     const json = line.replace(priority, '');
     if (id !== undefined && !isOfPayment(json, ids)) continue;
     count += 1;
-    // What a machine reads stays as it was written; the terminal has hidden there what it must.
+    // JSON stays as it was written: the terminal has already masked it.
     process.stdout.write(flags.json ? `${plainJson(json)}\n` : scrub(shown(json)));
   }
   await ended;
@@ -55,7 +58,7 @@ function openLog({ file, unit = 'poid', since, follow }: CommissioningFlags): {
   return { lines: child.stdout, ended };
 }
 
-/** A line that is none of the terminal's log (of systemd, of a crash) is shown as it stands there. */
+/** A line that is not of the terminal's log (of systemd, of a crash) is shown unchanged. */
 function shown(line: string): string {
   const fields = fieldsOf(line);
   try {
@@ -66,7 +69,10 @@ function shown(line: string): string {
   return `${plainText(line)}\n`;
 }
 
-/** A field has one of these values as a whole. A line that names a messageId tells the transaction of the others. */
+/**
+ * A field has one of these values as a whole. A line that names a messageId also has the transaction id, which finds
+ * the other lines.
+ */
 function isOfPayment(line: string, ids: Set<unknown>): boolean {
   const fields = fieldsOf(line);
   if (!fields || !Object.values(fields).some((value) => ids.has(value))) return false;

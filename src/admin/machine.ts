@@ -3,7 +3,7 @@ import { readdirSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import { readRegularSync } from '../base/secrets/regular-file.ts';
 
-/** What the checks ask of the machine. */
+/** The machine's interfaces that the checks use. */
 export interface Machine {
   /** Undefined if there is no such file, or if it can't be read; a FIFO or a device can't. */
   read(file: string): string | undefined;
@@ -19,8 +19,8 @@ export interface Machine {
 export type Question = readonly [string, ...string[]];
 
 /**
- * A machine that has run these programs already, and runs no other: for a process that gives root's rights up. The
- * state directory's owner could take over a program that is started afterwards.
+ * A machine with the saved results of these programs, which runs no other: for a process that gives up root's rights.
+ * The state directory's owner could control a program that is started afterwards.
  */
 export function askBefore(machine: Machine, questions: readonly Question[]): Machine {
   const answers = new Map(questions.map((words) => [words.join(' '), machine.run(...words)]));

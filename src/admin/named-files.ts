@@ -4,12 +4,12 @@ import { isObject } from '../config/json-file.ts';
 
 /** The settings that name a file of the shop: certificates, keys and pictures. */
 const fileSetting = /^(?:ca|certificate|key|logo)$/;
-/** What the machine brings along: a certificate authority of the system, a picture of a package. */
+/** Paths that belong to the machine: a certificate authority of the system, a picture of a package. */
 const ownedByMachine = /^\/(?:usr|lib\w*|etc\/(?:ssl|pki|ca-certificates)|dev|proc|sys|run|boot)\//;
 
 /**
- * The files that configurations name and that whoever provisioned the terminal has put there, wherever that is. What can't
- * be read as a configuration names none. `root`: where the file system is mounted.
+ * The files that configurations name and that were installed with them, in any directory. An unreadable configuration
+ * names none. `root`: where the file system is mounted.
  */
 export function listNamedFiles(configurations: readonly string[], root = '/'): string[] {
   const named = configurations.flatMap((file) => namesIn(parse(file)));
@@ -35,7 +35,7 @@ function parse(file: string): unknown {
   }
 }
 
-/** A link goes; what it leads to may belong to something else. */
+/** A link is removed, but not its target, which may belong to something else. */
 function isFileOrLink(file: string): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false });
   return found !== undefined && (found.isFile() || found.isSymbolicLink());

@@ -10,8 +10,8 @@ import { serviceOwner, stateDirOf } from '../config/places.ts';
 type StateFlags = Pick<CommissioningFlags, 'config' | 'root' | 'state-dir'>;
 
 /**
- * Gives root's rights up for those of the state directory's owner, and returns the directory: the configuration that names
- * it may be root's alone. Rejects with ConfigurationError.
+ * Gives root's rights up for those of the state directory's owner, and returns the directory: the configuration that
+ * names it may be root's alone. Rejects with ConfigurationError.
  */
 export async function becomeStateOwner(flags: StateFlags, locksJournal: boolean): Promise<string> {
   const stateDir = await stateDirOf(flags);
@@ -21,8 +21,8 @@ export async function becomeStateOwner(flags: StateFlags, locksJournal: boolean)
 }
 
 /**
- * As `becomeStateOwner`, for a command that opens devices as well: the service's user with all groups that the service has.
- * Before the first start there is no directory yet; one of root's own leaves root as it is.
+ * As `becomeStateOwner`, for a command that opens devices as well: the service's user with all groups that the service
+ * has. Before the first start there is no directory yet. If the directory belongs to root, the rights stay root's.
  */
 export async function becomeService(stateDir: string, groups: ReadonlySet<number> | undefined): Promise<void> {
   if (process.geteuid?.() !== 0) return;

@@ -31,7 +31,7 @@ export async function provisionCommand(flags: CommissioningFlags, [file, ...rest
 }
 
 /**
- * Writes what makes a machine this shop's terminal, and returns what was done, for a person. Rejects with
+ * Writes the files that make a machine this shop's terminal, and returns a summary for the user. Rejects with
  * CommissioningError, ConfigurationError, or JournalError; nothing was changed then.
  */
 export async function provision(
@@ -82,7 +82,7 @@ interface WriteOptions {
 
 /**
  * Keys first, the configuration last: it names them, and its presence lets the service start. A terminal never has a
- * configuration of which no record tells.
+ * configuration that is not in the audit record.
  */
 async function write(read: Provisioning, places: Places, options: WriteOptions): Promise<AuditedAction> {
   const { flags, sealer, now, unsettled } = options;
@@ -165,8 +165,8 @@ function doneText(
 }
 
 /**
- * Names the machine after its serial number, so that tills find it as NAME.local. `isRunning`: the machine that runs this,
- * not an image. Returns a line for a person: a file system that is read-only has its own way to name the machine.
+ * Names the machine after its serial number, so that tills find it as NAME.local. `isRunning`: the machine that runs
+ * this, not an image. Returns a line for the user: a read-only file system has its own way to name the machine.
  */
 async function nameMachine(serialNumber: string, places: Places, isRunning: boolean): Promise<string> {
   const name = terminalHostname(serialNumber);

@@ -2,7 +2,7 @@ import { configurationSchema, type Configuration } from '../config/configuration
 import type { Json } from '../config/json-file.ts';
 import { isKeyReference, type Keys, mapSecrets } from '../config/keys.ts';
 
-/** What a terminal is provisioned with, as read from one JSON object. */
+/** The data that a terminal is provisioned with, as read from one JSON object. */
 export interface Provisioning {
   readonly serialNumber: string;
   /** As it is written: each key by its name. */
@@ -11,7 +11,7 @@ export interface Provisioning {
   readonly keys: Keys;
 }
 
-/** A fault of the input: its place, and what is expected there. Never the value: it may be a key. */
+/** A fault of the input: its place, and the expected content. Never the value, which may be a key. */
 export interface InputFault {
   readonly place: string;
   readonly message: string;
@@ -20,8 +20,8 @@ export interface InputFault {
 const serialNumberPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/;
 
 /**
- * Reads the configuration with its keys in clear text and the terminal's serial number. A terminal on a line has a serial
- * number and a time zone of its own, so both are required. `serialNumber`: the one that it has already.
+ * Reads the configuration with its keys in clear text and the terminal's serial number. A terminal on a line has a
+ * serial number and a time zone of its own, so both are required. `serialNumber`: the one that it has already.
  */
 export function parseProvisioning(input: Json, serialNumber?: string): Provisioning | readonly InputFault[] {
   const { serialNumber: given = serialNumber, ...settings } = input;

@@ -15,8 +15,9 @@ import { PersonAtShell } from './selftest/person.ts';
 import { runSelftest } from './selftest/selftest.ts';
 
 /**
- * `poid selftest`. Exit codes: 0 no part fails, 1 one does. The terminal must be stopped, and can't be started meanwhile:
- * a device has one user at a time, and a payment that began in between would meet a reader that waits for a test card.
+ * `poid selftest`. Exit codes: 0 no part fails, 1 one does. The terminal must be stopped, and can't be started
+ * meanwhile: a device has one user at a time, and a payment that began in between would meet a reader that waits for a
+ * test card.
  */
 export async function selftestCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   if (parameters.length > 0) throw new UsageError('selftest takes no arguments');
@@ -29,7 +30,7 @@ export async function selftestCommand(flags: CommissioningFlags, parameters: rea
   await becomeService(stateDir, serviceRights(thisMachine)?.groups);
   return withIdleJournal(stateDir, async () => {
     const person = flags.unattended ? undefined : new PersonAtShell();
-    // Where a person answers, each finding is told as it is made.
+    // With an operator present, each finding is printed at once.
     const onFinding = (finding: Finding) => process.stderr.write(`${findingText(finding)}\n`);
     const options = { machine, isSynchronised, serialNumber, ...(person ? { person, onFinding } : {}) };
     const findings = await runSelftest(configuration, options).finally(() => person?.close());

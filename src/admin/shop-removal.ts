@@ -10,23 +10,24 @@ import { listCopyDirectories } from './journal/copy-directory.ts';
 import type { Places } from '../config/places.ts';
 import { listNamedFiles } from './named-files.ts';
 
-/** What was removed, and what only a person can remove. */
+/** The removed files, and the files that only a technician can remove. */
 export interface Removal {
   readonly removed: readonly string[];
   readonly left: readonly string[];
 }
 
-/** Where the configuration waits until all that it names is removed. The service does not start without the other name. */
+/** Name of the configuration until all files that it names are removed. The service starts only with the usual name. */
 export function retiredName(configuration: string): string {
   return `${configuration}.removed`;
 }
 
-/** A file system's own; it is in the state directory where that is a partition. */
+/** Belongs to the file system, if the state directory is a partition. */
 const lostAndFound = 'lost+found';
 
 /**
- * Removes all that the table of written files says, and all that the configuration names. The configuration retires first:
- * no service starts from then on, and a removal that is cut off still knows what it names. Rejects with the system's error.
+ * Removes all files of the table of written files, and all that the configuration names. The configuration retires
+ * first: no service starts from then on, and a removal that is cut off still knows what it names. Rejects with the
+ * system's error.
  */
 export async function removeShop(places: Places): Promise<Removal> {
   const { root } = places;
@@ -50,7 +51,7 @@ export async function removeShop(places: Places): Promise<Removal> {
     ...(await remove(listIn(path.dirname(places.announcement), isCopyOf(places.announcement)))),
     ...(await remove(credentialsBeside(places))),
     ...(await removeCopies(places, failures)),
-    // With the rights of the directory's owner: what that user has put there leads to nothing of root's.
+    // With the rights of the directory's owner, so that links of that user lead to no file of root.
     ...(await asOwnerOf(places.stateDir, () => remove(stateFiles(places)))),
     ...(await remove(listIn(places.adminDir, (name) => name.startsWith('removed.')))),
     ...(await remove(elsewhere(root))),
@@ -63,24 +64,24 @@ export async function removeShop(places: Places): Promise<Removal> {
   return { removed: removed.map((file) => (file === retired ? places.configuration : file)), left };
 }
 
-/** Not one that a developer has named on the command line, which may lie among files of his. */
+/** Not a file that a developer has named on the command line, which may lie among other files. */
 function isPackaged({ configuration, root }: Places): boolean {
   return configuration === path.join(root, defaultConfiguration);
 }
 
-/** The file itself, its copies with a date, the retired one, and what was half written. */
+/** The file itself, its dated copies, the retired one, and incomplete ones. */
 function isCopyOf(file: string): (name: string) => boolean {
   const own = path.basename(file);
   const ending = /^(?:\d{8}T\d{6}Z|new|removed)(?:\.new)?$/;
   return (name) => name === own || (name.startsWith(`${own}.`) && ending.test(name.slice(own.length + 1)));
 }
 
-/** All that is the terminal's by its name: keys, and tokens that a technician has installed. */
+/** All files that belong to the terminal by their names: keys, and tokens that a technician has installed. */
 function credentialsBeside({ plainKeys, sealedKeys }: Places): string[] {
   return [plainKeys, sealedKeys].flatMap((file) => listIn(path.dirname(file), (name) => name.startsWith('poid.')));
 }
 
-/** In the package's own directory all is the terminal's, whoever has put it there; elsewhere what the table names. */
+/** In the package's own directory all files belong to the terminal; elsewhere only those that the table names. */
 function stateFiles(places: Places): string[] {
   const isOwn = places.stateDir === path.join(places.root, stateDirectory);
   const isMeant = (name: string) => isOwn || writtenFileAt(path.join(stateDirectory, name)) !== undefined;
@@ -119,8 +120,8 @@ function listIn(directory: string, isMeant: (name: string) => boolean): string[]
 }
 
 /**
- * Returns those that are gone for good. One that can't be removed keeps none of the others, and its error is added to
- * `failures`. A directory goes with what is in it; a link does, and not what it leads to.
+ * Returns the removed ones. If one can't be removed, its error is added to `failures`, and the others are still
+ * removed. A directory is removed with its contents, a link without its target.
  */
 async function removeAll(files: readonly string[], failures: unknown[]): Promise<readonly string[]> {
   const removed: string[] = [];
@@ -137,14 +138,14 @@ async function removeAll(files: readonly string[], failures: unknown[]): Promise
   return removed;
 }
 
-/** With the rights of whoever may replace the directory, as for the state directory. */
+/** With the rights of the user who may replace the directory, as for the state directory. */
 async function removeNamed(files: readonly string[], failures: unknown[]): Promise<readonly string[]> {
   const removed: string[] = [];
   for (const file of files) removed.push(...(await asOwnerOf(path.dirname(file), () => removeAll([file], failures))));
   return removed;
 }
 
-/** What a killed `poid journal` has left, with the rights of whoever it belongs to. */
+/** The copies of a killed `poid journal`, with the rights of their owner. */
 async function removeCopies({ root, stateDir }: Places, failures: unknown[]): Promise<readonly string[]> {
   const removed: string[] = [];
   for (const directory of listCopyDirectories(root, stateDir))
@@ -153,8 +154,8 @@ async function removeCopies({ root, stateDir }: Places, failures: unknown[]): Pr
 }
 
 /**
- * rm(1) goes down by open directories, so that nobody can put a link in its way; Node goes by names. A directory that its
- * owner may not read is made readable first.
+ * rm(1) descends through open directories, so that no link can redirect it; Node uses paths. A directory that its owner
+ * may not read is made readable first.
  */
 function removeTree(directory: string): void {
   const remove = () => spawnSync('rm', ['-rf', '--one-file-system', '--', directory], { encoding: 'utf8' });
@@ -164,7 +165,10 @@ function removeTree(directory: string): void {
   if (status !== 0) throw Object.assign(new Error(stderr), { syscall: 'rm', code: 'EIO', path: directory });
 }
 
-/** The log has identities, amounts and masked card numbers of the shop. Returns what a person must do; undefined if it is gone. */
+/**
+ * The log has identities, amounts and masked card numbers of the shop. Returns the remaining step for a technician;
+ * undefined if the log was removed.
+ */
 function forgetLog(): string | undefined {
   if (process.getuid?.() !== 0 || !existsSync('/run/systemd/journal')) return undefined;
   const { status } = spawnSync('journalctl', ['--rotate', '--vacuum-size=1'], { stdio: 'ignore' });

@@ -11,18 +11,18 @@ import { pipeline } from 'node:stream/promises';
 
 /**
  * Flags of the daemon's process. A snapshot belongs to them (bin/poid). SIGUSR1 would open Node's inspector, which runs
- * whatever a program of this machine sends it.
+ * code from any program of this machine.
  */
 export const processFlags = ['--disable-sigusr1', '--max-semi-space-size=4', '--heap-growing-percent=50'] as const;
 
-/** What a snapshot belongs to: this program, this runtime byte for byte, and the flags. */
+/** The identity of a snapshot: this program, this runtime byte for byte, and the flags. */
 export async function snapshotId(program: string, runtime: string): Promise<string> {
   const sum = createHash('sha256').update(processFlags.join(' '));
   for (const file of [program, runtime]) await pipeline(createReadStream(file), sum, { end: false });
   return sum.digest('hex').slice(0, 32);
 }
 
-/** The bundle's folder; of the sources' none. */
+/** The bundle's folder; undefined for the sources. */
 const bundle = path.dirname(fileURLToPath(import.meta.url));
 
 const nameOf = (id: string) => `start-${id}.blob`;
@@ -67,8 +67,8 @@ async function removeOthers(kept: string): Promise<void> {
 }
 
 /**
- * With an empty environment, which a snapshot must not hold. What it says goes to a file: Node would make a stream of a
- * pipe, and keep it.
+ * With an empty environment, because a snapshot must not contain one. Its output goes to a file: Node would keep the
+ * stream of a pipe in the snapshot.
  */
 async function runNode(work: string, parameters: readonly string[], fault: string): Promise<void> {
   const log = await open(path.join(work, 'log'), 'w+');

@@ -7,7 +7,7 @@ import { unsettledLines } from './idle-journal.ts';
 
 const unsettledCode = 3;
 
-/** `poid unsettled`: says what is not settled, a line each. Exit codes: 0 nothing, 3 something. */
+/** `poid unsettled`: lists the unsettled money, a line each. Exit codes: 0 none, 3 some. */
 export async function unsettledCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   if (parameters.length > 0) throw new UsageError('unsettled takes no arguments');
   const lines = await unsettledLines(await stateDirOf(flags), flags.json ? majorText : groupedText);

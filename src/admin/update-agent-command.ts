@@ -29,12 +29,15 @@ import { readSerialNumber } from '../config/serial-number.ts';
 /** The unit's credentials (systemd.exec(5)), by relative names: without one the unit starts too. */
 export const tokenCredentials = { plain: 'poid.plain-update-token', sealed: 'poid.update-token' } as const;
 const defaultUpdateDir = '/var/lib/poid-update';
-/** A part of a download takes so long at most: then hawkBit is asked whether it still wants it. */
+/** Maximum time of a part of a download. Afterwards hawkBit is asked whether the action is still active. */
 const downloadMsMost = 600_000;
-/** A daemon that starts anew listens again within this time. */
+/** A restarted daemon listens again within this time. */
 const startingMs = 10_000;
 
-/** `poid fleet update-agent`: a process of its own, as root; it knows of the terminal what that says on loopback. Runs until SIGTERM. */
+/**
+ * `poid fleet update-agent`: a process of its own, as root. It reads the terminal's state on loopback. Runs until
+ * SIGTERM.
+ */
 export async function updateAgentCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   if (parameters.length > 0) throw new UsageError('fleet update-agent takes no arguments');
   const file = placesOf(flags, defaultStateDir).configuration;
@@ -111,7 +114,7 @@ async function makeAgent(flags: CommissioningFlags, configuration: Configuration
   });
 }
 
-/** Why the terminal can't be taken away. One that does not run may just start anew: it is asked twice. */
+/** Why the terminal can't be stopped now. One that does not run may just be restarting, so it is asked twice. */
 async function reportBusy(port: number): Promise<string | undefined> {
   let state = await readIdleState(port, true);
   if (state === 'off') {

@@ -17,7 +17,8 @@ export interface OwnAddresses {
 
 /**
  * Every address of this machine but those of its loopback and of one link alone. Never throws: the system may refuse to
- * list them. getifaddrs(3) asks the kernel through a netlink socket, which `RestrictAddressFamilies=` of a unit may forbid.
+ * list them. getifaddrs(3) asks the kernel through a netlink socket, which `RestrictAddressFamilies=` of a unit may
+ * forbid.
  */
 export function listOwnAddresses(list: typeof networkInterfaces = networkInterfaces): OwnAddresses {
   try {
@@ -41,7 +42,9 @@ function reasonOf(error: unknown): string {
   return info?.message ?? message;
 }
 
-/** What multicast DNS calls this machine. No other .local name is ours: a web page that has one may not call. */
+/**
+ * This machine's name in multicast DNS. No other .local name is accepted, so a web page with such a name may not call.
+ */
 export function ownNames(): readonly string[] {
   const own = localName(hostname());
   return own === undefined ? [] : [own];

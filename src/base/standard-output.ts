@@ -1,13 +1,13 @@
 import { plainJson } from './domain/plain-text.ts';
 
-/** Whoever was to read standard output has gone, or the disk is full. */
+/** The reader of standard output has gone, or the disk is full. */
 export class OutputError extends Error {
   override readonly name = 'OutputError';
 }
 
 let fault: NodeJS.ErrnoException | undefined;
 
-/** From now on a reader that goes away ends nothing by itself: what a command has begun it sees to its end. */
+/** From now on a closed output does not end the process, so that a command completes its work. */
 export function outliveReaders(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     fault ??= error;
@@ -20,15 +20,15 @@ export function jsonText(value: unknown): string {
   return plainJson(JSON.stringify(value));
 }
 
-/** Writes a part of a long result. Rejects with OutputError once nobody takes it. */
+/** Writes a part of a long result. Rejects with OutputError once the output is closed. */
 export async function print(text: string): Promise<void> {
   const error = await written(text);
   if (error) throw new OutputError(error.message);
 }
 
 /**
- * The exit code of a command that only prints: 1 if its output was not taken. A reader that has enough, as `head`, is no
- * fault.
+ * The exit code of a command that only prints: 1 if its output was not taken. A reader that ends early, such as `head`,
+ * is not a fault.
  */
 export async function codeOfPrinted(code: number): Promise<number> {
   const error = await written('');

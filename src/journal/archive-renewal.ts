@@ -10,15 +10,16 @@ const rowsMax = 500;
 
 /** A slice of the search. */
 export interface Renewed {
-  /** The search goes on after this transaction; undefined at the end. */
+  /** The search continues after this transaction; undefined at the end. */
   readonly next: string | undefined;
   /** Files with card numbers that could not be read: they stay, and may be put back from a backup. */
   readonly kept: readonly string[];
 }
 
 /**
- * Moves archived transactions out of the files of earlier versions, which have card numbers, into files without. What was
- * moved stays readable at each moment: its place changes in the commit after the new file is on stable storage.
+ * Moves archived transactions out of the files of earlier versions, which have card numbers, into files without. A
+ * moved transaction is readable at each moment: its place changes in the commit after the new file is on stable
+ * storage.
  */
 export class ArchiveRenewal {
   readonly #statements: Statements;
@@ -56,7 +57,7 @@ export class ArchiveRenewal {
     return { next: isEnd ? undefined : last, kept: [...kept] };
   }
 
-  /** Within a commit, before the file is removed: nothing refers to it, and nothing misses it. */
+  /** Within a commit, before the file is removed: no row refers to it any more. */
   markEmptied(file: string): void {
     this.#statements.run('UPDATE archive SET bytes = 0 WHERE file = ?', file);
   }

@@ -23,8 +23,9 @@ import { erasingSchema } from './schema.ts';
 const made = constants.O_RDWR | constants.O_CREAT;
 
 /**
- * A transaction is a kilobyte or two: a window of 4 KiB holds it, and is as good for it as zlib's own of 32. By itself Node takes 284 KiB for
- * each, and gives them back when its collector comes (zlib.h, deflateInit2: the size of the state).
+ * A transaction is a kilobyte or two: a window of 4 KiB holds it, and is as good for it as zlib's own of 32. By default
+ * Node allocates 284 KiB for each, and frees them at its next garbage collection (zlib.h, deflateInit2: the size of the
+ * state).
  */
 const smallMember = { windowBits: 12, memLevel: 5, chunkSize: 2_048 };
 

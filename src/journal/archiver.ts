@@ -8,11 +8,11 @@ const idleMs = 2_000;
 /** Transactions per portion: a call waits for two fsyncs at most. */
 const portion = 20;
 /**
- * After so many portions without an old transaction a look ends: what was opened later is younger. A busy shop has 180,000 that are young,
- * and would read each of them four times a day for half a year.
+ * A search ends after so many portions without an old transaction, because later ones are younger. A busy shop has
+ * 180,000 young ones, and would otherwise read each of them four times a day for half a year.
  */
 const youngPortionsMax = 5;
-/** But a clock that was ahead leaves old ones behind young ones: one look of a week goes through all, and so does the first. */
+/** If the clock was ahead, old ones may follow young ones: so one search per week reads all, and so does the first. */
 const looksOfWeek = 28;
 const dayMs = 86_400_000;
 

@@ -10,14 +10,14 @@ const rowsMax = 500;
 export interface FoundNumbers {
   /** Numbers of the events with a card number. */
   readonly events: readonly number[];
-  /** The search goes on after this event. */
+  /** The search continues after this event. */
   readonly last: number;
   readonly isEnd: boolean;
 }
 
 /**
- * The encrypted card numbers in the journal. They are needed for what is sent about a payment: its reversal, advice, void,
- * completion, tip and upload. Once nothing can be sent about it, they are overwritten where they stand.
+ * The encrypted card numbers in the journal. They are needed for the messages about a payment: its reversal, advice,
+ * void, completion, tip and upload. Once no such message is possible, they are overwritten in place.
  */
 export class CardNumbers {
   readonly #statements: Statements;
@@ -42,8 +42,8 @@ export class CardNumbers {
   }
 
   /**
-   * Within a commit: overwrites the card numbers of these events where none was needed since before `before`. Returns those
-   * that are still needed.
+   * Within a commit: overwrites the card numbers of these events where none was needed since before `before`. Returns
+   * those that are still needed.
    */
   erase(events: readonly number[], before: Date): number[] {
     const needed = new Map<TerminalTransactionId, boolean>();

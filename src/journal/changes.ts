@@ -7,9 +7,10 @@ import type { Statements } from './statements.ts';
 const rowsMax = 250;
 
 /**
- * Everything that has ended, in the order of its last change. A transaction's place is its last event; what has no event
- * has a row in `change`, with a number of the same count: a settlement that ended, a transaction that counts in another
- * batch now, and one whose events are in the archive. So whoever reads on from a place misses nothing, however late.
+ * Everything that has ended, in the order of its last change. A transaction's place is its last event. A change without
+ * an event has a row in `change`, with a number of the same sequence: a settlement that ended, a transaction that
+ * counts in another batch now, and one whose events are in the archive. So a reader that continues from a place misses
+ * no change, however late it does.
  */
 export class Changes {
   readonly #statements: Statements;
@@ -18,7 +19,9 @@ export class Changes {
     this.#statements = statements;
   }
 
-  /** What changed after `after`, oldest first. A transaction that has not ended is left out: its end is a later change. */
+  /**
+   * The changes after `after`, oldest first. A transaction that has not ended is left out: its end is a later change.
+   */
   slice(after: number): ChangeSlice {
     const events = this.#statements.all(
       `SELECT seq, slice.txn_id, at, batch,

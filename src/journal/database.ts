@@ -42,7 +42,7 @@ export class Commits {
     }
   }
 
-  /** What was overwritten is on stable storage, and nowhere in the files any more, when this returns. */
+  /** When this returns, the overwriting is on stable storage, and the files have no copy of the old content. */
   emptyLog(): void {
     this.checkFiles();
     try {
@@ -182,7 +182,9 @@ export class Database implements Statements {
     if (this.#sqlite.isTransaction) this.#sqlite.exec('ROLLBACK');
   }
 
-  /** Outside a commit: copies SQLite's log into the file and empties it, so that the log has no older copies of pages. */
+  /**
+   * Outside a commit: copies SQLite's log into the file and empties it, so that the log has no older copies of pages.
+   */
   emptyLog(): void {
     const [done] = this.all('PRAGMA wal_checkpoint(TRUNCATE)');
     if (done?.['busy'] !== 0) throw new JournalError('storage', 'the log of the journal could not be emptied');

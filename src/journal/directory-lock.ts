@@ -32,9 +32,9 @@ export class DirectoryLock {
   }
 
   /**
-   * Takes the lock that `take` returns later, before root becomes the directory's owner: what that owner runs could write
-   * to the memory of a program that is started afterwards, and use its terminal. The lock is kept until `dismiss`, or
-   * until this process ends. Never rejects.
+   * Takes the lock that `take` returns later, before root becomes the directory's owner: what that owner runs could
+   * write to the memory of a program that is started afterwards, and use its terminal. The lock is kept until
+   * `dismiss`, or until this process ends. Never rejects.
    */
   static async prepare(file: string): Promise<void> {
     const name = nameOf(file);

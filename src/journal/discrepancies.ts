@@ -4,7 +4,10 @@ import type { SettledBatch } from '../payment/events/settlement.ts';
 import { discrepancySchema } from './schema.ts';
 import type { Statements } from './statements.ts';
 
-/** Differences from the books of the banks, until the operator has settled them. Methods that write are called within a commit. */
+/**
+ * Differences from the books of the banks, until the operator has settled them. Methods that write are called within a
+ * commit.
+ */
 export class Discrepancies {
   readonly #statements: Statements;
   /** On a schema without the table, it is known until the next start. */

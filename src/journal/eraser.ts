@@ -5,13 +5,13 @@ import { IdleWork } from './idle-work.ts';
 
 /** How long the journal must be idle before card numbers are looked for. */
 const idleMs = 2_000;
-/** A journal that is never idle, because a device asks all the time, is worked on between two calls after so long. */
+/** Maximum wait for an idle moment. After it, work is done between two calls. */
 const latestMs = 3_600_000;
 /** Card numbers and archived transactions per commit. */
 const portion = 20;
 /**
- * A card number stays for so long after the last that was heard of its transaction, though it is settled: hosts send late
- * answers minutes after a request, and an approval that comes late is reversed.
+ * A card number is kept for this long after the last event of its transaction, even if it is settled: hosts send late
+ * answers minutes after a request, and a late approval is reversed.
  */
 export const lateMs = 86_400_000;
 
@@ -67,7 +67,8 @@ export class Eraser {
       return true;
     }
     if (this.#archives.step()) return true;
-    // Also of what the process before has overwritten, if it was cut off here, and of what was moved into the archive.
+    // Also covers content that the previous process has overwritten, if it ended here, and content that was moved into
+    // the archive.
     erasing.emptyLog();
     [this.#queue, this.#needed, this.#isSearched] = [this.#needed, [], false];
     return false;
@@ -78,14 +79,16 @@ export class Eraser {
     try {
       return this.step() ? 0 : lookMs;
     } catch (error) {
-      // Nothing is lost: what was not removed is looked at again.
+      // Nothing is lost: the rest is examined again.
       onFailure(journalError(error));
       return lookMs;
     }
   }
 }
 
-/** The archive's files of earlier versions: what is in them moves into files without card numbers, and they are removed. */
+/**
+ * The archive's files of earlier versions: their content moves into files without card numbers, and they are removed.
+ */
 class Archives {
   readonly #erasing: Erasing;
   /** The transaction after which to go on; undefined once all were looked at. */

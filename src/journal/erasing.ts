@@ -38,8 +38,8 @@ export class Erasing {
   }
 
   /**
-   * Removes the next piece of an archive file to which nothing refers. Returns where the next piece begins; undefined once
-   * it is gone.
+   * Removes the next piece of an archive file to which nothing refers. Returns where the next piece begins; undefined
+   * once it is removed.
    */
   remove(file: string, from: number): number | undefined {
     if (from === 0) this.#commits.commit(() => this.#tables.renewal.markEmptied(file));
@@ -48,7 +48,7 @@ export class Erasing {
     return next;
   }
 
-  /** What was overwritten is nowhere in the files any more when this returns. */
+  /** When this returns, the files have no copy of the overwritten content. */
   emptyLog(): void {
     this.#commits.emptyLog();
   }

@@ -12,8 +12,8 @@ const links = `WITH RECURSIVE link (seq, previous) AS (
   UNION SELECT event.seq, event.previous FROM link JOIN event ON event.seq = link.previous)`;
 
 /**
- * The events of all transactions, in the order of writing (`seq`, which has gaps where transactions were archived). Those
- * of an earlier schema are in older_event; the view every_event has all.
+ * The events of all transactions, in the order of writing (`seq`, which has gaps where transactions were archived).
+ * Those of an earlier schema are in older_event; the view every_event has all.
  */
 export class EventLog {
   readonly #statements: Statements;

@@ -15,12 +15,15 @@ const meanings: Readonly<Record<number, readonly [JournalErrorCode, string]>> = 
 };
 
 /**
- * SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC. After a failed fsync, the data may be gone from the kernel's cache,
- * and the next fsync still succeeds: only reading the file anew tells what is on disk.
+ * SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC. After a failed fsync, the data may be lost from the kernel's cache,
+ * and the next fsync still succeeds: only a new read of the file shows the content of the disk.
  */
 const failedSyncs = new Set([1034, 1290]);
 
-/** Translates what SQLite or the store threw into a JournalError. `file`: the journal, to name the programs that hold it. */
+/**
+ * Translates an error of SQLite or of the store into a JournalError. `file`: the journal, to name the programs that
+ * hold it.
+ */
 export function journalError(thrown: unknown, file?: string): JournalError {
   if (thrown instanceof JournalError) return thrown;
   const result = Number((thrown as { errcode?: unknown }).errcode);
@@ -33,7 +36,7 @@ export function journalError(thrown: unknown, file?: string): JournalError {
   return new JournalError(code, holders.length === 0 ? message : `${message}: ${holders.join(', ')}`);
 }
 
-/** Why the journal `file` can't be opened. On a read-only disk, SQLite says only that it can't open a file. */
+/** Why the journal `file` can't be opened. On a read-only disk, SQLite reports only that it can't open a file. */
 export function openingError(thrown: unknown, file: string): JournalError {
   const error = journalError(thrown, file);
   return error.code === 'storage' && isReadOnly(path.dirname(file)) ? journalError({ errcode: 8 }) : error;

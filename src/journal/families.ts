@@ -76,7 +76,7 @@ function isOlder({ events }: JournalledTransaction, before: Date): boolean {
   return last !== undefined && new Date(last.at) < before;
 }
 
-/** A transaction of the terminal itself whose payment has not been given back: the operator's list still needs it. */
+/** An extra payment that has not been returned to the customer: the operator's list still needs it. */
 function isToBeReturned({ id, events }: JournalledTransaction): boolean {
   const record = readableRecord(id, events);
   return record !== undefined && extraPaymentOf(record)?.state === 'toBeReturned';

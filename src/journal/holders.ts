@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** Where SQLite locks: the database, its log, and the index of the log, which other programs make. */
+/** The files that SQLite locks: the database, its log, and the index of the log, which other programs create. */
 const suffixes = ['', '-wal', '-shm'];
 
 /**

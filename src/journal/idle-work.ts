@@ -1,7 +1,10 @@
 import { systemClock } from '../base/ports/clock.ts';
 
 export interface IdleWorkOptions {
-  /** Work that could not begin for so long is done between two calls, a piece each `idleMs`. Without it, it waits for ever. */
+  /**
+   * Maximum wait for an idle moment. After it, work is done between two calls, a piece each `idleMs`. Default: no
+   * limit.
+   */
   readonly latestMs?: number;
   readonly elapsedMs?: () => number;
 }

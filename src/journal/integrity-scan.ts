@@ -63,7 +63,7 @@ export class IntegrityScan {
     return lookMs;
   }
 
-  /** A clock behind the last check gives a negative age: then the check is due. */
+  /** If the clock is behind the last check, the age is negative: then the check is due. */
   #isDue(): boolean {
     const { at } = this.#store.life.checkReport;
     const ago = at === undefined ? Number.NaN : Date.now() - new Date(at).getTime();

@@ -133,7 +133,10 @@ export class JournalIdentity {
     };
   }
 
-  /** Names this life: a new journal has another one, and so has an older copy since it was put back. */
+  /**
+   * Identifies this incarnation of the journal: a new journal has another one, and so has an older copy once it was
+   * restored.
+   */
   get stream(): string {
     return createHash('sha256')
       .update(`${this.#marks.journal} ${this.since ?? ''}`)
@@ -202,7 +205,7 @@ export class JournalIdentity {
     this.#write({ ...marks, damaged: true });
   }
 
-  /** Called when the files are not those that were committed to: the next start must know, and check them. */
+  /** Called when the files are not those that were committed to, so that the next start checks them. */
   markReplaced(): void {
     const { checkedAt: _before, ...marks } = this.#marks;
     this.#write({ ...marks, damaged: true, replaced: true });

@@ -17,8 +17,8 @@ import type { Statements } from './statements.ts';
 import { buildTables, type Tables } from './tables.ts';
 
 /**
- * A journal that no daemon uses, as it was left: nothing in it is written, migrated or counted. While it is open no
- * daemon can start on it.
+ * Reads a journal that no daemon uses. It writes, migrates and counts nothing in it. While it is open no daemon can
+ * start on it.
  */
 export class JournalReading {
   readonly #sqlite: DatabaseSync;
@@ -78,7 +78,7 @@ export class JournalReading {
     }
   }
 
-  /** Opens a copy that nobody else can reach. It needs no lock, and so starts no program. */
+  /** Opens a copy that no other process uses. It needs no lock, and so starts no program. */
   static openCopy(file: string, reasonOf: ReasonOf): Promise<JournalReading | undefined> {
     return JournalReading.open(file, reasonOf, async () => undefined);
   }
@@ -161,7 +161,7 @@ export class JournalReading {
     return this.#upgrade(this.#tables.transactions.read(id));
   }
 
-  /** Looks at every page: undefined, or what is wrong with one. */
+  /** Checks every page. Returns the fault of one; undefined if there is none. */
   damage(): string | undefined {
     const found = this.#sqlite.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
     return found === 'ok' ? undefined : String(found);
@@ -179,7 +179,7 @@ export class JournalReading {
 
   #closeFiles(): void {
     this.#sqlite.close();
-    // A reader can't remove it, and it would belong to whoever ran this.
+    // A reader can't remove it, and it would belong to the user of this process.
     if (this.#made !== undefined) rmSync(this.#made, { force: true });
   }
 
@@ -194,11 +194,11 @@ function refuseIrregular(file: string): void {
     throw new JournalError('storage', `${file} is not a regular file`);
 }
 
-/** Of a journal's schema, the one part that computes. */
+/** The only part of a journal's schema that computes. */
 const ownView =
   /^CREATE VIEW every_event AS SELECT seq, txn_id, at, body FROM \S+ UNION ALL SELECT seq, txn_id, at, body FROM \S+$/;
 
-/** A view of somebody else could compute for ever, and a virtual table runs a module. Throws JournalError. */
+/** A foreign view could compute without end, and a virtual table runs a module. Throws JournalError. */
 function refuseCode(sqlite: DatabaseSync): void {
   const other = "type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'";
   const found = sqlite.prepare(`SELECT sql FROM sqlite_schema WHERE ${other}`).all();
@@ -207,7 +207,7 @@ function refuseCode(sqlite: DatabaseSync): void {
 }
 
 /**
- * Without a log the file is all there is, and SQLite need not create one to read it: `immutable` (sqlite.org/uri.html).
+ * Without a log the file is complete, and SQLite need not create a log to read it: `immutable` (sqlite.org/uri.html).
  * The lock of the directory keeps writers away.
  */
 function addressOf(file: string, hasLog: boolean): string | URL {

@@ -19,7 +19,7 @@ import { readableRecord } from '../payment/records/record.ts';
 
 /**
  * A copy of the events of transactions that are unfinished or still to be reversed. All of them are in the journal. If
- * its files are removed, this is the only record of what hosts were asked.
+ * its files are removed, this is the only record of the requests to hosts.
  */
 class Underway {
   readonly #events = new Map<TerminalTransactionId, StoredEvent[]>();
@@ -51,7 +51,7 @@ export interface JournalOptions {
   readonly deadlineMs?: number;
   /** Transactions that ended longer ago than this move into the archive beside the journal. Without it, none does. */
   readonly retentionDays?: number;
-  /** How often the files are checked while nobody writes to them. */
+  /** Interval of the checks of the files between writes. */
   readonly watchMs?: number;
   /** How long the journal must be idle before it reads itself through. */
   readonly idleMs?: number;
@@ -59,7 +59,7 @@ export interface JournalOptions {
   readonly smallBytes?: number;
   /** The journal is not migrated, because the version before may still have to read it. */
   readonly isOnTrial?: boolean;
-  /** Are told what was written. */
+  /** Notified of what was written. */
   readonly watchers?: readonly JournalWatcher[];
   /** The reason for a code that an older version wrote without a reason. */
   readonly reasonOf?: ReasonOf;
@@ -68,7 +68,8 @@ export interface JournalOptions {
   /** Called after a read-through. */
   readonly onChecked?: (report: JournalCheckReport) => void;
   /**
-   * Called each time archiving fails, until somebody repairs it. Nothing is lost: the transactions stay in the journal.
+   * Called each time archiving fails, until the cause is repaired. Nothing is lost: the transactions stay in the
+   * journal.
    */
   readonly onArchiveFailure?: (error: JournalError) => void;
 }
@@ -294,14 +295,14 @@ export class WorkerJournal implements Journal {
   }
 }
 
-/** Watchers whose faults change nothing: what was written stays written, and each of the others is told. */
+/** Isolates errors of watchers: the commit stays, and every other watcher is notified. */
 function guardWatchers(watchers: readonly JournalWatcher[]): JournalWatcher {
   const notify = (news: (watcher: JournalWatcher) => void) => {
     for (const watcher of watchers) {
       try {
         news(watcher);
       } catch {
-        // Nobody is left to tell it to: the log is such a watcher.
+        // It can't be reported: the log is such a watcher.
       }
     }
   };

@@ -17,9 +17,10 @@ export interface Migrated {
 }
 
 /**
- * Migrates a journal to the current schema, unless this version is on trial. A new journal then has the oldest schema that
- * this code works with. If a step fails and this code works with what is there, the journal is used as it is.
- * Throws JournalError without a change: 'newer' if a newer version has written it, 'older' if it must be migrated first.
+ * Migrates a journal to the current schema, unless this version is on trial. A new journal then has the oldest schema
+ * that this code works with. If a step fails and this code works with what is there, the journal is used as it is.
+ * Throws JournalError without a change: 'newer' if a newer version has written it, 'older' if it must be migrated
+ * first.
  */
 export function migrate(database: DatabaseSync, options: MigrationOptions = {}): Migrated {
   const { isOnTrial = false, onLong = () => undefined } = options;
@@ -45,21 +46,23 @@ export function migrate(database: DatabaseSync, options: MigrationOptions = {}):
 }
 
 /**
- * Only the archive has ever taken events out of the file. A cut leaves the old file or the new one, and the step is
- * repeated as long as its number is not there.
+ * Events were deleted from the file only for the archive. A power cut leaves the old file or the new one, and the step
+ * is repeated until its number is stored.
  */
 function writeAnew(database: DatabaseSync): void {
   if (database.prepare('SELECT 1 FROM archive LIMIT 1').get()) database.exec('VACUUM');
 }
 
-/** After these the journal is as it was before the step. */
+/** After these errors the journal is as it was before the step. */
 const survivable: readonly JournalErrorCode[] = ['full', 'storage'];
 
 export function readSchema(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
 }
 
-/** Throws JournalError 'newer' or 'older' unless this code works with that schema as it is. `remedy`: for an older one. */
+/**
+ * Throws JournalError 'newer' or 'older' unless this code works with that schema as it is. `remedy`: for an older one.
+ */
 export function refuseUnusable(schema: number, remedy: string): void {
   refuseNewer(schema);
   if (schema < oldestUsable) {

@@ -25,8 +25,8 @@ import type { TraceTable } from './trace-table.ts';
 type ReportingKind = 'intent' | 'orderClosed' | 'orderLookedAt' | 'numberTaken' | 'settledWithCustomer';
 
 /**
- * The updates of a transaction's columns for each event. The columns repeat what a start must find without reading the
- * events. `last_insert_rowid()` is the event's.
+ * The updates of a transaction's columns for each event. The columns repeat the data that a start must find without
+ * reading the events. `last_insert_rowid()` is the event's.
  */
 const updates: Readonly<Record<Exclude<JournalEvent['kind'], ReportingKind>, string | undefined>> = {
   accepted: undefined,
@@ -131,8 +131,8 @@ function isVoid([first]: readonly StoredEvent[]): boolean {
 }
 
 /**
- * Lists the transaction if late evidence contradicts what was reported of it, or if it may be reversed although
- * transactions refer to it. The record decides what of it is to be settled.
+ * Lists the transaction if late evidence contradicts its reported outcome, or if it may be reversed although
+ * transactions refer to it. The record decides which part of it is to be settled.
  */
 function noteMatter(
   id: TerminalTransactionId,

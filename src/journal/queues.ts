@@ -6,8 +6,8 @@ import type { Statements } from './statements.ts';
 import type { TraceTable } from './trace-table.ts';
 
 /**
- * What waits for its end, its host, the operator or the printer. A start finds it by columns and indexes, however large
- * the journal is.
+ * Transactions that wait for their end, their host, the operator or the printer. A start finds them by columns and
+ * indexes, however large the journal is.
  */
 export class Queues {
   readonly #statements: Statements;
@@ -53,7 +53,7 @@ export class Queues {
     return this.#statements.ids(sql, ownPosIds.terminal);
   }
 
-  /** Also those of which nothing is open any more: the records decide. */
+  /** Also those with nothing open any more: the records decide. */
   matters(): TerminalTransactionId[] {
     if (this.#statements.schema < matterSchema) return [];
     const sql = 'SELECT id FROM matter CROSS JOIN txn ON txn.id = txn_id WHERE archive IS NULL ORDER BY opened';

@@ -14,17 +14,20 @@ export interface RetentionParts {
   readonly changes: Changes;
 }
 
-/** To look at one costs little beside moving one. */
+/** Examining one costs little compared with moving one. */
 const youngPerOld = 10;
 
-/** Ended transactions whose first event is in this table, with the time of their last one. CROSS: in this order of reading. */
+/**
+ * Ended transactions whose first event is in this table, with the time of their last one. CROSS fixes this order of
+ * reading.
+ */
 const begunIn = (table: 'older_event' | 'event') =>
   `SELECT id, opened, coalesce((SELECT at FROM event WHERE seq = txn.last),
      (SELECT at FROM older_event WHERE txn_id = txn.id ORDER BY seq DESC LIMIT 1)) AS at
    FROM ${table} AS first CROSS JOIN txn ON txn.id = first.txn_id
    WHERE first.seq > ? AND txn.opened = first.seq AND ended = 1 ORDER BY first.seq LIMIT ?`;
 
-/** What a portion of transactions was like. */
+/** The result of a portion. */
 export interface Looked {
   /** The number of the last one that was looked at; undefined if there are no more. */
   readonly next: number | undefined;
@@ -66,7 +69,8 @@ export class Retention {
   }
 
   /**
-   * Goes by first events, in the order of opening: what is archived has none. `last`: undefined if all were looked at.
+   * Reads first events in the order of opening: archived transactions have none. `last`: undefined if all were
+   * examined.
    */
   #findOld(before: Date, after: number, limit: number) {
     const { all } = this.#parts.statements;

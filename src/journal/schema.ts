@@ -69,7 +69,8 @@ export const migrations: readonly string[] = [
    CREATE INDEX txn_original ON txn (original_id, opened) WHERE original_id IS NOT NULL;
    CREATE INDEX txn_batch ON txn (acquirer_id, batch, opened);`,
 
-  // The archive. The row of an archived transaction stays, because its identity is taken for ever; its events move out.
+  // The archive. The row of an archived transaction stays, because its identity must never be used again; its events
+  // move out.
   `ALTER TABLE txn ADD COLUMN archive TEXT;
    ALTER TABLE txn ADD COLUMN archive_at INTEGER;
    ALTER TABLE txn ADD COLUMN archive_bytes INTEGER;
@@ -83,8 +84,8 @@ export const migrations: readonly string[] = [
   `CREATE INDEX txn_rejected ON txn (acquirer_id, opened)
      WHERE advice = 'rejected' AND set_aside IS NULL AND archive IS NULL;`,
 
-  // The trace number by which a late answer is matched. Earlier transactions have none: their connections are gone, and
-  // their answers with them.
+  // The trace number by which a late answer is matched. Earlier transactions have none: their connections are closed,
+  // so no answer can come any more.
   `ALTER TABLE txn ADD COLUMN stan INTEGER;
    CREATE INDEX txn_stan ON txn (acquirer_id, stan, opened) WHERE stan IS NOT NULL;`,
   // Batches that are closed to new entries and not settled yet, with the totals to ask for; and when each acquirer was
@@ -159,10 +160,10 @@ export const migrations: readonly string[] = [
      WHERE numbered.id = settlement.id;
    CREATE INDEX settlement_ordinal ON settlement (ordinal);`,
 
-  // Fewer pages per commit. Events are linked: each knows the one before it of its transaction, whose row knows the last.
-  // So they need no index of their own. Older ones stay where they are and keep theirs, because to move them would write
-  // the whole journal anew; they leave it as they go to the archive. `event_floor`: no number up to this one is given
-  // again. A transaction is in the index of batches from its intent on.
+  // Fewer pages per commit. Events are linked: each knows the one before it of its transaction, whose row knows the
+  // last. So they need no index of their own. Older ones stay where they are and keep theirs, because to move them
+  // would write the whole journal anew; they leave it as they go to the archive. `event_floor`: no number up to this
+  // one is given again. A transaction is in the index of batches from its intent on.
   `ALTER TABLE event RENAME TO older_event;
    CREATE TABLE event (
      seq INTEGER PRIMARY KEY,
@@ -195,8 +196,9 @@ export const migrations: readonly string[] = [
   // before may still be in the file's free space, so the file is written anew before this step (migration.ts).
   '',
 
-  // Transactions of which late evidence may have left something to be settled with the customer. Earlier ones: among the
-  // last events, so that the step does not grow with the journal, those that the operator decided or that became known.
+  // Transactions of which late evidence may have left something to be settled with the customer. Earlier ones: among
+  // the last events, so that the step does not grow with the journal, those that the operator decided or that became
+  // known.
   `CREATE TABLE matter (txn_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
    INSERT OR IGNORE INTO matter SELECT txn_id FROM event
      WHERE seq > (SELECT coalesce(max(seq), 0) FROM event) - 100000
@@ -224,10 +226,13 @@ export const migrations: readonly string[] = [
        WHERE since IS NOT NULL AND last IS NOT NULL;`,
 ];
 
-/** What differs from the books of the banks is kept from this schema on. */
+/** Differences from the books of the banks are stored from this schema on. */
 export const discrepancySchema = 23;
 
-/** What may have to be settled with the customer is found from this schema on; before, no list of the operator has it. */
+/**
+ * Matters to be settled with the customer are found from this schema on; with an earlier one, no list of the operator
+ * has them.
+ */
 export const matterSchema = 22;
 
 /** Card numbers are erased from this schema on: an earlier version may rely on them. */

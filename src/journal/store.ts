@@ -25,8 +25,8 @@ import type { Migrated, MigrationOptions } from './migration.ts';
 import { buildTables, moveAway, type Tables, writeIntent } from './tables.ts';
 
 /**
- * Below this free space no payment begins. A payment takes about ten commits of a few pages each; what runs beside it
- * (a reversal, a settlement's result, SQLite's own log up to its limit) comes on top.
+ * Below this free space no payment begins. A payment takes about ten commits of a few pages each. Concurrent work adds
+ * to that (a reversal, a settlement's result, SQLite's own log up to its limit).
  */
 const reservedBytes = 16 * 1024 * 1024;
 

@@ -75,8 +75,9 @@ export function writeIntent(
 /**
  * Within the commit of an opening that found another journal than before (I12). Hosts know numbers and batches of this
  * terminal that this journal does not know. So numbers and batches continue elsewhere, and the open batch is closed to
- * new entries. Transactions in flight may have ended and been told long ago, and waiting batches may have been settled:
- * nothing is reversed or asked for without the bank's word. The operator must compare it with the banks' books.
+ * new entries. Transactions in flight may have ended and been reported long ago, and waiting batches may have been
+ * settled: nothing is reversed or requested without the bank's confirmation. The operator must compare it with the
+ * banks' books.
  */
 export function moveAway({ numbers, settling, queues, log, discrepancies }: Tables, last: number, at: string): void {
   const lastAt = log.writtenAt();

@@ -35,7 +35,7 @@ export function batchOf(count: unknown): { readonly batch?: number } {
   return typeof count === 'number' ? { batch: batchNumber(count) } : {};
 }
 
-/** If this many draws hit recent numbers, the numbers stay where they are: recent ones are then everywhere. */
+/** If this many draws hit recent numbers, the numbers stay unchanged, because recent ones are then everywhere. */
 const drawsMax = 100;
 /** Events of some ten thousand transactions. No host checks for duplicates further back. */
 const recentEvents = 100_000;

@@ -14,8 +14,8 @@ export interface TransactionParts {
 }
 
 /**
- * A row for each transaction. It stays for ever, because its identity is taken. Its events are in the log, or in the
- * archive.
+ * A row for each transaction. It is never removed, so that its identity is not used again. Its events are in the log,
+ * or in the archive.
  */
 export class Transactions {
   readonly #parts: TransactionParts;

@@ -6,8 +6,8 @@ const workerUrl = new URL(`./worker${import.meta.url.endsWith('.ts') ? '.ts' : '
 let ahead: Worker | undefined;
 
 /**
- * Starts the thread of a journal that will be opened soon. Node takes longer to begin a thread than the journal to open,
- * and the terminal reads its configuration meanwhile. The thread touches no file before it is told which.
+ * Starts the thread of a journal that will be opened soon. Node takes longer to begin a thread than the journal to
+ * open, and the terminal reads its configuration meanwhile. The thread opens no file before it gets the path.
  */
 export function startWorkerAhead(): void {
   ahead ??= beginWorker();

@@ -30,7 +30,7 @@ export interface WorkerLinkOptions {
   readonly onRefused: (error: JournalError) => void;
 }
 
-/** After one of these errors nothing can be relied on. */
+/** After one of these errors the journal can't be relied on. */
 const ending: readonly JournalErrorCode[] = ['broken', 'gone', 'corrupt'];
 
 /** The connection to the worker that owns the database. Each call is one message, and calls are answered in order. */
@@ -60,7 +60,7 @@ export class WorkerLink {
     this.#worker.postMessage(data);
   }
 
-  /** Resolves once nothing can be relied on: from then on every call rejects. */
+  /** Resolves once the journal can't be relied on: from then on every call rejects. */
   get broken(): Promise<JournalError> {
     return this.#breaking.promise;
   }

@@ -47,7 +47,7 @@ export interface LongOpening {
   readonly opening: 'long';
 }
 
-/** What is known about a journal that was just opened. */
+/** The state of a journal that was just opened. */
 export interface Opened {
   readonly check: JournalCheckReport;
   readonly putBack?: string | undefined;
@@ -78,7 +78,8 @@ export interface JournalWorkerData {
   readonly retentionDays?: number;
 }
 
-// The first message says which journal. Nothing is touched before: the thread may begin before the configuration is read.
+// The first message names the journal. No file is opened before it: the thread may start before the configuration is
+// read.
 parentPort?.once('message', (data: JournalWorkerData) => parentPort && serve(parentPort, data));
 
 /** Call 0 is the opening of the journal itself. */

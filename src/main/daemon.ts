@@ -42,9 +42,9 @@ import type { Terminal } from '../payment/terminal/terminal.ts';
 
 export interface WatchedReader {
   readonly state: DeviceState;
-  /** Why it is absent, where its driver knows. */
+  /** Why it is absent, if its driver knows the reason. */
   readonly absence: DeviceAbsence | undefined;
-  /** Called when the state or the reason may have changed. Returns the way to stop listening. */
+  /** Called when the state or the reason may have changed. Returns a function that stops listening. */
   onChange(listener: () => void): () => void;
 }
 
@@ -58,15 +58,15 @@ export interface Daemon {
   ping(): Promise<unknown>;
   /** Resolves when the daemon can't go on and must be restarted: the journal is broken. */
   readonly failed: Promise<Error>;
-  /** Ends collecting, lets an authorization finish, sends the answers that are due, and releases everything. */
+  /** Ends collecting, lets an authorization finish, sends the pending answers, and releases everything. */
   stop(): Promise<void>;
 }
 
 /**
  * The composition root: opens all parts and connects them. Resolves once the terminal is up (journal, recovery, screen
- * and API); a reader that is not there may come later. Rejects with StartError, and then leaves nothing open. `onLongStart`: called if
- * opening the journal may take a time that grows with its size. `framedBy`: origins of pages that may frame the screen.
- * `fleet`: where the configuration has what a fleet has sent.
+ * and API); a reader that is not there may come later. Rejects with StartError, and then leaves nothing open.
+ * `onLongStart`: called if opening the journal may take a time that grows with its size. `framedBy`: origins of pages
+ * that may frame the screen. `fleet`: present if the configuration includes settings of a fleet.
  */
 export async function startDaemon(
   configuration: Configuration,
@@ -151,7 +151,7 @@ async function compose(
   };
 }
 
-/** The clock, and whether payments are refused while it is in doubt. */
+/** The clock, and whether payments are refused while it is unreliable. */
 function watchClock(configuration: Configuration, log: Log, opened: OpenParts) {
   const clockWatch = opened.add(openClockWatch(clock, log));
   const refuses = configuration.clock.whenDoubtful === 'refuse';
@@ -163,7 +163,7 @@ async function endPayment(...parts: readonly { close(): Promise<unknown> }[]): P
   await Promise.all(parts.map((part) => part.close()));
 }
 
-/** Resolves with the journal's fault. If its directory has gone, what is known of open transactions is taken back first. */
+/** Resolves with the journal's fault. If its directory was removed, the known open transactions are reversed first. */
 async function awaitBroken(
   journal: Journal,
   parts: Pick<Parameters<typeof reverseWithoutJournal>[0], 'terminal' | 'acquirers'>,
@@ -174,7 +174,7 @@ async function awaitBroken(
   return error;
 }
 
-/** What the terminal does by itself while nobody pays. */
+/** The terminal's own work while no payment runs. */
 function openUpkeep(
   configuration: Configuration,
   parts: Parameters<typeof openDailySettlement>[1] &
@@ -188,7 +188,7 @@ function openUpkeep(
   openRelease(parts, opened);
 }
 
-/** What needs no journal. */
+/** The parts that need no journal. */
 async function openBeside(configuration: Configuration, log: Log, opened: OpenParts, boundary: PartBoundary) {
   const devices = await openCounter(configuration, log, opened, boundary);
   const paper = await prepareLayout(configuration, devices.printer, log);
@@ -218,7 +218,7 @@ async function openCounter(
   return devices;
 }
 
-/** The reader's state and why it is absent, for whoever supervises. */
+/** The reader's state and why it is absent, for the supervisor. */
 function watchReader({ reader, absences }: Devices): WatchedReader {
   return {
     get state() {

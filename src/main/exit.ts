@@ -8,7 +8,10 @@ import { JournalError } from '../payment/contracts/journal.ts';
 import { isJournalStream, journalPrefix } from '../observability/journal-prefix.ts';
 import { UsageError } from '../base/usage-error.ts';
 
-/** Says why a command can't run, and ends. Exit codes: 1 it can't run, 2 wrong usage, 3 unsettled money forbids it. */
+/**
+ * Prints why a command can't run, and ends the process. Exit codes: 1 it can't run, 2 wrong usage, 3 unsettled money
+ * forbids it.
+ */
 export function exitWith(error: unknown): never {
   if (!(error instanceof Error)) throw error;
   const called = error instanceof UsageError;
@@ -21,7 +24,7 @@ export function exitWith(error: unknown): never {
     error instanceof JournalError;
   // Each line of a stack has a priority of its own.
   const prefix = isJournalStream(2) ? journalPrefix(50) : '';
-  // What a foreign machine has said may be in it.
+  // It may contain text of another machine.
   const shown = plainLines(known ? error.message : (error.stack ?? error.message));
   const said = `poid: ${scrub(shown)}`;
   console.error(said.replaceAll(/^/gm, prefix));

@@ -43,7 +43,7 @@ export function parseRunFlags(words: string[]): RunFlags | undefined {
   }
 }
 
-/** What the flags say in place of the configuration. Throws UsageError. */
+/** The settings of the flags, which override the configuration. Throws UsageError. */
 export function overridesOf(flags: RunFlags): Record<string, unknown> {
   const { reader, carrier, key, auto, wallets, 'quick-chip': quickChip } = flags;
   const simulated = flags['sim-port'] ?? flags['sim-dir'] ?? auto ?? reader ?? carrier ?? key ?? quickChip ?? wallets;

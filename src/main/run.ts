@@ -27,7 +27,10 @@ const leavingMs = 10_000;
 /** Upper limit for opening a journal that must be migrated or read through. */
 const longStartMs = 3_600_000;
 
-/** `poid run`, with --sim beside its simulator (simulated-power.ts): returns when the daemon has stopped. Throws StartError, ConfigurationError, or UsageError. */
+/**
+ * `poid run`, with --sim beside its simulator (simulated-power.ts): returns when the daemon has stopped. Throws
+ * StartError, ConfigurationError, or UsageError.
+ */
 export async function run(flags: RunFlags, overrides: Record<string, unknown>): Promise<void> {
   try {
     await runTerminal(flags, overrides);
@@ -59,7 +62,7 @@ async function runTerminal(flags: RunFlags, overrides: Record<string, unknown>):
   const own = await load({});
   const refusal = rootRefusal(own);
   if (refusal !== undefined) throw new StartError(refusal);
-  // What a fleet has sent is laid over the terminal's own; nobody else's start loads this.
+  // The fleet's settings override the terminal's own. Loaded only for a terminal with a fleet.
   const fleet =
     own.fleet && (await (await import('../fleet/adoption/fleet-start.ts')).beginWithFleet(own, load, serialNumber));
   const configuration = fleet?.configuration ?? own;
@@ -99,7 +102,7 @@ async function serve(
     if (simulator) process.send?.({ terminal });
     void becomeReady(daemon).then(() => {
       if (simulator) console.log(welcome(daemon, simulator));
-      // A parent process that forked this one learns the ports, and that a card can be taken.
+      // Reports the ports, and that a card can be accepted, to a parent process that forked this one.
       process.send?.({ ready: true, apiPort, screenPort });
     });
     const failure = await Promise.race([stop, daemon.failed]);

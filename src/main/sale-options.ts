@@ -25,7 +25,9 @@ export function registerOption(module: SaleOptionModule): void {
   added.set(module.description.name, module);
 }
 
-/** The options of this terminal. Throws StartError for an entry of `options` that is unknown or has invalid settings. */
+/**
+ * The options of this terminal. Throws StartError for an entry of `options` that is unknown or has invalid settings.
+ */
 export function openOptions(configuration: Configuration): readonly SaleOption[] {
   return [...builtIn.flatMap((open) => open(configuration) ?? []), ...openFurther(configuration)];
 }

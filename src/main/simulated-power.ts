@@ -7,15 +7,15 @@ import { environmentBeside } from './simulator-beside.ts';
 import { stopSignal } from './stop-signal.ts';
 import { projectRoot } from './project-root.ts';
 
-/** What the terminal's process says: where it listens, and later that a card can be taken. */
+/** Messages of the terminal's process: its addresses, and later that a card can be accepted. */
 type Word =
   | { readonly terminal: { readonly api: string; readonly screen: string } }
   | { readonly ready: true; readonly apiPort: number; readonly screenPort: number };
 
 /**
- * `poid run --sim`: simulator and terminal, each a process of its own, and this one switches the terminal's power. A terminal
- * that was killed (SIGKILL: nothing of it runs after that) stays off until the simulator switches it on again. Returns the
- * exit code once both have ended. Throws StartError.
+ * `poid run --sim`: simulator and terminal, each a process of its own, and this one switches the terminal's power. A
+ * terminal that was killed (SIGKILL) stays off until the simulator switches it on again. Returns the exit code once
+ * both have ended. Throws StartError.
  */
 export async function runOnSimulatedPower(flags: RunFlags): Promise<number> {
   const stop = stopSignal().then(() => 'stop' as const);
@@ -33,7 +33,7 @@ export async function runOnSimulatedPower(flags: RunFlags): Promise<number> {
   }
 }
 
-/** The terminal's process, which comes again as often as it is switched on. */
+/** The terminal's process, started each time the power is switched on. */
 class Terminal {
   readonly #simulator: Simulator;
   readonly #flags: Record<string, string | boolean | undefined>;
@@ -64,7 +64,7 @@ class Terminal {
 
   #switchOn(): void {
     if (this.#child || this.#ending) return;
-    // The command itself: it knows how a terminal is started.
+    // Runs the command itself, which starts a terminal.
     const command = fileURLToPath(new URL('bin/poid', projectRoot));
     const child = spawn(command, ['run', ...wordsOf(this.#flags)], {
       env: environmentBeside(this.#simulator),
@@ -85,7 +85,7 @@ class Terminal {
       this.#simulator.reportTerminal(word.terminal);
       return;
     }
-    // Whoever knows its ports finds it there again after a power cut.
+    // It has the same ports again after a power cut.
     this.#flags['port'] = String(word.apiPort);
     this.#flags['screen-port'] = String(word.screenPort);
     // A parent process that forked this one learns the ports, and that a card can be taken.

@@ -1,9 +1,9 @@
-/** The simulator beside a terminal, as `poid run --sim` tells the terminal's process in its environment. */
+/** The simulator beside a terminal, as `poid run --sim` passes it to the terminal's process in its environment. */
 export interface SimulatorBeside {
   readonly port: number;
   /** Path of the daemon's configuration, with the simulated devices and hosts. */
   readonly configuration: string;
-  /** The simulated card reader and its wire, in words. */
+  /** The simulated card reader and its wire, as text. */
   readonly reader: string;
 }
 

@@ -9,9 +9,9 @@ import { projectRoot } from './project-root.ts';
 export interface Simulator extends SimulatorBeside {
   /** Resolves when it has ended, on request or not. */
   readonly exited: Promise<void>;
-  /** Tells it where the terminal is, for its page: origins of the API and of the screen. */
+  /** Sends it the terminal's addresses for its page: origins of the API and of the screen. */
   reportTerminal(terminal: { readonly api: string; readonly screen: string }): void;
-  /** Tells it whether the terminal has power. It ends the process with this id where a power cut is played. */
+  /** Reports to it whether the terminal has power. It kills the process with this id for a simulated power cut. */
   reportPower(power: { readonly power: 'on'; readonly pid: number } | { readonly power: 'off' }): void;
   /** Calls back when the terminal is to have power again. */
   onSwitchedOn(listener: () => void): void;
@@ -65,7 +65,7 @@ export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> 
   };
 }
 
-/** It may end at any time, and its end is heard otherwise. */
+/** It may end at any time; its end is handled elsewhere. */
 function send(child: ChildProcess, message: object): void {
   if (child.connected) child.send(message, () => undefined);
 }

@@ -8,15 +8,16 @@ import { run } from './run.ts';
 import { simulatorBeside } from './simulator-beside.ts';
 
 /**
- * What is kept of the start-up: the daemon with all its modules evaluated, and its configuration's checks made. Nothing
- * of a machine, a shop, a time or chance is in it; build/snapshot-program.ts sees to that. dist/start.cjs calls it.
+ * The contents of the snapshot: the daemon with all its modules evaluated and the checks of its configuration compiled.
+ * It has no data of a machine or shop, no time and no random value; build/snapshot-program.ts ensures that.
+ * dist/start.cjs calls it.
  */
 Object.assign(globalThis, { poidHeld: { run: runHeld, prove } });
 
-// Makes the checks, which zod does when they are first used. What it says of an empty configuration does not matter.
+// Compiles the checks, which zod does at their first use. The result for an empty configuration is ignored.
 configurationSchema.safeParse({}, { jitless: true });
 
-/** `poid run`. False if the words are not for it alone: the table of commands, which is not here, has an answer. */
+/** `poid run`. False for any other command line, which needs the table of commands, and that is not in the snapshot. */
 function runHeld(words: string[]): boolean {
   const flags = parseRunFlags(words);
   if (!flags) return false;
@@ -34,7 +35,7 @@ async function start(flags: NonNullable<ReturnType<typeof parseRunFlags>>): Prom
   await run(flags, overrides);
 }
 
-/** What can't be in a snapshot is loaded later, here and in threads: where that fails, the process ends otherwise than by 0. */
+/** Modules that can't be in a snapshot are loaded later, here and in threads. If that fails, the exit code is not 0. */
 const loadedLater = ['child_process', 'crypto', 'http', 'https', 'net', 'sqlite', 'tls', 'tty'];
 
 function prove(): void {

@@ -22,8 +22,8 @@ export function stopSignal(): Promise<void> {
 }
 
 /**
- * The same for the terminal of `poid run --sim`: the process that switches its power decides when it ends. Ctrl-C reaches the
- * whole process group, so that process hears it too.
+ * The same for the terminal of `poid run --sim`: the process that switches its power decides when it ends. Ctrl-C
+ * reaches the whole process group, so that process receives it too.
  */
 export function stopWithParent(): Promise<void> {
   return new Promise((resolve) => {
@@ -31,7 +31,7 @@ export function stopWithParent(): Promise<void> {
     const stop = () => {
       process.off('SIGTERM', stop);
       process.off('disconnect', stop);
-      // Whoever kills the parent meanwhile wants an end at once. Waiting for that does not keep this process alive.
+      // If the parent is killed meanwhile, this process ends at once. Waiting for that does not keep it alive.
       process.on('disconnect', () => process.exit(1));
       process.channel?.unref();
       resolve();

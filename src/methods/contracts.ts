@@ -20,7 +20,7 @@ export function ownMeansOf(intent: OwnIntent): PaymentInstrument {
 export const methodScenes = [...walletScreen.scenes, ...octopusScreen.scenes, ...cashScreen.scenes] as const;
 export const methodHints = [...walletScreen.hints, ...octopusScreen.hints, ...cashScreen.hints] as const;
 
-/** What they add to the content of the screen. */
+/** Their additions to the content of the screen. */
 export type MethodView = WalletView & CashView;
 
 /** The actions of their scenes. */

@@ -1,13 +1,13 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** The link to a broker, and what waits for the chain's books behind it. */
+/** The link to a broker, and the transactions that wait for the chain's sink behind it. */
 export interface MeasuredCloud {
   readonly state: 'connected' | 'disconnected';
-  /** Undefined while the terminal does not know how far its sink is. */
+  /** Undefined while the sink's position is unknown. */
   readonly unacknowledged: { readonly count: number; readonly ageS: number } | undefined;
 }
 
-/** The cloud link as gauges, which `measure` sets. Absent where there is none, or where it is not known. */
+/** The cloud link as gauges, which `measure` sets. Absent if there is none, or if it is unknown. */
 export class CloudMetrics {
   readonly #connected: Gauge;
   readonly #count: Gauge;

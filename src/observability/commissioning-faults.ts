@@ -6,7 +6,7 @@ import type { Journal } from '../payment/contracts/journal.ts';
 import type { TerminalRecognition } from '../payment/contracts/terminal-recognition.ts';
 import type { Log } from './log.ts';
 
-/** Its host does not know this terminal, or does not permit it what it asked for. `since`: ISO 8601. */
+/** Its host does not know this terminal, or does not permit its request. `since`: ISO 8601. */
 export interface CommissioningFault {
   readonly hostCode: string;
   readonly since: string;
@@ -22,14 +22,14 @@ interface TerminalNumbers {
 const recalledMax = 30;
 
 /**
- * The acquirers whose host does not know this terminal, until the host answers a message of it as one of a terminal that
- * it knows. After a start they are read from the latest transactions.
+ * The acquirers whose host does not know this terminal, until the host answers a message of it as one of a terminal
+ * that it knows. After a start they are read from the latest transactions.
  */
 export class CommissioningFaults {
   readonly #log: Pick<Log, 'info' | 'warn'>;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #faults = new Map<AcquirerId, CommissioningFault>();
-  /** Acquirers that have answered since the start: what was recorded before does not count any more. */
+  /** Acquirers that have answered since the start: earlier records of them no longer count. */
   readonly #heard = new Set<AcquirerId>();
   readonly #listeners: (() => void)[] = [];
 
@@ -67,8 +67,8 @@ export class CommissioningFaults {
   };
 
   /**
-   * Reads the latest transactions for what their hosts have said of this terminal. Transactions under another merchant or
-   * terminal number say nothing about the present one. Rejects with JournalError.
+   * Reads from the latest transactions whether their hosts know this terminal. Transactions under another merchant or
+   * terminal number do not count. Rejects with JournalError.
    */
   async recall(
     journal: Pick<Journal, 'listSlice' | 'read'>,
@@ -80,7 +80,7 @@ export class CommissioningFaults {
     for (const { id } of found) {
       for (const { acquirerId, fault } of verdictsIn(await journal.read(id), numbers)) {
         if (decided.has(acquirerId)) continue;
-        // The code of the latest answer, since the earliest of those that say so without interruption.
+        // The code is that of the latest answer; `since` is that of the first in an unbroken series of such answers.
         if (fault) faults.set(acquirerId, { ...fault, hostCode: (faults.get(acquirerId) ?? fault).hostCode });
         else decided.add(acquirerId);
       }
@@ -104,7 +104,7 @@ interface Verdict {
   readonly fault: CommissioningFault | undefined;
 }
 
-/** What hosts have said of this terminal in the events of one transaction, the latest first. */
+/** Whether hosts know this terminal, from the events of one transaction, the latest first. */
 function verdictsIn(events: readonly StoredEvent[], numbers: ReadonlyMap<AcquirerId, TerminalNumbers>): Verdict[] {
   const verdicts: Verdict[] = [];
   let asked: AcquirerId | undefined;

@@ -4,8 +4,8 @@ import { fstatSync } from 'node:fs';
 const severities: Readonly<Record<number, number>> = { 20: 7, 30: 6, 40: 4, 50: 3, 60: 2 };
 
 /**
- * Whether this file descriptor is journald's: systemd names the device and inode of the stream that it has connected (systemd.exec(5),
- * JOURNAL_STREAM). Where a shell has put something else there, no prefix may be written.
+ * Whether this file descriptor is journald's: systemd names the device and inode of the stream that it has connected
+ * (systemd.exec(5), JOURNAL_STREAM). If a shell has redirected it, no prefix may be written.
  */
 export function isJournalStream(descriptor: number, environment: NodeJS.ProcessEnv = process.env): boolean {
   const stream = environment['JOURNAL_STREAM'];
@@ -14,7 +14,7 @@ export function isJournalStream(descriptor: number, environment: NodeJS.ProcessE
   return stream === `${dev}:${ino}`;
 }
 
-/** What journald takes for the priority of a line (sd-daemon(3)). */
+/** The prefix that journald reads as the priority of a line (sd-daemon(3)). */
 export function journalPrefix(pinoLevel: number): string {
   return `<${severities[pinoLevel] ?? 6}>`;
 }

@@ -13,8 +13,8 @@ interface Kind {
 }
 
 /**
- * A log for what hosts, brokers, devices and callers cause: nobody can fill the disk or use up processor time by
- * repeating a message. Of each kind, the first lines of a minute are written, then one line that counts the others. A
+ * A log for events that hosts, brokers, devices and callers cause. Its limits protect the disk and the processor from
+ * repeated messages. Of each kind, the first lines of a minute are written, then one line that counts the others. A
  * kind is an event with its acquirer or device, both of which are named in the configuration.
  */
 export class LimitedLog implements Log {

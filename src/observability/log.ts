@@ -6,24 +6,25 @@ import { readableLine } from './readable-line.ts';
 import type { RecentLines } from './recent-lines.ts';
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 
-/** What waits for a reader that is slow. */
+/** Limit of the bytes that wait for a slow reader. */
 const waitingBytesMax = 262_144;
-/** How soon what waits is tried again, without a further line. */
+/** Pause before waiting lines are tried again, if no further line comes. */
 const retryMs = 100;
-/** How long an exit waits for a reader that is slow, and how long between two attempts. */
+/** How long an exit waits for a slow reader, and the pause between two attempts. */
 const exitMs = 500;
 const exitPauseMs = 10;
 
 interface LineOutputOptions {
   readonly waitingBytesMax?: number;
-  /** The line that says how many could not be written. */
+  /** The line that reports how many could not be written. */
   readonly lostLine: (count: number) => string;
 }
 
 /**
- * Writes whole lines to a descriptor of this process and never waits for its reader. A line is with the system when `write`
- * returns, so it survives the process, unless the reader is behind: then it waits here, and beyond a limit it is lost.
- * A reader that has gone, or a full disk, loses lines too. Once writing works again, a line says how many.
+ * Writes whole lines to a descriptor of this process and never waits for its reader. The system has the line when
+ * `write` returns, so it survives the process. If the reader is behind, lines wait here, and beyond a limit they are
+ * lost. Lines are also lost if the reader has ended or the disk is full. Once writing works again, a line reports how
+ * many.
  */
 class LineOutput {
   readonly #descriptor: number;
@@ -36,7 +37,7 @@ class LineOutput {
   /** A line has no end, because its rest was lost. */
   #isCutOff = false;
   #lost = 0;
-  /** How many of them no line has said yet, and how many the last one that waits says. */
+  /** The lost lines that are not reported yet, and the number that the waiting report contains. */
   #unsaid = 0;
   #saying = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -75,7 +76,7 @@ class LineOutput {
     this.#unsaid += count;
   }
 
-  /** Writes what waits, as far as it is taken. Returns whether nothing waits any more. */
+  /** Writes as many waiting lines as the system accepts. Returns whether none waits any more. */
   #flush(): boolean {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -107,7 +108,7 @@ class LineOutput {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EAGAIN') return 'full';
-      // The reader has gone, or the disk is full: what comes later may find it otherwise.
+      // The reader has ended, or the disk is full. A later attempt may succeed.
       this.#lose(this.#waiting.length - (this.#saying > 0 ? 1 : 0));
       this.#saying = 0;
       this.#waiting = [];
@@ -125,7 +126,7 @@ class LineOutput {
     else this.#waiting.shift();
   }
 
-  /** At the end of the process, the last lines are worth a moment. */
+  /** At the end of the process, waits briefly for the last lines. */
   #finish(): void {
     const until = performance.now() + exitMs;
     const pause = new Int32Array(new SharedArrayBuffer(4));
@@ -134,10 +135,10 @@ class LineOutput {
 }
 
 /**
- * A descriptor for the same file that does not block. O_NONBLOCK belongs to what all processes share that have inherited
- * a descriptor, and any of them may reset it, as Node does at its end. So a pipe and a terminal are opened once more.
- * That is not possible for a socket, such as journald's, nor for a pipe of another user: there Node's own stream for it
- * sets O_NONBLOCK. A file does not block.
+ * A descriptor for the same file that does not block. O_NONBLOCK belongs to what all processes share that have
+ * inherited a descriptor, and any of them may reset it, as Node does at its end. So a pipe and a terminal are opened
+ * once more. That is not possible for a socket, such as journald's, nor for a pipe of another user: there Node's own
+ * stream for it sets O_NONBLOCK. A file does not block.
  */
 function withoutBlocking(descriptor: number): number {
   const kind = fstatSync(descriptor);
@@ -194,8 +195,8 @@ export interface Log {
 }
 
 /**
- * JSON lines on standard error, for journald; on a terminal, lines for a person. A logged line survives the process, and
- * nobody waits for it: see LineOutput. `recent` keeps the newest of them, too.
+ * JSON lines on standard error, for journald; on a terminal, readable lines. A logged line survives the process, and no
+ * caller waits for it: see LineOutput. `recent` also keeps the newest of them.
  */
 export function openLog(level: 'debug' | 'info' | 'warn' | 'error', recent?: RecentLines): Log {
   const suit = suitOf(standardError);
@@ -220,7 +221,9 @@ export function openLog(level: 'debug' | 'info' | 'warn' | 'error', recent?: Rec
   };
 }
 
-/** What is written for a line of JSON: in the journal it has its priority, so that `journalctl -p err` finds it. */
+/**
+ * The text that is written for a line of JSON. In the journal it has a priority, so that `journalctl -p err` finds it.
+ */
 function suitOf(descriptor: number): (line: string, level: number) => string {
   if (isJournalStream(descriptor)) return (line, level) => journalPrefix(level) + line;
   return isatty(descriptor) ? readableLine : (line) => line;

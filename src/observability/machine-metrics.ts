@@ -17,7 +17,7 @@ interface Space {
   readonly size: number;
 }
 
-/** What the terminal runs on, as far as Node's own metrics do not tell it: the journal's disk, the reader and the log. */
+/** Metrics of the machine that Node's own metrics lack: the journal's disk, the reader and the log. */
 export class MachineMetrics {
   readonly #machine: MeasuredMachine;
   readonly #free: Gauge;
@@ -44,7 +44,7 @@ export class MachineMetrics {
     countFailures(registry, machine.partFailures);
   }
 
-  /** Starts to read the disk. What it answers is told the next time: nobody who looks waits for a disk. */
+  /** Starts to read the disk. Its answer is reported at the next scrape, so that no scrape waits for a disk. */
   measure(): void {
     if (this.#isAsked) return;
     this.#isAsked = true;
@@ -65,7 +65,7 @@ export class MachineMetrics {
   }
 }
 
-/** A counter of what somebody else has counted. */
+/** A counter whose value is counted elsewhere. */
 function countUp(
   registry: Registry,
   { name, help, total }: { readonly name: string; readonly help: string; readonly total: () => number },

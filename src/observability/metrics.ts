@@ -10,7 +10,7 @@ import { MachineMetrics, type MeasuredMachine } from './machine-metrics.ts';
 import { type MeasuredStatus, StatusMetrics } from './status-metrics.ts';
 import { TransactionMetrics } from './transaction-metrics.ts';
 
-/** What Prometheus is told (prometheus.io, exposition formats). */
+/** The text for Prometheus (prometheus.io, exposition formats). */
 export interface MetricsText {
   readonly type: string;
   readonly text: string;
@@ -33,7 +33,7 @@ export class Metrics implements JournalWatcher, TerminalEvents {
     this.#cloud = new CloudMetrics(this.#registry);
     this.#machine = new MachineMetrics(this.#registry, machine);
     this.#machine.measure();
-    // The process: its start, so that restarts are seen, its memory, and the delay of its event loop.
+    // The process: its start, which shows restarts, its memory, and the delay of its event loop.
     collectDefaultMetrics({ register: this.#registry });
   }
 

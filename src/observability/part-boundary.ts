@@ -3,18 +3,19 @@ import { scrub } from '../base/domain/masking.ts';
 import { plainText } from '../base/domain/plain-text.ts';
 import type { Log } from './log.ts';
 
-/** The parts outside of payments. The terminal can do without what they do, but not without a payment. */
+/** The parts outside of payments. Their failure must not affect payments. */
 export const partNames = ['print', 'screen', 'metrics', 'events', 'cloud', 'protocol'] as const;
 export type PartName = (typeof partNames)[number];
 
-/** So many different failures are logged: a part that fails again and again fills no log. */
+/** Maximum number of different failures that are logged, so that a part that fails repeatedly does not fill the log. */
 const reportedMax = 100;
 const framesMax = 8;
 
 /**
- * Keeps what goes wrong in a part from the rest of the process. Whatever such a part begins (a timer, a socket, a promise) belongs to
- * it: an uncaught exception there is logged and counted, and the process continues. Any other uncaught exception ends the
- * process, as is Node's default, because the payment code may have left something undone: the next start recovers it.
+ * Isolates errors of a part from the rest of the process. Everything that a part begins (a timer, a socket, a promise)
+ * belongs to it: an uncaught exception there is logged and counted, and the process continues. Any other uncaught
+ * exception ends the process, as is Node's default, because the payment code may have left something undone: the next
+ * start recovers it.
  */
 export class PartBoundary {
   readonly #log: Pick<Log, 'failure' | 'warn'>;
@@ -29,17 +30,17 @@ export class PartBoundary {
     process.on('uncaughtException', this.#caught);
   }
 
-  /** How often each part has failed, those that never have left out. */
+  /** How often each part has failed; without parts that never have. */
   get failures(): ReadonlyMap<PartName, number> {
     return this.#failures;
   }
 
-  /** Does the work as this part's. What it throws at once goes to the caller. */
+  /** Runs `work` as part of `part`. Errors that it throws synchronously go to the caller. */
   within<T>(part: PartName, work: () => T): T {
     return this.#within.run(part, work);
   }
 
-  /** Does the work as this part's, for a caller who must not hear of its failure. */
+  /** Runs `work` as part of `part`, and isolates its errors from the caller. */
   notify(part: PartName, work: () => void): void {
     try {
       this.#within.run(part, work);
@@ -48,12 +49,12 @@ export class PartBoundary {
     }
   }
 
-  /** Does the work of a payment, which a part has asked for. */
+  /** Runs work of a payment that a part has requested. Its errors are not isolated. */
   outside<T>(work: () => T): T {
     return this.#within.run(undefined, work);
   }
 
-  /** Called after a failure of the part that nobody caught: what it has open may be half done. */
+  /** Called after an uncaught failure of the part: its open work may be incomplete. */
   onFailure(part: PartName, listener: () => void): void {
     this.#listeners.set(part, listener);
   }
@@ -81,7 +82,7 @@ export class PartBoundary {
   }
 }
 
-/** Where it was thrown, without its message: that is logged with care, or not at all. */
+/** The place where it was thrown, without its message, which is masked separately. */
 function describe(error: unknown) {
   if (!(error instanceof Error)) return { name: typeof error, message: '', frames: '' };
   const lines = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));

@@ -38,7 +38,7 @@ interface HeldParts {
   of(id: AcquirerId): { readonly changed: readonly string[]; readonly message: string } | undefined;
 }
 
-/** What of the status only the journal knows. */
+/** The part of the status that only the journal knows. */
 export async function readQueues(parts: QueueParts) {
   const { journal, isUnsendable } = parts;
   const [health, pending, receipts, failed, known, discrepancies] = await Promise.all([
@@ -79,12 +79,12 @@ export async function readQueues(parts: QueueParts) {
   };
 }
 
-/** What differs from the banks' books. Sums are this terminal's, in the batch's currency. */
+/** Differences from the banks' books. Sums are this terminal's, in the batch's currency. */
 function discrepancyOf({ number: _number, ...reported }: OpenDiscrepancy) {
   return reported;
 }
 
-/** What is left of it while the journal does not answer, and what is not. */
+/** The part that is reported while the journal does not answer, and the part that is not. */
 export function untold({ acquirers, faults, held }: Pick<QueueParts, 'acquirers' | 'faults' | 'held'>) {
   return {
     journal: 'silent' as const,

@@ -2,9 +2,10 @@ import { pino } from 'pino';
 import { plainText } from '../base/domain/plain-text.ts';
 
 /**
- * A JSON line of the log for a person: time of the process's zone in ISO 8601, with its offset, level by name, the transaction, the event, then its fields as
- * name=value. A value that is more than one word is in quotation marks. Control characters are escaped everywhere: what
- * a POS sends, or a changed log has, can't write to the terminal. A time that no Date has is shown as it is.
+ * A JSON line of the log for the user: time of the process's zone in ISO 8601, with its offset, level by name, the
+ * transaction, the event, then its fields as name=value. A value that is more than one word is in quotation marks.
+ * Control characters are escaped everywhere, so that text of a POS or of a changed log can't control the terminal. A
+ * time outside the range of Date is shown unchanged.
  */
 export function readableLine(line: string): string {
   const { time, level, msg, terminalTransactionId: id, ...fields } = JSON.parse(line) as Record<string, unknown>;

@@ -5,7 +5,7 @@ import type { Clock } from '../base/ports/clock.ts';
 import type { TerminalEvent, TerminalEvents } from '../payment/contracts/terminal-events.ts';
 import type { Log } from './log.ts';
 
-/** spare-memory.c. Returns 0 if there was nothing to give back. */
+/** spare-memory.c. Returns 0 if there was nothing to release. */
 interface Addon {
   release(): number;
 }
@@ -13,11 +13,11 @@ interface Addon {
 /** Beside the bundle. Sources that run directly have none (build/addons.ts). */
 const installedAddon = new URL('spare-memory.node', import.meta.url);
 
-/** Whoever sells once often sells twice, and would ask for the same memory again. */
+/** Pause after a payment, because a second one often follows and would need the same memory. */
 const restMs = 60_000;
 
 export interface SpareMemoryParts {
-  /** Gives the system back what was freed. It holds up the thread for some milliseconds. */
+  /** Returns freed memory to the system. Blocks the thread for some milliseconds. */
   readonly release: () => void;
   /** No payment runs. */
   readonly isIdle: () => boolean;
@@ -25,8 +25,8 @@ export interface SpareMemoryParts {
 }
 
 /**
- * Gives the system back what the terminal has freed: a minute after its start, and a minute after it was busy. V8's compiler takes 30 MiB
- * in the first thousand sales, in pieces between others, and glibc keeps them.
+ * Returns freed memory to the system: a minute after the start, and a minute after the terminal was busy. V8's compiler
+ * uses 30 MiB in the first thousand sales, in fragments that glibc would keep.
  */
 export class SpareMemory implements TerminalEvents {
   readonly #parts: SpareMemoryParts;
@@ -57,7 +57,7 @@ export class SpareMemory implements TerminalEvents {
   }
 }
 
-/** Undefined where the sources run, which have no addon. Throws if it can't be loaded. */
+/** Undefined if the sources run, which have no addon. Throws if it can't be loaded. */
 export function loadRelease(addon: URL = installedAddon): (() => void) | undefined {
   const file = fileURLToPath(addon);
   if (!existsSync(file)) return undefined;
@@ -71,7 +71,7 @@ interface SpareOptions {
   readonly log: Pick<Log, 'failure'>;
 }
 
-/** None where nothing can be given back: the terminal sells all the same. */
+/** None if memory can't be returned: the terminal sells without it. */
 export function openSpareMemory(
   { terminal, clock, log }: SpareOptions,
   opened: { add(part: { close(): Promise<void> }): unknown },

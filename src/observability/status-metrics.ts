@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** What of GET /sp/v1/status is a number. */
+/** The numbers of GET /sp/v1/status. */
 export interface MeasuredStatus {
   readonly ready: boolean;
   readonly state: string;
@@ -19,7 +19,7 @@ export interface MeasuredStatus {
   readonly waitingReceipts?: number;
 }
 
-/** The terminal's state as gauges, which `measure` sets. What the journal does not tell in time is absent. */
+/** The terminal's state as gauges, which `measure` sets. Values that the journal does not report in time are absent. */
 export class StatusMetrics {
   readonly #ready: Gauge;
   readonly #busy: Gauge;

@@ -10,15 +10,16 @@ import { currentVersion } from './version.ts';
 
 interface Asking {
   readonly running: Promise<unknown>;
-  /** Begins after the running one, for all who came since that began. */
+  /** Begins after the running call, and is shared by all callers since that began. */
   next?: Promise<unknown>;
 }
 
 const asking = new WeakMap<object, Asking>();
 
 /**
- * What `ask` resolves to, or nothing where that takes longer. Whom one has asked is asked once more at most meanwhile, whoever else wants to
- * know: what hangs is not given more and more to do. Each answer is of a question that began after its caller came.
+ * The result of `ask`; undefined if it takes longer than `ms`. At most one call per target is in flight, and one more
+ * waits; further callers share the waiting call. So calls to a hanging target do not accumulate, and each result is of
+ * a call that began after its caller's request.
  */
 export async function answerWithin<T>(whom: object, ms: number, ask: () => Promise<T>): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>();
@@ -44,13 +45,13 @@ function begin<T>(whom: object, ask: () => Promise<T>): Promise<T> {
   });
   const mine: Asking = { running };
   asking.set(whom, mine);
-  // Whoever wanted to know has given up by then.
+  // The callers may have given up by then.
   running.catch(() => undefined);
   return running;
 }
 
 const statusWaitMs = 100;
-/** A status is answered within a second, whatever the disk of the journal does. */
+/** A status is answered within a second, even if the journal's disk hangs. */
 const journalWaitMs = 800;
 
 const journalRefusals = {
@@ -71,7 +72,7 @@ export interface StatusParts extends QueueParts {
   readonly journal: Journal;
   /** Set if there is a link to the cloud. */
   readonly cloud?: DescribedCloud | undefined;
-  /** What further protocols of POS report of themselves. */
+  /** Reports of additional POS protocols. */
   readonly protocols?: { readonly status: Readonly<Record<string, object>> | undefined };
   /** Set if the API uses HTTPS. */
   readonly tls?: { readonly fingerprint: string; readonly publicKeyPin: string };
@@ -127,9 +128,9 @@ function describeSchema({ schema }: Journal) {
 interface DescribedCloud {
   readonly state: 'connected' | 'disconnected';
   readonly tooLong: readonly string[];
-  /** What the broker does not support. */
+  /** Features that the broker does not support. */
   readonly unsupported: readonly string[];
-  /** What waits for the sink of the books; undefined while the terminal does not know how far that is. */
+  /** The changes that wait for the sink of the books; undefined while the sink's position is unknown. */
   readonly measured: { readonly unacknowledged: { readonly count: number; readonly ageS: number } | undefined };
 }
 

@@ -6,7 +6,7 @@ import { Watchdog, watchdogMs } from './watchdog.ts';
  * If the variable is missing, nothing is sent.
  */
 export interface Supervisor {
-  /** The service is up and answers calls. Whether a card can be taken is told by its status. Sent once. */
+  /** The service is up and answers calls. Its status shows whether a card can be accepted. Sent once. */
   ready(): void;
   /** The start takes longer than the unit allows: `withinMs` from now at most. */
   extendStart(withinMs: number): void;
@@ -14,7 +14,7 @@ export interface Supervisor {
   watch(ping: () => Promise<unknown>): void;
   /** One sentence for `systemctl status`. */
   status(text: string): void;
-  /** The stop ends within `withinMs` from now, whatever the unit allows. */
+  /** The stop ends within `withinMs` from now, even if the unit allows less. */
   stopping(withinMs: number): void;
   close(): void;
 }

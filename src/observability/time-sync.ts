@@ -8,13 +8,13 @@ const answerMs = 2_000;
 
 /**
  * Whether a time server has set the clock since the machine was started. The kernel knows (adjtimex(2), STA_UNSYNC),
- * but the unit's ProtectClock forbids that call. timedatectl asks a service that may make it, whatever program sets the
- * clock (chrony, ntpd). Undefined if not known.
+ * but the unit's ProtectClock forbids that call. timedatectl asks a service that may make it, for any program that sets
+ * the clock (chrony, ntpd). Undefined if not known.
  */
 export function isClockSynchronised(file = synchronisedFile, program = 'timedatectl'): Promise<boolean | undefined> {
   if (existsSync(file)) return Promise.resolve(true);
   return new Promise((resolve) => {
-    // systemd's tools tell NOTIFY_SOCKET how they ended, and that would be taken for the end of this service.
+    // systemd's tools report their end to NOTIFY_SOCKET, which would be taken for the end of this service.
     const env = { ...process.env, NOTIFY_SOCKET: '' };
     execFile(program, ['show', '-p', 'NTPSynchronized', '--value'], { timeout: answerMs, env }, (error, out) => {
       const answer = error ? '' : out.trim();

@@ -8,7 +8,7 @@ const zoneFiles = '/usr/share/zoneinfo';
 export interface FoundZone {
   /** A canonical name. */
   readonly zone: string;
-  /** Why it is UTC although something else was meant. */
+  /** Why it is UTC although another zone was configured. */
   readonly fault?: string;
 }
 
@@ -43,8 +43,8 @@ export function readTimeZone(): FoundZone {
 }
 
 /**
- * The terminal's IANA time zone, once somebody asks: the first format of dates loads 8 MiB of Node's data, and takes a
- * tenth of the start.
+ * The terminal's IANA time zone, determined at the first use: the first format of dates loads 8 MiB of Node's data, and
+ * takes a tenth of the start.
  */
 export function lazyTimeZone(): { readonly timeZone: string } {
   let known: string | undefined;
@@ -57,8 +57,8 @@ export function lazyTimeZone(): { readonly timeZone: string } {
 }
 
 /**
- * The zone that a value of TZ means, or without one the machine's. Reads Date, so the value must be that of the process.
- * A rule of POSIX without a name of a zone ('HKT-8') is taken if it is a whole number of hours all year.
+ * The zone that a value of TZ means, or without one the machine's. Reads Date, so the value must be that of the
+ * process. A rule of POSIX without a name of a zone ('HKT-8') is taken if it is a whole number of hours all year.
  */
 export function findTimeZone(variable: string | undefined, link = machineLink()): FoundZone {
   // localtime(5): without the file it is UTC.
@@ -72,7 +72,7 @@ export function findTimeZone(variable: string | undefined, link = machineLink())
   return judgeZone(ofFile(variable.replace(/^:/, '')), 'the environment variable TZ names no time zone', false);
 }
 
-/** ':/etc/localtime' is how a service says: as the machine. */
+/** ':/etc/localtime' means the machine's zone. */
 function isMachines(variable: string): boolean {
   return variable.replace(/^:/, '') === ownZoneFile;
 }
@@ -84,7 +84,7 @@ function judgeZone(zone: string | undefined, what: string, isMachine: boolean): 
 }
 
 function ofFile(name: string): string | undefined {
-  // POSIX's way to write it.
+  // POSIX's notation.
   if (/^(?:UTC|GMT)[+-]?0$/.test(name)) return 'UTC';
   return canonicalTimeZone(name.replace(/^.*zoneinfo\//, '').replace(/^(?:posix|right)\//, ''));
 }
@@ -96,7 +96,10 @@ function machineName(): string | undefined {
   return canonicalTimeZone(new Intl.DateTimeFormat().resolvedOptions().timeZone);
 }
 
-/** Etc/GMT-8 is eight hours ahead: its sign is that of POSIX. Undefined also for UTC, which is what an unknown zone is. */
+/**
+ * Etc/GMT-8 is eight hours ahead: its sign is that of POSIX. Undefined also for UTC, because an unknown zone becomes
+ * UTC.
+ */
 function wholeHours(): string | undefined {
   const year = new Date().getUTCFullYear();
   const offsets = Array.from({ length: 12 }, (_, month) => new Date(Date.UTC(year, month, 15)).getTimezoneOffset());

@@ -12,7 +12,7 @@ import type { TerminalEvent, TerminalEvents } from '../payment/contracts/termina
 import { instrumentOf } from '../payment/records/payment.ts';
 import type { Log, LogFields } from './log.ts';
 
-/** What a payment under way is remembered by, until it has ended. Milliseconds of the steady clock. */
+/** The times of a running payment, kept until it has ended. Milliseconds of the monotonic clock. */
 interface Underway {
   readonly startedMs: number;
   readonly currency: CurrencyCode;
@@ -57,7 +57,10 @@ export class TransactionLog implements JournalWatcher, TerminalEvents {
     }
   }
 
-  /** The terminal's progress tells when the customer has presented something: the journal hears of it with the intent. */
+  /**
+   * The terminal's progress shows when the customer has presented a card or code: the journal records it only with the
+   * intent.
+   */
   emit({ state, terminalTransactionId: id }: Omit<TerminalEvent, 'at'>): void {
     const known = id === undefined ? undefined : this.#underway.get(id);
     if (id === undefined || known === undefined || known.presented) return;
@@ -151,7 +154,7 @@ function adviceLine(event: Extract<JournalEvent, { kind: 'adviceAnswered' }>): L
   return { event: 'advice answered', fields, isWarning: event.answer === 'rejected' };
 }
 
-/** What follows the answer, perhaps days later. */
+/** Events after the answer, perhaps days later. */
 function afterLine(
   event: Exclude<JournalEvent, { kind: 'accepted' | 'tipChosen' | 'optionAnswered' | 'intent' | 'answered' | 'ended' }>,
 ): Line | undefined {
@@ -201,7 +204,7 @@ function afterLine(
       return { event: 'printed' };
     case 'receiptCutOff':
       return { event: 'receipt cut off', isWarning: true };
-    // Looked at again and still closed, and a queued receipt: nothing has happened yet.
+    // Enquired again and still closed, or a queued receipt: no change to log.
     case 'orderLookedAt':
     case 'receiptQueued':
       return undefined;

@@ -7,7 +7,7 @@ import type { JournalWatcher } from '../payment/contracts/journal.ts';
 import type { TerminalEvent, TerminalEvents } from '../payment/contracts/terminal-events.ts';
 import { instrumentOf } from '../payment/records/payment.ts';
 
-/** Milliseconds of the steady clock, at the ends of a transaction's phases. */
+/** Milliseconds of the monotonic clock, at the ends of a transaction's phases. */
 interface Underway {
   readonly type: string;
   method: string;

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The directory in which an image says which version it is (`version`), and which one was accepted last (`accepted`). */
+/** The directory in which an image names its version (`version`) and the last accepted one (`accepted`). */
 const imageDir = '/usr/lib/poid-image';
 
 /**
- * Whether this version may still be left for the one before, because the image that it is part of was not accepted yet.
- * What can't be read counts as not accepted. Without an image nobody judges a version: it is never on trial.
+ * Whether the machine may still return to the previous version, because this version's image was not accepted yet. An
+ * unreadable file counts as not accepted. Without an image a version is never on trial.
  */
 export async function isOnTrial(dir: string = process.env['POID_IMAGE_DIR'] ?? imageDir): Promise<boolean> {
   const version = await readLine(path.join(dir, 'version'));

@@ -2,7 +2,10 @@ import type { readVersion } from '../../build/version.ts';
 
 let read: string | undefined;
 
-/** The version of this build, which a bundle has written in (build/bundle.ts). The sources ask git, when it is first needed. */
+/**
+ * The version of this build, which a bundle has written in (build/bundle.ts). The sources ask git, when it is first
+ * needed.
+ */
 export function currentVersion(): string {
   return process.env['POID_VERSION'] ?? (read ??= readSources());
 }

@@ -8,8 +8,8 @@ export interface AcquirersParts {
 }
 
 /**
- * The configured acquirers and those that were configured before: only the operator can conclude what is left of the
- * latter.
+ * The configured acquirers and those that were configured before: only the operator can conclude the open transactions
+ * of the latter.
  */
 export async function knownAcquirers({ journal, acquirers }: AcquirersParts): Promise<readonly AcquirerId[]> {
   return [...new Set([...acquirers.map(acquirerId), ...(await journal.acquirers())])];

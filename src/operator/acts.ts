@@ -9,8 +9,8 @@ import type { MenuAsked } from './menu-request.ts';
 type Act = MenuAsked<'act'>['act'];
 
 /**
- * Something that can be done with a transaction now. `amount`: of the whole, in major units. `kind`: what it is called.
- * `most`: of a tip, the greatest; `amount` is then the sale without tip. `isWhole`: no other amount is possible.
+ * An action that is possible with a transaction now. `amount`: of the whole, in major units. `kind`: its name. `most`:
+ * of a tip, the greatest; `amount` is then the sale without tip. `isWhole`: no other amount is possible.
  */
 export interface PossibleAct {
   readonly act: Act;
@@ -20,7 +20,9 @@ export interface PossibleAct {
   readonly isWhole?: true;
 }
 
-/** Everything that the rules allow for it now. The terminal decides again when it is asked. Rejects with JournalError. */
+/**
+ * Everything that the rules allow for it now. The terminal decides again when it is asked. Rejects with JournalError.
+ */
 export async function possibleActs(tree: RecordTree, parts: ReferenceParts): Promise<PossibleAct[]> {
   const { total, tipMinor, refundedMinor } = transactionStatus(tree);
   const base = { ...total, minor: total.minor - tipMinor };
@@ -40,7 +42,7 @@ export async function possibleActs(tree: RecordTree, parts: ReferenceParts): Pro
   return acts;
 }
 
-/** What is left to refund. */
+/** The amount that can still be refunded. */
 function rest(left: Amount): readonly (readonly [Act, Amount, Omit<PossibleAct, 'act' | 'kind'>])[] {
   return left.minor > 0n ? [['REFUND', left, { amount: majorText(left) }]] : [];
 }

@@ -5,18 +5,18 @@ import { KeptLines } from './kept-lines.ts';
 
 const bytesMax = 1024 * 1024;
 
-/** One step of the operator. `session`: a login and all that was done with it share one. Never a password. */
+/** One step of the operator. `session`: shared by a login and all its steps. Never a password. */
 export interface AuditEntry {
   readonly session: string;
   readonly action: MenuRequest['kind'];
-  /** asked: before it is done. Otherwise how it ended. */
+  /** asked: before it is carried out. Otherwise its result. */
   readonly state: 'asked' | 'done' | 'refused';
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The durable record of what the operator did: lines of JSON in the state directory, the last 1 to 2 MiB of them. There
- * is one password, so it tells which login, not which person.
+ * The durable record of the operator's steps: lines of JSON in the state directory, the last 1 to 2 MiB of them. There
+ * is one password, so it identifies the login, not the person.
  */
 export class OperatorAudit {
   readonly #lines: KeptLines;
@@ -31,7 +31,7 @@ export class OperatorAudit {
   }
 }
 
-/** What is written of a request that changes something. */
+/** The recorded part of a request that changes something. */
 export function auditDetail(request: AuditedRequest): Readonly<Record<string, unknown>> {
   const { kind: _kind, session: _session, ...rest } = request;
   return Object.fromEntries(Object.entries(rest).filter(([name]) => name !== 'code'));

@@ -8,7 +8,7 @@ import { buildTree, readableTree } from '../payment/records/record-tree.ts';
 import { type PossibleAct, possibleActs } from './acts.ts';
 import { type Listed, listRecord } from './listed.ts';
 
-/** Something to be settled with the customer that the operator has not settled yet. */
+/** A matter to be settled with the customer that the operator has not settled yet. */
 export interface OpenMatter extends Listed {
   readonly matter: MatterKind;
   /** The transaction that a refund or void refers to; empty for others. */

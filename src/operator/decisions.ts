@@ -11,7 +11,7 @@ import { openDrawer } from './machine.ts';
 import { setAside } from './waiting.ts';
 import { decideBatch } from './waiting-batch.ts';
 
-/** Writes the bank's word about a transaction. Rejects with JournalError. */
+/** Writes the bank's answer about a transaction. Rejects with JournalError. */
 export async function writeSetAside(
   { transaction, outcome }: MenuAsked<'setAside'>,
   parts: MenuParts,
@@ -21,12 +21,12 @@ export async function writeSetAside(
   if (!one) return refuse(409, 'busy');
   if ('refused' in one) return refuse(409, one.refused);
   parts.onSetAside(one, outcome);
-  // Cash back of what is posted was not handed out: the POS learns of it.
+  // The cash back of a posted payment was not handed out: that is reported to the POS.
   if (outcome === 'POSTED') parts.onGivenBack?.(transaction as TerminalTransactionId);
   return done;
 }
 
-/** Writes that a payment was given back in cash, and opens the drawer. Rejects with JournalError. */
+/** Writes that a payment was returned in cash, and opens the drawer. Rejects with JournalError. */
 export async function writeCashReturn(
   { transaction, confirmation }: MenuAsked<'givenBackInCash'>,
   session: string,
@@ -60,13 +60,16 @@ export async function writeBankSettlement(
   session: string,
   parts: MenuParts,
 ): Promise<MenuAnswer> {
-  // What a payment may do depends on it.
+  // The plan of a payment depends on it.
   const one = await parts.undisturbed(() => settleWithBank(discrepancy, session, parts));
   if (!one) return refuse(409, 'busy');
   return one === 'done' ? done : refuse(409, one.refused);
 }
 
-/** Writes the bank's word about a batch. `request`: of the report, if this was its last currency. Rejects with JournalError. */
+/**
+ * Writes the bank's answer about a batch. `request`: of the report, if this was its last currency. Rejects with
+ * JournalError.
+ */
 export async function writeBatchDecision(
   { outcome, ...asked }: MenuAsked<'decideBatch'>,
   request: { readonly posId: string; readonly messageId: string },

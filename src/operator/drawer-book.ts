@@ -20,7 +20,7 @@ const drawerLine = z.object({
 /** One step of an opening without a sale: asked before the pulse, then opened or the printer's fault. */
 export type DrawerEntry = Omit<z.infer<typeof drawerLine>, 'at'>;
 
-/** The durable record of who opened the drawer without a sale, and in which batch: an accountant asks for it. */
+/** The durable record of drawer openings without a sale, with user and batch, for accounting. */
 export class DrawerBook {
   readonly #lines: KeptLines;
 
@@ -33,7 +33,10 @@ export class DrawerBook {
     return this.#lines.write(entry);
   }
 
-  /** All that are kept, the oldest first. One that a power cut left without its end may have opened: it counts. */
+  /**
+   * All stored openings, the oldest first. An opening whose end a power cut has prevented counts, because the drawer
+   * may have opened.
+   */
   async openings(): Promise<readonly DrawerOpening[]> {
     const asked = new Map<string, DrawerOpening[]>();
     const all = new Set<DrawerOpening>();

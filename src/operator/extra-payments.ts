@@ -8,7 +8,7 @@ import { readableTree } from '../payment/records/record-tree.ts';
 import { isReturnableMatter, type MatterParts } from './customer-matters.ts';
 import { type Listed, listRecord } from './listed.ts';
 
-/** A payment by a shown code that arrived in addition to another one, or late, and that has not been given back yet. */
+/** A payment by a shown code that arrived in addition to another one, or late, and that has not been returned yet. */
 export interface OpenExtra extends Listed {
   readonly state: Exclude<ExtraState, 'returned'>;
   /** The transaction for which the code was shown. */
@@ -21,14 +21,13 @@ export interface ExtraParts extends MatterParts {
 }
 
 /**
- * Why an extra payment can't be marked as given back. notWaiting: it is not an extra payment, or does not have to be
- * given back by hand. onTrial: the previous version could not read the event, and may still have to.
+ * Why an extra payment can't be marked as returned. notWaiting: it is not an extra payment, or does not have to be
+ * returned by hand. onTrial: the previous version could not read the event, and may still have to.
  */
 type GiveBackRefusal = 'notWaiting' | 'onTrial';
 
 /**
- * All extra payments that have not been given back yet, in the order in which they were found. Rejects with
- * JournalError.
+ * All extra payments that have not been returned yet, in the order in which they were found. Rejects with JournalError.
  */
 export async function openExtraPayments({
   journal,
@@ -44,12 +43,12 @@ export async function openExtraPayments({
   return open;
 }
 
-/** The number of extra payments that the shop must give back. Rejects with JournalError. */
+/** The number of extra payments that the shop must return. Rejects with JournalError. */
 export async function countExtraPayments(parts: ExtraParts): Promise<number> {
   return (await openExtraPayments(parts)).filter(({ state }) => state === 'toBeReturned').length;
 }
 
-/** Writes that the operator of this session has given the payment back in cash. Rejects with JournalError. */
+/** Writes that the operator of this session has returned the payment in cash. Rejects with JournalError. */
 export async function giveBackInCash(
   transaction: string,
   session: string,
@@ -76,7 +75,7 @@ export async function giveBackInCash(
   return 'done';
 }
 
-/** The open batch that takes the cash; where there has been no cash sale yet, that of the payment's acquirer. */
+/** The open batch that the cash is taken from; before the first cash sale, that of the payment's acquirer. */
 async function drawerOf(
   intent: Intent | undefined,
   { journal, acquirers }: ExtraParts,

@@ -7,7 +7,7 @@ import { optionLabel } from '../payment/options/descriptions.ts';
 import type { GroupTotal } from '../payment/records/report.ts';
 import { type ReportedBatch, reportFigures } from '../payment/records/report-figures.ts';
 
-/** Reports as every POS reads them. */
+/** Reports, as for every POS. */
 export interface MenuReports {
   read(only?: AcquirerId, batch?: number): Promise<readonly ReportedBatch[] | 'busy' | 'unknown'>;
 }

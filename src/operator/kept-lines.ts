@@ -23,7 +23,7 @@ export class KeptLines {
     return written;
   }
 
-  /** All that is kept, the oldest first. Rejects with the system's error. */
+  /** All stored lines, the oldest first. Rejects with the system's error. */
   async read(): Promise<readonly string[]> {
     await this.#turn;
     const texts = [await textOf(`${this.#file}.1`), await textOf(this.#file)];

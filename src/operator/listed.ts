@@ -21,7 +21,7 @@ export interface Listed {
   readonly amount: string;
   readonly currency: string;
   readonly at: string;
-  /** What was charged in the end, and the sum of its refunds: absent where the amount has not changed. */
+  /** The final amount, and the sum of its refunds: absent if the amount has not changed. */
   readonly final?: string | undefined;
   readonly refunded?: string | undefined;
 }
@@ -32,7 +32,7 @@ export function listedMeans(intent: Intent): Pick<Listed, 'method' | 'label' | '
   return { method: scheme, ...(label ? { label } : {}), lastDigits: maskedNumber.slice(-4) };
 }
 
-/** A record as a list shows it, with the amount that it was for. */
+/** A record as a list shows it, with its original amount. */
 export function listRecord(
   { id, request, intent, amount, createdAt }: TransactionRecord,
   { final, refunded }: PresentAmounts = {},
@@ -51,7 +51,7 @@ export function listRecord(
 
 type Status = Present['status'];
 
-/** How it stands, as the operator needs it: an error is divided by what became of the money. */
+/** Its state for the operator: an error is divided by the state of the money. */
 export type MenuState = Status | 'UNKNOWN' | 'REVERSING' | 'CANCELLED' | 'TIMED_OUT' | 'UNREADABLE';
 
 export function menuState(record: TransactionRecord, status: Status): MenuState {

@@ -4,7 +4,7 @@ import { type Reason, reasons } from '../base/domain/reason.ts';
 import type { MenuAnswer } from '../payment/contracts/operator-menu.ts';
 import { done, refuse } from './menu-answer.ts';
 
-/** A device as the operator needs it: one word for how it is, and the page says what to do. */
+/** A device for the operator: its state as a code, for which the page shows the remedy. */
 export interface MenuDevice {
   readonly kind: 'reader' | 'printer' | 'scanner' | 'octopus';
   /** With its model and its place: 'neo2 at /dev/ttyACM0'. */
@@ -15,7 +15,9 @@ export interface MenuDevice {
 /** The machine besides its payments. */
 export interface MenuMachine {
   readonly devices: () => readonly MenuDevice[];
-  /** Where tills reach this terminal: 'https://192.168.1.20:8080'. Undefined if the system does not tell. */
+  /**
+   * The address of this terminal for tills: 'https://192.168.1.20:8080'. Undefined if the system does not report it.
+   */
   readonly addresses: () => readonly string[] | undefined;
   /** Opens the drawer once for each name. Absent on a terminal without a printer. */
   readonly openDrawer?: (name: { readonly posId: string; readonly messageId: string }) => Promise<Opened>;
@@ -36,7 +38,7 @@ export async function openDrawer(
   return { status: 409, body: { reason: opened.reason, text: reasons[opened.reason].text } };
 }
 
-/** 200 with a reason: that the paper is out is no fault of the page. */
+/** 200 with a reason, because missing paper is not an error of the request. */
 export async function printTest(
   name: { readonly posId: string; readonly messageId: string },
   { printTest: print }: MenuMachine,

@@ -36,7 +36,7 @@ export type LoginBody =
       readonly waitMs?: number;
     };
 
-/** What the page is told of the machine. */
+/** The machine's data for the page. */
 export interface MachineBody {
   readonly devices: readonly MenuDevice[];
   readonly addresses: readonly string[];

@@ -19,7 +19,7 @@ import type { BatchOutcome, DecisionParts, WaitingBatch } from './waiting-batch.
 import type { WaitingCountParts } from './waiting-count.ts';
 import type { SetAsideParts, Waiting } from './waiting.ts';
 
-/** What the composition root gives the operator's menu. */
+/** The parts that the composition root provides to the operator's menu. */
 export interface MenuParts extends WaitingCountParts, Pick<ReferenceParts, 'profiles' | 'rules'> {
   readonly journal: WaitingCountParts['journal'] &
     ReferenceParts['journal'] &
@@ -42,7 +42,7 @@ export interface MenuParts extends WaitingCountParts, Pick<ReferenceParts, 'prof
   readonly printReport: Call;
   /** Called when a transaction was set aside: messages behind it in the queue can be sent now. */
   readonly onSetAside: (one: Waiting, outcome: SetAside['outcome']) => void;
-  /** Called when the operator has given a payment back in cash. */
+  /** Called when the operator has returned a payment in cash. */
   readonly onGivenBack?: ((id: TerminalTransactionId) => void) | undefined;
   /** Called when the operator has decided a batch, which does not wait for its host any more. */
   readonly onBatchDecided: (one: WaitingBatch, outcome: BatchOutcome) => void;

@@ -3,15 +3,15 @@ import { matterKinds } from '../payment/events/customer-matter.ts';
 
 const word = z.string().max(64);
 /**
- * One press of Yes: the messageId of what it starts. The page sends the same again after a lost answer, and gets the
- * answer of the first.
+ * One press of Yes: the messageId of the request that it starts. The page sends the same again after a lost answer, and
+ * gets the answer of the first.
  */
 const confirmation = z.string().regex(/^[0-9a-f]{32}$/);
 /** Absent: the open batches; with a number, that batch of one acquirer. */
 const ofBatch = { acquirer: word.optional(), batch: z.int().min(1).max(999_999).optional() };
 const instant = z.iso.datetime({ precision: 3 });
 
-/** What can be done with an earlier transaction. */
+/** The possible actions with an earlier transaction. */
 export const menuActs = ['VOID', 'REFUND', 'TIP_ADJUST', 'AUTH_COMP', 'OFFLINE_SALE'] as const;
 
 /** A request of the operator's menu. `session` is the token that a login returned. */

@@ -31,7 +31,7 @@ export class OperatorMenu implements MenuPort, TerminalEvents {
   readonly #parts: MenuParts;
   readonly #session: Session;
   readonly #listeners: (() => void)[] = [];
-  /** What has happened since the journal was read. */
+  /** The changes since the journal was read. */
   #since: 'nothing' | 'payment' | 'settlement' = 'nothing';
   #operator = false;
   #stopped = false;
@@ -81,7 +81,7 @@ export class OperatorMenu implements MenuPort, TerminalEvents {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Reads what waits, and whether a password is set. Never rejects. */
+  /** Reads the waiting work, and whether a password is set. Never rejects. */
   async refresh(): Promise<void> {
     const { password, onFailure } = this.#parts;
     this.#since = 'nothing';
@@ -105,7 +105,8 @@ export class OperatorMenu implements MenuPort, TerminalEvents {
 
   /**
    * A till's payment ends the operator's session: the next person at the screen is a customer. After it nothing is read
-   * until somebody looks: the next payment may begin at once. The operator's own payment returns to the menu.
+   * until the menu is opened, because the next payment may begin at once. The operator's own payment returns to the
+   * menu.
    */
   emit({ state, posId: owner }: Omit<TerminalEvent, 'at'>): void {
     if (state === 'settling') this.#since = 'settlement';
@@ -115,7 +116,7 @@ export class OperatorMenu implements MenuPort, TerminalEvents {
     else this.#since = 'payment';
   }
 
-  /** The terminal stops: from now on a closed journal is no failure. */
+  /** The terminal stops: from now on a closed journal is not reported as a failure. */
   stop(): void {
     this.#stopped = true;
     this.close();
@@ -147,14 +148,14 @@ export class OperatorMenu implements MenuPort, TerminalEvents {
     if (isReading(asked)) return this.#session.during(() => answerReading(asked, this.#parts));
     const { audit } = this.#parts;
     const step = { session: this.#session.name, action: asked.kind, detail: auditDetail(asked) };
-    // Who did what must be known, whatever happens: what can't be written is not done.
+    // Every step must be in the audit record, so a step that can't be recorded is refused.
     await audit.write({ ...step, state: 'asked' });
     const answer = await this.#session.during(() => this.#act(asked));
     await audit.write({ ...step, state: isDone(answer) ? 'done' : 'refused' });
     return answer;
   }
 
-  /** What changes something. */
+  /** The requests that change something. */
   async #act(asked: AuditedRequest): Promise<MenuAnswer> {
     const { pairing, settle, isIdle } = this.#parts;
     switch (asked.kind) {
@@ -226,8 +227,8 @@ export class OperatorMenu implements MenuPort, TerminalEvents {
   }
 
   /**
-   * Whether a password is set, and what a payment may have changed. No more, because this needs no session: lists that
-   * grow with what waits are read again after a login.
+   * Reads whether a password is set, and the data that a payment may have changed. No more, because this needs no
+   * session: longer lists are read again after a login.
    */
   async #lookBeforeLogin(): Promise<void> {
     const wasSet = this.#operator;

@@ -50,7 +50,7 @@ export class OperatorPassword {
   readonly #clock: MonotonicClock;
   readonly #cost: ScryptCost;
   #last: Promise<unknown> = Promise.resolve();
-  /** The last wrong attempt, or the start of this process, by the clock that nobody can set. */
+  /** The last wrong attempt, or the start of this process, in monotonic time. */
   #failedMs: number;
 
   constructor(stateDir: string, clock: MonotonicClock, cost = passwordCost) {

@@ -14,7 +14,10 @@ import { readDay, readOpeningsToday } from './today.ts';
 import { waitingOnes } from './waiting.ts';
 import { waitingBatches } from './waiting-batch.ts';
 
-/** Answers what changes nothing. A payment that runs has the journal to itself. Rejects with JournalError. */
+/**
+ * Answers requests that change nothing. They are refused while a payment runs, because they would delay its commits.
+ * Rejects with JournalError.
+ */
 export async function answerReading(asked: MenuReading, parts: MenuParts): Promise<MenuAnswer> {
   if (!parts.isIdle()) return refuse(409, 'busy');
   switch (asked.kind) {

@@ -49,7 +49,10 @@ export async function listReceipts({ journal, acquirers, receipts }: ReceiptsPar
     .flatMap(listReceipt);
 }
 
-/** The answer to the operator's request for a receipt. 200 with a reason: that the paper is out is no fault of the page. */
+/**
+ * The answer to the operator's request for a receipt. 200 with a reason, because missing paper is not an error of the
+ * request.
+ */
 export async function printReceipt(id: string, { receipts }: ReceiptsParts): Promise<MenuAnswer> {
   const fault = receipts ? await receipts.print(id as TerminalTransactionId) : 'no-printer';
   return fault === undefined ? done : refuse(200, fault);

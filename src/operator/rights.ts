@@ -2,7 +2,7 @@ import { majorText } from '../base/domain/amount.ts';
 import { offeredKinds } from '../base/domain/capability.ts';
 import type { MenuParts } from './menu-parts.ts';
 
-/** What the menu may offer on this terminal. */
+/** The functions that the menu may offer on this terminal. */
 export interface Rights {
   /** The greatest refund without its sale, in the currency that the operator types; absent without that right. */
   readonly refundMost?: string;

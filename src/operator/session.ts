@@ -10,7 +10,7 @@ export class Session {
   readonly #onEnd: () => void;
   #token: string | undefined;
   #timer: unknown;
-  /** Work of the operator's own that runs: meanwhile the session does not end by itself. */
+  /** Running work of the operator: meanwhile the session does not time out. */
   #held = 0;
 
   constructor(clock: Clock, random: Random, onEnd: () => void) {
@@ -35,7 +35,7 @@ export class Session {
     return true;
   }
 
-  /** A name of the session that can be written down: nobody can enter with it. Empty if there is none. */
+  /** A name of the session for records, which gives no access. Empty if there is none. */
   get name(): string {
     return this.#token === undefined ? '' : digest(this.#token).toString('hex').slice(0, 8);
   }
@@ -65,7 +65,7 @@ export class Session {
   }
 }
 
-/** Hashed, so that both have the same length for timingSafeEqual, whatever was sent. */
+/** Hashed, so that both have the same length for timingSafeEqual. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -30,7 +30,10 @@ export interface SettledText extends Omit<ReportedBatch, 'totals' | 'unresolved'
   readonly trouble?: SettlementFault;
 }
 
-/** The answer of a settlement with its amounts as texts that have their currency's decimals, and why one failed as a code. */
+/**
+ * The answer of a settlement with its amounts as texts that have their currency's decimals, and why one failed as a
+ * code.
+ */
 export function describeSettlement({ status, body }: MenuAnswer): MenuAnswer {
   const { settlements } = body;
   if (!Array.isArray(settlements)) return { status, body };

@@ -11,7 +11,7 @@ import { type RecordTree, transactionStatus } from '../payment/records/transacti
 import { type PossibleAct, possibleActs } from './acts.ts';
 import { type MenuState, menuState, type Listed, listRecord } from './listed.ts';
 
-/** What happened, as a code that the page has words for, and what goes into them. */
+/** An event, as a code that the page has words for, with the values for them. */
 export interface StoryLine {
   readonly at: string;
   readonly said: string;
@@ -28,12 +28,12 @@ export interface Story extends Related {
   readonly cashierId: string;
   readonly acquirer: string;
   readonly approvalCode: string;
-  /** Numbers by which the bank finds it; empty if nothing was sent. */
+  /** Its identifiers at the bank; empty if nothing was sent. */
   readonly trace: string;
   readonly invoice: string;
   readonly batch: string;
   readonly tip: string;
-  /** Its total after all that refers to it. */
+  /** Its total after all transactions that refer to it. */
   readonly total: string;
   /** Why it did not succeed, by language; absent if it did. */
   readonly why?: Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ export interface Story extends Related {
   readonly acts: readonly PossibleAct[];
 }
 
-/** One transaction with everything that happened to it, and what can be done; undefined if there is none. Rejects with JournalError. */
+/** One transaction with its history and the possible actions; undefined if there is none. Rejects with JournalError. */
 export async function readStory(id: TerminalTransactionId, parts: ReferenceParts): Promise<Story | undefined> {
   const { journal } = parts;
   const tree = await buildTree(id, journal);
@@ -98,7 +98,7 @@ function undoLineOf({ at, event }: StoredEvent, intent: Intent | undefined): Sto
   return undefined;
 }
 
-/** Only these words leave the journal: no number of a card, no cryptogram. */
+/** Only these fields leave the journal: no card number, no cryptogram. */
 function lineOf({ at, event }: StoredEvent): StoryLine {
   switch (event.kind) {
     case 'accepted': {

@@ -14,7 +14,7 @@ type DayItem = { readonly id: TerminalTransactionId; readonly posId: string; rea
   | { readonly kind: 'running' | 'unreadable' }
 );
 
-/** The list of transactions as every POS reads it. */
+/** The list of transactions, as for every POS. */
 export interface DayLists {
   page(
     query: { readonly order: 'newest'; readonly since?: Date; readonly until?: Date; readonly limit: number },
@@ -35,7 +35,7 @@ export interface ListedDay extends Listed {
   readonly posId: string;
 }
 
-/** `next`: where the list goes on; absent at its end. */
+/** `next`: where the list continues; absent at its end. */
 export interface Day {
   readonly transactions: readonly ListedDay[];
   readonly next?: number;
@@ -44,14 +44,14 @@ export interface Day {
 /** `holds`: authorizations of any day that still hold a customer's money, also those of settled batches. */
 type Search = Pick<MenuAsked<'today'>, 'amount' | 'lastFour' | 'since' | 'until' | 'posId' | 'holds' | 'after'>;
 
-/** So many are told at a time, and read at a time, and read for one answer: a search may find nothing. */
+/** Limits: the transactions of one answer, of one read, and read for one answer, because a search may find nothing. */
 const shownMax = 20;
 const pageMost = 50;
 const readMost = 5_000;
 
 /**
- * Transactions of this local day that fit a search, or holds of any day, the latest first. 'busy' as soon as a payment runs: it has the
- * journal to itself. Rejects with JournalError.
+ * Transactions of this local day that fit a search, or holds of any day, the latest first. 'busy' as soon as a payment
+ * runs, so that its commits are not delayed. Rejects with JournalError.
  */
 export async function readDay(search: Search, { lists, isIdle, clock }: DayParts): Promise<Day | 'busy'> {
   const query = { order: 'newest', ...sinceOf(search, clock), limit: pageMost } as const;
@@ -73,7 +73,7 @@ export async function readDay(search: Search, { lists, isIdle, clock }: DayParts
   return { transactions, ...(from === undefined ? {} : { next: from }) };
 }
 
-/** Who has opened the drawer without a sale on this local day. */
+/** The drawer openings without a sale on this local day. */
 export async function readOpeningsToday({ drawer, clock }: Pick<DayParts, 'drawer' | 'clock'>): Promise<DrawerCount[]> {
   const since = startOfDay(clock.now()).getTime();
   return countOpenings(((await drawer?.openings()) ?? []).filter(({ at }) => Date.parse(at) >= since));
@@ -92,7 +92,7 @@ function later(one: Date, other: string | undefined): Date {
   return other === undefined ? one : new Date(Math.max(one.getTime(), Date.parse(other)));
 }
 
-/** One that can't be read fits what its list knows of it alone. */
+/** An unreadable one is matched only by the fields that its list knows. */
 function fits(item: DayItem, { amount, lastFour, posId, holds }: Search): boolean {
   if (posId !== undefined && item.posId !== posId) return false;
   if (holds && !isHold(item)) return false;

@@ -4,7 +4,7 @@ import { type CurrencyCode, isCurrencyCode } from '../base/domain/currency.ts';
 /** The greatest refund that names no sale, by currency, in minor units. Without one there is no such refund. */
 export type RefundRight = Readonly<Partial<Record<CurrencyCode, bigint>>>;
 
-/** Why this refund is beyond the operator's right; undefined if it is within. */
+/** Why this refund exceeds the operator's right; undefined if it does not. */
 export function refundRefusal(
   { amount, currency }: { readonly amount: string; readonly currency: string },
   right: RefundRight,
@@ -12,6 +12,6 @@ export function refundRefusal(
   const most = isCurrencyCode(currency) ? right[currency] : undefined;
   if (most === undefined || !isCurrencyCode(currency)) return 'noRefundRight';
   const wanted = parseMajor(amount, currency);
-  // What is no amount is refused by the payment interface, in words.
+  // An invalid amount is refused by the payment interface, with a message.
   return typeof wanted !== 'string' && wanted.minor > most ? 'aboveRefundRight' : undefined;
 }

@@ -58,7 +58,7 @@ export async function waitingBatches(parts: WaitingBatchParts): Promise<WaitingB
 }
 
 /**
- * Currencies that their host has settled after the bank had denied it: the operator was told otherwise, and they may be
+ * Currencies that their host has settled after the bank had denied it: the operator had another answer, and they may be
  * settled again with the open batch.
  */
 async function contradictions(parts: WaitingBatchParts): Promise<WaitingBatch[]> {
@@ -174,7 +174,7 @@ function waitingBatch(
     attempts: tries,
     reason,
     ...(fault === undefined ? {} : { trouble: fault }),
-    // An acquirer that is not configured any more will never be asked, so its batches can be decided at once.
+    // An acquirer that is no longer configured will never be asked, so its batches can be decided at once.
     ...(refused || tries >= triesBefore || !acquirers.includes(acquirer) ? {} : { refusal: 'tooEarly' }),
   };
 }

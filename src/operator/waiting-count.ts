@@ -9,7 +9,10 @@ export interface WaitingCountParts extends WaitingParts, WaitingBatchParts {
   readonly journal: WaitingParts['journal'] & WaitingBatchParts['journal'];
 }
 
-/** Batches that were to be settled and are not: closed ones, and the open ones of a host that could not be asked. Rejects with JournalError. */
+/**
+ * Batches that were to be settled and are not: closed ones, and the open ones of a host that could not be asked.
+ * Rejects with JournalError.
+ */
 export async function listUnsettledBatches(
   parts: WaitingCountParts & { readonly journal: SettlementHistory },
 ): Promise<readonly UnsettledBatch[]> {
@@ -23,7 +26,7 @@ export async function listUnsettledBatches(
   });
 }
 
-/** How much waits for a bank or for the operator. Rejects with JournalError. */
+/** The numbers of items that wait for a bank or for the operator. Rejects with JournalError. */
 export async function countWaiting(parts: WaitingCountParts): Promise<MenuView['waiting']> {
   const { journal } = parts;
   const [pending, batches, rejected] = await Promise.all([

@@ -66,7 +66,7 @@ export function isStuck(
   return isUnsendable(id) || !acquirers.includes(acquirer);
 }
 
-/** Everything that waits for a bank: queued messages in order, then rejected ones, then unreadable ones. */
+/** All messages that wait for a bank: queued ones in order, then rejected ones, then unreadable ones. */
 export async function waitingOnes(parts: WaitingParts): Promise<Waiting[]> {
   const { journal } = parts;
   const found = new Map<TerminalTransactionId, Waiting>();
@@ -124,7 +124,7 @@ async function eventsOf(
 ): Promise<readonly JournalEvent[]> {
   const record = readableRecord(id, await journal.read(id));
   if (record) return setAsideEvents(record, outcome, isVerified);
-  // Nothing else will conclude it.
+  // No other step will conclude it.
   const open = (await journal.unfinished()).includes(id);
   const end: JournalEvent = {
     kind: 'ended',

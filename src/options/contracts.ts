@@ -19,8 +19,8 @@ interface EventModule {
 }
 
 /**
- * The events of the options, by kind. They are read whether or not the option is configured. An option whose answer adds
- * to the amount needs none: it has optionAnswered.
+ * The events of the options, by kind. They are read whether or not the option is configured. An option whose answer
+ * adds to the amount needs none: it has optionAnswered.
  */
 const modules = { tipChosen: tipEvent, signed: signatureEvent } as const satisfies Record<string, EventModule>;
 
@@ -49,7 +49,7 @@ export function withOptionEvent<Each extends Parameters<typeof tipEvent.fold>[0]
 export const optionScenes = [...tipScreen.scenes, ...signatureScreen.scenes] as const;
 export const optionHints = [...tipScreen.hints, ...signatureScreen.hints] as const;
 
-/** What they add to the content of the screen. */
+/** Their additions to the content of the screen. */
 export type OptionView = TipView & SignatureView;
 
 /** The actions of their scenes. */

@@ -1,6 +1,6 @@
 import type { ReceiptLanguage } from '../base/domain/receipt-language.ts';
 
-/** Words of paper that is no receipt: what a till prints, and reports. */
+/** Words of other paper than receipts: the prints of tills, and reports. */
 export interface CounterWords {
   readonly till: Readonly<Record<'from' | 'noSlip', string>>;
   readonly report: Readonly<

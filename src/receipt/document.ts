@@ -73,7 +73,9 @@ export interface ReceiptEps {
 
 /** Data of a method for which this document has no part, in the receipt's language. */
 export interface ReceiptMethod {
-  /** Names of the payment scheme and of the entry mode; the latter is empty if the scheme's name already says it. */
+  /**
+   * Names of the payment scheme and of the entry mode; the latter is empty if the scheme's name already includes it.
+   */
   readonly scheme: string;
   readonly entryMode: string;
   /** An empty value is left out. */
@@ -117,7 +119,7 @@ export interface ReceiptOriginal {
   readonly terminalTransactionId?: TerminalTransactionId;
 }
 
-/** What a sale option has added to the amount. */
+/** The amount that a sale option has added. */
 export interface ReceiptAddition {
   /** In the receipt's language. */
   readonly label: string;
@@ -131,9 +133,12 @@ export interface ReceiptDocument {
   readonly copy: ReceiptCopy;
   /** A reprint: marked DUPLICATE. */
   readonly duplicate?: boolean;
-  /** It was voided since: a reprint says so. */
+  /** It was voided since: a reprint shows that. */
   readonly voided?: boolean;
-  /** ERROR: the money is being taken back or was, the bank has confirmed it, or nobody knows yet. Absent if nothing was taken. */
+  /**
+   * ERROR: the payment is being reversed or was, the bank has confirmed it, or its outcome is unknown. Absent if
+   * nothing was charged.
+   */
   readonly money?: 'takenBack' | 'confirmed' | 'unknown';
   /** An earlier print of it was cut off, and may be half on paper. */
   readonly cutOff?: boolean;
@@ -142,13 +147,13 @@ export interface ReceiptDocument {
   readonly outcome: ReceiptOutcome;
   /** The total including the tip; never negative: the kind gives the direction. */
   readonly amount: Amount;
-  /** What was charged in the end, where a tip was adjusted or a hold completed: on a reprint. */
+  /** The final amount, if a tip was adjusted or a hold completed: on a reprint. */
   readonly final?: Amount;
-  /** What later refunds have given back of it. */
+  /** The sum of its later refunds. */
   readonly refunded?: Amount;
   /** The part of the total that is a tip, in the same currency. */
   readonly tip?: Amount;
-  /** Further parts of the total, in the same currency: what sale options have added. */
+  /** Further parts of the total, in the same currency: the amounts of sale options. */
   readonly additions?: readonly ReceiptAddition[];
   readonly original?: ReceiptOriginal;
   readonly paymentMethod: PaymentScheme;

@@ -8,10 +8,10 @@ import type { PictureOptions } from './picture.ts';
 import { shopLogo } from './logo.ts';
 import { png } from './png.ts';
 
-/** Of the narrowest paper: what a browser makes wider, it does by itself. */
+/** The columns of the narrowest paper; a browser widens the page by itself. */
 const columns = 32;
 
-/** Nothing is fetched: the page may be kept, sent and opened anywhere. */
+/** The page fetches nothing, so it may be stored, sent and opened anywhere. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 /** The reader's own fonts. Figures of one width stand below each other. */

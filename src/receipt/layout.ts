@@ -1,7 +1,7 @@
 import { majorText } from '../base/domain/amount.ts';
 import type { ReceiptDocument } from './document.ts';
 
-/** The sections of a receipt, in the order that is printed where the shop has none of its own. */
+/** The sections of a receipt, in the default order. */
 export const receiptSections = [
   'shop',
   'title',
@@ -24,7 +24,7 @@ export type ReceiptSection = (typeof receiptSections)[number];
 const optionalSections: readonly ReceiptSection[] = ['pos', 'promotion', 'qr', 'footer', 'id'];
 export const requiredSections = receiptSections.filter((each) => !optionalSections.includes(each));
 
-/** What the shop has on its receipts besides the payment. All of it is for customers: the merchant's copy has none. */
+/** The shop's own content on its receipts. All of it is for customers: the merchant's copy has none. */
 export interface ReceiptLayout {
   /** From top to bottom: each at most once, and all of `requiredSections`. */
   readonly sections: readonly ReceiptSection[];

@@ -55,7 +55,7 @@ export function pictureDots(picture: Dots, columns: number): Dots {
   return paper;
 }
 
-/** Cache of enlarged glyphs. An entry goes when the font drops its glyph. */
+/** Cache of enlarged glyphs. An entry is removed when the font drops its glyph. */
 const enlargements = new WeakMap<Dots, Map<number, Dots>>();
 
 function enlarge(glyph: Dots, scale: number): Dots {

@@ -22,7 +22,7 @@ function printable(text: string): string {
 }
 
 export function graphemes(text: string): string[] {
-  // Its rules are read when the first text is measured: 20 ms that no start has to wait for.
+  // Its rules are read when the first text is measured, because they would delay the start by 20 ms.
   segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }

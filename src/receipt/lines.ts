@@ -143,7 +143,7 @@ interface SectionTerms {
   readonly layout: ReceiptLayout;
 }
 
-/** What stands above a section. */
+/** The heading of a section. */
 const separators: Partial<Record<ReceiptSection, readonly ReceiptLine[]>> = {
   title: [blank],
   time: [rule],
@@ -181,7 +181,7 @@ const sectionLines: Readonly<
   id: ({ terminalTransactionId }) => [centredLine(terminalTransactionId)],
 };
 
-/** Whoever pays, and has paid, is told of the shop's other offers; a slip about trouble has none. */
+/** Only the receipt of an approved payment has the shop's other offers. */
 function isForCustomer({ copy, outcome, voided }: ReceiptDocument): boolean {
   return copy === 'CUSTOMER' && outcome === 'APPROVED' && voided !== true;
 }
@@ -279,7 +279,7 @@ function verificationLines(document: ReceiptDocument, words: Words, columns: num
   }
 }
 
-/** What the customer has drawn on the screen; or space for a signature, and its line. */
+/** The signature from the screen, or space for a signature, and its line. */
 function signatureLines({ signature }: ReceiptCard, { verification }: Words, columns: number): ReceiptLine[] {
   if (signature) {
     return [blank, { kind: 'picture', dots: signatureDots(signature) }, centredLine(verification.signedOnScreen)];

@@ -45,8 +45,8 @@ export async function shopLogo(
 }
 
 /**
- * The shop's logo as a data: URL, for a POS that prints. Empty, with the reason to `onFailure`, for a logo that can't be
- * read or is larger than 64 kB.
+ * The shop's logo as a data: URL, for a POS that prints. Empty, with the reason to `onFailure`, for a logo that can't
+ * be read or is larger than 64 kB.
  */
 export async function logoUri(source: string, onFailure: (error: unknown) => void): Promise<string> {
   if (source === '') return '';

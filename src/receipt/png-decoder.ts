@@ -9,7 +9,7 @@ const inflated = promisify(inflate);
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
 /** After so many samples of a picture the event loop has its turn: it also serves the card reader. */
 const samplesAtOnce = 65_536;
-/** What a row takes besides its samples, as a number of samples: a picture may have very many short rows. */
+/** The cost of a row besides its samples, as a number of samples: a picture may have very many short rows. */
 const samplesOfRow = 64;
 
 /** A decoded picture: one byte per dot, row by row, 0 is black and 255 white. Transparent dots are on white paper. */
@@ -20,9 +20,10 @@ export interface Shades {
 }
 
 /**
- * Decodes a PNG (W3C PNG, third edition) to shades of grey. Rejects with PngFault for anything that is not a complete and
- * correct PNG, and for one of more than `dotsMax` dots. Takes no more memory than such a picture needs, because the data is
- * inflated up to the size that the header gives and no further, and never holds the event loop for longer than a few rows take.
+ * Decodes a PNG (W3C PNG, third edition) to shades of grey. Rejects with PngFault for anything that is not a complete
+ * and correct PNG, and for one of more than `dotsMax` dots. Takes no more memory than such a picture needs, because the
+ * data is inflated up to the size that the header gives and no further, and never blocks the event loop for longer than
+ * a few rows take.
  */
 export async function decodePng(bytes: Uint8Array, dotsMax: number): Promise<Shades> {
   const { header, palette, transparency, data } = readChunks(

@@ -26,8 +26,8 @@ const colourTypes: Readonly<Record<number, { readonly channels: number; readonly
 const bytesMax = 32 * 1_048_576;
 
 /**
- * Reads the content of IHDR. Throws PngFault for a header that no PNG has, and for more than `dotsMax` dots or 32 MiB of
- * them.
+ * Reads the content of IHDR. Throws PngFault for a header that no PNG has, and for more than `dotsMax` dots or 32 MiB
+ * of them.
  */
 export function readHeader(content: Buffer, dotsMax: number): PngHeader {
   if (content.length !== 13) throw new PngFault('its header has a wrong length');

@@ -9,7 +9,7 @@ import { pitchOf } from './line-dots.ts';
 import { asideLines, currencyLines, type SettlementTotal } from './settlement.ts';
 import type { Words } from './words.ts';
 
-/** What a batch holds. */
+/** The content of a batch. */
 export interface ReportBatch {
   readonly acquirer: AcquirerId;
   readonly batch: number;
@@ -22,9 +22,9 @@ export interface ReportBatch {
   readonly unreadable: number;
 }
 
-/** What one name has taken and given back in one currency. */
+/** The amounts that one name has taken and returned in one currency. */
 export interface ReportSum {
-  /** Empty where no cashier was told. */
+  /** Empty if no cashier was named. */
   readonly name: string;
   readonly sales: { readonly count: number; readonly total: Amount };
   readonly refunds: { readonly count: number; readonly total: Amount };
@@ -32,14 +32,14 @@ export interface ReportSum {
   readonly tips: Amount;
 }
 
-/** What one sale option has added in one currency. */
+/** The amount that one sale option has added in one currency. */
 export interface ReportOption {
   readonly label: Readonly<Record<ReceiptLanguage, string>>;
   readonly count: number;
   readonly total: Amount;
 }
 
-/** X: what open batches hold, which stay open. Z: what a batch held that is closed. */
+/** X: the content of open batches, which stay open. Z: the content of a closed batch. */
 export interface Report {
   readonly kind: 'X' | 'Z';
   readonly shopName: string;
@@ -52,13 +52,13 @@ export interface Report {
   readonly brands: readonly ReportSum[];
   readonly tills: readonly ReportSum[];
   readonly cashiers: readonly ReportSum[];
-  /** What sale options have added, part of the sales. */
+  /** The amounts of sale options, part of the sales. */
   readonly options: readonly ReportOption[];
   readonly cashback: readonly { readonly count: number; readonly total: Amount }[];
   readonly cash: readonly Amount[];
   /** How often a cash sale opened the drawer. */
   readonly drawerSales: number;
-  /** Who opened the drawer without a sale, and how often. */
+  /** The users who opened the drawer without a sale, and how often. */
   readonly drawerOpenings: readonly { readonly posId: string; readonly cashierId?: string; readonly count: number }[];
 }
 
@@ -108,7 +108,7 @@ export function reportPages(report: Report, { columns, language, timeZone }: Rep
   ]);
 }
 
-/** Nothing where it was not opened. */
+/** Nothing if it was not opened. */
 function openingLines(
   { drawerSales, drawerOpenings: openings }: Pick<Report, 'drawerSales' | 'drawerOpenings'>,
   own: CounterWords['report'],

@@ -46,8 +46,8 @@ export interface SettledBatch {
   /** Not in the totals. */
   readonly rejected?: readonly RejectedAdvice[];
   /**
-   * balanced: both books agree. uploaded: they differed, and the host accepted ours. confirmed: the bank told the
-   * operator. failed: the batch is still open.
+   * balanced: both books agree. uploaded: they differed, and the host accepted ours. confirmed: the bank has confirmed
+   * it to the operator. failed: the batch is still open.
    */
   readonly result:
     | { readonly kind: 'BALANCED' | 'CONFIRMED' }

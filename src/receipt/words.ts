@@ -17,7 +17,7 @@ export interface LanguageWords {
   readonly copies: Readonly<Record<ReceiptCopy, string>>;
   readonly outcomes: Readonly<Record<ReceiptOutcome, string>>;
   readonly methods: Readonly<Record<KnownScheme, string>>;
-  /** Empty if the method's name already says it. */
+  /** Empty if the method's name already includes it. */
   readonly entryModes: Readonly<Record<KnownEntryMode, string>>;
   readonly accounts: Readonly<Record<Account, string>>;
   readonly heading: Readonly<

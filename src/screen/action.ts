@@ -62,8 +62,8 @@ function oneOf<const T extends readonly string[]>(field: string, values: T) {
 }
 
 /**
- * Parses an action of the page. A refusal gives the reason, and repeats nothing that was sent. `shown`: what is on the screen, which
- * may be a payment method's own mode, or a wallet of the configuration.
+ * Parses an action of the page. A refusal gives the reason, and repeats nothing of the request. `shown`: the content of
+ * the screen, which may be a payment method's own mode, or a wallet of the configuration.
  */
 export function parseAction(
   text: string,

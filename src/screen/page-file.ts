@@ -14,7 +14,7 @@ export interface PageLogo {
   readonly bytes: Uint8Array;
 }
 
-/** What style.json says: the style, and the zone of the shop's times. */
+/** The content of style.json: the style, and the zone of the shop's times. */
 export interface PageStyle extends ScreenStyle {
   readonly timeZone: string;
 }

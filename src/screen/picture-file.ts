@@ -11,7 +11,7 @@ export interface PictureBounds {
   readonly dotsMax: number;
 }
 
-/** Of the shop's logo on the screen. */
+/** Limit of the shop's logo on the screen. */
 export const screenLogoBounds: PictureBounds = { bytesMax: 262_144, dotsMax: 2_048 };
 /** Of a method's logo: the screen sends each with every page, and decodes it. No phone company's logo needs more. */
 export const methodLogoBounds: PictureBounds = { bytesMax: 65_536, dotsMax: 512 };
@@ -28,7 +28,9 @@ export async function readPng(path: string, bounds: PictureBounds): Promise<Uint
   return bytes;
 }
 
-/** A PNG or an SVG for the screen, as `readPng`. A browser runs no script of an SVG that stands in a page as a picture. */
+/**
+ * A PNG or an SVG for the screen, as `readPng`. A browser runs no script of an SVG that stands in a page as a picture.
+ */
 export async function readPicture(path: string, bounds: PictureBounds): Promise<Picture> {
   const bytes = await readBounded(path, bounds);
   if (/^\uFEFF?\s*(?:<\?xml|<!--|<!DOCTYPE svg|<svg)/.test(bytes.toString('utf8', 0, 200)) && bytes.includes('<svg')) {
@@ -70,7 +72,7 @@ async function readBounded(path: string, { bytesMax }: PictureBounds): Promise<B
   }
 }
 
-/** Throws for what a browser would not draw as it is meant. */
+/** Throws for an SVG that a browser would draw differently. */
 async function checkPng(bytes: Buffer, { dotsMax }: PictureBounds): Promise<void> {
   if (bytes.length < 33 || !bytes.subarray(0, opening.length).equals(opening)) throw new Error('it is no PNG');
   // Before decoding: a small file can contain a picture that exhausts the memory.

@@ -12,8 +12,8 @@ export function refusalOf(request: IncomingMessage, framed = false): 400 | 403 |
 /**
  * Whether the request comes from the page itself. The server listens on loopback only; a foreign Host is an attempt at
  * DNS rebinding, and another Origin is another page in this browser. A picture of another page has no Origin, but the
- * browser says where it comes from (Fetch Metadata, 2.3). `framed`: another page may show this one within itself; which one
- * may, the browser is told with the page (frame-ancestors).
+ * browser states where it comes from (Fetch Metadata, 2.3). `framed`: another page may frame this one; the page's
+ * headers name it to the browser (frame-ancestors).
  */
 function isOwnPage(request: IncomingMessage, framed: boolean): boolean {
   const { host = '', origin, 'sec-fetch-site': site } = request.headers;
@@ -25,7 +25,10 @@ function isOwnHost(host: string): boolean {
   return /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/i.test(host);
 }
 
-/** Whether another page gives its place to this one, as the waiting page of an image does, or frames it: it can't look into it. */
+/**
+ * Whether another page navigates to this one, as the waiting page of an image does, or frames it: it can't read its
+ * content.
+ */
 function isOpened({ method, url, headers }: IncomingMessage, framed: boolean): boolean {
   const { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = headers;
   const shown = destination === 'document' || (framed && destination === 'iframe');

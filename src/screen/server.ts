@@ -25,7 +25,7 @@ class WalletLogos {
     );
   }
 
-  /** What a view with a choice of wallets shows of them. */
+  /** The data of wallets for a view with a choice of them. */
   of({ wallets = [] }: ScreenView): { readonly logos?: Readonly<Record<string, string>> } {
     const found = wallets.flatMap((scheme) => {
       const path = this.#paths.get(scheme);
@@ -107,8 +107,9 @@ export interface DrawnView extends ScreenView {
 }
 
 /**
- * Serves the payment app's page on loopback. `logos`: PNGs by the codes of wallets. `framedBy`: origins of pages that may
- * show it within themselves; none on a terminal. `style`: how it speaks to customers. `logo`: the shop's. Rejects with the system's error (EADDRINUSE, EACCES).
+ * Serves the payment app's page on loopback. `logos`: PNGs by the codes of wallets. `framedBy`: origins of pages that
+ * may show it within themselves; none on a terminal. `style`: its languages, colours and sounds. `logo`: the shop's.
+ * Rejects with the system's error (EADDRINUSE, EACCES).
  */
 export async function serveScreen(
   port: number,
@@ -148,7 +149,7 @@ class ScreenPage implements ScreenServer {
   readonly #watchers = new Watchers();
   readonly #listeners = new Set<(action: ScreenAction) => void>();
   #shown: ScreenView = { scene: 'idle' };
-  /** The event of `#shown`, once somebody has asked for it. */
+  /** The event of `#shown`, made at the first request for it. */
   #present: string | undefined;
   #menu: MenuPort | undefined;
   readonly #reports = new Map<string, () => Promise<unknown>>();

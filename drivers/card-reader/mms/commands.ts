@@ -54,9 +54,9 @@ export const cancel: Command = { id: 0x1008, parameters: [] };
 const resumeSeconds = 0x78;
 
 /**
- * 1004, "Resume transaction": the data for the card's second GENERATE AC (D100005000, Tables 74, 76 and 4.61).
- * `serial` is the device's, from its card data. The only published code of 81 is 00. Assumed: Z3 says that the host
- * could not be asked, as in the device's own Quick Chip flow (p.94). Unverified on hardware.
+ * 1004, "Resume transaction": the data for the card's second GENERATE AC (D100005000, Tables 74, 76 and 4.61). `serial`
+ * is the device's, from its card data. The only published code of 81 is 00. Assumed: Z3 means that the host could not
+ * be reached, as in the device's own Quick Chip flow (p.94). Unverified on hardware.
  */
 export function resume(decision: CardDecision, serial: Uint8Array): Command {
   return {

@@ -49,14 +49,14 @@ export class Connection {
     return this.#exchange.request(command, { timeoutMs: this.#options.replyTimeoutMs, ...(signal && { signal }) });
   }
 
-  /** Rejects with what `hear` throws. */
+  /** Rejects with the error that `hear` throws. */
   listen<Heard>(limits: WaitLimits, hear: (notification: Notification) => Heard | undefined) {
     return this.#exchange.listen(limits, hear);
   }
 
   /**
-   * Sends 1008 until the reader says that it is idle. If it does not, starts over with the reader and throws
-   * DeviceError.
+   * Sends 1008 until the reader reports that it is idle. If it does not report it, starts over with the reader and
+   * throws DeviceError.
    */
   disarm(): Promise<void> {
     return this.#end(cancel);
@@ -67,7 +67,7 @@ export class Connection {
     return this.#end(endPin);
   }
 
-  /** 1008 ends no PIN entry. Of an idle pad no document says what it answers to the other command. */
+  /** 1008 does not end a PIN entry. No document states how an idle pad answers the other command. */
   async #prepare(): Promise<boolean> {
     if ((await this.#cancel(cancel, this.lane.closing)) !== 'idle') return false;
     const padEnded = await this.#cancel(endPin, this.lane.closing);

@@ -16,7 +16,7 @@ const magstripe = 0x08;
 const chip = 0x10;
 const contactless = 0x20;
 
-/** Reason and detail of the known outcomes; extra says whether a signature or a fallback is needed. */
+/** Reason and detail of the known outcomes; extra shows whether a signature or a fallback is needed. */
 const outcomes: ReadonlyMap<string, Ending> = new Map([
   ['0100', 'timedOut'],
   ['0203', 'declined'],

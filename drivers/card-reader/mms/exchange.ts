@@ -5,8 +5,8 @@ import { decodeMessage, encodeRequest, type Command, type Message } from './mess
 import { MessageJoiner, splitMessage } from './reports.ts';
 
 /**
- * Why a wait had no result. garbled: reports came, but no message. silent: nothing in time. vanished: the path is
- * gone.
+ * Why a wait had no result. garbled: reports came, but no message. silent: nothing in time. vanished: the path no
+ * longer exists.
  */
 export type Nothing = { readonly kind: 'garbled' | 'silent' | 'aborted' | 'vanished' };
 

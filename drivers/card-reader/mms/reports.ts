@@ -2,7 +2,7 @@ import { reportBytes } from '../../transport/reports.ts';
 
 /**
  * MMS messages in HID reports of 64 bytes (developer.magtek.com, "How to use USB connections";
- * MagTek-PaulDeignan/WebHID_Public 06ee711, js/MagTek_WebAPI/API_mmsParse.js). The first byte says what a report is.
+ * MagTek-PaulDeignan/WebHID_Public 06ee711, js/MagTek_WebAPI/API_mmsParse.js). The first byte is the type of a report.
  */
 const kind = {
   /** Length (1), a whole message, zeros. */

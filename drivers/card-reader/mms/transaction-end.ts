@@ -3,7 +3,7 @@ import { notification } from './commands.ts';
 import type { Connection } from './connection.ts';
 import type { Notification } from './exchange.ts';
 
-/** Waits for 0105, and ends the transaction (1008) where that does not come. Throws DeviceError. */
+/** Waits for 0105, and ends the transaction with 1008 if 0105 does not come. Throws DeviceError. */
 export async function transactionEnd(
   connection: Connection,
   endTimeoutMs: number,

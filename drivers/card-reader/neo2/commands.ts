@@ -57,7 +57,7 @@ function transactionObjects(request: CollectRequest): [tag: string, value: Uint8
 }
 
 /**
- * 60-12, p.189: the data for the card's second GENERATE AC. No public page gives its layout. Assumed: a byte that says
+ * 60-12, p.189: the data for the card's second GENERATE AC. No public page gives its layout. Assumed: a byte that shows
  * whether the host answered, then 8A and the issuer's objects (fixtures/README.md). Unverified on hardware.
  */
 export function applyHostResponse(decision: CardDecision): Uint8Array {

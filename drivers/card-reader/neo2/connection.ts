@@ -48,7 +48,7 @@ export class Connection {
 
   /**
    * Sends 05-01 once, and nothing else until it is answered (IDG p.242). Any answer proves that the reader has read a
-   * command and is disarmed ("other commands … count as a cancel", VP3350 user manual 7.1), unless it says that the
+   * command and is disarmed ("other commands … count as a cancel", VP3350 user manual 7.1), unless it reports that the
    * command was damaged. Without such an answer it starts over with the reader and throws DeviceError.
    */
   disarm(): Promise<void> {
@@ -88,7 +88,7 @@ export class Connection {
   async #prepare(): Promise<boolean> {
     const { cancelTimeoutMs } = this.#options;
     // An earlier run, or an unplugged cable, may have left the reader armed, and then only 05-01 may be sent. The
-    // answer is ignored: no document says what an idle reader answers. Unverified on hardware.
+    // answer is ignored: no document states how an idle reader answers. Unverified on hardware.
     const limits = { timeoutMs: cancelTimeoutMs, signal: this.lane.closing, ignoreGarble: true };
     const cancelled = await this.run(commands.cancel(), commands.command.cancel, limits);
     if (cancelled.kind === 'vanished' || cancelled.kind === 'aborted') return false;

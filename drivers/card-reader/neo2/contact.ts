@@ -67,7 +67,7 @@ interface CompletionAnswer {
 
 /**
  * Reads the last answer to 60-12. Throws DeviceError 'protocol' if it breaks the protocol, 'refused' for a status that
- * tells nothing about the card. The caller owns the data and overwrites it.
+ * is not about the card. The caller owns the data and overwrites it.
  */
 export function cardCompletion(answer: CompletionAnswer, decision: CardDecision): CardCompletion {
   if (answer.status === status.failed) return { kind: 'lost' };

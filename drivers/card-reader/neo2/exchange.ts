@@ -4,8 +4,8 @@ import { FrameDecoder, type Decoded } from './frame.ts';
 import { status } from './status.ts';
 
 /**
- * How one command ended. garbled: bytes came, but no frame. silent: nothing in time. vanished: the path is gone.
- * The receiver of an answer owns its data, and overwrites it if it may be card data.
+ * How one command ended. garbled: bytes came, but no frame. silent: nothing in time. vanished: the path no longer
+ * exists. The receiver of an answer owns its data, and overwrites it if it may be card data.
  */
 export type Reply =
   | {

@@ -61,8 +61,8 @@ function failure(bytes: Uint8Array): CollectOutcome {
 }
 
 /**
- * The first byte of the data: IDG p.232-233. Bits 7 and 6 say whether card data is encrypted for chip and for
- * magstripe. The document does not say clearly which bit is which, so both must be set.
+ * The first byte of the data: IDG p.232-233. Bits 7 and 6 show whether card data is encrypted for chip and for
+ * magstripe. The document does not state clearly which bit is which, so both must be set.
  */
 const attribution = { encrypted: 0xc0, origin: 0x19, scheme: 0x06, tdes: 0x00, aes: 0x02 };
 

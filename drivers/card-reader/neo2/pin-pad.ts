@@ -64,7 +64,7 @@ export async function enterPin(
         }
         if (reply.status === status.ok && reply.data[0] === padState.cancelledByCommand) return { kind: 'cancelled' };
         if (wasDamaged(reply.status)) await stopPad();
-        // The pad had ended by itself. No document says whether it answers the 62-00 that crossed.
+        // The pad had ended by itself. No document states whether it answers a 62-00 that crossed its answer.
         else await flush();
         return { kind: 'cancelled' };
       } finally {
@@ -96,7 +96,7 @@ interface PinAnswer {
   readonly acknowledged: boolean;
 }
 
-/** Whether the pad accepts no more digits: it never began, or its answer says how the entry ended. */
+/** Whether the pad accepts no more digits: it never began, or its answer reports how the entry ended. */
 function endsEntry({ status: code, data, acknowledged }: PinAnswer, cardInside: boolean): boolean {
   if (!acknowledged) return code !== status.ok;
   return code === status.timeout || (code === status.ok && data.length > 0) || (code === status.failed && cardInside);

@@ -64,7 +64,7 @@ const errorTag = [0xff, 0xee, 0x1f] as const;
  * SW2, RF state (IDG p.32). Empty if it is missing.
  */
 export function readerError(data: Uint8Array): Uint8Array {
-  // As every reader was seen to say it: the reader is armed again the sooner the less is made of it.
+  // The form that readers send. It is read without the parser, so that the reader is armed again sooner.
   const at = data[0] === errorTag[0] ? 0 : 1;
   const length = data[at + errorTag.length] ?? 0;
   const begin = at + errorTag.length + 1;
@@ -177,7 +177,7 @@ function refuseClear(objects: readonly CardObject[]): void {
   for (const { tag, form, value } of objects) {
     if (!sensitiveTags.has(tag) || form === 'encrypted') continue;
     if (form === 'clear') {
-      // A cardholder's name in the clear is only dropped: nobody can pay with it.
+      // A cardholder's name in the clear is only dropped, because it does not suffice for a payment.
       if (tag !== '5F20') throw protocolError(`tag ${tag} in the clear`);
     } else if (tag === '57' ? maskedPanOfTrack2(value) === undefined : tag === '5A' && maskedPan(value) === undefined) {
       throw protocolError(`tag ${tag} is not masked`);

@@ -23,7 +23,7 @@ import { status } from './status.ts';
 interface Limits extends ConnectionOptions, ReaderSessionOptions, CompletionLimits, PinLimits {
   /**
    * The reader is set up to complete a chip itself, with 8A = Z3, before the host has answered. No card waits, and its
-   * second cryptogram says nothing about the outcome. Unverified on hardware.
+   * second cryptogram is independent of the outcome. Unverified on hardware.
    */
   readonly quickChip: boolean;
 }
@@ -44,7 +44,7 @@ const defaults = {
 } as const;
 
 export interface Neo2Reader extends CardReader {
-  /** Firmware version; undefined until the reader has told it. */
+  /** Firmware version; undefined until the reader has reported it. */
   readonly firmware: string | undefined;
   readonly interfaces: readonly CardInterface[];
   /**
@@ -163,7 +163,7 @@ class Reader implements Neo2Reader {
       // The reader may have lost power, and its poll mode with it, while its path stayed: it is prepared again.
       if (reply.status === status.notAllowed) this.#connection.lane.startOver();
       const mayWait = armedInterfaces(request).has('chip') && leavesCard(reply.status);
-      // A chip that is not returned would wait for its decision for ever.
+      // A chip that is not returned would wait for its decision without end.
       if (mayWait && outcome?.kind !== 'card') await this.#connection.disarm();
     }
   }

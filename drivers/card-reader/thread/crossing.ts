@@ -6,7 +6,7 @@ import type {
 } from '../../../src/base/ports/card-reader.ts';
 import type { EncryptedPin, PinOutcome } from '../../../src/base/ports/pin-pad.ts';
 
-/** Bytes by name in one buffer. It is transferred: the thread that sent it has it no more. */
+/** Bytes by name in one buffer. The buffer is transferred, so the sending thread no longer has it. */
 export interface Parcel {
   readonly contents: readonly (readonly [name: string, length: number])[];
   readonly buffer: ArrayBuffer;
@@ -14,7 +14,7 @@ export interface Parcel {
 
 type SentCard = Omit<PresentedCard, 'emv' | 'encrypted'> & { readonly scheme: EncryptedCard['scheme'] };
 
-/** What a reader's calls came to, as it crosses to the main thread. */
+/** The outcome of a call to the reader, in the form that is sent to the main thread. */
 export type SentOutcome =
   | Exclude<CollectOutcome, { kind: 'card' }>
   | { readonly kind: 'card'; readonly card: SentCard; readonly emv: Parcel; readonly encrypted: Parcel }
@@ -22,7 +22,7 @@ export type SentOutcome =
   | { readonly kind: 'agreed' | 'refused'; readonly emv: Parcel }
   | { readonly kind: 'lost' | 'shown' };
 
-/** Moves the values into a buffer: where they were is overwritten. */
+/** Moves the values into a buffer, and overwrites the originals. */
 export function packParcel(values: Iterable<readonly [name: string, value: Uint8Array]>): Parcel {
   const all = [...values];
   const bytes = new Uint8Array(new ArrayBuffer(all.reduce((sum, [, value]) => sum + value.length, 0)));
@@ -35,7 +35,7 @@ export function packParcel(values: Iterable<readonly [name: string, value: Uint8
   return { contents: all.map(([name, value]) => [name, value.length]), buffer: bytes.buffer };
 }
 
-/** Moves the values out of the buffer, which is overwritten. */
+/** Copies the values out of the buffer, and overwrites the buffer. */
 export function unpackParcel({ contents, buffer }: Parcel): Map<string, Uint8Array> {
   const bytes = new Uint8Array(buffer);
   const values = new Map<string, Uint8Array>();
@@ -78,14 +78,14 @@ export function sendCompletion(completion: CardCompletion): SentOutcome {
   return completion.kind === 'lost' ? completion : { kind: completion.kind, emv: packParcel(completion.emv) };
 }
 
-/** The buffers that change hands. */
+/** The buffers to transfer. */
 export function buffersOf(sent: SentOutcome): ArrayBuffer[] {
   if (sent.kind === 'card') return [sent.emv.buffer, sent.encrypted.buffer];
   if (sent.kind === 'pin') return [sent.parcel.buffer];
   return 'emv' in sent ? [sent.emv.buffer] : [];
 }
 
-/** Overwrites what nobody waits for any more. */
+/** Overwrites the data of an outcome that is no longer awaited. */
 export function wipeSent(sent: SentOutcome): void {
   for (const buffer of buffersOf(sent)) new Uint8Array(buffer).fill(0);
 }

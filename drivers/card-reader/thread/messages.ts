@@ -5,7 +5,7 @@ import type { PortAnswer, PortCall } from '../../transport/lent-port.ts';
 import type { ReaderDevice, ReaderDriver } from '../open-reader.ts';
 import type { SentOutcome } from './crossing.ts';
 
-/** What the thread is given when it begins. */
+/** The thread's start data. */
 export interface ThreadData {
   readonly driver: ReaderDriver;
   readonly device: ReaderDevice;
@@ -37,7 +37,7 @@ export type FromThread =
       readonly code: DeviceErrorCode | undefined;
       readonly message: string;
     }
-  /** The abort is heard. If the call had ended before, no card of it waits any more. */
+  /** The abort was received. If the call had already ended, its card no longer waits. */
   | { readonly kind: 'released'; readonly call: number }
   | { readonly kind: 'closed' }
   /** `turns`: how often the reader was armed. */

@@ -10,11 +10,11 @@ import type { FromThread, ReaderCall, ThreadData, ToThread } from './messages.ts
 
 export interface ThreadLimits {
   readonly clock: Clock;
-  /** How often the thread is asked whether it still turns. */
+  /** Interval of the pings that check whether the thread's event loop runs. */
   readonly pingMs: number;
-  /** How long a close may take: the reader is disarmed first. */
+  /** Time-out of a close, which first disarms the reader. */
   readonly closeMs: number;
-  /** A test starts what it can end. */
+  /** Replaces the worker in tests. */
   readonly spawn?: (file: URL, options: WorkerOptions) => Worker;
 }
 
@@ -22,7 +22,7 @@ export interface ThreadEars {
   readonly onBegun: (refused: string | undefined) => void;
   readonly onState: (state: DeviceState) => void;
   readonly onFault: (error: DeviceError, why: DeviceAbsence) => void;
-  /** Called once, if the thread has ended or hangs. Nothing is heard of it any more. */
+  /** Called once, if the thread has ended or hangs. No other call follows. */
   readonly onEnd: (reason: string) => void;
 }
 
@@ -32,16 +32,19 @@ interface Waiting {
   readonly onRetry: ((reason: RetryReason) => void) | undefined;
 }
 
-/** So many unanswered in a row mean that the thread hangs. One alone may wait behind this thread's own work. */
+/**
+ * After so many unanswered pings in a row the thread counts as hanging. A single one may be delayed by work of the main
+ * thread.
+ */
 const pingsMissedMax = 3;
 
-/** Megabytes. A reader's frames and a few hundred objects: what needs more is a fault. */
+/** Megabytes. The thread holds a reader's frames and a few hundred objects; needing more is a fault. */
 const heap = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 };
 
-/** Beside this file, among the sources and in the bundle. */
+/** Beside this file, both in the sources and in the bundle. */
 const workerUrl = new URL(`./reader-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.cjs'}`, import.meta.url);
 
-/** The main thread's end of one thread with a reader in it. */
+/** The main thread's side of one reader thread. */
 export class ReaderThread {
   readonly #name: string;
   readonly #limits: ThreadLimits;
@@ -51,7 +54,7 @@ export class ReaderThread {
   readonly #waiting = new Map<number, Waiting>();
   readonly #releasing = new Map<number, () => void>();
   readonly #closed = Promise.withResolvers<void>();
-  /** As its last answer told: a turn is worth no message. */
+  /** From the thread's last pong. The count has no message of its own. */
   turns = 0;
   #calls = 0;
   #missed = 0;
@@ -87,7 +90,9 @@ export class ReaderThread {
     return { number, outcome };
   }
 
-  /** Resolves once the abort is heard, and no card of a call that had ended before waits at the reader any more. */
+  /**
+   * Resolves once the thread has received the abort. If the call had already ended, its card has been released by then.
+   */
   abort(number: number): Promise<void> {
     return new Promise((resolve) => {
       if (this.#ended) return resolve();
@@ -96,7 +101,7 @@ export class ReaderThread {
     });
   }
 
-  /** Bounded, whatever the reader or its thread does. Never rejects. */
+  /** Has a deadline that neither the reader nor its thread can extend. Never rejects. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#post({ kind: 'close' });

@@ -9,12 +9,12 @@ import { buffersOf, sendCollected, sendCompletion, type SentOutcome, sendPin } f
 import type { FromThread, ReaderCall, ThreadData, ToThread } from './messages.ts';
 import { raisePriority } from './priority.ts';
 
-/** Obeys the main thread with the reader of this one. */
+/** Carries out the main thread's calls with the reader of this thread. */
 class ReaderServer {
   readonly #reader: CardReader;
   readonly #post: (message: FromThread, buffers?: ArrayBuffer[]) => void;
   readonly #running = new Map<number, AbortController>();
-  /** The last card that was told and waits for a decision or an outcome. */
+  /** The last card that was reported and waits for a decision or an outcome. */
   #held: { readonly call: number; readonly card: Pick<PresentedCard, 'awaitsDecision'> } | undefined;
 
   constructor(reader: CardReader, post: (message: FromThread, buffers?: ArrayBuffer[]) => void) {
@@ -36,7 +36,7 @@ class ReaderServer {
     }
   }
 
-  /** An abort that crossed with the card: nobody will decide on it. */
+  /** If the abort crossed with the card, no decision will follow: the card is released. */
   async abort(call: number): Promise<void> {
     const running = this.#running.get(call);
     running?.abort();
@@ -45,7 +45,7 @@ class ReaderServer {
       this.#held = undefined;
       const unreachable = { kind: 'unreachable' } as const;
       const released = awaitsDecision ? this.#reader.complete?.(unreachable) : this.#reader.show?.(unreachable);
-      // A reader that did not confirm is prepared anew, and holds nothing then.
+      // A reader that did not confirm is prepared again, and then no card waits.
       await released?.catch(() => undefined);
     }
     this.#post({ kind: 'released', call });
@@ -80,7 +80,7 @@ class ReaderServer {
     const outcome = await this.#reader.collect(
       request,
       signal,
-      // What the customer is shown already is not told again: a card that stays in the field fails many times a second.
+      // A reason is reported once in a row: a card that stays in the field fails many times a second.
       retries
         ? (reason) => {
             if (reason === reported) return;

@@ -31,8 +31,8 @@ const defaults: { readonly pingMs: number; readonly closeMs: number; readonly re
 };
 
 /**
- * A card reader on a serial line, in a thread of its own: its bytes wait for nothing that the terminal does meanwhile. A
- * thread that ends or hangs is a reader that is absent, and is started again.
+ * A card reader on a serial line, in a thread of its own, so that work of the main thread does not delay its bytes. If
+ * the thread ends or hangs, the reader counts as absent and the thread is started again.
  */
 export function threadedReader(data: ThreadData, options: ThreadedReaderOptions): CardReader {
   return new ThreadedReader(data, options);
@@ -87,7 +87,7 @@ class ThreadedReader implements CardReader {
   }
 
   async complete(decision: CardDecision): Promise<CardCompletion> {
-    // A card that waited in a reader that is gone is lost.
+    // Without a thread no card can wait.
     if (!this.#thread) return { kind: 'lost' };
     const call = { kind: 'complete', decision: ownCopy(decision) } as const;
     return receiveCompletion(await this.#thread.call(call).outcome);
@@ -111,7 +111,7 @@ class ThreadedReader implements CardReader {
     return (await this.#abortable({ kind: 'enterPin', request }, signal, receivePin)) ?? { kind: 'cancelled' };
   }
 
-  /** Undefined if the abort crossed with a card or a PIN: that is overwritten, and nothing waits at the reader. */
+  /** Undefined if the abort crossed with a card or a PIN: its data is overwritten, and no card waits at the reader. */
   async #abortable<Outcome>(
     asked: ReaderCall,
     signal: AbortSignal,
@@ -165,7 +165,7 @@ class ThreadedReader implements CardReader {
   }
 }
 
-/** A view would cross with the whole buffer that it is part of. */
+/** A view would be sent with the whole buffer that it is part of. */
 function ownCopy(decision: CardDecision): CardDecision {
   if (decision.kind === 'unreachable') return decision;
   const issuerData = new Map([...decision.issuerData].map(([tag, value]) => [tag, Uint8Array.from(value)]));

@@ -18,7 +18,9 @@ export interface LinkOptions {
   readonly onFault?: AbsenceListener | undefined;
 }
 
-/** connect(2): EACCES is the socket's permission. Without a socket, or with one that nobody listens to, there is no agent. */
+/**
+ * connect(2): EACCES is the socket's permission. Without a socket, or with one that has no listener, there is no agent.
+ */
 const ofConnect: Readonly<Record<string, DeviceAbsence>> = {
   ENOENT: 'unplugged',
   ECONNREFUSED: 'unplugged',
@@ -27,7 +29,6 @@ const ofConnect: Readonly<Record<string, DeviceAbsence>> = {
   ENOTSOCK: 'wrongDevice',
 };
 
-/** Of an agent that was reached. */
 const ofAgent: Readonly<Record<NoAnswer, DeviceAbsence>> = {
   'not-sent': 'failed',
   vanished: 'unplugged',

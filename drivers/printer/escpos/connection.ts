@@ -40,7 +40,7 @@ export class PrinterConnection {
 
   /**
    * Requests printer, offline cause and paper, one after the other. Undefined if one of them is not answered in time. A
-   * printer without a way back is not asked: it would print all the same.
+   * printer without a way back is not asked: it prints in any case.
    */
   async status(): Promise<PrinterStatus | undefined> {
     if (this.#transport.oneWay === true) return { paperNearEnd: false, untold: true };

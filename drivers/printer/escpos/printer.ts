@@ -57,8 +57,8 @@ const printingMsMax = 30_000;
 /**
  * A receipt printer that speaks ESC/POS and answers DLE EOT. 'ready' as soon as it has answered after connecting, with
  * or without paper; one without a way back is 'ready' at once, and its paper is unknown: without paper it takes no more
- * bytes when its buffer is full, and the job fails. Only one job, status request or pulse uses the wire at a time; jobs are queued.
- * `print` resolves with 'error' if a job is too long or the queue is full.
+ * bytes once its buffer is full, and the job fails. Only one job, status request or pulse uses the wire at a time; jobs
+ * are queued. `print` resolves with 'error' if a job is too long or the queue is full.
  */
 export function escposPrinter(transport: Transport, options: EscposPrinterOptions): ReceiptPrinter {
   return new TransportPrinter(transport, options);

@@ -46,8 +46,8 @@ export function printerStatus(answers: StatusAnswers): PrinterStatus {
 }
 
 /**
- * Whether the answers name no cause for being offline. They are of three moments, and the printer may have been repaired
- * in between.
+ * Whether the answers name no cause for being offline. They are of three moments, and the printer may have been
+ * repaired in between.
  */
 export function lacksCause(answers: StatusAnswers): boolean {
   const { coverOpen, paperEnd, error } = offlineCause;

@@ -24,7 +24,7 @@ const foreign = 'DF52';
 /** Payload of 080202, and of a stripe's 080302: the card (Table 4.51; encrypted objects as in fixtures/README.md). */
 export function cardPayload(serial: string, read: ReadCard): Buffer {
   const { objects, encryption, from, fallback } = read;
-  // A stripe has no EMV data: DFDF52 and DFDF53 say how it was read.
+  // A stripe has no EMV data: DFDF52 and DFDF53 show how it was read.
   const data = from === 'stripe' ? [] : [...objects];
   const clear = data.filter(([tag]) => !keptInside.has(tag) && tag !== foreign);
   const list = Buffer.concat([

@@ -19,7 +19,7 @@ export interface PaymentParts {
 /** 9F27 of a certificate. */
 const certificate = 0x40;
 
-/** Objects of a contactless card's only cryptogram: the card is gone, and gives no second one. */
+/** Objects of a contactless card's only cryptogram: the card has left the field, so there is no second one. */
 const tappedLast = ['9F26', '9F27', '95'] as const;
 const noStatusInformation = Buffer.alloc(2);
 
@@ -141,7 +141,7 @@ export class Payment {
   }
 
   /**
-   * Assumed: the terminal is told that the waiting chip was taken out, and the transaction ends with the host's
+   * Assumed: the terminal is notified that the waiting chip was taken out, and the transaction ends with the host's
    * answer.
    */
   reportRemoval(): void {

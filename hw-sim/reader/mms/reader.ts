@@ -15,7 +15,7 @@ export interface MmsOptions extends ReaderOptions {
 }
 
 export interface MmsState extends ReaderState {
-  /** What carries the reports. */
+  /** The carrier of the reports. */
   readonly carrier: Carrier;
   /** What the display shows for the last card, once the device has received the outcome. */
   readonly shown?: 'APPROVED' | 'DECLINED';

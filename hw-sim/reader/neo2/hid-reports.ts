@@ -6,7 +6,7 @@ const id = { single: 0x01, first: 0x02, middle: 0x03, last: 0x04 } as const;
 
 const payloadBytes = reportBytes - 1;
 
-/** More than the longest command. Without a limit a driver's mistake would be collected for ever. */
+/** More than the longest command. Without a limit a driver's mistake would fill the memory. */
 const collectedBytesMax = 4096;
 
 /**
@@ -38,8 +38,8 @@ export class HidResponses {
 }
 
 /**
- * Joins reports to commands. A command ends where its length says; the rest of its report is zeros (IDG p.42).
- * Anything else is passed on unchanged: the reader's decoder reports it.
+ * Joins reports to commands. A command ends after its length; the rest of its report is zeros (IDG p.42). Anything else
+ * is passed on unchanged: the reader's decoder reports it.
  */
 export class HidCommands {
   #collected: Buffer | undefined;

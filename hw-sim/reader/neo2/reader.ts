@@ -21,12 +21,12 @@ export interface Neo2Options extends ReaderOptions {
   readonly frameGapMs?: number;
   /** The reader completes a chip itself (quick chip), instead of waiting for 60-12. */
   readonly quickChip?: boolean;
-  /** What carries the reports of a `hidLine`. */
+  /** The carrier of a `hidLine`'s reports. */
   readonly carrier?: Carrier;
 }
 
 export interface Neo2State extends ReaderState {
-  /** What carries the reports; absent on a serial wire. */
+  /** The carrier of the reports; absent on a serial wire. */
   readonly carrier?: Carrier;
   readonly pollOnDemand: boolean;
   /**

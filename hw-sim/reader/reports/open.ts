@@ -33,7 +33,7 @@ export async function openReports(options: ReportOptions): Promise<ReportPort> {
   return port;
 }
 
-/** What carries the reports if no carrier is asked for. `path` is /dev/uhid. */
+/** The carrier of the reports if none is requested. `path` is /dev/uhid. */
 export async function carrierHere(path: string = uhidPath): Promise<Carrier> {
   return (await uhidFault(path)) === undefined ? 'uhid' : 'stream';
 }

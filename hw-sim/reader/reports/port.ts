@@ -8,7 +8,7 @@ export type Carrier = (typeof carriers)[number];
 /** The device's end of a HID cable. */
 export interface ReportPort {
   readonly carrier: Carrier;
-  /** For the start-up lines: what carries the reports, and why it is not the kernel. */
+  /** For the start-up lines: the carrier of the reports, and why it is not the kernel. */
   readonly description: string;
   /** The link to a stream; undefined for a HID device, which is found by vendor and product. */
   readonly link: string | undefined;

@@ -1,4 +1,7 @@
-/** A piece of a connection's bytes, in one direction. `payload`: without what only carried it; absent if that is all. */
+/**
+ * A piece of a connection's bytes, in one direction. `payload`: the bytes without their transport framing; absent if
+ * they have none.
+ */
 export interface Cut {
   readonly kind: 'frame' | 'noise';
   readonly bytes: Buffer;
@@ -9,14 +12,14 @@ export interface Cut {
 /** Cuts the bytes of one direction of one connection into frames. It loses no byte. */
 export interface Cutter {
   push(chunk: Buffer): Cut[];
-  /** What is held back as the beginning of a frame, when the rest does not come. */
+  /** Returns the held beginning of a frame whose rest did not come. */
   abandon(): Cut[];
 }
 
-/** Length of what stands at the beginning; undefined if more bytes are needed to know. */
+/** Length of the frame or noise at the beginning; undefined if more bytes are needed to decide. */
 export type Next = (held: Buffer) => { readonly length: number; readonly kind?: 'noise' } | undefined;
 
-/** A stream whose frames can be told from their own first bytes. */
+/** A stream whose frames have their length in their first bytes. */
 export class StreamCutter implements Cutter {
   readonly #next: Next;
   #held: Buffer = Buffer.alloc(0);

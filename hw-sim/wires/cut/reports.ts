@@ -3,7 +3,7 @@ import { HidCommands } from '../../reader/neo2/hid-reports.ts';
 import { reportBytes } from '../../reader/reports/port.ts';
 import type { Cut, Cutter } from './cutter.ts';
 
-/** What a whole report completes: messages, or bytes that are none. */
+/** The result of a whole report: messages, or bytes that are not a message. */
 type Take = (report: Buffer) => { readonly kind: Cut['kind']; readonly payload: Buffer }[];
 
 /** NEO2 frames in HID reports; commands and responses are packed alike (IDG p.41). */

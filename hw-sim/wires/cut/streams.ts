@@ -7,7 +7,7 @@ const neo2CrcBytes = 2;
 const linesBytesMax = 8192;
 const headBytesMax = 64 * 1024;
 
-/** NEO2 frames. Where the CRC is wrong in either order, only as much is noise as stands before the next header. */
+/** NEO2 frames. If the CRC is wrong in either byte order, the bytes up to the next header are noise. */
 export function cutNeo2(): Cutter {
   return new StreamCutter((held) => {
     const start = headerStart(held, 0);
@@ -70,7 +70,7 @@ function chunksEnd(held: Buffer, from: number): ReturnType<Next> {
   }
 }
 
-/** Whatever was written at once: one frame. */
+/** Each write is one frame. */
 export function cutWrites(): Cutter {
   return new StreamCutter((held) => ({ length: held.length }));
 }

@@ -35,7 +35,7 @@ const titles: Readonly<Record<Command['name'], string>> = {
   'GS v 0': 'raster image',
 };
 
-/** What the last parameter byte of DLE EOT asks for. */
+/** The status that the last parameter byte of DLE EOT requests. */
 const asked: readonly string[] = ['', 'printer', 'cause of being off-line', 'error', 'paper'];
 const alignments: readonly string[] = ['left', 'centre', 'right'];
 
@@ -128,7 +128,7 @@ function summaryOf(commands: readonly Command[]): string {
     .join(' · ');
 }
 
-/** One byte answers DLE EOT; four bytes tell a change by themselves (GS a). */
+/** One byte answers DLE EOT; four bytes report a change without a request (GS a). */
 function statusOf(payload: Buffer): Decoded {
   const [first = 0] = payload;
   if (payload.length === 1 && (first & 0x93) === 0x12) {
@@ -150,7 +150,7 @@ function statusOf(payload: Buffer): Decoded {
   };
 }
 
-/** Which of the four requests a byte answers can't be seen from it; each bit's reading is that of one of them. */
+/** A byte does not show which of the four requests it answers; each bit is shown with its meaning in one of them. */
 function realTimeText(byte: number): string {
   const bits = byte & ~0x12;
   if (bits === 0) return 'all well';

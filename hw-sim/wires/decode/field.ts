@@ -24,7 +24,7 @@ export function field(
   };
 }
 
-/** The same for what must not be shown; `shown` is what may be. */
+/** The same for a field that must not be shown; `shown` is the part that may be. */
 export function secretField(name: string, at: number, length: number, shown: string, meaning = 'hidden'): Field {
   return { name, value: shown, meaning, at, length, secret: true };
 }
@@ -36,7 +36,7 @@ export function maskedNumber(digits: string): string {
   return `${digits.slice(0, 6)}${'•'.repeat(hidden)}${digits.slice(-4)}`;
 }
 
-/** What could not be read at all: its bytes may hold card data, so none of them is shown. */
+/** Unreadable bytes: they may contain card data, so none of them is shown. */
 export function unreadable(payload: Buffer, problem: string): Decoded {
   const fields = payload.length === 0 ? [] : [secretField('bytes', 0, payload.length, `${payload.length} bytes`)];
   return { summary: problem, fields, problem };

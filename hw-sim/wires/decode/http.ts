@@ -29,7 +29,7 @@ const calls: Readonly<Record<string, string>> = {
   '/trade/v1/close': 'close',
 };
 
-/** A customer's payment code can be used by whoever sees it first. */
+/** Anyone who sees a customer's payment code could use it, so it is not shown. */
 const isSecret = (name: string): boolean => name === 'auth_code';
 
 /** A request to the wallets' host, or its answer. */
@@ -62,7 +62,7 @@ function bodyFields(payload: Buffer, at: number): Field | undefined {
   if (length === 0) return undefined;
   const [from, end] = contentOf(payload, at);
   const fields = jsonFields(payload, from, end, isSecret) ?? formFields(payload, at);
-  // What is neither may hold a payment code.
+  // Any other body may contain a payment code.
   if (fields === undefined) return secretField('body', at, length, `${length} bytes`, 'neither JSON nor a form');
   return field(payload, 'body', at, length, { value: '', fields: fields.map(withMeaning) });
 }

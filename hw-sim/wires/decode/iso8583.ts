@@ -22,7 +22,7 @@ export const decodeIso8583: Decode = (payload) => {
   const read = parts.map((part) => partField(payload, part, values));
   const last = parts.at(-1);
   const reached = messageAt + (last === undefined ? 0 : last.at + last.length);
-  // What could not be read may hold anything: none of it is shown.
+  // Unreadable bytes may contain card data: none of them is shown.
   const rest =
     reached < payload.length
       ? [

@@ -61,7 +61,7 @@ class Places {
     return this.#isSecret(title) ? { ...place, value: '••••', meaning: 'hidden', secret: true } : place;
   }
 
-  /** A text that is written in another way is not found: then it is told to stand where the search began. */
+  /** A name or value that is escaped differently is not found: then the position where the search began is returned. */
   #find(text: string): number {
     const found = this.#payload.indexOf(text, this.#next, 'utf8');
     return found < 0 || found >= this.#end ? this.#next : found;

@@ -16,7 +16,9 @@ import {
   verificationResults,
 } from './tags.ts';
 
-/** ID TECH: the object is masked (A1) or encrypted (C1), said between tag and length (fixtures/README.md). */
+/**
+ * ID TECH: the object is masked (A1) or encrypted (C1), as a byte between tag and length shows (fixtures/README.md).
+ */
 const markers: Readonly<Record<number, string>> = { 0xa1: 'masked by the reader', 0xc1: 'encrypted by the reader' };
 const markerBytes = Object.keys(markers).map(Number);
 

@@ -5,8 +5,8 @@ import type { Machine } from '../machine.ts';
 const unreached = 'no time server is reachable on this line, so none has set it';
 
 /**
- * The terminal's clock, as the daemon judges it. `isReached`: whether a time server answers here, where that is not
- * demanded, as on a manufacturing line without internet.
+ * The terminal's clock, as the daemon judges it. `isReached`: whether a time server answers here; not required on a
+ * manufacturing line without internet.
  */
 export function checkClock(
   now: Date,
@@ -41,13 +41,13 @@ export function checkClock(
 const timesyncQuestion = ['timedatectl', 'show-timesync', '-p', 'NTPMessage', '--value'] as const;
 const chronyQuestion = ['chronyc', '-c', '-n', 'sources'] as const;
 
-/** What `isTimeServerReached` asks. */
+/** The programs that `isTimeServerReached` runs. */
 export const timeServerQuestions = [timesyncQuestion, chronyQuestion] as const;
 
 /**
- * Whether a time server has answered since the machine was started. Undefined where no program that sets the clock tells.
- * systemd-timesyncd: timedatectl(1), show-timesync, whose NTPMessage is the last answer. chrony: chronyc(1), sources,
- * whose sixth field counts the last eight answers.
+ * Whether a time server has answered since the machine was started. Undefined if no program that sets the clock reports
+ * it. systemd-timesyncd: timedatectl(1), show-timesync, whose NTPMessage is the last answer. chrony: chronyc(1),
+ * sources, whose sixth field counts the last eight answers.
  */
 export function isTimeServerReached(machine: Machine): boolean | undefined {
   const answer = machine.run(...timesyncQuestion);

@@ -24,7 +24,7 @@ export async function openCounter(configuration: Configuration): Promise<Counter
   };
 }
 
-/** Waits until the device answers, and says why it does not. */
+/** Waits until the device answers; otherwise returns the reason. */
 export async function checkDevice(kind: DeviceKind, { devices }: Counter, patienceMs: number): Promise<Finding> {
   const device = devices[kind];
   if (!device) return { part: kind, verdict: 'SKIPPED', detail: 'not in the configuration' };
@@ -32,7 +32,7 @@ export async function checkDevice(kind: DeviceKind, { devices }: Counter, patien
   return absenceFinding(kind, device.name, devices.absences.of(kind));
 }
 
-/** A device that is not there, and the command that tells more. */
+/** An absent device, and the command for details. */
 export function absenceFinding(kind: string, name: string, absence: DeviceAbsence | undefined): Finding {
   const [text, remedy] = absence === undefined ? silent : reasons[absence];
   return fail(kind, `${name}: ${text}`, remedy);

@@ -45,7 +45,7 @@ function addressOf({ url, connectTimeoutMs }: WalletAcquirer) {
   return { host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port), connectTimeoutMs };
 }
 
-/** Asks for an order that nobody has made: signed as every request, and without any effect. */
+/** Enquires about an order that does not exist: signed like every request, and without any effect. */
 async function askWallet(acquirer: WalletAcquirer, configuration: Configuration): Promise<Finding> {
   const part = `host ${acquirer.id}`;
   const host = qfpayHost(

@@ -11,7 +11,10 @@ export function checkNetwork({ addresses: listed, fault }: OwnAddresses, machine
   return fail('network', `${addresses.join(', ')}, but no way to other networks`, 'the router’s DHCP, then ip route');
 }
 
-/** proc(5), /proc/net/route: destination and mask 0; /proc/net/ipv6_route: the first two fields, and not by the loopback. */
+/**
+ * proc(5), /proc/net/route: destination and mask 0; /proc/net/ipv6_route: the first two fields, and not by the
+ * loopback.
+ */
 function hasDefaultRoute(machine: Machine): boolean {
   const lines = (file: string) =>
     (machine.read(file) ?? '')

@@ -7,7 +7,7 @@ const wornSoon = 9;
 /** EXT_CSD 267: 2 is a warning (80 % of the reserve is used), 3 is urgent. */
 const endNear = 2;
 
-/** How far the flash is used up, as far as it tells (Documentation/driver-api/mmc/mmc-dev-attrs.rst). */
+/** The wear of the flash, if it reports it (Documentation/driver-api/mmc/mmc-dev-attrs.rst). */
 export function checkWear(machine: Machine): Finding {
   const cards = machine.list('/sys/block').filter((name) => /^mmcblk\d+$/.test(name));
   const reported = cards.flatMap((name) => {

@@ -1,7 +1,7 @@
 import type { Machine } from '../machine.ts';
 import { fail, type Finding, pass, skip } from '../finding.ts';
 
-/** Whether systemd feeds the machine's own watchdog, which restarts it where the kernel hangs. */
+/** Whether systemd feeds the machine's hardware watchdog, which restarts it if the kernel hangs. */
 export function checkWatchdog(machine: Machine): Finding {
   const names = machine.list('/sys/class/watchdog');
   if (names.length === 0) return skip('watchdog', 'this machine has none (/sys/class/watchdog)');

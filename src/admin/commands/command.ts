@@ -1,4 +1,4 @@
-/** What a value is, for a shell's completion. */
+/** The kind of a value, for a shell's completion. */
 export type Completes = 'file' | 'directory';
 
 interface Taken {
@@ -17,7 +17,7 @@ export interface Argument extends Taken {
 
 export interface Option extends Taken {
   readonly flag: string;
-  /** What follows the flag; a switch has none. */
+  /** The flag's value; a switch has none. */
   readonly value?: string;
   /** The value may be left out. */
   readonly mayBeAlone?: boolean;
@@ -35,9 +35,9 @@ export const groups = {
 } as const;
 
 /**
- * The rights that a command uses when root runs it. caller: it uses nothing in the state directory. owner: it switches to the
- * rights of the directory's owner before it begins. both: it also reads or changes root's files, and uses the owner's rights
- * only for the directory. service: it refuses to run as root if the directory belongs to another user.
+ * The rights that a command uses when root runs it. caller: it uses nothing in the state directory. owner: it switches
+ * to the rights of the directory's owner before it begins. both: it also reads or changes root's files, and uses the
+ * owner's rights only for the directory. service: it refuses to run as root if the directory belongs to another user.
  */
 export type Rights = 'caller' | 'owner' | 'both' | 'service';
 
@@ -56,7 +56,7 @@ export interface Command {
   readonly takes?: readonly Argument[];
   readonly options?: readonly Option[];
   readonly examples: readonly Example[];
-  /** What it prints is all that it does: unwritten, it has failed. */
+  /** It only prints, so it has failed if its output can't be written. */
   readonly printsOnly?: true;
   /** Besides 2, wrong usage, which every command has. */
   readonly exits: readonly ExitCode[];

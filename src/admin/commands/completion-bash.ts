@@ -59,7 +59,7 @@ ${ofFlags.map((each) => `${each}\n`).join('')}        *) ${rest} ;;
       ;;`;
 }
 
-/** Undefined where nothing can be offered. */
+/** Undefined if there is nothing to complete. */
 function wordsOf(taken: { readonly choices?: readonly string[]; readonly completes?: Completes }): string | undefined {
   if (taken.choices) return `_poid_words '${taken.choices.join(' ')}'`;
   return taken.completes && `_poid_${taken.completes}`;

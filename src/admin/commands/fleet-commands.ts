@@ -1,7 +1,7 @@
 import type { Command } from './command.ts';
 import { config, done, impossible, json, root, stateDir } from './common.ts';
 
-/** One terminal among many: updates, signed documents, and who is silent. */
+/** Commands for a fleet: updates, signed documents, and the states of terminals. */
 export const fleetCommands = [
   {
     name: 'fleet status',

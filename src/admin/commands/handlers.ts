@@ -7,7 +7,7 @@ import type { CommandName } from './table.ts';
 /** Resolves with the exit code. */
 export type Handler = (line: CommandLine) => Promise<number>;
 
-/** What each command does, loaded where it is called. `run` is not here: the daemon starts without this table. */
+/** The handler of each command, loaded when it is called. `run` is not here: the daemon starts without this table. */
 export const handlers: Readonly<Record<Exclude<CommandName, 'run' | 'sim'>, Handler>> = {
   'acquirer moved': commission('acquirer-moved'),
   announce: commission('announce'),

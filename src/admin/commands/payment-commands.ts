@@ -12,7 +12,7 @@ import {
 
 const amount = { name: 'AMOUNT', what: 'the total in major units, exactly: 30, 30.50. 30.001 HKD is refused' } as const;
 
-/** What a point of sale does about one payment. */
+/** Commands of a point of sale for one payment. */
 export const paymentCommands = [
   {
     name: 'pay',

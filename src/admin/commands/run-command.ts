@@ -36,7 +36,7 @@ async function withRights({ rights, locksJournal }: Command, line: CommandLine):
   return { ...line, flags: { ...line.flags, 'state-dir': await becomeStateOwner(line.flags, locksJournal === true) } };
 }
 
-/** Nobody takes the rest: `codeOfPrinted` says whether that is a fault. */
+/** The reader of the output has gone: `codeOfPrinted` decides whether that is a fault. */
 function asUntaken(error: unknown): number {
   if (error instanceof OutputError) return 0;
   throw error;

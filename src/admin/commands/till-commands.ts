@@ -2,7 +2,7 @@ import type { Command } from './command.ts';
 import { impossible } from './common.ts';
 import { answered, batchFlags, json, messageId, outcomeFlags, refused, terminalFlags } from './till-flags.ts';
 
-/** What else a point of sale asks of a terminal. */
+/** Further commands of a point of sale. */
 export const tillCommands = [
   {
     name: 'settle',

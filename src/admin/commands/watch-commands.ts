@@ -21,7 +21,7 @@ const range = [
 const readsCopy =
   'It reads a copy, beside a running terminal or a stopped one, and changes nothing. Of a card the last four digits are told.';
 
-/** Looking at a terminal, its devices, its journal and its log. */
+/** Commands that show a terminal, its devices, its journal and its log. */
 export const watchCommands = [
   {
     name: 'devices',

@@ -13,7 +13,7 @@ const magTekReader = /^0801:202[034]$/;
 const printerVendors: readonly string[] = ['04b8', '0519', '1504', '1d90'];
 const scannerVendors: readonly string[] = ['0c2e', '05e0', '05f9', '1eab'];
 
-/** What fits a device; undefined where nothing here does, or where only a person can tell. */
+/** The part that fits a device; undefined if none does, or if only the user can decide. */
 export function fittingOf(device: PluggedDevice): Fitting | undefined {
   const { kind, vendorId, productId } = device;
   if (kind === 'usbmisc')
@@ -33,7 +33,7 @@ export function fittingOf(device: PluggedDevice): Fitting | undefined {
   return undefined;
 }
 
-/** The name that stays longest: by the serial number, by the kind, by udev's own rules, and the kernel's as the last. */
+/** The most stable name: by the serial number, by the kind, by udev's own rules, and last the kernel's. */
 function pathOf({ links, serial, node }: PluggedDevice): string {
   const written = serial.replaceAll(/[^\w#+.:=@-]/g, '_');
   const bySerial = links.find(

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
-/** A device that is plugged in, as the kernel tells of it (sysfs-bus-usb). */
+/** A connected device, as the kernel describes it (sysfs-bus-usb). */
 export interface PluggedDevice {
   /** 'tty', 'hidraw', or 'usbmisc' for a printer of the USB class. */
   readonly kind: 'tty' | 'hidraw' | 'usbmisc';
@@ -12,13 +12,13 @@ export interface PluggedDevice {
   readonly productId: string;
   readonly name: string;
   readonly serial: string;
-  /** Names that stay, made by udev: those below /dev/poid first. */
+  /** Stable names, made by udev: those below /dev/poid first. */
   readonly links: readonly string[];
 }
 
 const classes = ['tty', 'hidraw', 'usbmisc'] as const;
 
-/** What is plugged into the machine whose file system is at `root`, by its nodes. */
+/** The devices of the machine whose file system is at `root`, by their nodes. */
 export function pluggedDevices(root = '/'): PluggedDevice[] {
   const links = linksBelow(root);
   return classes.flatMap((kind) =>
@@ -37,7 +37,7 @@ function nodeOf(kind: PluggedDevice['kind'], name: string): string {
 
 type Described = Pick<PluggedDevice, 'vendorId' | 'productId' | 'name' | 'serial'>;
 
-/** Undefined for a terminal of the kernel's own, which no device is behind, and for a line of which nothing is known. */
+/** Undefined for a virtual terminal of the kernel, and for an unknown line. */
 function describeDevice(root: string, kind: string, name: string): Described | undefined {
   const directory = resolveLink(path.join(root, 'sys/class', kind, name, 'device'));
   if (directory === undefined || (kind === 'usbmisc' && !/^lp\d+$/.test(name))) return undefined;
@@ -56,7 +56,7 @@ function describeDevice(root: string, kind: string, name: string): Described | u
     : undefined;
 }
 
-/** A HID device without USB tells of itself in its uevent: HID_ID=0003:00000801:00002020. */
+/** The uevent of a HID device without USB describes it: HID_ID=0003:00000801:00002020. */
 function describeHid(directory: string): Described | undefined {
   const event = attribute(directory, 'uevent') ?? '';
   const [, vendorId = '', productId = ''] = /^HID_ID=[0-9A-F]+:0*([0-9A-F]{4}):0*([0-9A-F]{4})$/m.exec(event) ?? [];

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import type { ServiceRights } from './stopped.ts';
 
-/** A file or directory, and what its user must be able to do with it (access(2)). */
+/** A file or directory, and the access that its user must have (access(2)). */
 export interface Wanted {
   readonly path: string;
   readonly access: 'read' | 'write' | 'enter';
@@ -13,7 +13,7 @@ export function listRefused(
   wanted: readonly Wanted[],
 ): readonly { readonly path: string; readonly code: string }[] | undefined {
   if (process.getuid?.() !== 0 && process.getuid?.() !== uid) return undefined;
-  // A process of its own: it gives up its rights for good. What is asked is text, never code.
+  // A process of its own, because it gives up its rights permanently. Its input is data, never code.
   const input = JSON.stringify({ uid, groups: [...groups], wanted });
   const { status, stdout } = spawnSync(process.execPath, ['--disable-sigusr1', '--eval', program], {
     input,
@@ -23,7 +23,7 @@ export function listRefused(
   return status === 0 ? (JSON.parse(stdout) as { path: string; code: string }[]) : undefined;
 }
 
-/** access(2) knows the rights of all parent directories, access control lists and read-only file systems; it opens nothing. */
+/** access(2) considers all parent directories, access control lists and read-only file systems, and opens nothing. */
 const program = `
 const fs = require('node:fs');
 const { uid, groups, wanted } = JSON.parse(fs.readFileSync(0, 'utf8'));

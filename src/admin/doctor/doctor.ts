@@ -45,7 +45,7 @@ const part = 'priority';
 /** The process of the service. */
 const priorityQuestion = ['systemctl', 'show', 'poid.service', '-p', 'MainPID', '--value'] as const;
 
-/** Whether a thread of the service was put before the others, as that of a reader on a line is (setpriority(2)). */
+/** Whether a thread of the service has a raised priority, as that of a serial reader has (setpriority(2)). */
 export function checkPriority(machine: Machine, { reader }: Pick<Configuration, 'reader'>): Finding {
   const isOnLine = reader.path !== undefined || reader.hid?.stream !== undefined;
   if (!isOnLine) return skip(part, 'a reader on HID has no thread of the service');
@@ -58,7 +58,7 @@ export function checkPriority(machine: Machine, { reader }: Pick<Configuration, 
   return warn(part, 'the reader’s thread waits as long as any other: where the machine is busy, a tap does', remedy);
 }
 
-/** The nineteenth field, counted from behind the name, which may have spaces (proc(5), stat). */
+/** The nineteenth field, counted after the name, which may contain spaces (proc(5), stat). */
 function niceOf(machine: Machine, file: string): number {
   const stat = machine.read(file) ?? '';
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16] ?? 0);
@@ -69,11 +69,13 @@ export interface DoctorOptions {
   /** How long a device of a stopped terminal may take to answer. */
   readonly deviceMs?: number;
   readonly now?: Date;
-  /** Called once root's own is read: from then on the state directory and devices are used with the service's rights. */
+  /**
+   * Called once root's own is read: from then on the state directory and devices are used with the service's rights.
+   */
   readonly dropRights?: (groups: ReadonlySet<number> | undefined) => Promise<void>;
 }
 
-/** Looks at everything that a payment needs, and changes nothing, whether the terminal runs or not. */
+/** Checks everything that a payment needs, whether the terminal runs or not. Changes nothing. */
 export async function runDoctor(
   places: Places,
   { machine, deviceMs = 5_000, now = new Date(), dropRights }: DoctorOptions,

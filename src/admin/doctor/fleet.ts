@@ -11,15 +11,18 @@ import type { Places } from '../../config/places.ts';
 import { readSerialNumber } from '../../config/serial-number.ts';
 import { verifyDocument } from '../fleet/verify-document.ts';
 
-/** Soon enough to make another one in peace. */
+/** Warns early enough to replace it without hurry. */
 const renewalMs = 30 * 86_400_000;
 const keysRemedy =
   'put the fleet’s present keys into /etc/poid/poid.json: until then updates ignore the fleet’s settings';
 const log = 'journalctl -u poid -g cloud -n 20';
-/** A sink that is away longer is not only being restarted. */
+/** After a longer absence the sink is not just restarting. */
 const waitsMaxS = 86_400;
 
-/** The terminal's own, and over it what its fleet has set, if its signature is good: as the terminal uses it. */
+/**
+ * The terminal's own settings with those of its fleet over them, if their signature is valid: as the terminal uses
+ * them.
+ */
 export async function configurationInUse(own: Configuration, places: Places): Promise<Configuration> {
   if (!own.fleet) return own;
   const { good } = await ConfigurationStore.open(fleetFile(places), terminalIn(places, own.cloud)).then(
@@ -75,7 +78,7 @@ function expiryOf(text: string, now: Date): Pick<Finding, 'verdict' | 'detail'> 
   }
 }
 
-/** What the fleet has set. */
+/** The settings of the fleet. */
 export async function checkFleet(own: Configuration, places: Places): Promise<Finding> {
   const part = 'fleet';
   const { fleet, cloud } = own;
@@ -104,7 +107,7 @@ export async function checkFleet(own: Configuration, places: Places): Promise<Fi
 
 export const updatesQuestion = ['systemctl', 'show', 'poid-update.service', '-p', 'ActiveState', '--value'] as const;
 
-/** Whether somebody asks hawkBit. */
+/** Whether an update agent polls hawkBit. */
 export function checkUpdates({ updates }: Pick<Configuration, 'updates'>, machine: Machine): Finding {
   const part = 'updates';
   if (!updates) return skip(part, 'no hawkBit is configured: updates come by hand');

@@ -13,8 +13,8 @@ const shownMax = 5;
 const filesMost = 10_000;
 
 /**
- * What the service's user can't read, write or open, which root can. Its keys are not among it: systemd reads them as root
- * and passes them.
+ * Paths that root can use but the service's user can't read, write or open. Its keys are not among them: systemd reads
+ * them as root and passes them on.
  */
 export function checkRights(
   configuration: Configuration,
@@ -31,7 +31,7 @@ export function checkRights(
   ];
   const refused = listRefused(rights, wanted);
   if (!refused) return skip('rights', 'only root can look with the rights of the service’s user');
-  // What is not there is said by the part that needs it.
+  // Missing files are reported by the checks that need them.
   const closed = refused.filter(({ code }) => code !== 'ENOENT' && code !== 'ENOTDIR');
   if (closed.length === 0)
     return pass('rights', `the user poid may use all ${wanted.length} files, directories and devices`);
@@ -53,7 +53,9 @@ function ofDevices(configuration: Configuration): Wanted[] {
   return devicePaths(configuration).map(([, node]) => ({ path: node, access: 'write' }));
 }
 
-/** Whatever root has left there: a journal's side file that a command of root has made closes the whole journal. */
+/**
+ * All files that root has left there: a side file of the journal that belongs to root makes the whole journal unusable.
+ */
 function ofTree(directory: string): Wanted[] {
   if (!existsSync(directory)) return [];
   return [
@@ -67,7 +69,7 @@ function ofTree(directory: string): Wanted[] {
   ];
 }
 
-/** Empty for a directory that this process may not enter: that is said of the directory itself. */
+/** Empty for a directory that this process may not enter: then the directory itself is reported. */
 function listInside(directory: string) {
   try {
     return readdirSync(directory, { withFileTypes: true, recursive: true }).slice(0, filesMost);
@@ -76,7 +78,7 @@ function listInside(directory: string) {
   }
 }
 
-/** What root's commands of 0.1.0 kept there for themselves: the record of who changed the terminal, and the begun reset. */
+/** Files that root's commands of 0.1.0 kept there: the audit record, and the state of a reset that was begun. */
 function isRoots(name: string): boolean {
   return name.startsWith('audit.jsonl') || name === 'factory-reset.begun';
 }

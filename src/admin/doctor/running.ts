@@ -3,7 +3,7 @@ import { absenceFinding } from '../checks/devices.ts';
 import { fail, type Finding, pass, skip, warn } from '../finding.ts';
 import type { LocalStatus } from '../local-status.ts';
 
-/** What a running terminal says of its devices. */
+/** The devices as a running terminal reports them. */
 export function devicesOf({ devices = {} }: LocalStatus): Finding[] {
   return Object.entries(devices).map(([kind, { name, state, reason, fault = 'none' }]) => {
     if (state !== 'ready') return absenceFinding(kind, name, knownAbsence(reason));
@@ -16,7 +16,7 @@ function knownAbsence(reason: string | undefined): DeviceAbsence | undefined {
   return deviceAbsences.find((each) => each === reason);
 }
 
-/** What it says of its journal. */
+/** The journal as it reports it. */
 export function journalOf(status: LocalStatus): Finding {
   const { journal, journalFault, journalCheck, archiveFault, journalMigration } = status;
   const keep = 'systemctl stop poid; cp -a the state directory elsewhere; then /usr/share/doc/poid/operations.md';
@@ -65,7 +65,7 @@ export function booksOf({ journal, discrepancies = [] }: LocalStatus): Finding {
   );
 }
 
-/** Whether the hosts know it. */
+/** Whether the hosts accept it. */
 export function recognitionOf({ acquirers = [] }: LocalStatus): Finding {
   const faults = acquirers.flatMap(({ commissioningFault: fault, ...each }) => (fault ? [{ ...each, ...fault }] : []));
   if (faults.length === 0) return pass('commissioning', 'no host has said that it does not know this terminal');

@@ -10,7 +10,7 @@ import { readStoredKeys } from '../key-store.ts';
 import type { Machine } from '../machine.ts';
 import type { Places } from '../../config/places.ts';
 
-/** The configuration that the service would start with, and what is wrong with it and its keys. */
+/** The configuration that the service would start with, and the faults of it and its keys. */
 export interface ReadSettings {
   readonly configuration?: Configuration;
   readonly findings: readonly Finding[];
@@ -52,7 +52,7 @@ async function checkKeys(places: Places, clear: readonly string[]): Promise<Find
   }
 }
 
-/** Soon enough to tell every point of sale of a new one. */
+/** Warns early enough to distribute a new certificate to every point of sale. */
 const renewalMs = 30 * 86_400_000;
 
 /** The certificate for points of sale, which the terminal signs itself. */

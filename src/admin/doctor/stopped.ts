@@ -74,7 +74,7 @@ export function checkHolders(stateDir: string): Finding | undefined {
   return fail('journal', detail, 'end that program; then systemctl restart poid');
 }
 
-/** Root may open everything, so the rights of the service are looked at besides. */
+/** Root may open everything, so the rights of the service are checked separately. */
 async function checkDevices(configuration: Configuration, { rights, deviceMs }: StoppedOptions): Promise<Finding[]> {
   const counter = await openCounter(configuration);
   try {

@@ -34,7 +34,10 @@ export function checkUnit(machine: Machine): Finding {
   return fail('unit', text, `systemctl start poid; where it does not stay: ${log}`);
 }
 
-/** Why the last start failed: until the next try its own words are the status, and during that try the log has them. */
+/**
+ * Why the last start failed: the unit's status text until the next attempt; during that attempt, the last error of the
+ * log.
+ */
 function findReason(of: (name: string) => string, machine: Machine): string {
   if (of('Result') !== 'success' && of('StatusText') !== '') return of('StatusText');
   if (Number(of('NRestarts')) === 0) return '';

@@ -21,15 +21,15 @@ export function adminDroppedFileOf({ adminDir }: Pick<Places, 'adminDir'>): stri
   return path.join(adminDir, 'fleet-keys.dropped');
 }
 
-/** What root's own record has. Rejects with the system's error. */
+/** The keys in root's own record. Rejects with the system's error. */
 export async function readAdminDroppedKeys(places: Pick<Places, 'adminDir'>): Promise<readonly DroppedKey[]> {
   return parseDroppedLines(await readLimited(adminDroppedFileOf(places)));
 }
 
 /**
- * Which keys of the terminal's own file were dropped here, as a process of root's knows it. The service's list is believed: it
- * can only take keys away. What root has seen in it once stays in root's own record, so that removing the list brings no key
- * back.
+ * The keys of the terminal's own file that were dropped here, for a process of root. The service's list is trusted,
+ * because it can only remove keys. Each key that root has once found in it is kept in root's own record, so that
+ * removing the list restores no key.
  */
 export class DroppedKeys {
   readonly #places: Pick<Places, 'stateDir' | 'adminDir'>;
@@ -41,15 +41,15 @@ export class DroppedKeys {
   }
 
   /**
-   * The keys of `own` that still count: none if a list is no regular file, or too large. `handedOver`: the list as the running
-   * service tells it. Never rejects.
+   * The keys of `own` that still count: none if a list is no regular file, or too large. `handedOver`: the list as the
+   * running service reports it. Never rejects.
    */
   async inForce(own: readonly string[], handedOver?: unknown): Promise<readonly string[]> {
     try {
       const file = await readLimited(droppedFileOf(this.#places.stateDir)).catch(ignoreNoAccess);
       const reported = [...parseDroppedLines(file), ...parseDroppedKeys(handedOver)];
       const recorded = new Set((await readAdminDroppedKeys(this.#places)).map(({ key }) => key));
-      // No other key counts here: so the service can't fill root's record.
+      // Other keys are ignored, so that the service can't fill root's record.
       const keys = own.map(canonicalKey);
       for (const { key, version, at } of reported)
         if (keys.includes(key) && !recorded.has(key))
@@ -62,7 +62,7 @@ export class DroppedKeys {
     }
   }
 
-  /** A disk that is full is no reason to forget them. */
+  /** Keys that can't be recorded, because the disk is full, are kept in memory. */
   async #record(recorded: ReadonlySet<string>): Promise<void> {
     const { adminDir } = this.#places;
     const own = { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0, mode: 0o600 };

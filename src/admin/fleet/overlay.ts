@@ -9,14 +9,15 @@ import { verifyDocument } from './verify-document.ts';
 type OverlayPlaces = Pick<Places, 'configuration' | 'serialNumber' | 'stateDir' | 'adminDir'>;
 
 /**
- * When updates may be installed, for a process of root's: the terminal's own configuration, and over it `updates.window` and
- * `updates.forced` of the fleet's document. The service hands the document over on loopback; what the fleet has not signed
- * does not count, and nothing else of it is taken: hawkBit's address and credentials are root's files alone.
+ * When updates may be installed, for a process of root: the terminal's own configuration, overridden by
+ * `updates.window` and `updates.forced` of the fleet's document. The service provides the document on loopback. It must
+ * be signed by the fleet, and no other setting of it is used: hawkBit's address and credentials come only from root's
+ * files.
  */
 export class FleetOverlay {
   readonly #places: OverlayPlaces;
   readonly #dropped: DroppedKeys;
-  /** The last one that was good, as it was signed: a service that does not answer changes nothing. */
+  /** The last valid document, as it was signed. It stays in force while the service does not answer. */
   #last: unknown;
 
   constructor(places: OverlayPlaces) {

@@ -16,7 +16,7 @@ export interface BrokerAddress {
   readonly prefix: string;
 }
 
-/** What a broker has retained of one terminal. */
+/** The retained messages of one terminal. */
 export interface Retained {
   status?: Readonly<Record<string, unknown>>;
   configuration?: Readonly<Record<string, unknown>>;

@@ -2,17 +2,17 @@ import { grouped } from '../../base/domain/amount.ts';
 import { plainText } from '../../base/domain/plain-text.ts';
 import type { Retained } from './retained-states.ts';
 
-/** One terminal, as its retained states tell. */
+/** One terminal, as its retained states describe it. */
 export interface TerminalState {
   readonly terminal: string;
-  /** silent: it says that it is there, and has said nothing for too long. */
+  /** silent: its state is online, but its last message is too old. */
   readonly state: 'online' | 'offline' | 'silent' | 'unknown';
-  /** When it has said something last. */
+  /** Time of its last message. */
   readonly at: string | null;
   readonly version: string | null;
-  /** What was taken and is in no settled batch; null where it does not tell. */
+  /** Payments that are in no settled batch; null if it does not report them. */
   readonly money: readonly { readonly currency: string; readonly count: number; readonly amount: string }[] | null;
-  /** What waits for a host or the bank; null where it does not tell. */
+  /** Open work for a host or the bank; null if it does not report it. */
   readonly unsettled: {
     readonly reversals: number;
     readonly advices: number;
@@ -29,7 +29,7 @@ export interface TerminalState {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What its retained messages say, at `now`. Fields that it does not tell are null. */
+/** The terminal's state from its retained messages, at `now`. Fields that it does not report are null. */
 export function terminalState(
   terminal: string,
   { status, configuration, books }: Retained,
@@ -91,7 +91,7 @@ function numberOf(value: unknown): number | null {
 
 const heads = ['terminal', 'state', 'last heard', 'version', 'unsettled', 'waits', 'configuration'] as const;
 
-/** A table for a person. */
+/** A table for the user. */
 export function tableOf(states: readonly TerminalState[]): string {
   const rows = [heads, ...states.map(rowOf)];
   const widths = heads.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));

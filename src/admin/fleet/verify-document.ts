@@ -8,9 +8,9 @@ import { signatureProperty } from '../../fleet/documents/signed.ts';
 const signed = z.object({ payload: z.string(), signature: z.string() });
 
 /**
- * What the fleet has set, by a document that the service has kept; a sentence if it does not count. The service could have
- * written anything: so its signature is checked again, with the keys of the terminal's own configuration, and what it may set.
- * `publicKeys`: those of them that still count; all by default.
+ * The fleet's settings from a document that the service has kept; a sentence if it is not valid. The service could have
+ * written anything, so the signature is checked again, with the keys of the terminal's own configuration, and so are
+ * the settings that it may change. `publicKeys`: those of them that still count; all by default.
  */
 export function verifyDocument(
   kept: unknown,

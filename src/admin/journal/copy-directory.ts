@@ -6,7 +6,10 @@ import { ownerOf } from '../../base/secrets/state-owner.ts';
 
 const prefix = 'poid-journal-';
 
-/** A directory for a copy of the journal. Its name has the number of this process: a later one removes it if this one is killed. */
+/**
+ * A directory for a copy of the journal. Its name has the number of this process: a later one removes it if this one is
+ * killed.
+ */
 export async function makeCopyDirectory(): Promise<string> {
   for (const directory of directoriesIn(tmpdir(), [process.geteuid?.() ?? 0])) {
     const [, pid] = /^poid-journal-(\d+)-/.exec(path.basename(directory)) ?? [];
@@ -16,7 +19,10 @@ export async function makeCopyDirectory(): Promise<string> {
   return mkdtemp(path.join(tmpdir(), `${prefix}${process.pid}-`));
 }
 
-/** Every copy of the journal in this file system's /tmp and in TMPDIR that is root's, the state directory's owner's or this user's. */
+/**
+ * Every copy of the journal in this file system's /tmp and in TMPDIR that is root's, the state directory's owner's or
+ * this user's.
+ */
 export function listCopyDirectories(root: string, stateDir: string): string[] {
   const owners = [0, process.geteuid?.() ?? 0, ownerOf(stateDir)?.uid ?? 0];
   const places = new Set([path.join(root, 'tmp'), ...(root === '/' ? [path.resolve(tmpdir())] : [])]);

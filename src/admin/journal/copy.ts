@@ -9,14 +9,14 @@ import { openRegular } from '../../base/secrets/regular-file.ts';
 import { CommissioningError } from '../commissioning-error.ts';
 import { makeCopyDirectory } from './copy-directory.ts';
 
-/** How often the copy is begun again, if the journal's log began anew meanwhile. */
+/** Maximum number of attempts: the copy is repeated if the journal's log was restarted meanwhile. */
 const triesMax = 5;
-/** Beyond this size a copy takes longer than a second, and is told. */
+/** Above this size a copy takes longer than a second, and is announced. */
 const largeBytes = 256 * 1024 * 1024;
 
 /**
- * Reads the journal of a terminal that runs or not, by a copy: the daemon keeps the file to itself, and neither is its
- * start held up nor is anything of it written. Rejects with CommissioningError or JournalError.
+ * Reads the journal of a terminal that runs or not, from a copy, because the daemon locks the file. It neither delays
+ * the daemon's start nor writes to its files. Rejects with CommissioningError or JournalError.
  */
 export async function withJournalCopy<Result>(
   stateDir: string,
@@ -47,7 +47,7 @@ export async function withJournalCopy<Result>(
   }
 }
 
-/** A command that is interrupted leaves no copy of what was sold. Returns the way to stop listening. */
+/** Removes the copy if the command is interrupted. Returns a function that stops listening. */
 function removeOnSignal(directory: string): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const end = (signal: (typeof signals)[number]) => {
@@ -61,8 +61,8 @@ function removeOnSignal(directory: string): () => void {
 }
 
 /**
- * The file first, then its log: what is moved from the log into the file meanwhile is still in the log, unless the log
- * began anew. Its salts tell (sqlite.org/fileformat2.html, 4.1).
+ * The file first, then its log: a page that is moved from the log into the file meanwhile is still in the log, unless
+ * the log was restarted. Its salts show that (sqlite.org/fileformat2.html, 4.1).
  */
 async function copyWhole(file: string, copy: string): Promise<void> {
   for (let tries = 1; tries <= triesMax; tries++) {
@@ -100,7 +100,7 @@ async function copyIfThere(from: string, to: string): Promise<void> {
   try {
     const { size } = await source.stat();
     const copy = await open(to, 'wx', 0o600);
-    // A file that grows faster than it is copied has an end all the same.
+    // Limits the copy of a file that grows faster than it is copied.
     if (size === 0) await copy.close();
     else await pipeline(source.createReadStream({ end: size - 1, autoClose: false }), copy.createWriteStream());
   } finally {

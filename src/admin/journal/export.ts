@@ -10,10 +10,13 @@ import {
 } from '../../payment/records/settlement-row.ts';
 import { plainText } from '../../base/domain/plain-text.ts';
 
-/** What begins a formula, in the full width of East Asian spreadsheets too (OWASP, CSV Injection). */
+/** Characters that begin a formula, also in full width as in East Asian spreadsheets (OWASP, CSV Injection). */
 const formula = /^\s*[=+\-@＝＋－＠]|^[\t\r]/;
 
-/** A row of CSV (RFC 4180). A text that a spreadsheet would calculate gets an apostrophe, and none steers a terminal. */
+/**
+ * A row of CSV (RFC 4180). A text that a spreadsheet would calculate gets an apostrophe, and control characters are
+ * escaped.
+ */
 export function csvRow(values: readonly (string | number | undefined)[]): string {
   return values.map(cell).join(',');
 }
@@ -81,7 +84,7 @@ export function printSettlements(reading: SettlementJournal, query: SettlementQu
   return printRows(format, settlementColumns, settlementRowsOf(reading, query));
 }
 
-/** A line each as it is read: a journal may be larger than the memory. */
+/** Lines are written as they are read: a journal may be larger than the memory. */
 async function printRows<Column extends string>(
   { json, csv }: Format,
   names: readonly Column[],

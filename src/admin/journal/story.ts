@@ -7,8 +7,8 @@ import { instrumentOf } from '../../payment/records/payment.ts';
 type Money = (amount: Amount) => string;
 
 /**
- * What happened to one transaction, an event a line, with its amount as `money` writes it. Only these words are told: no
- * number of a card, no cryptogram.
+ * The history of one transaction, an event a line, with its amount as `money` writes it. It has no other data of the
+ * events, so no card number and no cryptogram.
  */
 export function storyLines(events: readonly StoredEvent[], money: Money): string[] {
   return events.map(({ at, event }) => `${at}  ${scrub(eventText(event, money))}`);

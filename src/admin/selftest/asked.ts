@@ -3,7 +3,7 @@ import type { Person } from './person.ts';
 
 export const unattended = 'needs a person: without --unattended it is asked';
 
-/** What only a person can see. */
+/** Findings that only the operator can make. */
 export async function askPerson(
   part: string,
   question: string,

@@ -9,8 +9,8 @@ import type { Person } from './person.ts';
 const triesMax = 3;
 
 /**
- * Reads one card, and a PIN where the reader has a pad. Nothing is paid: no host is asked, and a chip that waits for its
- * decision is told that none could be.
+ * Reads one card, and a PIN where the reader has a pad. No payment is made: no host is asked, and a chip that waits for
+ * its decision gets "host unreachable".
  */
 export async function testCard(
   reader: CardReader,

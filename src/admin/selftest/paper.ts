@@ -11,7 +11,10 @@ const remedies: Readonly<Record<PrinterFault, string>> = {
   error: 'switch it off and on; its cutter',
 };
 
-/** Prints a page that says that it is no receipt. The printer tells whether it is on paper; a person, how it looks. */
+/**
+ * Prints a page that states that it is no receipt. The printer reports whether it was printed; the operator judges its
+ * look.
+ */
 export async function testPrinter(
   printer: ReceiptPrinter,
   serialNumber: string,
@@ -35,7 +38,7 @@ export async function testPrinter(
   return askPerson('printer page', question, person, 'paper of the right side; receipt.charset of the configuration');
 }
 
-/** Nothing tells whether a drawer is connected, so a person must look. */
+/** The terminal can't detect a drawer, so the operator must look. */
 export async function testDrawer(printer: ReceiptPrinter, person: Person | undefined): Promise<Finding> {
   if (!person) return skip('drawer', 'nothing tells whether it has opened: needs a person');
   const fault = await printer.openDrawer();

@@ -1,14 +1,14 @@
 import { createInterface } from 'node:readline';
 import { plainLines } from '../../base/domain/plain-text.ts';
 
-/** Whoever sits at the terminal during a self-test. */
+/** The operator at the terminal during a self-test. */
 export interface Person {
   show(text: string): void;
-  /** Undefined: nobody answers. */
+  /** Undefined if the operator does not answer. */
   confirm(question: string): Promise<boolean | undefined>;
 }
 
-/** The person at this shell: asked on standard error, answers y or n on standard input. */
+/** The operator at this shell: asked on standard error, answers y or n on standard input. */
 export class PersonAtShell implements Person {
   readonly #answers: AsyncIterator<string>;
   readonly #lines = createInterface({ input: process.stdin });

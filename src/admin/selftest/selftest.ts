@@ -20,10 +20,10 @@ import { unattended } from './asked.ts';
 
 export interface SelftestOptions {
   readonly machine: Machine;
-  /** Whether the clock was set by a time server; undefined where nobody tells. */
+  /** Whether the clock was set by a time server; undefined if unknown. */
   readonly isSynchronised: boolean | undefined;
   readonly serialNumber: string;
-  /** Undefined: nobody is there to look and to touch. */
+  /** Undefined if no operator is present. */
   readonly person?: Person | undefined;
   /** How long a device may take to answer after it was opened. */
   readonly deviceMs?: number;
@@ -32,7 +32,7 @@ export interface SelftestOptions {
   readonly onFinding?: (finding: Finding) => void;
 }
 
-/** Tests each part of a terminal that does not run. First what needs nobody, then what a person must see or do. */
+/** Tests each part of a terminal that does not run. First the tests without an operator, then those that need one. */
 export async function runSelftest(configuration: Configuration, options: SelftestOptions): Promise<Finding[]> {
   const { machine, person, personMs = 30_000, onFinding } = options;
   const findings: Finding[] = [];
@@ -54,7 +54,7 @@ export async function runSelftest(configuration: Configuration, options: Selftes
   return findings;
 }
 
-/** Each device answers; then what it is there for. */
+/** First checks that each device answers, then tests its function. */
 async function testCounter(
   { screen: { currency } }: Configuration,
   counter: Counter,

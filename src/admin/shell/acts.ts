@@ -7,7 +7,7 @@ import { TillError } from './till-error.ts';
 /** Resolves with its exit code. */
 type Act = (flags: TillFlags, parameters: readonly string[]) => Promise<number>;
 
-/** What a point of sale does, each loaded where it is called. */
+/** The actions of a point of sale, each loaded when it is called. */
 const acts = {
   pay: async () => (await import('./payment-commands.ts')).pay,
   refund: async () => (await import('./payment-commands.ts')).refund,
@@ -25,7 +25,10 @@ const acts = {
 
 export type TillAct = keyof typeof acts;
 
-/** What moves money, or tells how it stands: whatever goes wrong here, a script must not hear "nothing was begun". */
+/**
+ * Actions that move money or report its state. Their faults must never give a script the exit code for "nothing was
+ * begun".
+ */
 const aboutMoney: ReadonlySet<TillAct> = new Set(['pay', 'refund', 'void', 'enquire', 'cancel', 'settle']);
 
 /** Resolves with the exit code; rejects with UsageError. */
@@ -48,7 +51,7 @@ export async function playTill(act: TillAct, flags: TillFlags, parameters: reado
   }
 }
 
-/** An error aside does not end what was begun; and if the process ends before the outcome, that is not known. */
+/** An unrelated error does not end the action. If the process ends before the outcome, the exit code is `unknown`. */
 function expectFault(): void {
   process.exitCode = exitCodes.unknown;
   process.on('uncaughtException', reportError);

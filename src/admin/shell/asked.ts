@@ -11,8 +11,8 @@ interface Asked {
 }
 
 /**
- * Asks the terminal, and prints its answer: as it came with --json, otherwise as `show` says it. Returns the exit code.
- * Rejects with TillError if there is no answer.
+ * Calls the terminal, and prints its answer: unchanged with --json, otherwise as `show` formats it. Returns the exit
+ * code. Rejects with TillError if there is no answer.
  */
 export async function ask(
   till: Till,

@@ -17,7 +17,7 @@ const cancelAgainMs = 500;
  */
 export async function conduct(till: Till, request: Identity & Fields, flags: TillFlags): Promise<number> {
   const isNew = flags['id'] === undefined;
-  // Under an identity of an earlier call something may have been begun.
+  // An earlier call with the same identity may have begun a payment.
   await till.reach(isNew ? exitCodes.refused : exitCodes.unknown);
   const { posId, messageId } = request;
   const over = new AbortController();
@@ -38,7 +38,7 @@ export async function conduct(till: Till, request: Identity & Fields, flags: Til
   }
 }
 
-/** A refusal says nothing of what an earlier call began under the same identity: 1 only if there is no such thing. */
+/** A refusal does not cover an earlier call with the same identity. The exit code is 1 only if there was none. */
 async function codeOfKnown(till: Till, request: Identity): Promise<number> {
   const answer = await till.client().client.enquiry(request).catch(sentenceOf);
   const isNone =
@@ -53,7 +53,7 @@ function describe({ transactionType, requestAmount, currency }: Fields): string 
   return `${String(transactionType).replaceAll('_', ' ')}${amount}`;
 }
 
-/** Tells what goes on, and lets the simulated customer act on it. */
+/** Prints the progress, and lets the simulated customer act on it. */
 function watch(till: Till, identity: Identity, flags: TillFlags, over: AbortSignal): void {
   const show = progressTeller();
   const customer =
@@ -65,11 +65,14 @@ function watch(till: Till, identity: Identity, flags: TillFlags, over: AbortSign
     show(state);
     customer?.meet(state);
   };
-  // Without the stream the answer still comes.
+  // The answer does not depend on the stream.
   void followTransaction(till.client().client, identity, over, meet).catch(() => undefined);
 }
 
-/** Ctrl-C cancels the payment, and its outcome is awaited; a second one leaves. Returns the way to stop listening. */
+/**
+ * Ctrl-C cancels the payment, and its outcome is awaited; a second one ends the command. Returns a function that stops
+ * listening.
+ */
 function listenForBreak(
   till: Till,
   identity: Identity,
@@ -89,7 +92,7 @@ function listenForBreak(
   };
 }
 
-/** The cancel may be there before the payment is. */
+/** The cancel may arrive before the payment. */
 async function cancelUntilOver(till: Till, identity: Identity, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     const answer = await till.client().client.cancel(identity).catch(sentenceOf);
@@ -119,14 +122,14 @@ interface Reported {
   readonly text: string;
 }
 
-/** Tells the outcome, and returns its exit code, whoever reads what is told. */
+/** Prints the outcome, and returns its exit code even if the output can't be written. */
 export async function report(till: Till, outcome: Outcome, reported: Reported): Promise<number> {
   const status = statusOf(outcome);
   await printOutcome(till, outcome, reported).catch((error: unknown) => warn(`poid: ${explain(error)}`));
   return exitCodes[status];
 }
 
-/** Prints the outcome, and the customer's receipt of what was approved. */
+/** Prints the outcome, and the customer's receipt if it was approved. */
 async function printOutcome(till: Till, outcome: Outcome, { flags, text }: Reported): Promise<void> {
   const status = statusOf(outcome);
   if (flags['json']) {

@@ -4,7 +4,7 @@ import { jsonText, print } from '../../base/standard-output.ts';
 import { shown } from './shown.ts';
 import { Till, textOf, type TillFlags } from './till.ts';
 
-/** `poid events`: how the terminal stands now, and with --follow every change until it is stopped. */
+/** `poid events`: the terminal's current state, and with --follow every change until it is stopped. */
 export async function events(flags: TillFlags): Promise<number> {
   const till = new Till(flags);
   await till.reach();

@@ -1,7 +1,7 @@
 import { isPartlyRefunded, resultOf } from '../../pos/client/answer-result.ts';
 import type { Answer, Outcome, ResponseResult } from '../../pos/client/client.ts';
 
-/** How a payment stands, for a script: only `paid` means that the customer has paid, and still has. */
+/** The state of a payment, for a script: only `paid` means that the customer has paid and was not refunded. */
 export const exitCodes = {
   paid: 0,
   refused: 1,
@@ -17,7 +17,7 @@ export const exitCodes = {
 
 export type OutcomeStatus = keyof typeof exitCodes;
 
-/** Anything that is not told is unknown. */
+/** Any other state is unknown. */
 export function statusOf({ is, answer }: Outcome): OutcomeStatus {
   if (is === 'done') return isPartlyRefunded(resultOf(answer)) ? 'partlyRefunded' : 'paid';
   if (is === 'undone') return 'undone';
@@ -26,7 +26,7 @@ export function statusOf({ is, answer }: Outcome): OutcomeStatus {
   return endedStatus(answer);
 }
 
-/** By these words alone the terminal says that it began nothing. */
+/** Only these results mean that the terminal began nothing. */
 const refusals: ReadonlySet<unknown> = new Set<ResponseResult>([
   'ERROR',
   'INVALID_PARAMETER',

@@ -22,7 +22,7 @@ export async function pairTill(flags: TillFlags, [file = '']: readonly string[])
   return 0;
 }
 
-/** Standard input is read only now: what was typed before is not lost. */
+/** Standard input is read only now, so earlier input is not lost. */
 async function readDigits(): Promise<string> {
   process.stderr.write('The six digits that the terminal shows: ');
   const lines = createInterface({ input: process.stdin });

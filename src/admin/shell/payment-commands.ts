@@ -29,13 +29,13 @@ export async function voidTransaction(flags: TillFlags, [transaction = '']: read
 /** `poid enquire [MESSAGEID]`: without one, of the transaction that this POS began last. */
 export async function enquire(flags: TillFlags, [messageId]: readonly string[]): Promise<number> {
   const till = new Till(flags);
-  // What can't be asked for is not known: a script must not take it for a refusal.
+  // If the terminal can't be reached, the outcome is unknown: a script must not take it for a refusal.
   await till.reach(exitCodes.unknown);
   const asked = messageId ?? (await lastMessageId(till));
   const { client, answerText } = till.client();
   const first = await client.enquiry(till.identity(asked)).catch(() => undefined);
   if (first && isRefused(first)) return report(till, { is: 'unknown', answer: first }, { flags, text: answerText() });
-  // Whoever asks here has sent it before, if at all.
+  // The payment, if any, was sent before this call.
   const outcome = await client.outcome({ ...till.identity(asked), sentAt: new Date(0) });
   return report(till, outcome, {
     flags: { ...flags, 'without-receipt': flags['receipt'] ? undefined : true },
@@ -43,7 +43,7 @@ export async function enquire(flags: TillFlags, [messageId]: readonly string[]):
   });
 }
 
-/** Nobody may ask so: to ask again is of no use, and what became of the payment stays unknown. */
+/** The terminal refuses such enquiries: repeating one does not help, and the outcome stays unknown. */
 const refusals: readonly unknown[] = ['notPaired', 'networkNotAllowed', 'hostNotAllowed', 'originNotAllowed'];
 
 function isRefused({ reason, retryable }: Answer): boolean {

@@ -6,7 +6,7 @@ import { textOf, type Till, type TillFlags, wholeSeconds } from './till.ts';
 
 type Request = Identity & Fields & { readonly transactionType: string };
 
-/** What the customer of the simulator presents decides how the payment app starts, unless --method says it. */
+/** The payment app starts with the method that the simulator's customer presents, unless --method is given. */
 const instruments: Readonly<Record<string, string>> = {
   visa: 'VISA',
   master: 'MASTER',
@@ -18,7 +18,7 @@ const instruments: Readonly<Record<string, string>> = {
   eps: 'EPS',
 };
 
-/** A PosRequest of the flags; `type` is one of the table's choices. Throws UsageError: what can't be meant is not sent. */
+/** A PosRequest of the flags; `type` is one of the table's choices. Throws UsageError for contradictory flags. */
 export function paymentRequest(till: Till, flags: TillFlags, amount: string | undefined, type: string): Request {
   const currency = parseCurrency(textOf(flags, 'currency') ?? 'HKD');
   const money = (name: string) => {

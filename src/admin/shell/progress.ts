@@ -2,7 +2,7 @@ import type { Client, Identity } from '../../pos/client/client.ts';
 import { print } from './said.ts';
 import { shown } from './shown.ts';
 
-/** What is going on at the terminal, for whoever stands at the shell. */
+/** The terminal's progress, for the user of the shell. */
 const steps: Readonly<Record<string, string>> = {
   choosingTip: 'the customer chooses a tip on the screen',
   choosingMethod: 'present a card, or choose another way to pay on the screen',
@@ -14,7 +14,7 @@ const steps: Readonly<Record<string, string>> = {
   tappingOctopus: 'tap the Octopus card',
   tenderingCash: 'enter the amount received on the screen',
   atHost: 'asking the bank',
-  // For a moment, and nothing that a person does.
+  // A short state without any action of a person.
   disarming: '',
   concluding: '',
 };
@@ -57,12 +57,12 @@ export async function followTransaction(
   }
 }
 
-/** Tells a line on standard error for each change, and none twice. */
+/** Prints a line on standard error for each change, and none twice. */
 export function progressTeller(): (state: Readonly<Record<string, string>>) => void {
   let last = '';
   return (state) => {
     const text = stateText(state);
-    // The outcome is told from the answer.
+    // The outcome is printed from the answer.
     if (text === '' || text === last || !['collecting', 'authorizing', 'settling'].includes(state['state'] ?? ''))
       return;
     last = text;

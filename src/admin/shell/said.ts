@@ -27,7 +27,7 @@ const words: Readonly<Record<OutcomeStatus, readonly [word: string, colour: 'gre
   partlyRefunded: ['Partly refunded', 'yellow'],
 };
 
-/** One line of how it stands, and below it why, and what to do. */
+/** One line with the state, and below it the reason and the next step. */
 export function outcomeText(outcome: Outcome): string {
   const outcomeStatus = statusOf(outcome);
   const [word, colour] = words[outcomeStatus];
@@ -51,7 +51,7 @@ export function outcomeText(outcome: Outcome): string {
   ].join('\n');
 }
 
-/** What was charged in the end, and given back since. */
+/** The amount charged, and the amount refunded since. */
 export function amountTexts({ currency, finalAmount, refundedAmount }: ReturnType<typeof resultOf>): string[] {
   return [
     ...(finalAmount === undefined ? [] : [`charged ${moneyText(finalAmount, currency)}`]),
@@ -70,7 +70,7 @@ function causeOf(outcome: Outcome): string[] {
   return refusalLines(answer);
 }
 
-/** Why an answer is not success: for a cashier, for the log, and field by field. */
+/** Why an answer is not a success: for a cashier, for the log, and field by field. */
 export function refusalLines({ text, message, reason, financialImpact, hostCode, errors }: Answer): string[] {
   const facts = [reason, financialImpact && `money: ${financialImpact}`, hostCode && `host ${shown(hostCode)}`];
   const faults = (Array.isArray(errors) ? errors : []) as readonly (Readonly<Record<string, unknown>> | null)[];

@@ -1,6 +1,6 @@
 import { plainLines, plainText } from '../../base/domain/plain-text.ts';
 
-/** A value of an answer as text; empty for none. Nothing of a foreign machine steers this shell's terminal. */
+/** A value of an answer as text; empty for none. Control characters of a remote machine are escaped. */
 export function shown(value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return '';
   return plainText(String(value).replaceAll(/\r?\n/g, ' '));

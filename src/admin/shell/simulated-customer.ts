@@ -5,7 +5,7 @@ import { explain, textOf, type TillFlags } from './till.ts';
 /** The simulator waits so long for the terminal to ask; then the same is done again. */
 const holdMs = 3_000;
 
-/** Hints by which the same is asked for once more, and those by which it is asked for in another way. */
+/** Hints that request the same action again, and hints that request another one. */
 const asksAgain = new Set(['presentAgain', 'holdCard', 'oneCardOnly', 'wrongPin', 'insertCard', 'swipeCard']);
 const otherEntry: Readonly<Record<string, string>> = { insertCard: 'insert', swipeCard: 'swipe' };
 
@@ -17,10 +17,10 @@ export class SimulatedCustomer {
   readonly #flags: TillFlags;
   readonly #signal: AbortSignal;
   readonly #onFault: () => void;
-  /** What the terminal asks for now. */
+  /** The terminal's current request. */
   #asked = '';
 
-  /** `onTrouble`: nobody will present anything. Throws UsageError. */
+  /** `onTrouble`: called if the customer can't present anything. Throws UsageError. */
   constructor(flags: TillFlags, signal: AbortSignal, onFault: () => void) {
     const url = textOf(flags, 'sim') ?? 'http://127.0.0.1:8090';
     if (!URL.canParse(url)) throw new UsageError(`--sim takes the simulator's address, not '${url}'`);
@@ -30,7 +30,7 @@ export class SimulatedCustomer {
     this.#onFault = onFault;
   }
 
-  /** Does what this state asks of the customer, once; again where the terminal asks for it again. */
+  /** Performs the action that this state requests, once; again if the terminal requests it again. */
   meet({ state, step = '', hint = '' }: Readonly<Record<string, string>>): void {
     if (hint === 'removeCard') this.#start(['reader/remove', async () => ({})], this.#asked);
     const asked = asksAgain.has(hint) ? `${step} ${hint}` : step;
@@ -97,5 +97,5 @@ export class SimulatedCustomer {
   }
 }
 
-/** The terminal has not asked for it. */
+/** The terminal has not requested it. */
 class TooEarly extends Error {}

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import tls from 'node:tls';
 import { tlsRules } from '../../base/domain/tls-suites.ts';
 
-/** By what a terminal's own certificate is known; by the machine's authorities if by nothing. */
+/** How a terminal's own certificate is verified; by the machine's authorities if both are absent. */
 export interface Trust {
   /** Certificates in PEM. */
   readonly ca?: string;
@@ -33,7 +33,7 @@ export function terminalFetch(trust: Trust): typeof globalThis.fetch {
       socket.destroy();
       reject(new Error('status 101, which no terminal answers'));
     });
-    // However it ends, the call ends with it: a request that has no connection yet tells nothing of its end.
+    // The call always ends with the request: one that has no connection yet reports no error.
     request.on('close', () => reject(new Error('the connection was closed without an answer')));
     signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     request.end(typeof body === 'string' ? body : undefined);

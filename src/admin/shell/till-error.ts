@@ -1,4 +1,4 @@
-/** Why a command of a till could not be carried out, in a sentence, and what a script is told of it. */
+/** Why a command of a till could not be carried out, in a sentence, and the exit code. */
 export class TillError extends Error {
   override readonly name = 'TillError';
   readonly exitCode: number;

@@ -10,7 +10,7 @@ import { TillError } from './till-error.ts';
 /** As the command line gives them: a switch is true. */
 export type TillFlags = Readonly<Record<string, string | true | undefined>>;
 
-/** How long a terminal that is silent is asked for an outcome. */
+/** Maximum time in which a silent terminal is asked for an outcome. */
 const giveUpSeconds = 120;
 
 const identifierForm = '1 to 64 characters, none of them a control character';
@@ -36,7 +36,7 @@ export class Till {
     this.#options = { url: this.url, giveUpMs, ...(keyFile === undefined ? {} : { key: readKey(keyFile) }) };
   }
 
-  /** `answerText` is what the terminal said last to this client, byte for byte but for control characters. */
+  /** `answerText` is the terminal's last answer to this client, unchanged except for control characters. */
   client(): { readonly client: Client; readonly answerText: () => string } {
     let last = '';
     const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -62,7 +62,7 @@ export class Till {
     return `${terminal}${this.posId === 'SHELL' ? '' : ` --pos ${this.posId}`}${key}`;
   }
 
-  /** Rejects with TillError, of `exitCode`, if nobody answers there: nothing was asked of the terminal then. */
+  /** Rejects with TillError, of `exitCode`, if no terminal answers: then no request was sent. */
   async reach(exitCode?: number): Promise<void> {
     await this.client()
       .client.call('GET', '/sp/v1/status')
@@ -72,7 +72,7 @@ export class Till {
   }
 }
 
-/** By time: nobody else at this POS gives the same. Its letters keep it from being masked as a card number in a log. */
+/** From the time, so that it is unique at this POS. Its letters keep it from being masked as a card number in a log. */
 function newMessageId(): string {
   const time = new Date().toISOString().replaceAll(/[-:]/g, '').slice(0, 15);
   return `${time}Z-${randomBytes(3).toString('hex')}`;
@@ -89,7 +89,7 @@ export function wholeSeconds(flags: TillFlags, name: string, usual: number): num
   return Number(text);
 }
 
-/** Why a call has no answer, in words. */
+/** Why a call has no answer, as text. */
 export function explain(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const meanings: Readonly<Record<string, string>> = {
@@ -122,7 +122,7 @@ function trustOf(flags: TillFlags): Trust {
   return { fingerprint };
 }
 
-/** As pairing keeps it: keyId and key on a line (docs/pairing.md). */
+/** As pairing stores it: keyId and key on a line (docs/pairing.md). */
 function readKey(file: string): TillKey {
   const [, keyId, key] = /^([0-9a-f]{16}) ([0-9a-f]{64})\s*$/.exec(readText(file)) ?? [];
   if (keyId === undefined || key === undefined) throw new TillError(`${file} has no key of a pairing`);

@@ -15,7 +15,7 @@ export interface DialTarget {
   readonly connectTimeoutMs: number;
 }
 
-/** What a test replaces. */
+/** Parts that a test replaces. */
 export interface DialParts {
   readonly lookup?: Lookup;
   readonly open?: Open;
@@ -26,8 +26,8 @@ const keepAliveDelayMs = 30_000;
 
 /**
  * A connection to a host, with a checked certificate if it is secure. Rejects with the reason if no address of the host
- * took it in time, and with that of `signal` when it is aborted. Only one connection ever comes out of a call: what
- * connects later is closed.
+ * accepted it in time, and with that of `signal` when it is aborted. A call returns only one connection; later ones are
+ * closed.
  */
 export async function dialHost(
   target: DialTarget,

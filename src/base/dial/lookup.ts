@@ -11,8 +11,8 @@ const addressesMax = 16;
 const underway = new Map<string, Promise<readonly string[]>>();
 
 /**
- * The addresses of a name, in the system's order (RFC 6724) with the two families in turn (RFC 8305, 4). While a name
- * server is silent, all who ask for the same name share one lookup: each occupies a thread of the process.
+ * The addresses of a name, in the system's order (RFC 6724) with the two families in turn (RFC 8305, 4). At most one
+ * lookup per name is in flight; others share its result, because each lookup occupies a thread of the process.
  */
 export const systemLookup: Lookup = (host) => {
   if (isIP(host) !== 0) return Promise.resolve([host]);

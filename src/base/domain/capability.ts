@@ -54,7 +54,7 @@ export interface AcquirerOffer {
   readonly kinds?: readonly TransactionKind[] | undefined;
   /** The method of SPEC §1 to which its further schemes belong; without it, each is a method of its own. */
   readonly group?: MethodGroup;
-  /** Kinds that one scheme does not have at all: FPS gives nothing back. */
+  /** Kinds that one scheme does not have at all: FPS has no refunds. */
   readonly lacking?: KindsByScheme;
   /** Kinds that the merchant allows for one scheme, if not all. */
   readonly schemeKinds?: KindsByScheme;

@@ -4,8 +4,8 @@ const sixteenUp = [16, 17, 18, 19];
 
 /**
  * How card numbers look (ISO/IEC 7812-1): the leading digits and lengths that the payment brands of the PCI SSC have
- * published, and a Luhn check digit. Each range is that of the first four digits. Maestro numbers of 12 to 15 digits are
- * left out, because articles have those: an EAN-13 may begin with 50, 57 or 6. So are those of JCB with 15, because
+ * published, and a Luhn check digit. Each range is that of the first four digits. Maestro numbers of 12 to 15 digits
+ * are left out, because articles have those: an EAN-13 may begin with 50, 57 or 6. So are those of JCB with 15, because
  * times begin with 1800, and those of Visa with 13, because none is issued any more.
  */
 const schemes: readonly (readonly [first: number, last: number, lengths: readonly number[]])[] = [
@@ -124,8 +124,8 @@ const softGap = /^[\p{Z}\p{Pd}\p{Cf}\p{Cc}\u2212]{1,3}$/u;
 const hardGap = /^[.,/_·•:;|]$/u;
 
 /**
- * The places of each card number that consists of whole groups of a chain, each of at most `groupMax` digits. Takes time
- * in proportion to the chain: from each group on, at most 19 digits are examined.
+ * The places of each card number that consists of whole groups of a chain, each of at most `groupMax` digits. Takes
+ * time in proportion to the chain: from each group on, at most 19 digits are examined.
  */
 export function* groupedNumbers(runs: readonly DigitRun[], groupMax: number): Generator<readonly number[]> {
   const digits = joined(runs);
@@ -181,7 +181,9 @@ export function* laidOutNumbers(
   }
 }
 
-/** How many runs from `first` on are a card number, the most if several are; 0 if none. Their digits begin at `begin`. */
+/**
+ * How many runs from `first` on are a card number, the most if several are; 0 if none. Their digits begin at `begin`.
+ */
 function laidOutAt(runs: readonly DigitRun[], first: number, digits: string, begin: number): number {
   let found = 0;
   if (lengthOf(runs[first]) === 4) {

@@ -5,5 +5,5 @@
 export const clockDoubts = ['unsynchronised', 'beforeBuild'] as const;
 export type ClockDoubt = (typeof clockDoubts)[number];
 
-/** The state of the clock. unknown: nothing on this machine tells whether it is synchronised. */
+/** The state of the clock. unknown: no program of this machine reports whether it is synchronised. */
 export type ClockState = 'ok' | 'unknown' | ClockDoubt;

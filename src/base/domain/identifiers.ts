@@ -1,9 +1,6 @@
 import { skeletonOf } from './look-alikes.ts';
 
-/**
- * What the POS tells of its own about a transaction. It is kept, printed, answered and listed, and decides nothing
- * here.
- */
+/** The POS's own details of a transaction. They are stored, printed, answered and listed, and have no effect here. */
 export interface PosDetails {
   readonly cashierId?: string | undefined;
   readonly shiftId?: string | undefined;

@@ -22,7 +22,7 @@ const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]/gs;
 
 /**
  * The first repeated key of an object in a JSON text, or `__proto__`. RFC 8259, 4, does not define which of two equal
- * keys counts, so who wrote it and the terminal could read different amounts.
+ * keys counts, so the sender and the terminal could read different amounts.
  */
 export function keyFault(text: string): KeyFault | undefined {
   const open: Open[] = [];

@@ -6,7 +6,7 @@ export function terminalHostname(serialNumber: string): string {
 
 /**
  * The name under which multicast DNS finds a machine (RFC 6762, 3): the first label of its host name in .local.
- * Undefined where that is no host name.
+ * Undefined if that is not a host name.
  */
 export function localName(hostname: string): string | undefined {
   const [label = ''] = hostname.toLowerCase().split('.');

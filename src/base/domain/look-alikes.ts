@@ -1,8 +1,8 @@
 /**
- * Characters that look like a letter of the terminal's own names, in either case, as hexadecimal code points: what Unicode
- * counts as confusable with it (UTS #39, confusables.txt 15.0), small capitals, and letters in black squares and circles.
- * A small form of the skeleton: only these letters matter, and compatibility forms (full width, mathematical letters),
- * accents and case are folded before. l and 1 count as i, 0 as o.
+ * Characters that look like a letter of the terminal's own names, in either case, as hexadecimal code points: those
+ * that Unicode lists as confusable with it (UTS #39, confusables.txt 15.0), small capitals, and letters in black
+ * squares and circles. A small form of the skeleton: only these letters matter, and compatibility forms (full width,
+ * mathematical letters), accents and case are folded before. l and 1 count as i, 0 as o.
  */
 const lookAlikes = {
   a: `
@@ -42,8 +42,9 @@ const letters: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What a reader takes a name for, if it is one of the terminal's own: two names that look like the same one of those have
- * the same skeleton. Case, width, accents, spaces and invisible characters do not count (Unicode, UAX #15 and UAX #44).
+ * The skeleton of a name, by which it is compared with the terminal's own names: two names that look like the same one
+ * of those have the same skeleton. Case, width, accents, spaces and invisible characters do not count (Unicode, UAX #15
+ * and UAX #44).
  */
 export function skeletonOf(name: string): string {
   const folded = replaceLookAlikes(name.toLowerCase()).normalize('NFKD').toLowerCase();

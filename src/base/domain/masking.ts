@@ -11,9 +11,9 @@ import {
 } from './card-number.ts';
 
 /**
- * What may be visible of a card number. A reader provides the first six and last four digits (PCI DSS v4, 3.4.1); an
- * answer, a receipt and the journal show the last four only (SPEC §2.3).
- * Masks fail closed: a value that is not a card number with a masked middle becomes asterisks.
+ * The digits of a card number that may be visible. A reader provides the first six and last four digits (PCI DSS v4,
+ * 3.4.1); an answer, a receipt and the journal show the last four only (SPEC §2.3). Masks fail closed: a value that is
+ * not a card number with a masked middle becomes asterisks.
  */
 const readerMask = /^(\d{6})([*]{2,9})(\d{4})$/;
 
@@ -30,10 +30,11 @@ export function issuerIdentification(readerMasked: string): string | undefined {
 }
 
 /**
- * The last safeguard for log lines: hides all but the last four digits of a card number. What is one number is masked as
- * one: digits of a card scheme's leading digits and length that pass the Luhn check, in a row or in groups. So the numbers that
- * tills count with (times, EAN, order numbers) stay readable. It fails closed where digits run on: a number at the
- * beginning of longer digits, behind its own length as ISO 8583 writes it, and anywhere in more than 19 digits is hidden too.
+ * The last safeguard for log lines: hides all but the last four digits of a card number. Digits that form one number
+ * are masked together: digits of a card scheme's leading digits and length that pass the Luhn check, in a row or in
+ * groups. So the numbers that tills count with (times, EAN, order numbers) stay readable. It fails closed where digits
+ * run on: a number at the beginning of longer digits, behind its own length as ISO 8583 writes it, and anywhere in more
+ * than 19 digits is hidden too.
  */
 export function scrub(text: string): string {
   let hidden = text;
@@ -46,8 +47,8 @@ export function scrub(text: string): string {
 }
 
 /**
- * The four digits that stay visible may begin a number with what follows them, so a text is looked through until nothing more
- * is found. Only a text that is made for it takes more than a few passes.
+ * The four digits that stay visible may begin a number with what follows them, so a text is searched until no more are
+ * found. Only a text constructed for it takes more than a few passes.
  */
 const passesMax = 16;
 
@@ -70,9 +71,9 @@ function hideNumbers(text: string): string {
 const printedGroupMax = 6;
 
 /**
- * Whether texts from outside show a card number: digits by themselves, or in groups as on a card. Narrower than `scrub`,
- * because a till's article and order numbers are shown as well. Texts that follow one another are lines: a number may be
- * divided between them.
+ * Whether texts from outside show a card number: digits by themselves, or in groups as on a card. Narrower than
+ * `scrub`, because a till's article and order numbers are shown as well. Texts that follow one another are lines: a
+ * number may be divided between them.
  */
 export function showsCardNumber(...texts: readonly string[]): boolean {
   return texts.some(showsOne) || dividesCardNumber(texts);
@@ -92,7 +93,7 @@ function showsOne(text: string): boolean {
   return chainsOf(runs, characters).some(isGrouped) || laidOutNumbers(runs, characters).next().done === false;
 }
 
-/** Lines that have nothing but digits and separators, joined to the lines of that kind after them. */
+/** Lines that have only digits and separators, joined to such lines after them. */
 function joinLines(texts: readonly string[]): readonly string[] {
   const joined: string[][] = [[]];
   for (const text of texts) {
@@ -117,8 +118,8 @@ function* maskIn({ digits, at }: DigitRun): Generator<readonly number[]> {
 }
 
 /**
- * Two or three digits that tell how many follow: a field of variable length (ISO 8583, LLVAR and LLLVAR). For 14 to 16
- * digits: times of 19 digits begin with 17.
+ * Two or three digits with the length of what follows: a field of variable length (ISO 8583, LLVAR and LLLVAR). For 14
+ * to 16 digits: times of 19 digits begin with 17.
  */
 function isBehindLength(digits: string, first: number): boolean {
   const follow = digits.length - first;

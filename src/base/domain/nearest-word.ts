@@ -1,6 +1,6 @@
 /**
- * The word that was probably meant: the one with the fewest changed letters, at most a third of them; else the shortest that begins so.
- * Undefined if there is none. Capitals make no difference.
+ * The probably intended word: the one with the fewest changed letters, at most a third of them; otherwise the shortest
+ * with this beginning. Undefined if there is none. Capitals make no difference.
  */
 export function nearestWord(written: string, words: readonly string[]): string | undefined {
   const small = written.toLowerCase();

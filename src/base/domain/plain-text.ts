@@ -1,7 +1,10 @@
-/** What a shell's terminal obeys instead of showing it: control characters (DEL and C1 too), marks that turn the direction, line ends. */
+/**
+ * Characters that a shell's terminal executes instead of showing: control characters (DEL and C1 too), direction marks,
+ * line ends.
+ */
 const steering = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A text of a till, a host, a device or a file for one line of a terminal: what would steer it is written out, '\u{9b}'. */
+/** A text of a till, a host, a device or a file for one line of a terminal: such characters are escaped, '\u{9b}'. */
 export function plainText(text: string): string {
   return text.replaceAll(steering, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
 }
@@ -12,8 +15,8 @@ export function plainLines(text: string): string {
 }
 
 /**
- * The same JSON without a character that steers a terminal: JSON itself leaves DEL, C1 and marks of direction as they are.
- * Only white space between its values may hold others.
+ * The same JSON with these characters escaped: JSON itself does not escape DEL, C1 and direction marks. Only white
+ * space between its values may hold others.
  */
 export function plainJson(json: string): string {
   return json.replaceAll(steering, (each) => {

@@ -30,14 +30,14 @@ export function declineCode(field39: string): number {
 export type FinancialImpact = 'NONE' | 'REVERSED' | 'REVERSAL_PENDING' | 'UNKNOWN';
 
 /**
- * What the POS does next. SAME_REQUEST: send the same request again, nothing was started. NEW_PAYMENT: this one is over;
- * a new one has a messageId of its own. ENQUIRE: ask for the outcome, and do not charge meanwhile. CALL_OPERATOR: no
- * request of the POS helps. CORRECT_REQUEST: the request itself is not possible as it is.
+ * The next step of the POS. SAME_REQUEST: send the same request again, nothing was started. NEW_PAYMENT: this one is
+ * over; a new one has a messageId of its own. ENQUIRE: ask for the outcome, and do not charge meanwhile. CALL_OPERATOR:
+ * no request of the POS helps. CORRECT_REQUEST: the request itself is not possible as it is.
  */
 export const retries = ['SAME_REQUEST', 'NEW_PAYMENT', 'ENQUIRE', 'CALL_OPERATOR', 'CORRECT_REQUEST'] as const;
 export type Retry = (typeof retries)[number];
 
-/** What a reason means for whoever reads the answer. */
+/** The meaning of a reason for the reader of the answer. */
 export interface ReasonFacts {
   readonly retryable: Retry;
   /** One or two sentences for the cashier. */
@@ -206,7 +206,7 @@ export const reasons = {
     'This is not the card of the sale. Present that card.',
     '此卡並非原交易所用的卡。請使用原來的卡。',
   ),
-  // Nobody paid.
+  // Not paid.
   cancelledByPos: because('NEW_PAYMENT', 'The till cancelled the payment.', '收銀機已取消付款。'),
   cancelledByMerchant: because('NEW_PAYMENT', 'The payment was cancelled on the terminal.', '付款已在終端機上取消。'),
   cancelledByCustomer: because('NEW_PAYMENT', 'The customer cancelled the payment.', '顧客已取消付款。'),
@@ -387,7 +387,7 @@ export const reasons = {
     'The terminal failed. Ask for the outcome before charging again.',
     '終端機出現錯誤。重新收款前請先查詢結果。',
   ),
-  // Told later.
+  // Reported later.
   rejectedByHost: because(
     'CALL_OPERATOR',
     'The bank rejected it later. Call the operator.',
@@ -834,7 +834,7 @@ export const reasons = {
 
 export type Reason = keyof typeof reasons;
 
-/** Why something can't be done, by its reason and in words for the POS. */
+/** Why a request can't be carried out: the reason, and a text for the POS. */
 export interface Refusal {
   readonly reason: Reason;
   readonly message: string;

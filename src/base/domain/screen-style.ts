@@ -6,7 +6,7 @@ export type ScreenLanguage = (typeof screenLanguages)[number];
 export const readerPositions = ['left', 'right', 'above', 'below'] as const;
 export type ReaderPosition = (typeof readerPositions)[number];
 
-/** auto: as the browser's system asks for it. */
+/** auto: as the browser's system is set. */
 export const screenContrasts = ['auto', 'high'] as const;
 export const screenTexts = ['normal', 'large'] as const;
 
@@ -18,7 +18,7 @@ export interface ScreenColours {
   readonly accent?: string | undefined;
 }
 
-/** How a terminal's screen speaks to its customers. */
+/** Languages, colours and sounds of a terminal's screen. */
 export interface ScreenStyle {
   /** Those that the customer may choose, the first one shown at the start. */
   readonly languages: readonly ScreenLanguage[];

@@ -1,6 +1,6 @@
 /**
  * Why a batch was not settled: the sentence of each cause, or how it begins where a detail follows. Settlements are
- * journalled and told with the sentence; who shows it in another language finds the cause by it.
+ * journalled and reported with the sentence; a display in another language finds the cause by it.
  */
 export const settlementFaults = {
   hostUnreachable: 'the host can’t be reached',
@@ -26,13 +26,13 @@ export const settlementFaults = {
 } as const;
 export type SettlementFault = keyof typeof settlementFaults;
 
-/** The cause that a sentence tells; undefined for one of another version. */
+/** The cause of a sentence; undefined for one of another version. */
 export function settlementFaultOf(sentence: string): SettlementFault | undefined {
   const known = Object.keys(settlementFaults) as SettlementFault[];
   return known.find((fault) => sentence.startsWith(settlementFaults[fault]));
 }
 
-/** Who must act. `terminal`: nobody, it tries again. */
+/** Who must act. `terminal`: no person, because the terminal tries again. */
 export const settlementActors = ['terminal', 'network', 'reader', 'technician', 'octopus', 'bank'] as const;
 export type SettlementActor = (typeof settlementActors)[number];
 

@@ -1,7 +1,7 @@
 /**
- * What the terminal offers and accepts over TLS, as a server and as a client (RFC 9325, 4.2; RFC 8446, B.4): authenticated
- * encryption with a key exchange of its own for each connection. Not CBC, whose padding has been attacked again and again, not
- * ARIA and CCM, which nobody here needs, and no RSA key exchange.
+ * The cipher suites of the terminal, as a server and as a client (RFC 9325, 4.2; RFC 8446, B.4): authenticated
+ * encryption with an ephemeral key exchange for each connection. Excluded: CBC, because of repeated attacks on its
+ * padding; ARIA and CCM, which are not needed; RSA key exchange.
  */
 export const tlsRules = {
   minVersion: 'TLSv1.2',

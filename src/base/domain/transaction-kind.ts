@@ -1,24 +1,24 @@
 import type { MethodGroup } from './payment-scheme.ts';
 
-/** What the terminal knows of one type of transaction. */
+/** The properties of one type of transaction. */
 export interface TransactionRow {
   /** The methods that can do it (SPEC §1, capability tables). */
   readonly methods: readonly MethodGroup[];
-  /** Whether the customer presents something where the request names no original. */
+  /** Whether the customer presents a card or code if the request names no original. */
   readonly presents: boolean;
   /** The kinds that it may name as its original. */
   readonly originals: readonly string[];
   /** The message to a card's host. */
   readonly operation: string;
-  /** `terminal`: approved here; the host is told by an advice. */
+  /** `terminal`: approved here; an advice reports it to the host. */
   readonly decidedBy: 'host' | 'terminal';
-  /** What it adds to its batch. A tip is added to its sale. */
+  /** Its effect on its batch. A tip is added to its sale. */
   readonly adds: 'sale' | 'refund' | 'tip' | 'nothing';
   /** '-' if it takes from the shop's takings, so that the slips of a day add up to its settlement. */
   readonly sign: '' | '-';
-  /** What the amount is called once approved: nothing was paid with a hold. */
+  /** The name of the approved amount: a hold is not a payment. */
   readonly amount: 'total' | 'hold';
-  /** Said of a hold on its receipt. */
+  /** The note on the receipt of a hold. */
   readonly note?: 'held' | 'released';
   /** Its name on paper. */
   readonly printed: Names;
@@ -40,7 +40,7 @@ const aVoid = {
   amount: 'total',
 } as const;
 
-/** Every type of transaction of the interface (SPEC §1), in the order in which they are told. */
+/** Every type of transaction of the interface (SPEC §1), in the order in which they are listed. */
 export const transactionTable = {
   SALE: {
     ...payment,
@@ -140,7 +140,7 @@ export const transactionTable = {
     printed: { en: 'VOID AUTH COMP', 'zh-Hant': '撤銷預授權完成' },
     shown: { en: 'Void completion', 'zh-Hant': '撤銷預授權完成' },
   },
-  // It gives back.
+  // It returns money.
   VOID_REFUND: {
     ...aVoid,
     methods: [...cards, 'QR'],
@@ -167,12 +167,14 @@ export const transactionTypes = Object.keys(transactionTable) as readonly Transa
 /** A transaction kind that can be requested by its own name; VOID stands for one of these. */
 export type TransactionKind = Exclude<TransactionType, 'VOID'>;
 
-/** What is known of each type, without the message to the host and the names. */
+/** The properties of each type, without the message to the host and the names. */
 export function factsOf(type: TransactionType): Pick<TransactionRow, 'methods' | 'adds' | 'sign' | 'amount' | 'note'> {
   return transactionTable[type];
 }
 
-/** Whether the customer presents something if the request names no original. Other kinds always need an original. */
+/**
+ * Whether the customer presents a card or code if the request names no original. Other kinds always need an original.
+ */
 export function presentsCard(type: TransactionType): boolean {
   return transactionTable[type].presents;
 }

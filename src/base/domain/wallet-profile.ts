@@ -24,18 +24,18 @@ export interface WalletCodes {
 export interface PresentedWallet {
   /** The host's pay_type. */
   readonly payType: string;
-  /** The host's pay_tag, which tells wallets of one pay_type apart. */
+  /** The host's pay_tag, which distinguishes wallets of one pay_type. */
   readonly payTag?: string;
   /** The code is always an EMVCo payload, so that its amount can be checked. */
   readonly isEmvco: boolean;
-  /** The host takes the time after which the code can't be paid any more. */
+  /** The host accepts an expiry time of the code. */
   readonly canExpire: boolean;
 }
 
 /** The call that ends an unpaid order of a wallet. */
 export type ClosingCall = 'reversal' | 'close';
 
-/** All that the terminal knows of a wallet: a built-in profile, or one of the configuration. */
+/** The properties of a wallet: a built-in profile, or one of the configuration. */
 export interface WalletProfile {
   readonly scheme: WalletScheme;
   readonly name: Readonly<Record<'en' | 'zh-Hant', string>>;
@@ -45,10 +45,10 @@ export interface WalletProfile {
   readonly isRenamed: boolean;
   /** Absent where the terminal shows no code of it. */
   readonly presented?: PresentedWallet;
-  /** Absent where its customers' codes are not taken. */
+  /** Absent if its customers' codes are not accepted. */
   readonly scanned?: { readonly payType: string };
   readonly codes: WalletCodes;
-  /** Absent where no source says which call it is: both are tried. */
+  /** Absent if no source states which call it is: both are tried. */
   readonly closing?: ClosingCall;
   /** Its payments can be voided and refunded. */
   readonly givesBack: boolean;
@@ -59,7 +59,9 @@ export interface WalletProfile {
   readonly bounds: Bounds;
 }
 
-/** Whether the wallet is taken at all. The codes of others are recognized, to say that they are not taken. */
+/**
+ * Whether the wallet is accepted. The codes of other wallets are recognized only to report that they are not accepted.
+ */
 export function isTaken({ presented, scanned }: WalletProfile): boolean {
   return presented !== undefined || scanned !== undefined;
 }

@@ -1,7 +1,8 @@
 /**
- * Every file that the product writes, or that its documents have a technician install: where, and what becomes of it.
- * Whoever writes another one adds a line here: `poid factory-reset` and the tables of docs/operations.md are made of these,
- * and a test compares them with what is there after a day of everything (test/e2e/written-files.test.ts).
+ * Every file that the product writes, or that its documents have a technician install: where, and how it is kept and
+ * removed. Add a line here for every new file: `poid factory-reset` and the tables of docs/operations.md are made of
+ * these, and a test compares them with the files that exist after a day with every function
+ * (test/e2e/written-files.test.ts).
  */
 interface WrittenFile {
   /** Absolute; `*` is any part of a name. With a slash at the end: a directory with all that is in it. */
@@ -11,9 +12,9 @@ interface WrittenFile {
   /** Whose data it holds. */
   readonly holds: 'shop' | 'terminal' | 'machine';
   readonly reset: 'removed' | 'kept';
-  /** What a fleet's extract reads of it. A backup takes the whole state directory. */
+  /** The part that a fleet's extract reads. A backup copies the whole state directory. */
   readonly extract?: true;
-  /** Only where an image was flashed: elsewhere it belongs to whoever administers the machine. */
+  /** Only where an image was flashed: elsewhere it belongs to the machine's administrator. */
   readonly onImage?: true;
 }
 
@@ -100,7 +101,7 @@ export function inState(stateDir: string, name: StateFileName): string {
   return `${stateDir.replace(/(?<=.)\/+$/, '')}/${name}`;
 }
 
-/** The line of the table for this path of the machine; the first that fits. Undefined: nobody has registered it. */
+/** The line of the table for this path of the machine; the first that fits. Undefined if it is not registered. */
 export function writtenFileAt(file: string): WrittenFile | undefined {
   return writtenFiles.find(({ place }) => patternOf(place).test(file));
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What a sender says of a body. */
+/** The headers that describe a body. */
 interface Content {
   /** Content-Type; empty if there is none. */
   readonly type: string;
@@ -25,7 +25,7 @@ export function contentRefusal({ type, encoding = '' }: Content): ContentRefusal
   return charsets(type.slice(name.length)).every((charset) => /^utf-?8$/i.test(charset)) ? undefined : 'not-utf8-type';
 }
 
-/** Every charset that the parameters name. What can't be read counts as one if it may name one. */
+/** Every charset that the parameters name. An unreadable parameter counts as one if it may name one. */
 function charsets(parameters: string): string[] {
   const found: string[] = [];
   let end = 0;
@@ -72,7 +72,7 @@ export async function bodyText(
   } catch {
     return { refused: 'aborted' };
   }
-  // Node has undone the chunks, and nothing else.
+  // Node decodes only the chunks.
   if (coding.trim().toLowerCase() !== 'chunked') return { refused: 'transfer-coded' };
   const refused = contentRefusal(contentOf(request));
   if (refused) return { refused };

@@ -27,9 +27,9 @@ export function isHost(text: string): boolean {
 }
 
 /**
- * Why two readers could take this request for one to different hosts, in a sentence; undefined if they can't. Each is an
- * error of the client (RFC 9112, 3.2). Node keeps the first Host of several, and its parser refuses a folded line. To be
- * asked before the form of the target is settled.
+ * Why two readers could take this request for one to different hosts, in a sentence; undefined if they can't. Each is
+ * an error of the client (RFC 9112, 3.2). Node keeps the first Host of several, and its parser refuses a folded line.
+ * Must be called before the target is normalized.
  */
 export function hostFault({
   url = '',

@@ -36,7 +36,10 @@ export interface PresentedCard {
    * alone decides, and the card may be removed.
    */
   readonly awaitsDecision?: true | undefined;
-  /** The card is gone and the host alone decides, but the reader shows the payment until `show` gives the outcome. */
+  /**
+   * The card has left the field and only the host decides, but the reader shows the payment until `show` gives the
+   * outcome.
+   */
   readonly awaitsOutcome?: true | undefined;
 }
 
@@ -84,7 +87,7 @@ export interface CardReader extends Device {
    * cancel handshake is done. Card data that arrives after the abort is dropped. Rejects with DeviceError.
    *
    * `onRetry`: the caller would repeat the collect after each `tryAgain`. A reader may then arm itself again at once,
-   * and tells the reason here instead.
+   * and reports the reason here instead.
    */
   collect(
     request: CollectRequest,

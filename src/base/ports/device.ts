@@ -2,9 +2,10 @@
 export type DeviceState = 'ready' | 'connecting' | 'absent';
 
 /**
- * Why a device is absent. unplugged: nothing is there; noPermission: it may not be opened; busy: another program has it; wrongIds: another
- * device of that vendor is there; wrongSerial: an equal device with another serial number is there; severalFit: two equal devices are
- * there, and nothing tells which is meant; wrongDevice: something else is at the path; failed: anything else.
+ * Why a device is absent. unplugged: not connected; noPermission: it may not be opened; busy: another program uses it;
+ * wrongIds: another device of that vendor is connected; wrongSerial: an equal device with another serial number is
+ * connected; severalFit: two equal devices are connected, and the configuration does not distinguish them; wrongDevice:
+ * another kind of device is at the path; failed: anything else.
  */
 export const deviceAbsences = [
   'unplugged',
@@ -18,7 +19,9 @@ export const deviceAbsences = [
 ] as const;
 export type DeviceAbsence = (typeof deviceAbsences)[number];
 
-/** Hears why a device can't be reached, at every change of the reason, and before its state changes. */
+/**
+ * Called with the reason why a device can't be reached, at every change of it, and before the device's state changes.
+ */
 export type AbsenceListener = (error: DeviceError, why: DeviceAbsence) => void;
 
 export interface Device {
@@ -32,7 +35,7 @@ export interface Device {
 }
 
 /**
- * absent: nothing answers at the configured path. vanished: it disappeared while in use. timeout: no answer in time.
+ * absent: no device answers at the configured path. vanished: it disappeared while in use. timeout: no answer in time.
  * protocol: an answer that violates the protocol. refused: the device refused.
  */
 export type DeviceErrorCode = 'absent' | 'vanished' | 'timeout' | 'protocol' | 'refused';

@@ -14,7 +14,7 @@ export type OctopusRefusal = Extract<DeclineReason, 'cardUnusable' | 'amountLimi
 
 /**
  * cancelled: the signal was aborted, and the reader does not look for a card any more. `code`: the Octopus company's
- * code, to be told and logged.
+ * code, to be reported and logged.
  */
 export type OctopusPoll =
   | { readonly kind: 'card'; readonly card: OctopusCard }
@@ -29,15 +29,15 @@ export interface OctopusDeduct {
   /** HKD cents, a multiple of ten. */
   readonly amountMinor: bigint;
   readonly cardId: string;
-  /** Identifies this deduction for ever: a reference is deducted once, however often it is repeated. */
+  /** Identifies this deduction permanently: a reference is deducted once, however often it is repeated. */
   readonly reference: string;
 }
 
 /**
  * incomplete: the value may or may not be deducted until the same card returns; repeat with the same reference.
- * otherCard: another card is at the reader, and nothing was done with it. tryAgain: the card is gone or could not be
- * read; this does not prove that nothing was deducted, but `find` does. unknown: the reader disappeared meanwhile;
- * `find` tells the outcome once it is back.
+ * otherCard: another card is at the reader, and nothing was done with it. tryAgain: the card was removed or could not
+ * be read; this does not prove that nothing was deducted, but `find` does. unknown: the reader disappeared meanwhile;
+ * `find` returns the outcome once it is back.
  */
 export type OctopusDeduction =
   | { readonly kind: 'deducted'; readonly card: OctopusCard; readonly receipt: string }

@@ -27,7 +27,7 @@ export function withinMs(work: Promise<unknown>, ms: number, clock: Clock): Prom
 }
 
 /**
- * Becomes over after more than `ms`. It uses a timer, because the machine's clock may be set meanwhile: a comparison of
+ * Ends after `ms` or slightly later. It uses a timer, because the machine's clock may be set meanwhile: a comparison of
  * clock times would wait longer by as much as the clock was set back.
  */
 export class TimeLimit {

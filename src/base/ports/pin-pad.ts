@@ -3,11 +3,11 @@ import type { Amount } from '../domain/amount.ts';
 export interface PinRequest {
   readonly amount: Amount;
   readonly timeoutMs: number;
-  /** The last PIN was wrong, and the pad says so. */
+  /** The last PIN was wrong, and the pad shows it. */
   readonly again: boolean;
 }
 
-/** A PIN as it leaves the pad. Nothing on this terminal has its key. */
+/** A PIN as it leaves the pad. No part of this terminal has its key. */
 export interface EncryptedPin {
   /** Format of the encrypted PIN block: ISO 9564-1. */
   readonly format: 'ISO-0' | 'ISO-4';

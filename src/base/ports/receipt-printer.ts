@@ -4,14 +4,14 @@ import type { Device } from './device.ts';
 export const printerFaults = ['absent', 'paper-out', 'cover-open', 'error'] as const;
 export type PrinterFault = (typeof printerFaults)[number];
 
-/** unknown: this printer has no way to tell. */
+/** unknown: this printer can't report it. */
 export type PaperState = 'ok' | 'low' | 'out' | 'unknown';
 
 export interface PrinterStatus {
   /** Absent if it can print now. */
   readonly fault?: PrinterFault;
   readonly paperNearEnd: boolean;
-  /** True of a printer that is connected and has no way to tell its state. */
+  /** True of a printer that is connected and can't report its state. */
   readonly untold?: true;
 }
 
@@ -46,8 +46,8 @@ export interface ReceiptPrinter extends Device {
   print(sheets: readonly Sheet[], options?: PrintOptions): Promise<PrinterFault | undefined>;
   /**
    * Opens the cash drawer at the printer, before waiting receipts and whatever the paper's state. Resolves with the
-   * fault that prevented the command, or with undefined once the printer has it. Never rejects. Nothing tells whether a
-   * drawer is connected or has opened.
+   * fault that prevented the command, or with undefined once the printer has it. Never rejects. It can't be detected
+   * whether a drawer is connected or has opened.
    */
   openDrawer(): Promise<PrinterFault | undefined>;
 }

@@ -26,8 +26,8 @@ export async function closeState(stateDir: string, onClosed: OnClosed): Promise<
 }
 
 /**
- * Removes the permissions `open` from a file. Does nothing if there is no regular file: a device or a FIFO is shared with
- * other programs. Rejects as `closeState` does.
+ * Removes the permissions `open` from a file. Does nothing if there is no regular file: a device or a FIFO is shared
+ * with other programs. Rejects as `closeState` does.
  */
 export async function closeFile(file: string, open: number, onClosed: OnClosed): Promise<void> {
   const known = await stat(file).catch((error: NodeJS.ErrnoException) => {
@@ -60,7 +60,9 @@ function isOwn(uid: number): boolean {
   return uid === process.getuid?.();
 }
 
-/** Whether the folder contains this program's files, or nothing. The mode of other folders must not be changed. */
+/**
+ * Whether the folder contains only this program's files, or is empty. The mode of other folders must not be changed.
+ */
 async function isState(folder: string): Promise<boolean> {
   const names = await readdir(folder);
   return names.length === 0 || names.some((name) => ownNames.includes(name));

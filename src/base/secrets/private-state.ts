@@ -38,7 +38,7 @@ export async function privateKeys(
   }
 }
 
-/** Restricting a file does not make its content secret again: the log says who may know it. */
+/** Restricting a file does not make its content secret again: the log names who could read it. */
 function warnOpen(log: WarningLog) {
   return (file: string, mode: string) =>
     log.warn('open to others', {

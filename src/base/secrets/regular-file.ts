@@ -6,7 +6,10 @@ const bytesMax = 16 * 1024 * 1024;
 /** Opening a FIFO would wait for its other end; a link may lead anywhere. */
 const guarded = constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
-/** Opens a file. Refuses a link, a FIFO or a directory, which others may have put there. Rejects with the system's error. */
+/**
+ * Opens a file. Refuses a link, a FIFO or a directory, which others may have put there. Rejects with the system's
+ * error.
+ */
 export async function openRegular(file: string, flags: number, mode?: number): Promise<FileHandle> {
   const handle = await open(file, flags | guarded, mode);
   const found = await handle.stat();

@@ -7,7 +7,7 @@ const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = constants;
 
 /** The text of a secret file; undefined if there is none. Rejects with an Error that names the file, and what to do. */
 export async function readSecret(file: string): Promise<string | undefined> {
-  // Most terminals have no such file. An exception for each look would cost more than the look.
+  // Most terminals have no such file. An exception for each check would cost more than the check.
   if (!existsSync(file)) return undefined;
   try {
     return await readRegular(file);
@@ -38,7 +38,8 @@ export async function writeSecret(file: string, text: string): Promise<void> {
   // Two that write at a time, in one process or in two, do not write into each other's.
   const next = `${file}.${process.pid}-${written}.new`;
   try {
-    // Whatever an earlier write or somebody else has left under this name goes first: nothing that exists is written to.
+    // A file that an earlier write or another user has left under this name is removed first: an existing file is never
+    // written to.
     await rm(next, { force: true });
     await writeThrough(next, O_WRONLY | O_CREAT | O_EXCL, text);
     await rename(next, file);

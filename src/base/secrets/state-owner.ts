@@ -7,8 +7,8 @@ export interface Owner {
 }
 
 /**
- * Whom a directory belongs to, for the purpose of trust: the first user but root who owns a part of its path, because
- * that user can replace what is below. Undefined: root alone. A directory that does not exist yet is judged by its parents.
+ * The owner of a directory, for the purpose of trust: the first user but root who owns a part of its path, because that
+ * user can replace what is below. Undefined: root alone. A directory that does not exist yet is judged by its parents.
  */
 export function ownerOf(directory: string): Owner | undefined {
   const written = path.resolve(directory);
@@ -43,8 +43,9 @@ function ownerToBe(directory: string): Owner | undefined {
 }
 
 /**
- * Permanently switches from root's rights to those of the directory's owner: what that user has put there can neither lead this
- * process to a file of root's nor make it run anything as root. `groups`: used instead of only the owner's own group.
+ * Permanently switches from root's rights to those of the directory's owner: files of that user can neither redirect
+ * this process to a file of root nor make it run a program as root. `groups`: used instead of only the owner's own
+ * group.
  */
 export function becomeOwnerOf(directory: string, groups?: readonly number[]): void {
   const owner = ownerToBe(directory);
@@ -53,7 +54,7 @@ export function becomeOwnerOf(directory: string, groups?: readonly number[]): vo
 
 let isGivenUp = false;
 
-/** Whether this process was root's, and is another user's now. */
+/** Whether this process has given up root's rights. */
 export function hasGivenUpRoot(): boolean {
   return isGivenUp;
 }
@@ -69,8 +70,8 @@ export function become({ uid, gid }: Owner, groups: readonly number[] = [gid]): 
 let isTaken = false;
 
 /**
- * Does something with the rights of the directory's owner, and is root again afterwards. For a command that also changes
- * what is root's; nothing else may run meanwhile, because the rights are those of the whole process.
+ * Calls `work` with the rights of the directory's owner, and restores root's rights afterwards. For a command that also
+ * changes files of root. No other work may run meanwhile, because the rights are those of the whole process.
  */
 export async function asOwnerOf<Result>(directory: string, work: () => Promise<Result>): Promise<Result> {
   if (isTaken) throw new TypeError('the rights of one owner at a time');

@@ -15,7 +15,7 @@ export interface TlsIdentity extends KeyAndCertificate {
 
 /**
  * Key and certificate in `stateDir`, generated at the first start. `listNames`: further names and addresses of this
- * machine, asked for where a certificate is made. Rejects with an Error whose message gives the reason. A file that can't
+ * machine, called when a certificate is made. Rejects with an Error whose message gives the reason. A file that can't
  * be used is never replaced, because clients trust its certificate.
  */
 export async function tlsIdentity(stateDir: string, listNames: () => readonly string[]): Promise<TlsIdentity> {

@@ -39,7 +39,7 @@ const ranges: readonly (readonly [brand: CardBrand, first: string, last: string]
 /** First digits, asterisks, last four. */
 const maskedNumber = /^\d{0,6}\*+\d{4}$/;
 
-/** The scheme of a masked card number ('476173******0119'); undefined if its visible digits do not tell. */
+/** The scheme of a masked card number ('476173******0119'); undefined if its visible digits do not determine it. */
 export function brandOfNumber(maskedPan: string): CardBrand | undefined {
   if (!maskedNumber.test(maskedPan)) return undefined;
   const visible = maskedPan.slice(0, maskedPan.indexOf('*'));

@@ -35,7 +35,7 @@ export function authenticationMethod(emv: ReadonlyMap<string, Uint8Array>): Auth
   return ofCvmCode.get((results[0] ?? 0) & 0x3f) ?? 'UNKNOWN_METHOD';
 }
 
-/** All CVM codes, including those that verify nobody. Texts: EMV 4.3 Book 3, Annex C3. */
+/** All CVM codes, including those without verification. Texts: EMV 4.3 Book 3, Annex C3. */
 const codeTexts: ReadonlyMap<number, string> = new Map([
   [0x00, 'fail CVM processing'],
   [0x01, 'plaintext PIN checked by the card'],

@@ -7,28 +7,28 @@ import { FleetKeys } from '../documents/fleet-keys.ts';
 import { systemClock } from '../../base/ports/clock.ts';
 import { RecentLines } from '../../observability/recent-lines.ts';
 
-/** Some thousand lines: the whole of it is journald's. */
+/** Some thousand lines; journald has the whole log. */
 const recentBytesMax = 1_048_576;
 
 /** The terminal's own configuration, with these settings of the fleet over it. Rejects with ConfigurationError. */
 export type LoadWith = (settings: Json) => Promise<Configuration>;
 
-/** What a start has of the fleet. */
+/** The fleet's part of a start. */
 export interface FleetStart {
-  /** With what the fleet has set. */
+  /** With the fleet's settings. */
   readonly configuration: Configuration;
   readonly store: ConfigurationStore;
   readonly keys: FleetKeys;
   readonly load: LoadWith;
   /** The log, for extracts. */
   readonly recent: RecentLines;
-  /** What could not be taken, for the log. */
+  /** The documents that could not be used, for the log. */
   readonly faults: readonly string[];
 }
 
 /**
- * Begins with the configuration that the fleet has sent: the one on trial, or the last good one. One that can't be used is refused, and
- * the terminal begins without it.
+ * Starts with the fleet's configuration: the one on trial, or the last good one. If it can't be used, it is refused,
+ * and the terminal starts without it.
  */
 export async function beginWithFleet(
   own: Configuration,
@@ -60,7 +60,9 @@ export async function beginWithFleet(
   return { configuration: own, store, keys, load, recent, faults };
 }
 
-/** The terminal has come up: what it has tried is good, and so are the keys that this names. */
+/**
+ * The terminal has started: the configuration on trial becomes the good one, and the keys that it names take effect.
+ */
 export async function confirmFleet({ store, keys }: Pick<FleetStart, 'store' | 'keys'>): Promise<void> {
   const isNew = store.kept.trial !== undefined;
   await store.confirm();

@@ -17,7 +17,7 @@ import type { FleetStart } from './fleet-start.ts';
 import type { ProgressWatch } from '../../payment/terminal/exclusive-window.ts';
 import { takeConfiguration } from './take-configuration.ts';
 
-/** Of a journal the newest so many: a document asks for a time, and a disk reads for hours. */
+/** Maximum number of the newest transactions: a document names a period, which could take hours to read. */
 const entriesMost = 10_000;
 
 export interface FleetOptions {
@@ -61,7 +61,7 @@ export function openFleet(start: FleetStart, options: FleetOptions) {
         return takeConfiguration({ present: configuration, next, adopt, signal }, taking);
       },
       onProgress: (listener) => options.progress.onProgress(listener),
-      // In order, as systemd would: a payment that has begun meanwhile ends first.
+      // An orderly stop, as by systemd: a payment that has begun meanwhile ends first.
       restart: () => void process.kill(process.pid, 'SIGTERM'),
       onReport: (state, version, reason) =>
         log.info('fleet: configuration', { state, reason: `version ${version} ${reason}`.trimEnd() }),
@@ -101,7 +101,10 @@ async function* logLines(recent: RecentLines, { since }: ExtractRequest): AsyncG
   for (const line of recent.lines) if (timeOf(line) >= from) yield masked(line);
 }
 
-/** What was logged is masked already; once more, because it leaves the machine. A time in milliseconds would look like a card number. */
+/**
+ * Log lines are masked already, and masked again because they leave the machine. A time in milliseconds would look like
+ * a card number.
+ */
 function masked(line: string): string {
   return scrub(line.replace(/"time":(\d{13})\b/, (_, ms: string) => `"time":"${new Date(Number(ms)).toISOString()}"`));
 }
@@ -111,7 +114,7 @@ function timeOf(line: string): number {
   return time === undefined ? Number.POSITIVE_INFINITY : Number(time);
 }
 
-/** The oldest first. Of a card its last four digits are told, and nothing else. */
+/** The oldest first. Of a card number only the last four digits are sent. */
 async function* journalLines(journal: Journal, { since }: ExtractRequest): AsyncGenerator<string> {
   const query = { order: 'newest', limit: 50, ...(since === undefined ? {} : { since: new Date(since) }) } as const;
   const found: JournalEntry[] = [];

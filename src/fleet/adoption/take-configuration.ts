@@ -27,9 +27,10 @@ export interface TakingParts {
 }
 
 /**
- * Adopts a configuration if nobody pays, no reversal waits for its host, and nothing is unsettled at an acquirer that
- * it changes: a sale is voided and settled with the contract under which it was made. The last check and the adoption
- * are one step. No payment begins during it or after it. Returns the first obstacle. Rejects with JournalError.
+ * Adopts a configuration if no payment runs, no reversal waits for its host, and nothing is unsettled at an acquirer
+ * that it changes: a sale is voided and settled with the contract under which it was made. The last check and the
+ * adoption are one step. No payment begins during it or after it. Returns the first obstacle. Rejects with
+ * JournalError.
  */
 export async function takeConfiguration(
   { present, next, adopt, signal }: Taking,

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { readSecret, writeSecret } from '../../base/secrets/secret-file.ts';
 
-/** A start with a configuration on trial is tried so often: a power cut in one of them is no verdict. */
+/** Maximum number of starts with a configuration on trial: a power cut during one of them proves nothing. */
 const startsMost = 3;
 const didNotComeUp = 'the terminal did not come up with it';
 
-/** A document as it was signed: whoever has the fleet's keys can check it again. */
+/** A document as it was signed, so that the signature can be checked again with the fleet's keys. */
 const signedDocument = z.object({
   /** Base64. */
   payload: z.string().max(131_072),
@@ -24,12 +24,12 @@ const adopted = z.object({
 const refused = z.object({ version: z.number(), reason: z.string(), at: z.string() });
 
 const kept = z.object({
-  /** Whose they are. A version before did not tell. */
+  /** The terminal that they belong to. Absent in a file of an earlier version. */
   terminal: z.string().optional(),
   good: adopted.optional(),
   trial: adopted.extend({ starts: z.number() }).optional(),
   refused: refused.optional(),
-  /** The highest version that was given up after it was on trial: neither it nor an older one is tried again. */
+  /** The highest version whose trial failed: neither it nor an older one is tried again. */
   abandoned: z.number().optional(),
 });
 
@@ -37,7 +37,7 @@ export type SignedDocument = z.infer<typeof signedDocument>;
 export type AdoptedConfiguration = z.infer<typeof adopted>;
 export type KeptConfigurations = z.infer<typeof kept>;
 
-/** The configurations that the fleet has sent: the last good one, one on trial, and what was refused last. */
+/** The configurations that the fleet has sent: the last good one, one on trial, and the last refused one. */
 export class ConfigurationStore {
   readonly #file: string;
   readonly #terminal: string | undefined;
@@ -54,13 +54,13 @@ export class ConfigurationStore {
   }
 
   /**
-   * `terminal`: what the machine is called, by `terminalOf`; without it, whoever's they are. Rejects with the system's error,
-   * and with an Error for a file that is none of these.
+   * `terminal`: the machine's name, from `terminalOf`; without it, the owner is not checked. Rejects with the system's
+   * error, and with an Error for another kind of file.
    */
   static async open(file: string, terminal?: string): Promise<ConfigurationStore> {
     const text = await readSecret(file);
     const found = text === undefined ? {} : kept.parse(JSON.parse(text));
-    // A version before kept no more than this of what it gave up.
+    // An earlier version stored only this of a failed configuration.
     if (found.abandoned === undefined && found.refused?.reason === didNotComeUp)
       found.abandoned = found.refused.version;
     return new ConfigurationStore(file, found, terminal);
@@ -70,24 +70,25 @@ export class ConfigurationStore {
     return this.#kept;
   }
 
-  /** The next start is with it. */
+  /** The next start uses it. */
   async try(candidate: AdoptedConfiguration): Promise<void> {
     await this.#write({ ...this.#kept, trial: { ...candidate, starts: 0 } });
   }
 
-  /** Keeps the signed bytes of what is in use. */
+  /** Stores the signed bytes of the configuration in use. */
   async keepSigned(signed: SignedDocument): Promise<void> {
     const { good } = this.#kept;
     if (good) await this.#write({ ...this.#kept, good: { ...good, signed } });
   }
 
   /**
-   * Which configuration this start is with. One on trial is counted before it is used: if the terminal did not come up with it, it
-   * is given up, and the last good one is taken.
+   * The configuration of this start. A start on trial is counted before it begins. If the terminal did not come up with
+   * the configuration, it is given up, and the last good one is used.
    */
   async begin(now: Date): Promise<AdoptedConfiguration | undefined> {
     const { good, trial } = this.#kept;
-    // From now on the file tells whose it is, also what a version before has written, and nothing of a former terminal.
+    // From now on the file names its terminal, also if an earlier version has written it, and has no data of a former
+    // terminal.
     const isUntold = this.#terminal !== undefined && (good ?? trial) && this.#kept.terminal !== this.#terminal;
     if (this.former !== undefined || isUntold) await this.#write(this.#kept);
     if (!trial) return good;
@@ -99,7 +100,7 @@ export class ConfigurationStore {
     return trial;
   }
 
-  /** The terminal has come up. */
+  /** The terminal has started. */
   async confirm(): Promise<void> {
     const { trial, refused: last } = this.#kept;
     if (!trial) return;
@@ -132,8 +133,8 @@ export class ConfigurationStore {
 }
 
 /**
- * What tells one terminal from another: a state directory that is moved to another machine has another one. `name`: at the
- * broker; the serial number by default.
+ * The identity of a terminal. It differs once a state directory is moved to another machine. `name`: at the broker; the
+ * serial number by default.
  */
 export function terminalOf(serialNumber: string | undefined, name: string | undefined): string {
   return [serialNumber ?? '', name === serialNumber ? '' : (name ?? '')].join(' ').trim();

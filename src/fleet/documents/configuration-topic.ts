@@ -5,14 +5,14 @@ import { type ConfigurationDocument, keysIn, type Recipient, readDocument } from
 import type { FleetKeys } from './fleet-keys.ts';
 import { signatureProperty, signerOf } from './signed.ts';
 
-/** Until a document's time has come. */
+/** Interval of checks until a document's time has come. */
 const lookMs = 60_000;
-/** Something runs, and nothing tells of its end: the terminal is asked again after this time. */
+/** Interval of checks while work runs whose end is not reported. */
 const busyMs = 5_000;
 
 /**
- * Why a configuration can't be taken now. `until`: what may change that. ended: something unsettled that comes to its end.
- * idle: a payment or a settlement that does, too.
+ * Why a configuration can't be adopted now. `until`: the event that may remove the obstacle. ended: unsettled work that
+ * ends. idle: also a payment or a settlement that ends.
  */
 export interface Obstacle {
   readonly reason: string;
@@ -28,23 +28,23 @@ export interface ConfigurationParts {
   /** Why a terminal can't run with it; undefined if it can. */
   readonly check: (configuration: Readonly<Record<string, unknown>>) => Promise<string | undefined>;
   /**
-   * Has it adopted while nobody pays and nothing of what it changes is unsettled, so that no payment comes between; or tells
-   * why it can't be. Rejects once `signal` ends it.
+   * Calls `adopt` while no payment runs and nothing that it changes is unsettled, so that no payment begins in between.
+   * Otherwise resolves with the obstacle. Rejects when `signal` is aborted.
    */
   readonly take: (
     configuration: Readonly<Record<string, unknown>>,
     adopt: () => Promise<void>,
     signal: AbortSignal,
   ) => Promise<Obstacle | undefined>;
-  /** Tells when an obstacle may be gone. */
+  /** Calls the listener when an obstacle may have been removed. */
   readonly onProgress: (listener: (kind: Obstacle['until']) => void) => () => void;
-  /** Ends this process in order; the next one begins with what is on trial. */
+  /** Ends this process in order; the next one starts with the configuration on trial. */
   readonly restart: () => void;
   readonly onReport: (state: 'waiting' | 'refused' | 'adopting', version: number, reason: string) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** A document that was signed for this terminal, and is not decided. */
+/** A document that was signed for this terminal, and is neither adopted nor refused yet. */
 interface Candidate {
   readonly document: ConfigurationDocument;
   readonly message: CloudMessage;
@@ -57,22 +57,24 @@ type Waiting = Pick<Candidate, 'digest'> & Pick<Obstacle, 'reason'> & Partial<Ob
 type Work = 'consider' | 'again' | 'tell';
 
 /**
- * The retained topic `configuration`: takes what the fleet has signed when the terminal is idle, and tells what became of it.
- * A document that waits costs nothing until something happens that may end its wait.
+ * The retained topic `configuration`: adopts the fleet's signed documents while the terminal is idle, and reports the
+ * result. A waiting document is checked again only after an event that may end its wait.
  */
 export class ConfigurationTopic {
   readonly #parts: ConfigurationParts;
   readonly #leave: (() => void)[];
   readonly #ending = new AbortController();
   #offered: CloudMessage | undefined;
-  /** The newest document that counts: what can't be read takes no other's place. */
+  /** The newest valid document. An unreadable one does not replace it. */
   #candidate: Candidate | undefined;
-  /** Of a document that can't be read, or that was refused and is older than another: its version does not count. */
+  /**
+   * Fault of a document that can't be read, or that was refused and is older than another: its version does not count.
+   */
   #unread: string | undefined;
   #waiting: Waiting | undefined;
   #timer: unknown;
   #work = Promise.resolve();
-  /** What waits for its turn in `#work`: at most one of each, however many messages arrive. */
+  /** Tasks that wait for their turn in `#work`: at most one of each kind, however many messages arrive. */
   readonly #queued = new Set<Work>();
 
   constructor(parts: ConfigurationParts) {
@@ -93,7 +95,7 @@ export class ConfigurationTopic {
     ];
   }
 
-  /** What waits for its turn is dropped, and a search that is under way ends. */
+  /** Drops the waiting tasks, and ends a running search. */
   close(): Promise<void> {
     this.#ending.abort();
     for (const leave of this.#leave) leave();
@@ -126,7 +128,7 @@ export class ConfigurationTopic {
       const candidate = { document, message, digest: digestOf(message.payload) };
       const [waiting, { version }] = [this.#waiting, document];
       if (waiting && version < waiting.version) this.#unread = `version ${version}: version ${waiting.version} waits`;
-      // A copy of what waits changes nothing.
+      // A copy of the waiting document has no effect.
       else if (waiting?.digest !== candidate.digest) {
         this.#drop();
         this.#candidate = candidate;
@@ -136,7 +138,7 @@ export class ConfigurationTopic {
     await this.#report();
   }
 
-  /** Something has happened that may end the wait. */
+  /** Called after an event that may end the wait. */
   async #again(): Promise<void> {
     const before = this.#waiting;
     if (!this.#candidate || !before) return;
@@ -163,7 +165,7 @@ export class ConfigurationTopic {
       this.#drop();
       onReport('refused', version, refusal);
       if (version >= Math.max(good?.version ?? 0, refused?.version ?? 0)) return store.refuse(version, refusal, now);
-      // Anybody at the broker can send an old document again: it takes no other's place, and is not written.
+      // Any client of the broker can send an old document again: it replaces no other, and is not stored.
       return void (this.#unread = `version ${version}: ${refusal}`);
     }
     if (notBefore !== undefined && now < new Date(notBefore))
@@ -181,7 +183,7 @@ export class ConfigurationTopic {
     restart();
   }
 
-  /** A disk that fails usually fails for a while. */
+  /** Pause after a failed write, because a failing disk usually fails for a while. */
   #explainFailure(error: unknown): Obstacle {
     if (this.#ending.signal.aborted) throw error;
     this.#parts.onFailure(error);
@@ -209,7 +211,7 @@ export class ConfigurationTopic {
     else if ((notBefore ?? notAfter) !== undefined) this.#timer = clock.setTimeout(() => this.#watchTime(), lookMs);
   }
 
-  /** Looks at the clock alone, until the document's time begins or is over. */
+  /** Checks only the clock, until the document's time begins or is over. */
   #watchTime(): void {
     const { clock } = this.#parts;
     const { notBefore, notAfter } = this.#candidate?.document ?? {};

@@ -8,7 +8,10 @@ const instant = z.iso.datetime({ offset: true });
 /** One of both. */
 const addressee = z.union([z.strictObject({ terminal: name }), z.strictObject({ group: name })]);
 
-/** Kept on P/{t}/configuration. `configuration` is laid over the terminal's own file; a later version replaces all of it. */
+/**
+ * Kept on P/{t}/configuration. `configuration` is laid over the terminal's own file; a later version replaces all of
+ * it.
+ */
 const configurationDocument = z.strictObject({
   kind: z.literal('configuration'),
   version: z.number().int().min(1),
@@ -25,7 +28,7 @@ const extractRequest = z.strictObject({
   /** Answered once. */
   id: name,
   for: addressee,
-  /** Required: who keeps the message can't ask for ever. */
+  /** Required, so that a stored request can't be repeated without end. */
   notAfter: instant,
   what: z.enum(['log', 'journal', 'settlements']),
   since: instant.optional(),

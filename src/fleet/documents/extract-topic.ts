@@ -19,7 +19,7 @@ export interface ExtractParts {
   readonly onReport: (state: 'refused' | 'extract', reason: string) => void;
 }
 
-/** The topic `extract`: sends parts of log and journal to whoever the fleet's key has asked for. One at a time. */
+/** The topic `extract`: sends parts of log and journal on a signed request of the fleet. One at a time. */
 export class ExtractTopic {
   readonly #parts: ExtractParts;
   /** With the timer that forgets it. */

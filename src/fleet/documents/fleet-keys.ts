@@ -3,7 +3,7 @@ import { inState } from '../../base/domain/written-files.ts';
 import { appendSecret, readSecret, writeSecret } from '../../base/secrets/secret-file.ts';
 
 const adopted = z.object({
-  /** Of which terminal, and over which keys of its own file: another one, or other keys, begin with the file again. */
+  /** The terminal, and the keys of its own file. If either differs, the adopted keys do not apply. */
   terminal: z.string(),
   own: z.array(z.string()),
   keys: z.array(z.string()),
@@ -20,16 +20,17 @@ export function canonicalKey(text: string): string {
 }
 
 /**
- * Who may sign documents. The terminal's own file begins it, and a document that names keys changes it until another one does:
- * the keys are kept apart from the document, because a later document replaces all of it. A key that was dropped is never
- * valid again: that is kept in a file of its own, a line for each, which a factory reset leaves and nothing shortens.
+ * The keys that may sign documents. Initially they are those of the terminal's own file. A document that names keys
+ * replaces them until another one does. The keys are stored apart from the document, because a later document replaces
+ * all of it. A dropped key is never valid again: dropped keys have a file of their own, a line for each, which only
+ * grows and which a factory reset keeps.
  */
 export class FleetKeys {
   readonly #dir: string;
   readonly #terminal: string;
   readonly #own: readonly string[];
   #adopted: z.infer<typeof adopted> | undefined;
-  /** What is there belongs to other keys of the terminal's own file, or to another terminal. */
+  /** The stored keys belong to other keys of the terminal's own file, or to another terminal. */
   #isOfOthers = false;
   #dropped: readonly DroppedKey[];
 
@@ -59,8 +60,9 @@ export class FleetKeys {
   }
 
   /**
-   * Whether the keys of this version, which is in use, may not be adopted yet: a power cut came between, or a version before
-   * has taken it. Keys that were named before the terminal's own file was changed are not taken again.
+   * Whether the keys of this version, which is in use, may not be adopted yet: a power cut came in between, or an
+   * earlier version has adopted it. Keys that were named before the terminal's own file was changed are not adopted
+   * again.
    */
   mayLack(version: number): boolean {
     return !this.#isOfOthers && version > (this.#adopted?.version ?? 0);
@@ -71,7 +73,7 @@ export class FleetKeys {
     return this.#dropped.find((each) => each.key === canonical);
   }
 
-  /** Why these keys can't take the place of those in force; undefined if they can. `signer`: who has signed that. */
+  /** Why these keys can't replace those in force; undefined if they can. `signer`: the key that signed the document. */
   refusal(keys: readonly string[], signer: string): string | undefined {
     if (!keys.map(canonicalKey).includes(canonicalKey(signer)))
       return 'fleet.publicKeys drops the key that signed it: add the new key first, then drop the old one with a document signed by the new key';
@@ -84,8 +86,8 @@ export class FleetKeys {
   }
 
   /**
-   * The document of this version is in use, and names these keys. What it drops is on stable storage first: a cut leaves a
-   * key too few, never one too many. The same again changes nothing.
+   * The document of this version is in use, and names these keys. Dropped keys are stored first, so a power cut leaves
+   * a key too few, never one too many. A repeated call has no effect.
    */
   async adopt(version: number, keys: readonly string[], now: Date): Promise<void> {
     const next = keys.map(canonicalKey);
@@ -106,7 +108,7 @@ export async function readDroppedKeys(dir: string): Promise<readonly DroppedKey[
   return parseDroppedLines((await readSecret(droppedFileOf(dir))) ?? '');
 }
 
-/** Of a value of any kind: what the service has handed over. */
+/** From any value that the service has provided. */
 export function parseDroppedKeys(value: unknown): readonly DroppedKey[] {
   return Array.isArray(value) ? value.flatMap((each: unknown) => droppedKey.safeParse(each).data ?? []) : [];
 }

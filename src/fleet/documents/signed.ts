@@ -7,7 +7,7 @@ export const signatureProperty = 'signature';
 const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
- * Which of the keys (base64 of 32 bytes) has signed these bytes; undefined if none has. The payload itself is what is
+ * The key (base64 of 32 bytes) that has signed these bytes; undefined if none has. The payload itself is what is
  * signed.
  */
 export function signerOf(
@@ -28,7 +28,7 @@ function publicKeyOf(text: string): KeyObject {
 export interface Signed {
   /** Base64. */
   readonly signature: string;
-  /** What a terminal has in fleet.publicKeys. */
+  /** The form of fleet.publicKeys. */
   readonly publicKey: string;
 }
 

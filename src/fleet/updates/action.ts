@@ -4,15 +4,15 @@ const bundle = z.object({
   url: z.string(),
   size: z.number(),
   sha256: z.string(),
-  /** hawkBit's name for it: what the terminal will run is the bundle's own. */
+  /** hawkBit's name for the version; the bundle's own name may differ. */
   version: z.string(),
 });
 
 const outcome = z.object({ finished: z.enum(['success', 'failure']), details: z.array(z.string()) });
 
 /**
- * An action of hawkBit that this terminal works on. installing: from before the first byte is written into the other slot.
- * installed: the next start takes the other slot.
+ * An action of hawkBit that this terminal works on. installing: from before the first byte is written into the other
+ * slot. installed: the next start takes the other slot.
  */
 const action = z.object({
   id: z.string(),
@@ -20,17 +20,17 @@ const action = z.object({
   link: z.string(),
   phase: z.enum(['downloading', 'downloaded', 'installing', 'installed']),
   bundle,
-  /** What the bundle says that it is. */
+  /** The version that the bundle names. */
   version: z.string().optional(),
-  /** What ran when the installation began. */
+  /** The version that ran when the installation began. */
   from: z.object({ version: z.string(), slot: z.string(), bootId: z.string() }).optional(),
   corrupt: z.number().default(0),
   installations: z.number().default(0),
-  /** It is over, and hawkBit has not heard of it. */
+  /** The outcome that hawkBit has not received yet. */
   outcome: outcome.optional(),
 });
 
-/** `last` is what hawkBit was told of the action before: asked again, the answer is the same. */
+/** `last` is the reported outcome of the previous action: it is repeated if hawkBit offers that action again. */
 export const updateState = z.object({
   version: z.literal(1),
   action: action.optional(),

@@ -14,16 +14,16 @@ export interface AgentParts {
   readonly store: ActionStore;
   readonly installer: Installer;
   readonly machine: Machine;
-  /** Where the one bundle lies. */
+  /** Path of the only bundle. */
   readonly bundle: string;
   download(artifact: Artifact): Promise<Downloaded>;
-  /** Removes what was downloaded, whole or not. */
+  /** Removes the downloaded file, complete or not. */
   discard(): Promise<void>;
-  /** Why the terminal can't be taken away now; undefined: nobody pays, and nothing is unfinished. */
+  /** Why the terminal can't be stopped now; undefined if no payment runs and nothing is unfinished. */
   busy(): Promise<string | undefined>;
   /** Whether the maintenance window is open; a forced action may have another. */
   isOpen(isForced: boolean): Promise<boolean>;
-  /** What hawkBit is told of the terminal. */
+  /** The terminal's attributes for hawkBit. */
   attributes(): Promise<Readonly<Record<string, string>>>;
   readonly clock: MonotonicClock;
   readonly random: Random;

@@ -6,12 +6,13 @@ import { DdiError } from './ddi-client.ts';
 import { chooseBundle } from './bundle-choice.ts';
 
 /**
- * hawkBit's user confirmation. Nobody sits at a terminal to be asked, and what is installed is checked again later: so the terminal
- * confirms what it can take, and denies with its reason what it would refuse. hawkBit keeps a denied action waiting.
+ * hawkBit's user confirmation. A terminal has no user to ask, and every installation is checked again later. So the
+ * terminal confirms an action that it can accept, and denies any other with the reason. hawkBit keeps a denied action
+ * waiting.
  */
 class Confirmation {
   readonly #parts: Pick<AgentParts, 'ddi' | 'limits' | 'log'>;
-  /** It is offered at each poll until somebody cancels it; hawkBit hears the reason once. */
+  /** The action is offered at each poll until it is canceled; the reason is sent once. */
   #denied: string | undefined;
 
   constructor(parts: Pick<AgentParts, 'ddi' | 'limits' | 'log'>) {
@@ -35,20 +36,20 @@ class Confirmation {
   }
 }
 
-/** How often it is looked whether the window is open, nobody pays, or the new version is judged. */
+/** Interval of checks whether the window is open, the terminal is idle, or the new version is judged. */
 const lookMs = 20_000;
-/** hawkBit is asked again after an error: so long at first, twice as long each time. */
+/** Pause before hawkBit is asked again after an error: doubled each time. */
 const retryMs = 30_000;
 const retryMsMost = 3_600_000;
-/** Terminals that the power came back to at once do not ask at once. */
+/** Random delay of the first poll, so that terminals do not poll at the same moment after a power cut. */
 const firstPollSpreadMs = 60_000;
 const pollMsLeast = 1_000;
-/** A share of each wait is left to chance, so that a fleet does not ask in step. */
+/** A random share of each wait, so that terminals of a fleet do not poll at the same moment. */
 const jitter = 0.1;
 
 /**
- * Asks hawkBit for updates, and carries out what it offers: one action at a time, kept in a file over restarts. Groups, rollouts and
- * when to stop them are hawkBit's.
+ * Polls hawkBit for updates, and carries them out: one action at a time, stored in a file over restarts. hawkBit
+ * manages groups and rollouts.
  */
 export class UpdateAgent {
   readonly #parts: AgentParts;
@@ -56,7 +57,7 @@ export class UpdateAgent {
   readonly #confirmation: Confirmation;
   #failures = 0;
   #pollMs: number;
-  /** By the steady clock. */
+  /** In monotonic time. */
   #nextPollAt = 0;
 
   constructor(parts: AgentParts) {
@@ -73,7 +74,7 @@ export class UpdateAgent {
     while (!signal.aborted) await pause(await this.step(), clock, signal);
   }
 
-  /** Does what can be done now. Resolves with how long to wait for the next step, in milliseconds. */
+  /** Takes the steps that are possible now. Resolves with the wait before the next step, in milliseconds. */
   async step(): Promise<number> {
     const { clock, log } = this.#parts;
     try {
@@ -96,7 +97,8 @@ export class UpdateAgent {
     const left = await this.#deployment.resume();
     if (left === 'judging') return lookMs;
     const untilPoll = this.#nextPollAt - clock.elapsedMs();
-    // What waits for window and customer looks often; hawkBit is asked when both are there, for a cancellation.
+    // While an action waits for the window or an idle terminal, both are checked often. Before it goes on, hawkBit is
+    // asked for a cancellation.
     if (left === 'waiting' && untilPoll > 0) return Math.min(untilPoll, lookMs);
     const offer = await this.#parts.ddi.poll();
     this.#pollMs = Math.max(pollMsLeast, offer.pollMs ?? this.#parts.limits.pollMs);
@@ -105,7 +107,7 @@ export class UpdateAgent {
     if (offer.cancel) await this.#deployment.cancel(offer.cancel);
     else if (offer.deployment) await this.#deployment.pursue(offer.deployment);
     else await this.#deployment.abandon();
-    // What is confirmed is offered at the next poll.
+    // A confirmed action is offered at the next poll.
     if (offer.confirmation && (await this.#confirmation.answer(offer.confirmation))) return pollMsLeast;
     const waits = this.#nextPollAt - clock.elapsedMs();
     return isUnderWay(await store.read()) ? Math.min(waits, lookMs) : waits;

@@ -1,7 +1,7 @@
 import type { UpdateBundle } from './action.ts';
 import type { DdiArtifact, DdiDeployment } from './ddi.ts';
 
-/** The one bundle of a deployment; a sentence where there is none that can be taken. Pure. */
+/** The only bundle of a deployment; a sentence if none can be used. Pure. */
 export function chooseBundle({ deployment }: DdiDeployment, bytesMax: number, link: URL): UpdateBundle | string {
   const found = deployment.chunks.flatMap(({ version, artifacts }) =>
     artifacts.filter(({ filename }) => filename.endsWith('.raucb')).map((artifact) => ({ version, artifact })),

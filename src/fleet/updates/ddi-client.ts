@@ -29,11 +29,11 @@ export class DdiError extends Error {
   }
 }
 
-/** What hawkBit has for this terminal. */
+/** hawkBit's work for this terminal. */
 export interface DdiOffer {
   readonly pollMs: number | undefined;
   readonly deployment: URL | undefined;
-  /** An action that begins once the device has said yes. */
+  /** An action that begins once the device has confirmed it. */
   readonly confirmation: URL | undefined;
   readonly cancel: URL | undefined;
   /** Where it asks for attributes. */
@@ -44,7 +44,7 @@ export interface DdiAddress {
   readonly url: string;
   readonly tenant: string;
   readonly controllerId: string;
-  /** `TargetToken …` or `GatewayToken …`; none where a certificate says who calls. */
+  /** `TargetToken …` or `GatewayToken …`; absent if a certificate identifies the terminal. */
   readonly authorization: string | undefined;
 }
 
@@ -63,7 +63,7 @@ export class DdiClient {
     this.#base = new URL(path, url.endsWith('/') ? url : `${url}/`);
   }
 
-  /** Where the action's feedback goes, and what is asked of it, is told by its links: hawkBit may stand behind another path. */
+  /** The action's links name the paths for its feedback and details: hawkBit may be behind another path. */
   async poll(): Promise<DdiOffer> {
     const { config, _links: links } = await this.#read(this.#base, controllerBase);
     const own = (href: string | undefined) => (href === undefined ? undefined : this.#ownLink(href));
@@ -103,13 +103,13 @@ export class DdiClient {
     return this.#write('PUT', link, JSON.stringify({ mode: 'merge', data }));
   }
 
-  /** The token is for hawkBit alone: a download may come from elsewhere. */
+  /** The token is sent only to hawkBit: a download may come from another server. */
   credentialsFor(url: URL): Readonly<Record<string, string>> {
     const isOwn = url.origin === this.#base.origin && this.#authorization !== undefined;
     return isOwn ? { Authorization: this.#authorization } : {};
   }
 
-  /** A link that leads elsewhere would carry the token there. */
+  /** A link to another server would send the token there. */
   #ownLink(href: string): URL {
     const url = URL.parse(href, this.#base.href);
     if (url?.origin === this.#base.origin) return url;

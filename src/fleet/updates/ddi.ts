@@ -1,12 +1,13 @@
 import * as z from 'zod';
 
 /**
- * Messages of hawkBit's Direct Device Integration API, v1 (eclipse-hawkbit/hawkbit at 67ca1c4, hawkbit-ddi/hawkbit-ddi-api: the classes
- * Ddi… of json/model). Fields that are not needed here are left out; unknown ones are ignored, as hawkBit does.
+ * Messages of hawkBit's Direct Device Integration API, v1 (eclipse-hawkbit/hawkbit at 67ca1c4,
+ * hawkbit-ddi/hawkbit-ddi-api: the classes Ddi… of json/model). Fields that are not needed here are left out; unknown
+ * ones are ignored, as hawkBit does.
  */
 const link = z.object({ href: z.string().max(4_096) });
 const handling = z.enum(['skip', 'attempt', 'forced']);
-/** An action is a number there; it is told as text. */
+/** An action's id is a number there; here it is text. */
 const actionId = z.string().regex(/^[\w-]{1,64}$/);
 
 /** DdiControllerBase. `sleep` is HH:mm:ss. */
@@ -51,7 +52,7 @@ const deployment = z.object({
 
 /** DdiDeploymentBase. */
 export const deploymentBase = z.object({ id: actionId, deployment });
-/** DdiConfirmationBaseAction: the same, for which hawkBit wants the device's yes first. */
+/** DdiConfirmationBaseAction: the same, for an action that the device must confirm first. */
 export const confirmationBase = z
   .object({ id: actionId, confirmation: deployment })
   .transform(({ id, confirmation }) => ({ id, deployment: confirmation }));
@@ -61,7 +62,10 @@ export type DdiDeployment = z.infer<typeof deploymentBase>;
 /** DdiCancel: which action is to be stopped. */
 export const cancelAction = z.object({ id: actionId, cancelAction: z.object({ stopId: actionId }) });
 
-/** DdiStatus.ExecutionStatus. `rejected` of a deployment is a warning there, and leaves the action open: a refusal is closed. */
+/**
+ * DdiStatus.ExecutionStatus. `rejected` of a deployment is a warning there, and leaves the action open: a refusal is
+ * closed.
+ */
 type DdiExecution =
   | 'closed'
   | 'proceeding'

@@ -8,8 +8,8 @@ import type { RunningVersion, Verdict } from './installer.ts';
 const installationsMost = 3;
 
 /**
- * What has become of an installation that is not concluded, told from what runs now. again: it was interrupted. restart: it is
- * installed, and the machine has not started since. undecided: its version runs, and is not judged yet.
+ * The result of an installation that is not concluded, from the running version. again: it was interrupted. restart: it
+ * is installed, and the machine has not started since. undecided: its version runs, and is not judged yet.
  */
 function judge(
   { phase, version, from, installations }: UpdateAction,
@@ -20,7 +20,7 @@ function judge(
   if (running.slot !== from?.slot) {
     if (running.version !== version)
       return failed(`${running.version} runs, and not ${version}: another was installed`);
-    // A version that fails is left by the machine itself.
+    // The machine itself leaves a version that fails.
     return verdict === 'good' ? { finished: 'success', details: [`${version} runs and is kept`] } : 'undecided';
   }
   if (phase === 'installed') {
@@ -36,13 +36,13 @@ function failed(reason: string): UpdateOutcome {
 
 const corruptMost = 2;
 
-/** waiting: for window, customer or host. judging: the new version runs, and nobody has judged it yet. */
+/** waiting: for window, customer or host. judging: the new version runs, and is not judged yet. */
 type Left = 'nothing' | 'waiting' | 'judging';
 
-/** One action of hawkBit, from its offer to what is told of it. Each step is in the file before it is told. */
+/** One action of hawkBit, from its offer to its feedback. Each step is in the file before it is reported. */
 export class Deployment {
   readonly #parts: AgentParts;
-  /** What was told last of a wait: it is told once. */
+  /** The last reported reason of a wait; each is reported once. */
   #reported = '';
   #handling: DdiDeployment['deployment'] | undefined;
 
@@ -50,7 +50,7 @@ export class Deployment {
     this.#parts = parts;
   }
 
-  /** Goes on after a start, and with what needs no word of hawkBit. */
+  /** Continues after a start, and takes the steps that need no answer of hawkBit. */
   async resume(): Promise<Left> {
     const { machine, store } = this.#parts;
     const state = await store.read();
@@ -85,7 +85,7 @@ export class Deployment {
     await this.#begin(link, offered);
   }
 
-  /** The action is to be stopped. It is, until its installation has begun. */
+  /** Cancels the action, unless its installation has begun. */
   async cancel(link: URL): Promise<void> {
     const { ddi, store, log } = this.#parts;
     const id = await ddi.readCancel(link);
@@ -103,7 +103,7 @@ export class Deployment {
     log.info('update: cancelled', { reason: id });
   }
 
-  /** hawkBit does not ask for it any more. What has begun to be installed is brought to its end. */
+  /** hawkBit no longer offers the action. An installation that has begun is completed. */
   async abandon(): Promise<void> {
     const { action, last } = await this.#parts.store.read();
     if (!action || isInstalling(action)) return;
@@ -146,7 +146,7 @@ export class Deployment {
       await this.#report(action, { execution: 'download', finished: 'none', details: [`${size} bytes`] });
     this.#reported = url;
     const came = await this.#parts.download({ url: new URL(url), size, sha256 });
-    // hawkBit is asked in between, and it goes on.
+    // hawkBit is asked in between, then the download continues.
     if (came.state === 'unfinished') return undefined;
     if (came.state === 'interrupted') throw new DdiError('unreachable', `download: ${came.reason}`);
     if (came.state !== 'done') {
@@ -209,14 +209,14 @@ export class Deployment {
     await this.#restart();
   }
 
-  /** The terminal may have sold meanwhile. */
+  /** A payment may have begun meanwhile. */
   async #restart(): Promise<Left> {
     if ((await this.#parts.busy()) !== undefined) return 'waiting';
     await this.#parts.machine.restart();
     return 'waiting';
   }
 
-  /** Why nothing is installed now. Money comes first, whatever hawkBit wants. */
+  /** Why nothing is installed now. Payments take precedence over every update. */
   async #obstacle(): Promise<string | undefined> {
     const handling = this.#handling;
     if (!handling) return undefined;
@@ -231,7 +231,7 @@ export class Deployment {
     await this.#parts.store.write({ version: 1, action, ...(last ? { last } : {}) } satisfies UpdateState);
   }
 
-  /** Over: hawkBit is told until it has heard. */
+  /** The action is over: feedback is repeated until hawkBit has accepted it. */
   async #conclude(action: UpdateAction, outcome: UpdateOutcome): Promise<Left> {
     const { store, log } = this.#parts;
     if (!action.outcome) {
@@ -252,12 +252,12 @@ export class Deployment {
     await this.#parts.ddi
       .sendFeedback(new URL(link), { execution: 'closed', finished, details })
       .catch((error: unknown) => {
-        // Somebody has closed it there.
+        // The action was closed in hawkBit.
         if (!(error instanceof DdiError && error.code === 'gone')) throw error;
       });
   }
 
-  /** A step in between: that hawkBit does not hear of it stops nothing. */
+  /** An intermediate step: lost feedback does not stop the action. */
   async #report({ link }: UpdateAction, feedback: DdiFeedback): Promise<void> {
     await this.#parts.ddi.sendFeedback(new URL(link), feedback).catch((error: Error) => {
       this.#parts.log.warn('update: not told', { state: feedback.execution, reason: error.message });

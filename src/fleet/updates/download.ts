@@ -13,8 +13,9 @@ export interface Artifact {
 }
 
 /**
- * unfinished: its time was over. interrupted: it broke off. Of both what has come is kept, and another call goes on there. corrupt: it came whole and is another file; nothing is
- * kept. full: the disk has no room.
+ * unfinished: its time was over. interrupted: the connection broke. In both cases the received part is kept, and the
+ * next call continues after it. corrupt: the file is complete but has another hash; it is removed. full: the disk has
+ * no space.
  */
 export type Downloaded =
   | { readonly state: 'done' }
@@ -23,18 +24,21 @@ export type Downloaded =
 
 export interface DownloadOptions {
   readonly headers: Readonly<Record<string, string>>;
-  /** Ends it after what has come: over a slow line it takes hours, and hawkBit may cancel meanwhile. */
+  /**
+   * Interrupts the download and keeps the received part: over a slow line it takes hours, and hawkBit may cancel
+   * meanwhile.
+   */
   readonly until: AbortSignal;
 }
 
 const tookTooLong = 'its time is over';
 
-/** What must stay free beside a bundle, for the journal and the log. */
+/** Space that must stay free beside a bundle, for the journal and the log. */
 const spareBytes = 67_108_864;
 
 /**
- * Downloads to `file`, which is there as a whole or not at all, and survives a power cut. What has come so far is in
- * `file`.part, of one artifact: whoever begins another removes it. Rejects only where the disk fails.
+ * Downloads to `file`, which is complete or absent, and survives a power cut. The received part is in `file`.part, for
+ * one artifact: a download of another one must remove it first. Rejects only if the disk fails.
  */
 export async function download(
   { url, size, sha256 }: Artifact,
@@ -67,7 +71,7 @@ export async function download(
   return { state: 'done' };
 }
 
-/** Returns why it did not come whole. */
+/** Returns why the download is not complete. */
 async function receive(
   handle: FileHandle,
   from: number,
@@ -109,14 +113,14 @@ async function receive(
   return at === size ? undefined : `it ended after ${at} of ${size} bytes`;
 }
 
-/** Where the body goes on; a sentence if it can't be used (RFC 9110, 14.4 and 15.3.7). */
+/** The position at which the body continues; a sentence if it can't be used (RFC 9110, 14.4 and 15.3.7). */
 async function placeOf({ status, headers }: HttpAnswer, from: number, handle: FileHandle): Promise<number | string> {
   if (status === 206 && from > 0) {
     if (headers['content-range']?.startsWith(`bytes ${from}-`)) return from;
     await handle.truncate(0);
     return 'another range came than was asked for';
   }
-  // All of it is sent to whoever can't have a part.
+  // A server that does not support ranges sends the whole file.
   if (status === 200) {
     await handle.truncate(0);
     return 0;

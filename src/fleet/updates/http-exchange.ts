@@ -6,7 +6,7 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
-/** The head of an answer, and its body as it comes. Whoever does not read the body drops it. */
+/** The head of an answer, and its body as it arrives. A caller that does not read the body must drop it. */
 export interface HttpAnswer {
   readonly status: number;
   /** By names in lower case. */

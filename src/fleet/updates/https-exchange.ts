@@ -5,7 +5,7 @@ import { dialHost } from '../../base/dial/dial.ts';
 import { systemClock } from '../../base/ports/clock.ts';
 import type { HttpAnswer, HttpExchange, HttpRequest } from './http-exchange.ts';
 
-/** PEM texts, and to whom the terminal's own certificate is shown: to one server alone. */
+/** PEM texts, and the only server that the terminal's own certificate is shown to. */
 export interface TlsIdentity {
   readonly ca?: string;
   /** The scheme, host and port of that server: `https://updates.example`. */
@@ -31,7 +31,7 @@ export class HttpsExchange implements HttpExchange {
     const socket = await this.#connect(url);
     const begin = url.protocol === 'https:' ? requestSecure : requestPlain;
     return new Promise((resolve, reject) => {
-      // Node takes a connection of ours for one to port 80, and would name that port.
+      // Node assumes port 80 for a connection of our own, and would name that port in Host.
       const options = { method, headers: { host: url.host, ...headers }, createConnection: () => socket };
       let response: IncomingMessage | undefined;
       const request = begin(url, options, (begun: IncomingMessage) => {
@@ -40,7 +40,7 @@ export class HttpsExchange implements HttpExchange {
       });
       socket.setTimeout(this.#silenceMs, () => {
         const silence = new Error(`nothing came for ${this.#silenceMs} ms`);
-        // Whoever reads the body is told; 'aborted' would say nothing.
+        // The reader of the body gets this reason instead of 'aborted'.
         response?.destroy(silence);
         request.destroy(silence);
       });
@@ -51,7 +51,7 @@ export class HttpsExchange implements HttpExchange {
 
   #connect({ protocol, hostname, port, origin }: URL): Promise<Socket> {
     const { ca, server, certificate, key } = this.#identity;
-    // A link to a bundle may lead to another server, which must not be shown who asks.
+    // A link to a bundle may lead to another server, which must not learn the terminal's identity.
     const own = certificate === undefined || origin !== server ? {} : { cert: certificate, key };
     const tls = { ...(ca === undefined ? {} : { ca }), ...own, ALPNProtocols: ['http/1.1'] };
     const isSecure = protocol === 'https:';

@@ -1,7 +1,7 @@
 import type { Machine, RunningVersion, Verdict } from './installer.ts';
 import { lastLines, runProgram } from './program.ts';
 
-/** Where an image tells of itself (image/files). */
+/** Files that describe the image (image/files). */
 export interface ImagePlaces {
   readonly version: string;
   readonly commandLine: string;
@@ -18,7 +18,9 @@ export const imagePlaces: ImagePlaces = {
   dpkg: 'dpkg',
 };
 
-/** A machine that was flashed with an image: two slots, and poid-healthy.service, which judges the version that runs. */
+/**
+ * A machine that was flashed with an image: two slots, and poid-healthy.service, which judges the version that runs.
+ */
 export class ImageMachine implements Machine {
   readonly #places: ImagePlaces;
   readonly #readText: (file: string) => Promise<string>;
@@ -28,7 +30,7 @@ export class ImageMachine implements Machine {
     this.#readText = readText;
   }
 
-  /** Rejects where this is no image. */
+  /** Rejects if the machine has no image. */
   async running(): Promise<RunningVersion> {
     const { version, commandLine, bootId } = this.#places;
     const texts = await Promise.all([version, commandLine, bootId].map((file) => this.#readText(file)));

@@ -1,4 +1,4 @@
-/** What a bundle says of itself, once its signature is checked. */
+/** The contents of a bundle's manifest, once its signature is checked. */
 export interface BundleFacts {
   readonly compatible: string;
   readonly version: string;
@@ -6,11 +6,11 @@ export interface BundleFacts {
 
 /** Installs a bundle into the slot that does not run. Every method resolves, whatever the program beneath does. */
 export interface Installer {
-  /** Checks who has signed it. Resolves with a sentence where it can't be taken. */
+  /** Checks the signature. Resolves with a sentence if the bundle can't be used. */
   inspect(file: string): Promise<BundleFacts | string>;
   /** Writes the other slot, and has the boot loader take it next. Resolves with why not, or undefined. */
   install(file: string): Promise<string | undefined>;
-  /** Which machines' bundles this one takes; undefined where it can't be told. */
+  /** The kind of machine whose bundles this one accepts; undefined if unknown. */
   compatible(): Promise<string | undefined>;
 }
 
@@ -31,6 +31,6 @@ export interface Machine {
   /** Of the health check, about the version that runs. */
   verdict(): Promise<Verdict>;
   isOlder(version: string, than: string): Promise<boolean>;
-  /** Starts the machine anew; services end in order. Rejects where nobody does it. */
+  /** Restarts the machine after an orderly end of its services. Rejects if it can't be restarted. */
   restart(): Promise<void>;
 }

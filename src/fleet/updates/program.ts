@@ -4,7 +4,7 @@ export interface Ended {
   readonly code: number;
   /** Standard output. */
   readonly out: string;
-  /** Both, as a person reads them. */
+  /** Both outputs, for a user. */
   readonly said: string;
 }
 
@@ -22,7 +22,7 @@ export function runProgram(file: string, parameters: readonly string[]): Promise
   });
 }
 
-/** The last lines, for whoever reads of a failure. */
+/** The last lines, for the report of a failure. */
 export function lastLines(text: string, count = 5): string {
   return text.split('\n').slice(-count).join('\n');
 }

@@ -1,7 +1,7 @@
 import { readSecret, writeSecret } from '../../base/secrets/secret-file.ts';
 import { type UpdateState, updateState } from './action.ts';
 
-/** Which action is in progress, over a restart and a power cut. */
+/** The action in progress, stored over a restart and a power cut. */
 export interface ActionStore {
   read(): Promise<UpdateState>;
   /** Resolves once it survives a power cut. */
@@ -15,7 +15,7 @@ export class StateFile implements ActionStore {
     this.#file = file;
   }
 
-  /** A file that can't be read says nothing: hawkBit offers the action again. */
+  /** An unreadable file counts as empty: hawkBit offers the action again. */
   async read(): Promise<UpdateState> {
     const text = await readSecret(this.#file);
     const parsed = updateState.safeParse(parse(text));

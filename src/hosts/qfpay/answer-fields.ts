@@ -4,11 +4,11 @@ import type { QfpayOptions } from './options.ts';
 import { knowsTerminal, meaningOf, signatureRefused } from './respcd.ts';
 import { fitsAnswer, hasSignedText } from './signature.ts';
 
-/** What an HTTP answer holds. */
+/** The contents of an HTTP answer. */
 export interface AnswerFields {
   /** Its JSON object; absent if its origin is not proved. */
   readonly fields?: Fields;
-  /** What it says of this terminal, if it says so. */
+  /** Whether the host accepts this terminal, if the answer shows it. */
   readonly recognition?: { readonly hostCode: string; readonly isKnown: boolean };
 }
 
@@ -42,9 +42,9 @@ function objectIn(body: Uint8Array): Fields | undefined {
 }
 
 /**
- * Without a signature, or with one that no page says how to verify, only TLS proves the origin. The published page does not
- * say that a signature is always present. To refuse the list of every enquiry would leave every unknown payment undecided,
- * and so stop all wallets.
+ * Without a signature, or with one whose verification is not documented, only TLS proves the origin. The published page
+ * does not state that a signature is always present. If every enquiry's list were refused, every unknown payment would
+ * stay undecided, and all wallets would stop.
  */
 function proves({ signature, body }: HttpAnswer, fields: Fields, options: ProofOptions): boolean {
   const { clientKey, answerSignature = 'verified' } = options;

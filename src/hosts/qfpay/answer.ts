@@ -18,8 +18,9 @@ import { asksFor, parseMerchantPresented } from '../../codecs/qr/merchant-presen
 const emvcoBegin = '000201';
 
 /**
- * `isEmvco`: the wallet's code is always an EMVCo payload. The text to draw; undefined if it can't belong to this order. An EMVCo payload must be complete and ask for this
- * amount in this currency. Any other text (String(512), published) can't be checked further.
+ * `isEmvco`: the wallet's code is always an EMVCo payload. The text to draw; undefined if it can't belong to this
+ * order. An EMVCo payload must be complete and ask for this amount in this currency. Any other text (String(512),
+ * published) can't be checked further.
  */
 function checkPresentedCode(order: PresentedOrder, qrcode: unknown, isEmvco: boolean): string | undefined {
   if (typeof qrcode !== 'string' || qrcode === '' || Array.from(qrcode).length > 512) return undefined;
@@ -144,7 +145,7 @@ function findingIn(order: WalletOrder, row: Fields): ReturnType<typeof walletFin
 
 /**
  * Interprets an answer to a reversal or a close. `isQuiet`: no request of the order can be on its way any more. "In
- * progress" and host faults say nothing: the order must be enquired.
+ * progress" and host faults prove nothing: the order must be enquired.
  */
 export function walletClosing(order: WalletOrder, fields: Fields, isQuiet: boolean): WalletClosing {
   const respcd = meaningOf(fields['respcd']);

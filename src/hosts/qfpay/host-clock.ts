@@ -2,7 +2,7 @@ import type { MonotonicClock } from '../../base/ports/clock.ts';
 import { hostDateTime, wallText, wallTimeMs } from './host-time.ts';
 
 /**
- * The host's own time, as it was last told to this process, advanced by the monotonic clock. Enquiries depend on the
+ * The host's own time, as last received by this process, advanced by the monotonic clock. Enquiries depend on the
  * host's time (QFPay, transaction enquiry: records are filtered by `sysdtm`), and this machine's clock may be wrong by
  * years.
  */

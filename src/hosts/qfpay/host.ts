@@ -40,7 +40,7 @@ export interface QfpayHostOptions {
   readonly clock: MonotonicClock;
   /** Default: TCP or TLS. */
   readonly dial?: Dial;
-  /** Hears of each answer that tells whether the host knows this terminal, its merchant and its key. */
+  /** Called for each answer that shows whether the host knows this terminal, its merchant and its key. */
   readonly onRecognition?: RecognitionListener;
 }
 
@@ -119,7 +119,7 @@ class QfpayHost implements WalletHost {
     return called.kind === 'fields' ? walletPresentation(order, called.fields, isEmvco) : called;
   }
 
-  /** Searches every month that may hold the order before "not found" means anything. */
+  /** "Not found" counts only after every month that may contain the order was searched. */
   async enquire(order: WalletOrder): Promise<WalletFinding> {
     const isQuiet = this.#isQuiet(order);
     const current = await this.#enquireOnce(order);
@@ -132,7 +132,9 @@ class QfpayHost implements WalletHost {
     return { kind: isQuiet && isWhole ? 'noSuchOrder' : 'notFound' };
   }
 
-  /** No public page says which call ends the orders of every wallet: for others, the second is tried after the first. */
+  /**
+   * No public page states which call ends the orders of every wallet: for others, the second is tried after the first.
+   */
   async close(order: WalletOrder & { readonly scheme: WalletScheme }): Promise<WalletClosing> {
     const call = this.#wallets.of(order.scheme)?.closing;
     if (call) return this.#end(call, order);

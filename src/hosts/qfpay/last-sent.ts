@@ -6,7 +6,10 @@ const keptMax = 1000;
 export class LastSent {
   readonly #clock: MonotonicClock;
   readonly #keepMs: number;
-  /** Orders that are not in the map were sent before this process started. When is not known, so its start counts. */
+  /**
+   * Orders that are not in the map were sent before this process started. The time is unknown, so the start of the
+   * process counts.
+   */
   readonly #startedMs: number;
   readonly #leftMs = new Map<string, number>();
 
@@ -34,7 +37,7 @@ export class LastSent {
     return leftMs === undefined ? undefined : this.#clock.elapsedMs() - leftMs;
   }
 
-  /** For how long nothing of this order was sent, as far as this process can tell. */
+  /** For how long nothing of this order was sent, as far as this process knows. */
   quietMs(tradeNo: string): number {
     return this.agoMs(tradeNo) ?? this.#clock.elapsedMs() - this.#startedMs;
   }

@@ -35,7 +35,7 @@ const monthsMax = 4;
 
 /**
  * An enquiry without times covers the host's current month; its times must lie in one month (published). For an order
- * that this process has sent, the monotonic clock tells its age. An earlier one was sent between the time that this
+ * that this process has sent, the monotonic clock gives its age. An earlier one was sent between the time that this
  * machine's clock showed then and the host's present time, if that clock can have been right.
  */
 export function search({ hostAtMs, ...times }: Times): Search {

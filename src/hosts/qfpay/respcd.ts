@@ -2,9 +2,8 @@ import { type DeclineReason, issuerReasons } from '../../base/domain/decline-rea
 
 /**
  * Values of `respcd`. Published: QFPay, "Transaction Status Codes". A value in no list proves nothing: the order is
- * enquired.
- * Codes that ask to confirm the order first, or that say that the host itself does not know, are not conclusive: money
- * may have moved.
+ * enquired. Codes that request a confirmation of the order first, or that report that the host itself does not know,
+ * are not conclusive: money may have moved.
  */
 export const respcds = {
   paid: ['0000'],
@@ -34,7 +33,7 @@ export const respcds = {
   closed: ['1142'],
   expired: ['1181'],
   noSuchOrder: ['1268'],
-  /** "Does not exist or is not operational": the code does not say which. */
+  /** "Does not exist or is not operational": the code does not distinguish the two. */
   notOperational: ['1136'],
 } as const satisfies Record<string, readonly string[]>;
 
@@ -73,7 +72,7 @@ const meaningsOfOrders: readonly Respcd[] = [
   'notOperational',
 ];
 
-/** Whether the host knows this terminal, by the code of any answer; undefined if the code does not tell. */
+/** Whether the host knows this terminal, by the code of any answer; undefined if the code does not show it. */
 export function knowsTerminal({ code, meaning }: { readonly code: string; readonly meaning: Respcd }) {
   if (meaning === 'notCommissioned') return false;
   return meaningsOfOrders.includes(meaning) || issuerReasons.includes(declineReason(code)) ? true : undefined;

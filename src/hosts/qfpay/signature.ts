@@ -23,28 +23,28 @@ export function requestSignature(parameters: Parameters, clientKey: string, sign
  * Whether X-QF-SIGN fits an answer. Two signed texts are published, each followed by the key: the fields of `data`,
  * sorted as in a request (QFPay, "Response Format", Signature Verification), and the body as received ("Asynchronous
  * Notifications"). For answers without `data`, their own fields are assumed. The length determines the digest, whatever
- * X-QF-SIGNTYPE says: MD5 is published for both.
+ * X-QF-SIGNTYPE contains: MD5 is published for both.
  */
 export function fitsAnswer(signature: string, body: Uint8Array, fields: Fields, clientKey: string): boolean {
   const signType = signTypeOf(signature);
   if (!signType) return false;
   const received = Buffer.from(signature.toUpperCase());
   const texts = [body, fieldsText(fields['data'] ?? fields)];
-  // All are compared completely: the time taken must not tell which one nearly matched.
+  // All are compared completely, so that the duration does not reveal which one nearly matched.
   return texts
     .map((text) => text !== undefined && timingSafeEqual(Buffer.from(digest(signType, text, clientKey)), received))
     .includes(true);
 }
 
 /**
- * Whether a page says how an answer with these fields is signed. The list of an enquiry has no such text: a signature that
- * is not of its body can't be verified.
+ * Whether the signing of an answer with these fields is documented. The list of an enquiry has no such text: a
+ * signature that is not of its body can't be verified.
  */
 export function hasSignedText(fields: Fields): boolean {
   return fieldsText(fields['data'] ?? fields) !== undefined;
 }
 
-/** Undefined for a list, or for fields with nested values: no page says how those are signed. */
+/** Undefined for a list, or for fields with nested values: their signing is not documented. */
 function fieldsText(fields: unknown): string | undefined {
   if (!isFields(fields)) return undefined;
   const texts: Record<string, string> = {};

@@ -1,7 +1,7 @@
 import type { WalletScheme } from '../../base/domain/payment-scheme.ts';
 import type { WalletProfile } from '../../base/domain/wallet-profile.ts';
 
-/** What the host must be told of a wallet. */
+/** The host's parameters of a wallet. */
 export type HostWallet = Pick<WalletProfile, 'scheme' | 'scanned' | 'presented' | 'closing'>;
 
 /** The wallets of one merchant at the host, by code. */

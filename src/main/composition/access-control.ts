@@ -57,7 +57,7 @@ async function open(
   if (tls) log.info('tls', { fingerprint: tls.fingerprint });
   const keys = new PairedKeys(stateDir);
   const isPaired = required || cloud !== undefined;
-  // One for both ways, so that a call of one can't be repeated on the other.
+  // Shared by both, so that a call to one can't be repeated on the other.
   const authenticator = isPaired ? await openAuthenticator(keys, clock, required, log) : undefined;
   let made: OperatorMenu | undefined;
   const pairing = isPaired ? new Pairing({ keys, clock, random, onChange: () => made?.notifyListeners() }) : undefined;
@@ -90,14 +90,16 @@ async function open(
   };
 }
 
-/** A terminal that can't list its addresses starts all the same: tills can pin its certificate, or call it by a name. */
+/**
+ * A terminal that can't list its addresses starts all the same: tills can pin its certificate, or call it by a name.
+ */
 function listCertificateNames({ hostnames }: Configuration['http'], log: Log): readonly string[] {
   const { addresses, fault } = listOwnAddresses();
   if (fault !== undefined) log.warn('tls', { reason: `${fault}. The new certificate names none of them` });
   return [...hostnames, ...ownNames(), ...addresses.map(({ address }) => address)];
 }
 
-/** Where the shop's own tills need no key, it sells without the keys: the cloud gets errors until they can be read. */
+/** If the shop's own tills need no key, it sells without the keys: the cloud gets errors until they can be read. */
 async function openAuthenticator(keys: PairedKeys, clock: MonotonicClock, required: boolean, log: Log) {
   try {
     return await RequestAuthenticator.open(keys, clock);

@@ -24,8 +24,8 @@ interface CloudStart {
 }
 
 /**
- * The terminal is up: it answers calls of the cloud, and what the fleet has sent is good. The fleet's part is loaded where there is
- * one. Closed first: what it still answers needs everything else.
+ * The terminal is up: it answers calls of the cloud, and confirms the fleet's configuration. The fleet's part is loaded
+ * only if configured. Closed first, because its last answers need all other parts.
  */
 export async function serveCloud(
   { cloud, fleet, boundary }: CloudStart,
@@ -41,7 +41,7 @@ export async function serveCloud(
   if (!cloud) return;
   screen.serveFleet(async () => ({ ...fleet.store.kept.good?.signed, dropped: fleet.keys.dropped }));
   const { openFleet } = await import('../../fleet/adoption/fleet.ts');
-  // What it asks of the terminal is no part of the link.
+  // Calls to the terminal are not part of the link.
   const asked: FleetOptions['terminal'] = {
     get running() {
       return terminal.running;

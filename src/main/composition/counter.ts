@@ -63,7 +63,7 @@ export function openTillCounter(
 
 export interface DrawerOpenings {
   readonly book: DrawerBook;
-  /** Logs and keeps one step. Never rejects: a full disk keeps no drawer shut, and the log has it. */
+  /** Logs and stores one step. Never rejects: with a full disk the drawer still opens, and the log has the step. */
   readonly record: (entry: DrawerRecord) => Promise<void>;
 }
 

@@ -39,7 +39,7 @@ export class Absences {
     this.#onFault = onFault;
   }
 
-  /** What the driver of that device is given. */
+  /** The options of that device's driver. */
   listener(kind: DeviceKind): AbsenceListener {
     return (error, why) => {
       this.#reasons.set(kind, why);
@@ -48,7 +48,7 @@ export class Absences {
     };
   }
 
-  /** It is reached again: an older reason does not count any more. */
+  /** The device is reached again: an older reason no longer counts. */
   forget(kind: DeviceKind): void {
     this.#reasons.delete(kind);
   }
@@ -63,7 +63,7 @@ export class Absences {
   }
 }
 
-/** A device that says nothing must not keep the terminal from what needs none. */
+/** A silent device must not prevent work that needs no device. */
 const foundWithinMs = 2_000;
 
 export interface DeviceEars {
@@ -71,7 +71,7 @@ export interface DeviceEars {
   readonly absences: Absences;
   /** Called once, if the system gives the reader's thread no priority over others. */
   readonly onNoPriority?: (reason: string) => void;
-  /** Does what belongs to printing, apart from everything else. */
+  /** Isolates errors of printing. */
   readonly printing?: <T>(work: () => T) => T;
 }
 
@@ -123,8 +123,8 @@ function payingDevices({ reader, scanner, ...others }: Omit<Devices, 'absences'>
 }
 
 /**
- * Resolves once each device that customers pay at is there, or is known not to be. A payment that begins before would be without it until
- * its end, and its customer could not pay by card.
+ * Resolves once each device that customers pay at is ready or known to be absent. A payment that begins earlier would
+ * not use it until its end, and its customer could not pay by card.
  */
 export function findDevices(devices: Omit<Devices, 'absences'>, clock: Clock): Promise<void> {
   const found = payingDevices(devices).map(findDevice);
@@ -138,7 +138,7 @@ function findDevice(device: Device): Promise<void> {
   return promise.finally(leave);
 }
 
-/** Logs changes of the devices' states. A device that this process lets go at its own end has no fault. */
+/** Logs changes of the devices' states. A device that this process releases at its own end has no fault. */
 export function logStates({ printer, ...devices }: Devices, log: Log) {
   const watched = payingDevices(devices).map((device) =>
     device.onState((state) => log.info('device', { device: device.name, state })),

@@ -16,7 +16,7 @@ import { currentVersion } from '../../observability/version.ts';
 interface EventSubscribers {
   /** They receive each event of the journal and of the terminal's progress. */
   readonly subscribers: readonly (JournalWatcher & TerminalEvents)[];
-  /** One of them: reports when something unsettled may have come to its end. */
+  /** One of them: reports when unsettled work may have ended. */
   readonly progress: ProgressWatch;
   /** Has the metrics served, where they are configured. */
   readonly serveMetrics: (
@@ -31,7 +31,7 @@ interface MetricsServer {
   serveMetrics(report: () => Promise<MetricsText>): void;
 }
 
-/** The log of transactions and, where they are configured, the metrics: their library is loaded for nobody else. */
+/** The log of transactions and, where they are configured, the metrics: their library is loaded only then. */
 export async function openEventSubscribers(
   configuration: Configuration,
   clock: MonotonicClock,

@@ -15,7 +15,7 @@ interface MachineParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** What the operator's menu does with the machine itself; its devices aside. */
+/** The functions of the operator's menu for the machine itself, without its devices. */
 export function makeMachine(
   { http }: Configuration,
   { drawer: cashDrawer, counter, log }: MachineParts,
@@ -47,7 +47,7 @@ function printFault(outcome: PrintOutcome | { readonly reason: string }): string
   return 'fault' in outcome ? (outcome.fault ?? 'error') : 'error';
 }
 
-/** As tills reach it. Undefined if the system does not list its addresses. */
+/** Its address for tills. Undefined if the system does not list its addresses. */
 function addressesOf({ tls, port }: Configuration['http'], log: Pick<Log, 'warn'>): readonly string[] | undefined {
   const { addresses, fault } = listOwnAddresses();
   if (fault !== undefined) {

@@ -13,15 +13,15 @@ interface MigrationParts {
   readonly terminal: Pick<Terminal, 'running'>;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info'>;
-  /** Ends this process in order; systemd starts it anew. */
+  /** Ends this process in order; systemd restarts it. */
   readonly restart?: () => void;
   readonly isOnTrial?: () => Promise<boolean>;
 }
 
 /**
- * Where the journal's migration waits for the acceptance of this version: ends the process once it is accepted and nothing
- * runs. The next start migrates, because a migration takes as long as the journal is large, and nothing can be paid
- * meanwhile.
+ * Where the journal's migration waits for the acceptance of this version: ends the process once the version is accepted
+ * and the terminal is idle. The next start migrates, because a migration takes as long as the journal is large, and
+ * nothing can be paid meanwhile.
  */
 export function openMigration(
   { journal, terminal, clock, log, restart = endInOrder, isOnTrial: isStillOnTrial = isOnTrial }: MigrationParts,

@@ -11,7 +11,7 @@ import { refuseConfiguration } from './start-error.ts';
 /** The part of the configuration that the methods read. */
 export type MethodConfiguration = Pick<Configuration, 'acquirers' | 'cash' | 'methods' | 'timeouts' | 'wallets'>;
 
-/** A registered method, and what it is given of the configuration. */
+/** A registered method, and its part of the configuration. */
 export interface ConfiguredMethod {
   readonly module: PaymentMethodModule<MethodConfiguration>;
   readonly configured: MethodConfiguration;
@@ -57,7 +57,7 @@ export interface OpenMethodsParts extends Omit<MethodParts, 'acquirers' | 'print
   readonly patienceMs?: number;
 }
 
-/** The payment methods of this terminal, their acquirers, and the queue of what is owed to these. */
+/** The payment methods of this terminal, their acquirers, and the queue of messages for these. */
 export interface OpenedMethods {
   readonly methods: Methods;
   /** In the order in which they are asked. */

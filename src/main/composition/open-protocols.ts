@@ -11,7 +11,7 @@ import type { OpenPosProtocol, PosProtocol, PosProtocolOptions } from '../../pos
 import type { RequestAuthenticator } from '../../pos/pairing/request-authenticator.ts';
 import type { AccessControl } from './access-control.ts';
 
-/** What the protocols of the product are given besides. */
+/** Additional parts for the protocols of the product. */
 export interface ProductParts {
   readonly events: EventStream;
   readonly cloud: Cloud | undefined;
@@ -34,7 +34,7 @@ export function configure<Settings>(
   return { name, ...(limitsOwnCalls ? { limitsOwnCalls } : {}), open };
 }
 
-/** The same of a protocol that was added: what fails in it ends no payment. */
+/** The same of a protocol that was added: its errors end no payment. */
 export function configureAdded<Settings>(protocol: PosProtocol<Settings>, settings: Settings): ConfiguredProtocol {
   const configured = configure(protocol, settings);
   return { ...configured, open: (options) => options.boundary.within('protocol', () => configured.open(options)) };
@@ -60,7 +60,7 @@ export class OpenProtocols {
     return this.#open.get(name)?.port;
   }
 
-  /** What each reports of itself; undefined if none does. */
+  /** The reports of all protocols; undefined if there is none. */
   get status(): Readonly<Record<string, object>> | undefined {
     const reports = [...this.#open].flatMap(([name, each]) => (each.status ? [[name, each.status()] as const] : []));
     return reports.length === 0 ? undefined : Object.fromEntries(reports);

@@ -6,7 +6,7 @@ import type { ScreenServer } from '../../screen/server.ts';
 import type { PartBoundary, PartName } from '../../observability/part-boundary.ts';
 import { ReceiptService, type ReceiptServiceOptions } from '../../payment/terminal/receipt-service.ts';
 
-/** The screen as the terminal uses it: it shows what it can, and what is pressed there is the terminal's business. */
+/** The screen as the terminal uses it. Errors of drawing are isolated; errors of input handlers are the terminal's. */
 export function bindScreen(screen: Screen, boundary: PartBoundary): Screen {
   return {
     get isWatched() {
@@ -17,7 +17,10 @@ export function bindScreen(screen: Screen, boundary: PartBoundary): Screen {
   };
 }
 
-/** The operator's menu as the screen uses it: what is asked there may move money, and what is drawn there may fail. */
+/**
+ * The operator's menu as the screen uses it. Errors of drawing are isolated; its calls are not, because they may move
+ * money.
+ */
 function bindMenu(menu: MenuPort, boundary: PartBoundary): MenuPort {
   return {
     get view() {
@@ -45,7 +48,7 @@ export function bindEvents(part: PartName, events: TerminalEvents, boundary: Par
   return { emit: (event) => boundary.notify(part, () => events.emit(event)) };
 }
 
-/** The listeners to what the journal has written. */
+/** The listeners to the journal's commits. */
 export function bindSubscriber(
   part: PartName,
   subscriber: JournalWatcher & TerminalEvents,

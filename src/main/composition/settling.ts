@@ -51,12 +51,12 @@ async function findHeld(configuration: Configuration, journal: Journal, log: Pic
 }
 
 interface CustomerNews {
-  /** Called when the operator has given a payment back in cash, or has settled something with the customer. */
+  /** Called when the operator has returned a payment in cash, or has settled something with the customer. */
   readonly onGivenBack: (id: TerminalTransactionId) => void;
 }
 
 /**
- * Reports to the POS the extra payments of a transaction, or the extra payment that it is itself; and what is to be
+ * Reports to the POS the extra payments of a transaction, or the extra payment that it is itself, and the amounts to be
  * settled with the customer.
  */
 function customerNews(
@@ -71,7 +71,7 @@ function customerNews(
   return (id) => void report(id).catch((error: unknown) => log.failure('journal', error));
 }
 
-/** The payment methods, and what the terminal does for their acquirers besides payments. */
+/** The payment methods, and the terminal's other work for their acquirers. */
 export type Settling = OpenedMethods & Held & CustomerNews & { readonly faults: CommissioningFaults };
 
 /** Opens the configured methods with their acquirers and queues. Rejects with StartError. */
@@ -113,7 +113,7 @@ type ReportedTo = Pick<SettlingParts, 'receipts' | 'accessControl' | 'log'> & {
   readonly onRecognition: MethodReports['onRecognition'];
 };
 
-/** Logs what the methods report, and passes it on to those whom it concerns. */
+/** Logs the reports of the methods, and forwards them. */
 function reportsTo({ receipts, accessControl, log, report, onRecognition }: ReportedTo): MethodReports {
   return {
     onRecognition,

@@ -1,4 +1,4 @@
-/** Why the daemon can't start, in one sentence for the person who starts it. */
+/** Why the daemon can't start, in one sentence for the user. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

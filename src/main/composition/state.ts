@@ -70,13 +70,13 @@ function refuseJournal(stateDir: string, error: unknown): never {
   throw new StartError(`the journal in ${stateDir} can't be opened: ${why}`);
 }
 
-/** A file of the journal that belongs to another user: SQLite says no more than that it can't open one. */
+/** A file of the journal that belongs to another user: SQLite reports only that it can't open a file. */
 function findClosedFile(stateDir: string): string | undefined {
   try {
     const files = readdirSync(stateDir).filter((name) => name.startsWith('journal.'));
     return files.map((name) => path.join(stateDir, name)).find((file) => !mayChange(file));
   } catch {
-    // The directory itself is closed, which the journal has said.
+    // The directory itself can't be entered, which the journal has reported.
     return undefined;
   }
 }

@@ -3,7 +3,7 @@ import type { Log } from '../../observability/log.ts';
 import type { TerminalParts } from '../../payment/terminal/parts.ts';
 import { Terminal } from '../../payment/terminal/terminal.ts';
 
-/** The terminal with its configuration. `parts`: what was opened for it. */
+/** The terminal with its configuration. `parts`: the parts opened for it. */
 export function makeTerminal(
   { timeouts, rules, screen, cloud }: Configuration,
   parts: Omit<TerminalParts, 'timeouts' | 'rules' | 'currency' | 'namesTills' | 'onFailure'>,

@@ -14,7 +14,7 @@ import type { MethodDeviceKind } from '../../../drivers/registry.ts';
 import type { MenuOptions } from './operator-menu.ts';
 import type { AccessControl } from './access-control.ts';
 
-/** What the idle screen tells the merchant about. */
+/** The parts whose faults the idle screen shows to the merchant. */
 interface Watched extends Partial<Record<MethodDeviceKind, Device>> {
   readonly reader: Pick<Device, 'name' | 'state' | 'onState'>;
   readonly clock: { readonly state: ClockState; onState(listener: () => void): unknown };
@@ -26,7 +26,7 @@ interface Watched extends Partial<Record<MethodDeviceKind, Device>> {
   readonly held: Pick<HeldAcquirers, 'acquirers' | 'onChange'>;
 }
 
-/** The operator's menu on the screen, told again whenever what it tells of may have changed. */
+/** The operator's menu on the screen, refreshed whenever its content may have changed. */
 export async function openMenu(
   accessControl: Pick<AccessControl, 'menu'>,
   api: ApiParts,

@@ -40,10 +40,7 @@ export const cash: PaymentMethodModule<{ readonly cash: boolean }> = {
   }),
 };
 
-/**
- * Cash is settled with the merchant, who counts the till. A settlement prints the totals, and nobody has to agree to
- * them.
- */
+/** Cash is settled with the merchant, who counts the till. A settlement prints the totals, which need no agreement. */
 export function cashAcquirer(profile: AcquirerProfile): Acquirer {
   return {
     profile,

@@ -1,6 +1,6 @@
 import type { SessionParts } from '../../payment/method/order.ts';
 
-/** What cash payments need in addition. */
+/** Additional parts for cash payments. */
 export interface CashParts extends SessionParts {
   /** Opens the cash drawer; undefined without a printer that can. */
   readonly openDrawer: (() => Promise<unknown>) | undefined;

@@ -77,7 +77,7 @@ async function settleOctopusBatch(
     case 'uploaded': {
       const { count, totalMinor } = uploaded;
       if (count === sales.count && totalMinor === BigInt(sales.totalMinor)) return { result: 'BALANCED' };
-      // The file is handed over and can't be taken back, so someone must compare.
+      // The file was handed over and can't be withdrawn, so the merchant must compare the totals.
       return { result: 'UPLOADED', reason: `the reader’s file has ${count} deductions of ${totalMinor} cents` };
     }
     case 'failed':

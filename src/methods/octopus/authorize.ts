@@ -147,12 +147,12 @@ class Deducting {
   }
 }
 
-/** Whether the outcome says nothing about the deduction itself: another card was read, or none could be. */
+/** Whether the outcome proves nothing about the deduction itself: another card was read, or none could be. */
 function isPassedBy({ kind }: OctopusDeduction): boolean {
   return kind === 'otherCard' || kind === 'tryAgain';
 }
 
-/** The reference by which the reader knows this deduction, for ever. */
+/** The reference that permanently identifies this deduction at the reader. */
 export function octopusReference(id: TransactionRecord['id'], { stan }: { readonly stan: number }): string {
   return `${id}-${stan}`;
 }
@@ -212,7 +212,7 @@ function declinedOutcome(reason: DeclineReason, code: number) {
   return { kind: 'declined', reason, responseCode: String(code), rrn: '' } as const;
 }
 
-/** Codes of the library are not 0: 0 stands for what this terminal concluded itself. */
+/** Codes of the library are not 0: 0 means that the terminal itself reached this conclusion. */
 function responseCodeOf(deduction: OctopusDeduction): { readonly responseCode?: string } {
   const code = deduction.kind === 'incomplete' ? deduction.code : 0;
   return code === 0 ? {} : { responseCode: String(code) };

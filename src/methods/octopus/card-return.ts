@@ -40,13 +40,13 @@ const quietMs = 1_000;
  * One poll for a missing card ends after this time, and the list is checked again: the operator may have settled one.
  */
 const lookMs = 60_000;
-/** A failing reader usually fails for a while. */
+/** Pause after a failure, because a failing reader usually fails for a while. */
 const faultMs = 10_000;
 
 /**
- * The Octopus reader, which also watches for cards that were pulled away before their deduction was complete: while
- * nobody else uses the reader, and whenever a card is presented for another payment. The same reference on the same
- * card is completed, never deducted twice. The reader itself rejects another card with the same last digits.
+ * The Octopus reader, which also watches for cards that were pulled away before their deduction was complete: while the
+ * reader is not in use, and whenever a card is presented for another payment. The same reference on the same card is
+ * completed, never deducted twice. The reader itself rejects another card with the same last digits.
  */
 export class OctopusReturn implements OctopusReader {
   readonly #options: OctopusReturnOptions;
@@ -76,8 +76,8 @@ export class OctopusReturn implements OctopusReader {
   }
 
   /**
-   * One attempt to resolve a deduction: returns the events that conclude it. If only its card can tell, the reader is
-   * watched for it.
+   * One attempt to resolve a deduction: returns the events that conclude it. If only its card can decide it, the reader
+   * is watched for it.
    */
   async findOut(record: TransactionRecord, printsReceipt: boolean): Promise<readonly JournalEvent[] | undefined> {
     const { id, intent, amount } = record;
@@ -140,7 +140,7 @@ export class OctopusReturn implements OctopusReader {
     await this.#options.reader.close();
   }
 
-  /** Runs a call of somebody else; the watch ends before it. */
+  /** Runs a call of another user of the reader; the watch ends before it. */
   async #aside<T>(call: () => Promise<T>): Promise<T> {
     this.#others += 1;
     try {
@@ -189,7 +189,7 @@ export class OctopusReturn implements OctopusReader {
     try {
       const poll = await reader.poll(looking.signal);
       if (poll.kind === 'card') await this.#completeMissing(poll.card);
-      // A card that lies on the reader all day must not be polled without a pause.
+      // A card that stays on the reader must not be polled without a pause.
       if (poll.kind !== 'cancelled') await pause(quietMs, clock, looking.signal);
       return quietMs;
     } finally {

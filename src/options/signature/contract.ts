@@ -1,12 +1,14 @@
 import { isSignature, type Signature } from '../../base/domain/signature.ts';
 
-/** The customer has signed on the screen. Personal data: it is shown on the merchant's copy and told nowhere else. */
+/**
+ * The customer has signed on the screen. Personal data: it is printed on the merchant's copy and shown nowhere else.
+ */
 export interface Signed {
   readonly kind: 'signed';
   readonly strokes: Signature;
 }
 
-/** What a record has of it. */
+/** The part of a record with it. */
 export interface SignatureFields {
   /** The customer has signed on the screen. The last one counts. */
   readonly signature?: Signature;
@@ -21,7 +23,7 @@ export const signatureEvent = {
 export const signatureScreen = { scenes: ['sign', 'checkSignature'], hints: [] } as const;
 
 export interface SignatureView {
-  /** checkSignature: what the customer has drawn. */
+  /** checkSignature: the drawn signature. */
   readonly signature?: Signature;
 }
 

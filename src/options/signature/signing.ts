@@ -4,7 +4,7 @@ import type { ApprovalParts, ApprovalQuestion } from '../../payment/options/appr
 import { type TransactionRecord, mustSign } from '../../payment/records/record.ts';
 import { presentConclusion } from '../../payment/records/present.ts';
 
-/** `drawn`: what the merchant is looking at. `isOver`: it is being written. */
+/** `drawn`: the signature that the merchant checks. `isOver`: it is being written. */
 interface Asked {
   readonly record: TransactionRecord;
   readonly drawn?: Signature;
@@ -12,8 +12,8 @@ interface Asked {
 }
 
 /**
- * The customer of an approval signs on the screen. What was drawn is kept when the merchant accepts it, when nobody looks
- * at it in time, and when the next payment needs the screen. Without it the slip has its line to sign on.
+ * The customer of an approval signs on the screen. The signature is stored when the merchant accepts it, when it is not
+ * checked in time, and when the next payment needs the screen. Without it the slip has a line to sign on.
  */
 export class Signing implements ApprovalQuestion {
   readonly #parts: ApprovalParts;
@@ -93,7 +93,7 @@ function signsOnScreen(record: TransactionRecord): boolean {
   return isApproved && record.request.printedBy === 'terminal' && mustSign(record);
 }
 
-/** The customer is asked to sign; or the merchant to look at what was drawn. `outcome`: what the screen shows otherwise. */
+/** The customer is asked to sign, or the merchant to check the signature. `outcome`: the screen's content otherwise. */
 function signingView(outcome: ScreenView, { id }: TransactionRecord, drawn?: Signature): ScreenView {
   const { reported: _reported, ...approved } = outcome;
   const asked = { ...approved, transaction: id };

@@ -2,7 +2,7 @@ import { majorNumber } from '../../base/domain/amount.ts';
 import type { CurrencyCode } from '../../base/domain/currency.ts';
 import type { TipTerms } from './offers.ts';
 
-/** What a customer is offered if a request asks for a tip: amounts in major units. */
+/** The tips that a customer is offered if a request asks for a tip: amounts in major units. */
 export function tipReport({ percents, amounts, ownAmount, percentMax }: TipTerms) {
   const offered = Object.entries(amounts) as [CurrencyCode, readonly number[]][];
   const majors = offered.map(([currency, minors]) => [

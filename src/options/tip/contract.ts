@@ -1,8 +1,8 @@
 import { type Amount, isMinorDigits } from '../../base/domain/amount.ts';
 
 /**
- * What the customer chose when asked for a tip, before anything is armed: the amount is that of the acceptance plus this
- * tip. Minor units as decimal digits; '0' for none.
+ * The tip that the customer has chosen, before anything is armed: the amount is that of the acceptance plus this tip.
+ * Minor units as decimal digits; '0' for none.
  */
 export interface TipChosen {
   readonly kind: 'tipChosen';
@@ -14,7 +14,7 @@ interface Tipped {
   readonly request: { readonly amountMinor: string; readonly tipMinor?: string };
 }
 
-/** From here on the request is the one that the customer agreed to: messages, receipts and sums go by it. */
+/** From here on the request has the amount that the customer agreed to: messages, receipts and sums use it. */
 function withChosenTip<Each extends Tipped>(record: Each, event: TipChosen): Each {
   const tipMinor = BigInt(event.tipMinor);
   const amount = { ...record.amount, minor: record.amount.minor + tipMinor };
@@ -37,20 +37,22 @@ export interface ShownTip {
 
 export const tipScreen = { scenes: ['chooseTip'], hints: ['tipNotPossible'] } as const;
 
-/** What its scene shows; `tip` is also shown of an outcome. */
+/** The content of its scene; an outcome also shows `tip`. */
 export interface TipView {
   /** The tip, part of the amount. */
   readonly tip?: string;
-  /** chooseTip: what is offered besides no tip; `amount` is without tip. */
+  /** chooseTip: the tips offered besides no tip; `amount` is without tip. */
   readonly tips?: readonly ShownTip[];
-  /** chooseTip: the most that the customer may enter; absent if nothing may be entered. */
+  /** chooseTip: the greatest amount that the customer may enter; absent if none may be entered. */
   readonly ownTipMost?: string;
-  /** chooseTip: what the customer has entered, to be confirmed. */
+  /** chooseTip: the entered amount, to be confirmed. */
   readonly ownTip?: ShownTip;
 }
 
 export type TipAction =
-  /** chooseTip: the tip is chosen, '0.00' for none, as the view names it: an amount that it does not offer is ignored. */
+  /**
+   * chooseTip: the tip is chosen, '0.00' for none, as the view names it: an amount that it does not offer is ignored.
+   */
   | { readonly kind: 'tip'; readonly amount: string }
   /** chooseTip: an amount was entered, major units as text. The terminal offers it as `ownTip`. */
   | { readonly kind: 'ownTip'; readonly amount: string };

@@ -2,7 +2,7 @@ import { type Amount, majorText, minorMax, percentOf } from '../../base/domain/a
 import type { CurrencyCode } from '../../base/domain/currency.ts';
 import type { OptionRefusal } from '../../payment/options/sale-option.ts';
 
-/** What a customer is offered when asked for a tip, by configuration. */
+/** The tips that a customer is offered, by configuration. */
 export interface TipTerms {
   /** Whole percentages of the amount, in the order in which they are offered. */
   readonly percents: readonly number[];
@@ -21,7 +21,7 @@ export interface TipOffer {
   readonly percent?: number;
 }
 
-/** What the customer may choose for one payment, besides no tip. */
+/** The tips that the customer may choose for one payment, besides no tip. */
 export interface TipPlan {
   readonly offers: readonly TipOffer[];
   /** The greatest amount that the customer may enter; absent if none may be entered. */
@@ -29,7 +29,7 @@ export interface TipPlan {
 }
 
 /**
- * Plans the question for a tip, or says why it can't be asked. `faultOf`: why the payment is impossible with a tip;
+ * Plans the question for a tip, or returns why it can't be asked. `faultOf`: why the payment is impossible with a tip;
  * undefined if it is possible.
  */
 export function planTips(

@@ -5,7 +5,7 @@ import { planTips, type TipTerms } from './offers.ts';
 import { TipQuestion } from './question.ts';
 
 interface TipSettings {
-  /** What is offered; absent if this terminal asks for no tips. */
+  /** The offered tips; absent if this terminal asks for no tips. */
   readonly terms?: TipTerms | undefined;
   readonly timeoutMs: number;
 }

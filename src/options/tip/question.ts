@@ -4,7 +4,9 @@ import type { ShownTip } from './contract.ts';
 import { nothingAdded, type OptionAnswer, type OptionQuestion } from '../../payment/options/option-question.ts';
 import { chosenTip, type TipOffer, type TipPlan } from './offers.ts';
 
-/** The question for a tip, of one payment. All amounts are the terminal's: the page names one of those that it shows. */
+/**
+ * The question for a tip, of one payment. All amounts are the terminal's: the page names one of those that it shows.
+ */
 export class TipQuestion implements OptionQuestion {
   readonly steps = { choosing: 'choosingTip', keeping: 'keepingTip' };
   readonly timeoutMs: number;
@@ -12,7 +14,7 @@ export class TipQuestion implements OptionQuestion {
   /** The amount without tip. */
   readonly #base: Amount;
   readonly #plan: TipPlan;
-  /** What the customer has entered, to be confirmed. */
+  /** The entered amount, to be confirmed. */
   #own: TipOffer | undefined;
   #hint: ScreenHint | undefined;
 

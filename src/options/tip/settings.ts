@@ -4,10 +4,10 @@ import { milliseconds, minorUnits } from '../../config/common-settings.ts';
 import type { Contradiction } from '../../config/contradiction.ts';
 import type { OptionSettings } from '../../config/settings-part.ts';
 
-/** So many fit on the smallest screen, beside "no tip" and "other amount". */
+/** Maximum number that fits on the smallest screen, beside "no tip" and "other amount". */
 const offersMax = 4;
 
-/** What a customer is offered if a request asks for a tip. */
+/** The tips that a customer is offered if a request asks for a tip. */
 const tipsSettings = z
   .strictObject({
     percents: z

@@ -39,7 +39,7 @@ export interface CardAtHand extends CardReference {
 /** The host's data of an earlier transaction, which a later message repeats. */
 export interface OriginalReference {
   readonly trace: TraceNumbers;
-  /** What it was. With its trace number it names an original whose number at the host is not known. */
+  /** Its kind. With its trace number it identifies an original whose number at the host is unknown. */
   readonly operation?: OnlineOperation | AdviceOperation;
   /** Its total before the message that refers to it. */
   readonly amount: Amount;
@@ -94,7 +94,7 @@ export type AdviceOrder =
       readonly tipMinor: bigint;
     });
 
-/** Everything that a reversal must repeat of its original. Kept in the journal until it is acknowledged. */
+/** All data of its original that a reversal must repeat. Kept in the journal until it is acknowledged. */
 export interface ReversalOrder extends Message {
   readonly operation: OnlineOperation;
   readonly card: CardReference;
@@ -116,7 +116,7 @@ export interface ApprovedByHost {
 
 /**
  * unknown: the request may have reached the host, so it must be reversed. notSent: not one byte left this terminal, so
- * nothing can have happened.
+ * no money can have moved.
  */
 export type HostOutcome =
   | ApprovedByHost
@@ -237,7 +237,7 @@ export interface AcquirerHost {
   readonly mid: string;
   /** Terminal identifier, field 41. */
   readonly tid: string;
-  /** What its messages can express: an order beyond is UnsendableOrder. */
+  /** The limits of its messages: an order beyond them is UnsendableOrder. */
   readonly limits: Limits;
   /** idle: nothing has been tried yet. */
   readonly link: LinkState;

@@ -8,9 +8,9 @@ export interface Change {
   readonly seq: number;
   readonly kind: 'transaction' | 'settlement';
   readonly id: TerminalTransactionId;
-  /** When. ISO 8601; absent where no event says it. */
+  /** ISO 8601; absent if no event has the time. */
   readonly at?: string;
-  /** Where the transaction counts now, which its events don't say: a batch may be opened again. */
+  /** The batch in which the transaction counts now. Its events do not show it, because a batch may be opened again. */
   readonly batch?: number;
 }
 

@@ -16,7 +16,7 @@ export interface Pending {
   readonly message: 'reversal' | 'advice';
 }
 
-/** What one (posId, messageId) names: a payment, a settlement, or nothing. */
+/** The transaction that one (posId, messageId) names: a payment, a settlement, or none. */
 export interface Identified {
   readonly transaction?: TerminalTransactionId;
   readonly settlement?: JournalledSettlement;
@@ -32,9 +32,9 @@ export interface OpenedTransaction {
  * The durable log of transactions; events are only appended. If a promise resolves, its data survives a power cut. If
  * it rejects (JournalError), nothing of that call was written.
  */
-/** Is told of each event once it is durable, in the order of the log. */
+/** Notified of each event once it is durable, in the order of the log. */
 export interface JournalWatcher {
-  /** Never waits. A fault of it changes nothing. */
+  /** Must not wait. Its errors have no effect. */
   wrote(id: TerminalTransactionId, events: readonly JournalEvent[]): void;
   settled(id: TerminalTransactionId, results: readonly SettledBatch[]): void;
 }
@@ -111,9 +111,12 @@ export interface Journal {
   ): Promise<readonly JournalledTransaction[]>;
   /** A slice of the list of transactions: a bounded piece of work, from the given place on. */
   listSlice(query: ListQuery, from?: number): Promise<ListSlice>;
-  /** What has changed since a place in the journal, in the order of the changes: a bounded piece of work. */
+  /** The changes since a place in the journal, in their order: a bounded piece of work. */
   changes(after: number): Promise<ChangeSlice>;
-  /** Names the life of the journal in which places of changes mean one thing: a copy that was put back has another. */
+  /**
+   * Identifies the incarnation of the journal, within which places of changes are unique: a restored copy has another
+   * one.
+   */
   readonly stream: string;
   /** Whether it belongs to a batch that is not open any more. */
   isSettled(id: TerminalTransactionId): Promise<boolean>;
@@ -130,7 +133,7 @@ export interface Journal {
   /** Batches that are closed and not settled, oldest first. */
   settlingBatches(acquirerId: AcquirerId): Promise<readonly SettlingBatch[]>;
   /**
-   * Currencies that were reopened by the bank's word, kept for a day, one per entry, as they were asked for. An entry
+   * Currencies that were reopened by the bank's answer, kept for a day, one per entry, as they were asked for. An entry
    * with a result was settled by its host all the same; it is kept until the operator decides again, by `recordResult`
    * or `markUnsettled`.
    */
@@ -147,7 +150,7 @@ export interface Journal {
   askCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, trailer: boolean): Promise<number>;
   /** Stores the result of one currency, unless it has one. */
   recordResult(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): Promise<void>;
-  /** The bank says that this currency of a closed batch is not settled: its host is asked again. */
+  /** According to the bank, this currency of a closed batch is not settled: its host is asked again. */
   markUnsettled(acquirerId: AcquirerId, batch: number, currency: CurrencyCode): Promise<void>;
   /**
    * Moves the transactions of a closed batch that will not be settled into the open batch; with `only`, those of one
@@ -188,8 +191,8 @@ export interface Journal {
   /** When the journal began or was restored: earlier payments may be missing. ISO 8601; undefined if not known. */
   readonly since?: string | undefined;
   /**
-   * This process's own copy of transactions that are unfinished or not reversed yet, for the case that the journal
-   * itself is gone.
+   * This process's own copy of transactions that are unfinished or not reversed yet, in case the journal itself is
+   * lost.
    */
   readonly underway?: readonly JournalledTransaction[];
   /** Resolves once the journal is broken or corrupt: from then on every call rejects. */
@@ -198,11 +201,11 @@ export interface Journal {
 }
 
 /**
- * in-use: another poid has the journal. held: a program that is no poid holds its file. newer, older: written by a version
- * whose schema this one can't use. full, read-only: the disk accepts no writes. corrupt: the content can't be relied on.
- * broken: nothing can be read or written until the process restarts.
- * gone: as broken; the files were replaced, and the next start will find others. archive: the transaction is in an
- * archive file that is missing or damaged. storage: any other fault.
+ * in-use: another poid has the journal. held: a program other than poid holds its file. newer, older: written by a
+ * version whose schema this one can't use. full, read-only: the disk accepts no writes. corrupt: the content can't be
+ * relied on. broken: nothing can be read or written until the process restarts. gone: as broken; the files were
+ * replaced, and the next start will find others. archive: the transaction is in an archive file that is missing or
+ * damaged. storage: any other fault.
  */
 export type JournalErrorCode =
   | 'in-use'
@@ -218,8 +221,8 @@ export type JournalErrorCode =
   | 'storage';
 
 /**
- * onTrial: this version may still be left for the one before, which must be able to read the journal. failed: it was tried
- * at this start; the journal is used as it is, and the next start tries again.
+ * onTrial: the machine may still return to the previous version, which must be able to read the journal. failed: it was
+ * tried at this start; the journal is used as it is, and the next start tries again.
  */
 export type MigrationDelay = 'onTrial' | 'failed';
 
@@ -230,7 +233,7 @@ export interface JournalSchema {
   readonly fault?: string;
 }
 
-/** `at`: the time of `ok` or `damaged`. `checked`: rows read so far. `reason`: what was found. */
+/** `at`: the time of `ok` or `damaged`. `checked`: rows read so far. `reason`: the fault that was found. */
 export interface JournalCheckReport {
   readonly state: 'never' | 'running' | 'ok' | 'damaged';
   readonly at?: string;

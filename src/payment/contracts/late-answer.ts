@@ -19,7 +19,7 @@ export interface LateAnswer {
   readonly stan?: string | undefined;
   readonly rrn?: string | undefined;
   readonly responseCode?: string | undefined;
-  /** Whether it names this terminal. If not, the fields below mean nothing. */
+  /** Whether it names this terminal. If not, the fields below have no meaning. */
   readonly isOurs: boolean;
   /** The reversal of that number was in flight when this answer came, so the reversal's answer comes later. */
   readonly reversing: boolean;

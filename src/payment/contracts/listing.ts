@@ -18,7 +18,7 @@ export interface ListedTransaction {
   readonly id: TerminalTransactionId;
   readonly posId: string;
   readonly messageId: string;
-  /** The batch in which it counts now, which its events don't say; absent before it has an acquirer. */
+  /** The batch in which it counts now, which its events do not show; absent before it has an acquirer. */
   readonly batch?: number;
   /** Its place in the order of acceptance, which never changes. */
   readonly place: number;

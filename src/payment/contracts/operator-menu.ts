@@ -1,6 +1,8 @@
 import type { SettlementActor } from '../../base/domain/settlement-fault.ts';
 
-/** Why this terminal can't take every payment now, or can't print, as a code. The page has the words in its languages. */
+/**
+ * Why this terminal can't take every payment now, or can't print, as a code. The page has the words in its languages.
+ */
 export const menuNotices = [
   'readerAbsent',
   'readerConnecting',
@@ -14,7 +16,7 @@ export const menuNotices = [
 ] as const;
 export type MenuNotice = (typeof menuNotices)[number];
 
-/** What an idle screen shows to the merchant besides the welcome. No key, no password. */
+/** The content of an idle screen for the merchant, besides the welcome. No key, no password. */
 export interface MenuView {
   readonly version: string;
   /** SHA-256 of the terminal's certificate, if it uses HTTPS. */
@@ -32,11 +34,9 @@ export interface MenuView {
     readonly batches: number;
   };
   readonly notices: readonly MenuNotice[];
-  /**
-   * The number of payments that the shop must give back, because their wallet can't refund; absent if there is none.
-   */
+  /** The number of payments that the shop must return, because their wallet can't refund; absent if there is none. */
   readonly extraPayments?: number;
-  /** How much else is to be settled with customers; absent if there is nothing. */
+  /** The number of other matters to be settled with customers; absent if there is none. */
   readonly customerMatters?: number;
   /** Settled batches that differ from the books of their host; absent if there is none. */
   readonly booksDiffer?: number;
@@ -85,7 +85,7 @@ export interface MenuAnswer {
 /** The operator's part of the screen. */
 export interface MenuPort {
   readonly view: MenuView;
-  /** Somebody sees the idle screen: what a payment may have changed since the view was read is read again. */
+  /** The idle screen is shown: data that a payment may have changed since the last read is read again. */
   look(): void;
   /** Called after every change of the view. */
   onChange(listener: () => void): void;

@@ -1,6 +1,6 @@
-/** What happened, as the customer is told: the first line of an outcome. The page has the words in its languages. */
+/** The event as the customer sees it: the first line of an outcome. The page has the words in its languages. */
 export const happenings = [
-  // the bank, the wallet or the card said no
+  // declined by the bank, the wallet or the card
   'declinedByBank',
   'declined',
   'amountNotTaken',
@@ -21,7 +21,7 @@ export const happenings = [
   'refusedByCard',
   'notAccepted',
   'otherCard',
-  // nobody paid
+  // not paid
   'cancelledAtTill',
   'cancelledHere',
   'cancelledByCustomer',
@@ -33,7 +33,7 @@ export const happenings = [
   'notRefunded',
   'withdrawn',
   'nothingDeducted',
-  // a part of the terminal
+  // a fault of a part of the terminal
   'readerFailed',
   'pinPadFailed',
   'scannerFailed',
@@ -44,7 +44,7 @@ export const happenings = [
   'clockWrong',
   'restarting',
   'restarted',
-  // the bank or the wallet did not decide
+  // not decided by the bank or the wallet
   'bankTrouble',
   'takenForRepeat',
   'bankAway',
@@ -76,13 +76,14 @@ export const happenings = [
 ] as const;
 export type Happening = (typeof happenings)[number];
 
-/** Whose money an outcome is about: of a payment, of what is given back, of a void, of a tip. */
+/** The money that an outcome is about: of a payment, a refund, a void, or a tip. */
 export const moneySubjects = ['charge', 'refund', 'void', 'tip'] as const;
 export type MoneySubject = (typeof moneySubjects)[number];
 
 /**
- * What became of the money: the second line. NONE: nothing was moved. IF_PAID_RETURNED, IF_PAID_ASK: nothing was, but a wallet may
- * still tell otherwise; it is then given back, or only the staff can do so. DONE: as was asked for.
+ * The state of the money: the second line. NONE: no money was moved. IF_PAID_RETURNED, IF_PAID_ASK: none was moved, but
+ * a wallet may still report a payment; it is then returned automatically, or only the staff can return it. DONE: as
+ * requested.
  */
 export const moneyStates = [
   'DONE',
@@ -102,7 +103,7 @@ export const reportedMoney: readonly ReportedMoney[] = [
   'hold-DONE',
 ];
 
-/** What to do next: the third line. */
+/** The next step: the third line. */
 export const nextSteps = [
   'thanks',
   'sign',

@@ -56,20 +56,20 @@ export interface ShownQuestion {
     /** By which an action names it. */
     readonly id: string;
     readonly label: Readonly<Record<ReceiptLanguage, string>>;
-    /** What it adds, and the total with it; absent if it adds nothing. */
+    /** The amount that it adds, and the total with it; absent if it adds nothing. */
     readonly added?: string;
     readonly total?: string;
   }[];
 }
 
-/** What is sold so far: amounts as text in major units, '-1.50' for a discount. */
+/** The items sold so far: amounts as text in major units, '-1.50' for a discount. */
 export interface TillCart {
   readonly currency: string;
   readonly lines: readonly { readonly name: string; readonly quantity?: string; readonly amount: string }[];
   readonly total: string;
 }
 
-/** What a till shows on the idle screen: text or a cart. */
+/** A till's content for the idle screen: text or a cart. */
 export interface TillView {
   readonly posId: string;
   readonly text?: readonly string[];
@@ -81,14 +81,17 @@ export interface TillView {
  */
 export interface ScreenView extends MethodView, OptionView {
   readonly scene: Scene;
-  /** Idle alone: what a till shows. */
+  /** Only when idle: a till's content. */
   readonly till?: TillView;
-  /** The running transaction, or the one that an option asks about, which an action must name. Absent when idle and after the end. */
+  /**
+   * The running transaction, or the one that an option asks about, which an action must name. Absent when idle and
+   * after the end.
+   */
   readonly transaction?: TerminalTransactionId;
   readonly amount?: string;
   readonly currency?: string;
   readonly hint?: ScreenHint;
-  /** The till that asks, in plain letters; told where tills may be in the cloud. `cloud`: it is there. */
+  /** The requesting till, in plain letters; present if tills may be in the cloud. `cloud`: it is there. */
   readonly asker?: { readonly posId: string; readonly cloud?: true };
   /** REFUND, AUTH, …: the page shows it unless it is a sale. */
   readonly kind?: string;
@@ -102,11 +105,11 @@ export interface ScreenView extends MethodView, OptionView {
   readonly accounts?: readonly Account[];
   /** EPS: cash for the customer, part of the amount. */
   readonly cashback?: string;
-  /** chooseOption: what is asked. */
+  /** chooseOption: the question. */
   readonly question?: ShownQuestion;
   /** An outcome, in three lines. */
   readonly reported?: ReportedOutcome;
-  /** An outcome after which only some ways to pay work: which. */
+  /** For an outcome after which only some payment methods work: those methods. */
   readonly ways?: readonly CollectMode[];
   /** Octopus: the balance after approval, or after a decline for insufficient value. */
   readonly balance?: string;

@@ -26,7 +26,7 @@ export interface ReceiptEvent {
   readonly receiptFault?: PrinterFault;
 }
 
-/** A payment by a shown code was found that arrived in addition to another one, or late; or it was given back. */
+/** A payment by a shown code was found that arrived in addition to another one, or late; or it was returned. */
 export interface ExtraPaymentEvent {
   /** The transaction for which the code was shown, and the POS that owns it. */
   readonly posId: string;
@@ -43,7 +43,7 @@ export interface ExtraPaymentEvent {
   };
 }
 
-/** Late evidence has left something to be settled with the customer; or the operator has settled it. */
+/** Late evidence has left a matter to be settled with the customer; or the operator has settled it. */
 export interface CustomerMatterEvent {
   /** The transaction that it is about, and the POS that owns it. */
   readonly posId: string;

@@ -1,8 +1,8 @@
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
 
 /**
- * What an answer of a host says about this terminal, whatever it says about the payment. isKnown: the host took the
- * message as one of a terminal of its own. Otherwise it does not know the terminal or its merchant, does not permit the
+ * Whether a host's answer shows that it knows this terminal, independent of the payment. isKnown: the host processed
+ * the message as one of its own terminals. Otherwise it does not know the terminal or its merchant, does not permit the
  * terminal to send the message, or has another key: the terminal was not commissioned correctly.
  */
 export interface TerminalRecognition {

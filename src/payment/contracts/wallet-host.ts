@@ -5,7 +5,7 @@ import type { Limits } from '../../base/domain/capability.ts';
 import type { WalletScheme } from '../../base/domain/payment-scheme.ts';
 import type { LinkState } from './acquirer-host.ts';
 
-/** The identity of one order at the host, for ever. */
+/** The permanent identity of one order at the host. */
 export interface WalletOrder {
   /** `out_trade_no`: at most 128 characters, unique per payment and refund. */
   readonly tradeNo: string;
@@ -80,10 +80,10 @@ export type WalletFinding =
   | { readonly kind: 'unknown' };
 
 /**
- * The answer to an attempt to end an order. closed: nobody can pay it any more. noSuchOrder: the host has none, and no
+ * The answer to an attempt to end an order. closed: it can no longer be paid. noSuchOrder: the host has none, and no
  * request of it can be on its way. notOperational: the host has none, or none that can be ended. refused: the host did
  * not end it, and it may be paid. unanswered: no answer, or one that decides nothing. Its `request` has arrived if the
- * host has answered; without it, the request may still arrive. Only an enquiry tells the outcome.
+ * host has answered; without it, the request may still arrive. Only an enquiry shows the outcome.
  */
 export type WalletClosing =
   | { readonly kind: 'closed' }
@@ -102,7 +102,7 @@ export interface WalletHost {
   readonly tid: string;
   readonly link: LinkState;
   readonly limits: Limits;
-  /** The host's own time now, as `YYYY-MM-DD hh:mm:ss`; absent until the host has told it. */
+  /** The host's own time now, as `YYYY-MM-DD hh:mm:ss`; absent until the host has sent it. */
   readonly hostTime?: string | undefined;
   /** Wallets whose codes can be scanned, and wallets whose code can be shown. */
   readonly scanned: readonly WalletScheme[];

@@ -9,7 +9,10 @@ export type AnswerShape = 'A' | 'B';
 /** Who prints the receipt. */
 export type ReceiptPrinting = 'terminal' | 'pos';
 
-/** What the POS requested. Always the first event of a transaction, durable before anything of it is shown, told or sent. */
+/**
+ * The request of the POS. Always the first event of a transaction, durable before anything of it is shown, reported or
+ * sent.
+ */
 export interface Accepted extends PosDetails {
   readonly kind: 'accepted';
   readonly posId: string;

@@ -36,7 +36,7 @@ export type JournalledOutcome =
       /** Balance of the stored-value card that was insufficient, minor units as decimal digits. */
       readonly balanceMinor?: string;
     }
-  /** `responseCode`: the host's code, if it gave one and did not decide by it. Events of before have none. */
+  /** `responseCode`: the host's code, if it gave one that decides nothing. Events of earlier versions have none. */
   | { readonly kind: 'unknown'; readonly reason: string; readonly responseCode?: string }
   | { readonly kind: 'notSent'; readonly reason: string };
 

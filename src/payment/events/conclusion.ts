@@ -9,7 +9,7 @@ export interface Conclusion {
   readonly message: string;
   /** Absent for SUCCESS only. */
   readonly reason?: Reason;
-  /** The code of who refused a card before anything was sent: a reader that has the codes of its company. */
+  /** The code of a card's refusal before anything was sent, by a reader that has the codes of its company. */
   readonly hostCode?: string;
 }
 

@@ -3,10 +3,11 @@ import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { TransactionType } from '../../base/domain/transaction-kind.ts';
 
 /**
- * What late evidence leaves to be settled with the customer. refundOfReversed: a refund stands, and its host has taken
- * the refunded payment back as well. countedLate: it counts, after it had ended without success. reversedLate: its
+ * A matter that late evidence leaves to be settled with the customer. refundOfReversed: a refund stands, and its host
+ * has also reversed the refunded payment. countedLate: it counts, after it had ended without success. reversedLate: its
  * host has reversed it, after the bank had confirmed it. reversedAfterSettlement: the same, after a settled batch had
- * counted it. cashNotGiven: only the bank has confirmed it, so the cash back that its amount contains was not handed out.
+ * counted it. cashNotGiven: only the bank has confirmed it, so the cash back that its amount contains was not handed
+ * out.
  */
 export const matterKinds = [
   'refundOfReversed',
@@ -25,7 +26,7 @@ export interface SettledWithCustomer {
   readonly session: string;
 }
 
-/** Something that late evidence leaves to be settled with the customer. */
+/** A matter to be settled with the customer, as it stands now. */
 export interface CustomerMatter {
   /** The transaction that it is about: of refundOfReversed, the refund. */
   readonly id: TerminalTransactionId;

@@ -12,7 +12,9 @@ interface Sums {
   readonly refunds: Sum;
 }
 
-/** One currency of a settled batch in which the host's books differed, and nothing that this terminal has explains it. */
+/**
+ * One currency of a settled batch in which the host's books differed, without an explanation in this terminal's data.
+ */
 export interface BatchDifference extends Sums {
   readonly currency: CurrencyCode;
   /** Transactions that the host has rejected: they are among the sums, and not settled. */
@@ -25,7 +27,7 @@ export interface BooksDiffer extends BatchDifference {
   readonly batch: number;
 }
 
-/** The journal is an older copy that was put back, or another one than before: what was paid since is not in it. */
+/** The journal is a restored older copy, or another one than before: payments since then are not in it. */
 export interface JournalRestored {
   readonly kind: 'journalRestored';
   /** When its last event was written, ISO 8601; absent if it has none. */

@@ -30,22 +30,22 @@ interface Attempt {
   readonly isExtra?: true;
 }
 
-/** The host's numbers of a payment whose outcome was not known, and of the refund that gave it back; empty if not known. */
+/** The host's numbers of a payment whose outcome was unknown, and of the refund that returned it; empty if unknown. */
 export interface GivenBack {
   readonly rrn: string;
   readonly refundRrn: string;
 }
 
 /**
- * The operator has given back in cash a payment that its wallet can't refund, or has handed out the cash back of a
- * payment that only the bank has confirmed. `who`, `session`: as in the operator's audit. The host's books still have the
- * payment.
+ * The operator has returned in cash a payment that its wallet can't refund, or has handed out the cash back of a
+ * payment that only the bank has confirmed. `who`, `session`: as in the operator's audit. The host's books still have
+ * the payment.
  */
 export interface GivenBackInCash {
   readonly kind: 'givenBackInCash';
   readonly who: 'OPERATOR';
   readonly session: string;
-  /** What was given, if it was a part: the rest after refunds, or the cash back. Minor units as decimal digits. */
+  /** The returned amount, if it was a part: the rest after refunds, or the cash back. Minor units as decimal digits. */
   readonly amountMinor?: string;
   /** The open batch from whose cash it was taken. Absent: that of the payment itself. */
   readonly drawer?: { readonly acquirerId: AcquirerId; readonly batch: number };
@@ -88,10 +88,10 @@ export type JournalEvent =
    */
   | { readonly kind: 'numberTaken' }
   /**
-   * The wallet's host says that this order is closed. It may have been paid at that moment, so it is enquired again.
-   * `isFinal`: a payment of it can't be refunded. `isOpen`: the order may still be payable, because only the bank has
-   * said by telephone that it is not paid, and its host has not confirmed that it is closed. `hostAt`: the host's own
-   * time, if the order was sent shortly before.
+   * The wallet's host has reported that this order is closed. It may have been paid at that moment, so it is enquired
+   * again. `isFinal`: a payment of it can't be refunded. `isOpen`: the order may still be payable, because only the
+   * bank has stated by telephone that it is not paid, and its host has not confirmed that it is closed. `hostAt`: the
+   * host's own time, if the order was sent shortly before.
    */
   | ({
       readonly kind: 'orderClosed';
@@ -100,11 +100,11 @@ export type JournalEvent =
       readonly hostAt?: string;
     } & ClosedOrder)
   /**
-   * A closed order was enquired again, and is still closed; if it was paid, other events say so. `isLast`: it is not
+   * A closed order was enquired again, and is still closed; other events record a payment of it. `isLast`: it is not
    * enquired any more.
    */
   | ({ readonly kind: 'orderLookedAt'; readonly isLast?: true } & ClosedOrder)
-  /** The intent came to nothing, and never will take effect: another may follow. */
+  /** The intent has no effect, now or later: another may follow. */
   | { readonly kind: 'withdrawn' }
   /**
    * The unknown outcome has become known, by the 'answered' and 'ended' events before: nothing needs to be reversed.

@@ -8,16 +8,20 @@ import type { AdviceAnswered } from './answer.ts';
 import type { Conclusion } from './conclusion.ts';
 
 /**
- * The formats of events. Each entry is the journal schema that introduces the format; it is not written to a journal with
- * an earlier schema, which an older version may read. A new field needs a new format only if an event would be misread
- * without it. A new kind needs a line in `kinds` instead. An event without a format number has the first format.
+ * The formats of events. Each entry is the journal schema that introduces the format; it is not written to a journal
+ * with an earlier schema, which an older version may read. A new field needs a new format only if an event would be
+ * misread without it. A new kind needs a line in `kinds` instead. An event without a format number has the first
+ * format.
  */
 const formats: readonly number[] = [1];
 
 /** The highest format that this code reads. */
 export const formatVersion = formats.length;
 
-/** The kinds of events, each with the journal schema that introduces it; versions with an earlier schema refuse to read it. */
+/**
+ * The kinds of events, each with the journal schema that introduces it; versions with an earlier schema refuse to read
+ * it.
+ */
 const kinds: Readonly<Record<JournalEvent['kind'], number>> = {
   ...sinceOf(optionEvents),
   accepted: 1,
@@ -77,8 +81,8 @@ export function parseEvent(body: string): JournalEvent | UnreadableEvent {
 
 /**
  * Reads an event from its JSON. An event that this version does not understand becomes an UnreadableEvent, and is never
- * read as something else: then only its own transaction can't be read. Its reason, which answers repeat, has none of its
- * values: in a damaged event they may be anything.
+ * read as something else: then only its own transaction can't be read. Its reason, which answers repeat, has none of
+ * its values: in a damaged event they may be anything.
  */
 export function readEvent(json: unknown): JournalEvent | UnreadableEvent {
   const { format = 1, ...event } = (json ?? {}) as { readonly format?: unknown; readonly kind?: unknown };
@@ -108,7 +112,8 @@ export type ReasonOf = (responseCode: string) => DeclineReason;
 
 /**
  * Upgrades an event to today's form. Older versions wrote the code of a decline, or of an advice's answer, without its
- * reason, told only by the shape of the answer who prints the receipt, and gave the reason of an end in words alone.
+ * reason, recorded who prints the receipt only by the shape of the answer, and recorded the reason of an end only as
+ * text.
  */
 export function upgradeEvent(stored: StoredEvent, reasonOf: ReasonOf): StoredEvent {
   const { at, event } = stored;
@@ -132,7 +137,7 @@ function upgradeAnswer(event: AdviceAnswered, reasonOf: ReasonOf): AdviceAnswere
   return event.answer === 'rejected' || reason === 'duplicate' ? { ...event, reason } : event;
 }
 
-/** The words told who cancelled. Other ends are told by the host's code, or else by their words. */
+/** The text shows who cancelled. Other ends are identified by the host's code, or else by their text. */
 function reasonOfEnd({ result, code, message }: Conclusion, reasonOf: ReasonOf): Reason {
   if (result === 'DECLINED' && code > 1000) return reasonOf(String(code - 1000).padStart(2, '0'));
   if (result === 'TIMEOUT') return 'customerTimeout';

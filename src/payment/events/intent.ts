@@ -6,7 +6,7 @@ import type { TraceNumbers } from '../../base/domain/identifiers.ts';
 import type { OwnIntent } from '../../methods/contracts.ts';
 import type { IntentCommon, PaymentInstrument } from './payment-instrument.ts';
 
-/** What may be kept of a card: the last four digits of its number and what a receipt prints. */
+/** The data of a card that may be stored: the last four digits of its number, and the data that a receipt prints. */
 export interface CardSummary {
   readonly brand: CardScheme;
   readonly entryMode: CardEntryMode;
@@ -68,7 +68,7 @@ export interface MethodOriginal {
 
 /**
  * Written to stable storage before the first byte of a message that can move money is sent (I1). A transaction may have
- * several intents, one after the other: all but the last came to nothing.
+ * several intents, one after the other: all but the last have no effect.
  */
 export type Intent = CardIntent | OwnIntent | MethodIntent;
 

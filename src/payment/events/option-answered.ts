@@ -1,6 +1,6 @@
 /**
  * The answer to the question of a sale option. It is written before anything is sent with the amount, and adds to the
- * amount of the acceptance. An option that is no longer part of the terminal is read by this alone.
+ * amount of the acceptance. If an option is no longer part of the terminal, this event suffices to read its amounts.
  */
 export interface OptionAnswered {
   readonly kind: 'optionAnswered';
@@ -8,6 +8,6 @@ export interface OptionAnswered {
   readonly name: string;
   /** Minor units as decimal digits; '0' if the amount stays as it is. */
   readonly addedMinor: string;
-  /** What only the option reads of it. No card number, track or PIN. */
+  /** Data that only the option reads. No card number, track or PIN. */
   readonly data: Readonly<Record<string, string>>;
 }

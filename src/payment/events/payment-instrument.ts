@@ -13,7 +13,7 @@ export interface IntentCommon {
 
 /**
  * How an unknown outcome is resolved. reversal: the host reverses it. enquiry: the host can only be asked. sameCard: no
- * host knows, and only the same card can tell when it is presented again.
+ * host knows the outcome, and only the same card shows it when it is presented again.
  */
 export type Undo = 'reversal' | 'enquiry' | 'sameCard';
 

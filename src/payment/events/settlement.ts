@@ -51,7 +51,7 @@ export interface SettledBatch {
   readonly unresolved?: readonly KindTotal[];
   /** Auths of this batch that were neither completed nor voided: the customers' money is held. */
   readonly openAuths?: readonly KindTotal[];
-  /** Currencies in which the host's books differed, and nothing here explains it. */
+  /** Currencies in which the host's books differed, without an explanation here. */
   readonly differences?: readonly BatchDifference[];
   /** The batch was empty. */
   readonly empty?: true;
@@ -59,6 +59,6 @@ export interface SettledBatch {
   readonly refused?: true;
   /** FAILED: the host accepts the question, but will never accept one of the uploaded transactions. */
   readonly rejectsOne?: true;
-  /** Settled by the bank's word, which the operator got by telephone. */
+  /** Settled by the bank's answer to the operator by telephone. */
   readonly confirmed?: true;
 }

@@ -2,11 +2,11 @@ import type { CurrencyCode } from '../../base/domain/currency.ts';
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { KindTotal } from './settlement.ts';
 
-/** The result of one currency. CONFIRMED: the bank told the operator. */
+/** The result of one currency. CONFIRMED: the bank has confirmed it to the operator. */
 export type CurrencyResult = 'BALANCED' | 'UPLOADED' | 'CONFIRMED';
 
 /**
- * What the host is asked for one currency of a batch. The same question is repeated until it is answered. Minor units
+ * The question to the host for one currency of a batch. The same question is repeated until it is answered. Minor units
  * as decimal digits.
  */
 export interface SettlingTotal {

@@ -87,8 +87,8 @@ const order = having({ acquirerId: text, stan: count, hostAt: optional(text) });
 const anything: Check = () => true;
 
 /**
- * What the events of each kind have in every version that has written them. What has been added since is optional. A
- * damaged event has no field that is another type than the readers of records expect.
+ * The fields that the events of each kind have in every version that has written them. Fields that were added later are
+ * optional. A damaged event has no field that is another type than the readers of records expect.
  */
 const shapes: Readonly<Record<Exclude<JournalEvent['kind'], OptionEvent['kind']>, Check>> = {
   accepted: having({

@@ -20,9 +20,9 @@ export interface Hold {
   readonly id: AcquirerId;
   /** Its present settings; undefined if it is no longer configured. */
   readonly next: KeylessAcquirer | undefined;
-  /** The settings with which its queue and batch are completed; undefined if none are kept of it, or if it has neither. */
+  /** The settings with which its queue and batch are completed; undefined if none are stored, or if it has neither. */
   readonly former: KeylessAcquirer | undefined;
-  /** What differs. */
+  /** The settings that differ. */
   readonly changed: readonly HostTerm[];
   /** The acquirer whose unsettled money is at the same host under the same terminal id. */
   readonly behind?: AcquirerId;
@@ -34,10 +34,10 @@ export interface FoundHolds {
   readonly keeps: ReadonlyMap<string, KeylessAcquirer | undefined>;
 }
 
-/** What a configuration names as an acquirer. */
+/** The part of a configuration that names acquirers. */
 export type Names = Pick<Configuration, 'acquirers'> & Partial<Configuration>;
 
-/** Acquirers without settings that are kept: nothing of them can be settled once they are not configured any more. */
+/** Acquirers without stored settings: their money can't be settled once they are no longer configured. */
 function namesOf({ methods = [], ...others }: Partial<Configuration>): readonly string[] {
   const hostless = hostlessAcquirers.filter(({ isConfigured }) => isConfigured(others));
   return [...hostless.map(({ name }) => name), ...methods.map(({ id }) => id)];
@@ -78,8 +78,8 @@ export async function findHolds(
 }
 
 /**
- * The settings of what is unsettled: those that were stored, with the numbers of its own intent. The journal counts
- * more than the file, which another version may not have written, or which may have been restored from a copy.
+ * The settings of unsettled payments: those that were stored, with the numbers of its own intent. The journal takes
+ * precedence over the file, which another version may not have written, or which may have been restored from a copy.
  */
 function formerOf(
   kept: KeylessAcquirer | undefined,
@@ -88,7 +88,7 @@ function formerOf(
 ): KeylessAcquirer | undefined {
   const { intent } = record ?? {};
   if (!kept || !intent || hasNumbers(kept, intent)) return kept;
-  // It was sent with the present settings, by another version that stored none.
+  // A version that stored no settings sent it, with the present ones.
   if (now && hasNumbers(now, intent)) return now;
   return withNumbers(kept, intent);
 }

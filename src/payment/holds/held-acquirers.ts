@@ -2,7 +2,7 @@ import type { AcquirerId } from '../../base/domain/identifiers.ts';
 import { type HostTerm, isMoveOnly } from '../../config/host-terms.ts';
 import type { Hold } from './find-holds.ts';
 
-/** What is reported of a hold. `changed`: the settings that differ; empty if its own settings are unchanged. */
+/** The report of a hold. `changed`: the settings that differ; empty if its own settings are unchanged. */
 export interface HeldAcquirer {
   readonly changed: readonly HostTerm[];
   readonly message: string;

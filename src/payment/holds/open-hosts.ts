@@ -16,7 +16,7 @@ export function hostOpener(held: HeldAcquirers): HostOpener {
   };
 }
 
-/** An acquirer that is held speaks with its former settings until it is released. */
+/** A held acquirer uses its former settings until it is released. */
 async function openConfigured<Settings extends { readonly id: string }, Host extends object>(
   configured: Settings,
   protocol: HostProtocol<Settings, Host>,
@@ -36,7 +36,7 @@ async function openConfigured<Settings extends { readonly id: string }, Host ext
   return withHold(hold.id, { ...next, host }, held);
 }
 
-/** The profile says why it takes no payments, asked anew for each payment. */
+/** The profile gives the reason why it takes no payments, determined for each payment. */
 function withHold<Host extends object>(
   id: AcquirerId,
   opened: OpenedHost<Host>,

@@ -18,8 +18,8 @@ export interface ReleaseParts {
 
 /**
  * Lets an acquirer take payments again, with its present settings, once nothing of it is queued or unsettled. This is
- * checked whenever something has ended, and decided while nothing else runs. The settings are stored before the first
- * message that uses them, so no restart is needed.
+ * checked whenever unsettled work may have ended, and decided while nothing else runs. The settings are stored before
+ * the first message that uses them, so no restart is needed.
  */
 export function openRelease(parts: ReleaseParts, opened: { add(part: { close(): Promise<void> }): unknown }): void {
   const { held, progress, log } = parts;

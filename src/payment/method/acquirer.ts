@@ -8,8 +8,8 @@ import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
 import type { BatchSettler } from './batch-settler.ts';
 
 /**
- * The counterparty of a payment method: which payments it accepts, how a queued message is delivered to it, and how a
- * batch is settled with it.
+ * The counterparty of a payment method: the payments that it accepts, the delivery of queued messages, and the
+ * settlement of batches.
  */
 export interface Acquirer {
   readonly profile: AcquirerProfile;
@@ -22,12 +22,12 @@ export interface Acquirer {
    */
   prepare(message: Pending['message'], record: TransactionRecord): SendAttempt;
   /**
-   * Runs the operator's decision about a transaction for an acquirer that may learn the outcome itself, so that the two
-   * never run at the same time. `write` journals the decision; `isVerified`: as in `setAsideEvents`. Resolves to false
-   * if the outcome is known and journalled, whatever the operator decided. Rejects with JournalError.
+   * Runs the operator's decision about a transaction for an acquirer that may find out the outcome itself, so that the
+   * two never run at the same time. `write` journals the decision; `isVerified`: as in `setAsideEvents`. Resolves to
+   * false if the outcome is known and journalled, which overrides the operator's decision. Rejects with JournalError.
    */
   decide?(id: TerminalTransactionId, write: DecisionWrite): Promise<boolean>;
-  /** Continues after a start with what the journal holds. */
+  /** Continues after a start with the open work of the journal. */
   resume?(): void;
   /** Closes its connections. Requests in flight end without an answer. */
   close(): Promise<void>;
@@ -54,10 +54,10 @@ export type SendResult =
   /** The acquirer has answered for the message; `events` conclude it. */
   | { readonly kind: 'through'; readonly news: QueueNews; readonly events: readonly JournalEvent[] }
   /**
-   * The message must be sent again. `afterMs`: an answer is conclusive only after this delay. `refusedWith`: the
-   * host's code, if the host answered but did not accept the message. `otherAmount`: the amounts, if the host answered
-   * with another one. `isOpen`: the host has answered, and its answer leaves the outcome open. Such a message may stay
-   * unanswered for ever, so nothing waits for it.
+   * The message must be sent again. `afterMs`: an answer is conclusive only after this delay. `refusedWith`: the host's
+   * code, if the host answered but did not accept the message. `otherAmount`: the amounts, if the host answered with
+   * another one. `isOpen`: the host has answered, and its answer leaves the outcome open. Such a message may never be
+   * answered, so nothing waits for it.
    */
   | {
       readonly kind: 'again';

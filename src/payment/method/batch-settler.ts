@@ -7,14 +7,14 @@ export interface BatchSettler {
   /** Empty batches are settled too: the host may have transactions that this terminal does not have. */
   readonly settlesEmpty: boolean;
   /**
-   * A transaction with an unknown outcome may stay unknown for ever. It enters a batch only once it is known, and does
-   * not block the settlement.
+   * The outcome of a transaction may never become known. It enters a batch only once it is known, and does not block
+   * the settlement.
    */
   readonly mayStayUnknown: boolean;
   /** The batch is closed although messages of the queue could not be sent. */
   readonly closesUnsent?: true;
   /**
-   * The acquirer settles whatever it holds at that moment and knows no batch numbers, so no payment may run meanwhile.
+   * The acquirer settles all that it holds at that moment and knows no batch numbers, so no payment may run meanwhile.
    */
   readonly pausesPayments: boolean;
   /**
@@ -49,7 +49,7 @@ export type SettlementResult =
   | { readonly result: 'BALANCED'; readonly reason?: string }
   /**
    * The acquirer accepted our transactions although its books had differed. `reason`: the difference, if it is known.
-   * `differences`: what only the bank can explain.
+   * `differences`: those that only the bank can explain.
    */
   | {
       readonly result: 'UPLOADED';

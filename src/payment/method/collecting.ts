@@ -2,7 +2,8 @@ import type { Answered } from '../transaction/machine.ts';
 import { type CollectFailure, collectConclusion } from '../transaction/decide.ts';
 
 /**
- * Waits until the signal aborts. No device is armed: the merchant or customer acts on the screen, or somebody cancels.
+ * Waits until the signal aborts. No device is armed: the merchant or customer acts on the screen, or the payment is
+ * cancelled.
  */
 export async function awaitScreen(signal: AbortSignal): Promise<Extract<Answered, { kind: 'ended' }>> {
   await new Promise<void>((resolve) => {

@@ -11,8 +11,8 @@ export type Written = Extract<Authorization, { kind: 'concluded' | 'unknown' }>;
 
 /**
  * Commits the answer together with the conclusion of the transaction; an unknown outcome is committed together with its
- * reversal. `conclusion`: used where the outcome alone does not determine it. `unwritten`: the conclusion that is told
- * if the journal fails. Never rejects.
+ * reversal. `conclusion`: used where the outcome alone does not determine it. `unwritten`: the conclusion that is
+ * reported if the journal fails. Never rejects.
  */
 export async function commitAnswer(
   order: Order,
@@ -26,7 +26,7 @@ export async function commitAnswer(
     const stored = await journal.append(order.id, [...conclusionEvents(outcome, { ...order, conclusion }), ...more]);
     return outcome.kind === 'unknown' ? { kind: 'unknown', conclusion } : { kind: 'concluded', conclusion, stored };
   } catch {
-    // The intent has no answer on disk, so recovery will reverse or resolve it: fail-safe, whatever the host said.
+    // The intent has no answer on disk, so recovery will reverse or resolve it: fail-safe for every answer of the host.
     return { kind: 'unknown', conclusion: unwritten };
   }
 }

@@ -55,7 +55,7 @@ export type ScreenPart = Pick<
   ScreenView,
   'hint' | 'wallet' | 'tendered' | 'change' | 'cashback' | 'balance' | 'cardInside'
 > & {
-  /** What to do next, where the method knows better. */
+  /** The next step, if the method knows a better one. */
   readonly next?: NextStep;
 };
 

@@ -49,7 +49,9 @@ export interface Queue {
   flush(acquirerId: AcquirerId): Promise<boolean>;
   /** As `flush`, but limited in time because a customer is waiting: false also if it takes too long. */
   clear(acquirerId: AcquirerId): Promise<boolean>;
-  /** Nothing is being sent or queued for this acquirer. What waits in the journal is not known without asking it. */
+  /**
+   * Nothing is being sent or queued for this acquirer. This does not ask the journal, which may have waiting messages.
+   */
   rests(acquirerId: AcquirerId): boolean;
   /**
    * True if nothing has been queued, or is being queued, since `clear`; otherwise as `clear`. Called between the intent

@@ -26,12 +26,12 @@ export interface ReferenceParts {
 
 const nothingAfter: KindsAfter = { offered: [], lacking: [] };
 
-/** What a wallet can't do whose payment is final. */
+/** The kinds that are impossible for a wallet whose payments are final. */
 const givingBack = ['REFUND', 'VOID_SALE', 'VOID_REFUND'] as const;
 
 /**
- * What can be done with an earlier payment. A wallet that is not taken any more is still served by its acquirer: the
- * host goes by the order, whatever wallet has paid it.
+ * The possible actions with an earlier payment. A wallet that is no longer accepted is still served by its acquirer:
+ * the host identifies the order independently of the wallet.
  */
 function kindsAfter(intent: Intent, profiles: readonly AcquirerProfile[], kindsOf: typeof offeredKinds): KindsAfter {
   const scheme = paymentSchemeOf(intent);
@@ -49,7 +49,7 @@ export interface Referred extends Resolved {
   readonly tree: RecordTree;
 }
 
-/** A refund, void or completion after the copy is not in the journal, and the host may carry out another one. */
+/** A refund, void or completion after the copy is not in the journal, and the host might carry out a second one. */
 function refuseCopy({ lastAt = 'its beginning', at }: NonNullable<Journal['restored']>): ReferenceRefusal {
   return {
     result: 'INVALID_TRANSACTION_STATUS',

@@ -15,14 +15,14 @@ import type { Queue } from './order.ts';
 import type { PaymentMethod } from './payment-method.ts';
 
 /**
- * A payment method as the terminal registers it. `Configured`: what it reads of the configuration; a method of the
- * product has its own settings there, any other one has entries of `methods`.
+ * A payment method as the terminal registers it. `Configured`: the part of the configuration that it reads; a method of
+ * the product has its own settings there, any other one has entries of `methods`.
  */
 export interface PaymentMethodModule<Configured = never> {
   readonly description: MethodDescription;
   /** The description on a terminal with this configuration, for a method whose description depends on it. */
   describe?(configured: Configured): MethodDescription;
-  /** Its entries of `methods` in the configuration. It is given these alone, as the schema has read them. */
+  /** Its entries of `methods` in the configuration. It gets only these, as the schema has read them. */
   readonly entries?: MethodEntries;
   /** Throws RangeError if its settings are invalid. The message names the setting, and never quotes its value. */
   open(configured: Configured, parts: MethodParts): OpenedMethod | Promise<OpenedMethod>;
@@ -41,7 +41,7 @@ export interface OpenedMethod {
   readonly acquirers: readonly Acquirer[];
   /** Called before the open batch of an acquirer is settled. Rejects with JournalError. */
   beforeSettlement?(acquirerId: AcquirerId): Promise<void>;
-  /** Ends what it does besides payments. Its acquirers and devices are closed by the terminal. */
+  /** Ends its work besides payments. The terminal closes its acquirers and devices. */
   close?(): Promise<void>;
 }
 
@@ -65,11 +65,11 @@ export interface MethodParts {
   readonly reports: MethodReports;
 }
 
-/** What a method reports to the terminal besides the outcome of a payment. */
+/** A method's reports to the terminal, besides the outcome of a payment. */
 export interface MethodReports {
   /** A queued message of this transaction is not needed any more. */
   readonly onThrough: (what: QueueNews, id: TerminalTransactionId) => void;
-  /** Something that nobody waited for has changed the journal. `id`: the transaction that it changed, if it is one. */
+  /** An unrequested event has changed the journal. `id`: the transaction that it changed, if it is one. */
   readonly onHeard: (what: string, id?: TerminalTransactionId) => void;
   /** A host has sent an answer that no request waits for. */
   readonly onLateAnswer: (answer: LateAnswer) => void;
@@ -88,7 +88,7 @@ export type HostOpener = <Settings extends { readonly id: string }, Host extends
 ) => Promise<readonly OpenedHost<Host>[]>;
 
 export interface HostProtocol<Settings, Host extends object> {
-  /** `surroundings`: what its connection needs in a simulation. Throws RangeError. */
+  /** `surroundings`: the clock and network of a simulation. Throws RangeError. */
   open(settings: Settings, options?: object): OpenedHost<Host> | Promise<OpenedHost<Host>>;
   /**
    * The settings that were stored without their key, completed for `open`. Undefined if they are of another protocol,

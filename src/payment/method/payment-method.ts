@@ -40,7 +40,7 @@ export interface Step {
 /** How a method is collected on this terminal. */
 export interface MethodMode extends CollectingMode, Step {
   /**
-   * Collecting in this mode does nothing but arm a device, which moves no money: it may begin while the acceptance of the
+   * Collecting in this mode only arms a device, which moves no money. So it may begin while the acceptance of the
    * payment is being written.
    */
   readonly armsAhead?: true;
@@ -65,8 +65,8 @@ export interface PaymentMethod {
 }
 
 /**
- * A session that shows a code. The customer may pay by it at any moment, and only the host knows when nobody can any
- * more.
+ * A session that shows a code. The customer may pay by it at any moment, and only the host knows when that is no longer
+ * possible.
  */
 export interface CodeSession {
   /** Requests a code from the host; its intent is durable before. Rejects only if the intent could not be written. */
@@ -76,7 +76,8 @@ export interface CodeSession {
    */
   awaitPayment(signal: AbortSignal): Promise<Withdrawal>;
   /**
-   * Closes the order and learns whether the customer had paid before. Rejects if the journal can't be read or written.
+   * Closes the order and finds out whether the customer had paid before. Rejects if the journal can't be read or
+   * written.
    */
   withdraw(): Promise<Withdrawal>;
   /**
@@ -88,8 +89,8 @@ export interface CodeSession {
 }
 
 /**
- * One payment by one method. Only the session holds what the customer has presented; `forget` erases it. One device is
- * armed at a time.
+ * One payment by one method. Only the session holds the data that the customer has presented; `forget` erases it. One
+ * device is armed at a time.
  */
 export interface MethodSession {
   /** Arms the devices of the mode. Rejects with DeviceError. After the signal its result is ignored. */
@@ -101,7 +102,7 @@ export interface MethodSession {
    */
   act?(action: ScreenAction): Answered | undefined;
   /**
-   * Sends what was collected to the acquirer. Rejects only if the intent could not be written: then nothing was sent.
+   * Sends the collected data to the acquirer. Rejects only if the intent could not be written: then nothing was sent.
    */
   authorize(): Promise<Authorization>;
   /** As `authorize`, for an order that names an earlier payment of this method; nothing is presented. */
@@ -110,17 +111,19 @@ export interface MethodSession {
   complete?(): Promise<Authorization>;
   /** Present only if `authorize` may return `waiting`, or if a mode shows a code. */
   readonly code?: CodeSession;
-  /** What was presented, if the payment can still be given another amount. Absent: this method's amount is final. */
+  /**
+   * The presented card or code, if the amount of the payment can still change. Absent: this method's amount is final.
+   */
   readonly presented?: PresentedMeans | undefined;
-  /** Goes on with this order, which has another amount. What was presented stays. */
+  /** Continues with this order, which has another amount. The presented data is kept. */
   replan?(order: Order): void;
-  /** Erases what was presented: it is collected again. */
+  /** Erases the presented data: it is collected again. */
   dropMeans?(): void;
   /** Resolves once no device is armed. Never rejects. */
   disarm(): Promise<void>;
-  /** Erases what was collected, and releases a card that is held. Never rejects. */
+  /** Erases the collected data, and releases a card that is held. Never rejects. */
   forget(): Promise<void>;
-  /** What the screen shows in this scene, in addition to or instead of what it shows of every payment. */
+  /** The screen's content in this scene, which adds to or replaces the content for every payment. */
   details?(mode: CollectMode, scene: Scene): Partial<ScreenView>;
   /** The hint for the customer while the host or the customer is asked. */
   hintAt?(moment: 'atHost' | 'asking'): ScreenHint | undefined;

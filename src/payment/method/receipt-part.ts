@@ -37,7 +37,7 @@ export function hostNumberOf({ hostOutcome }: TransactionRecord): string {
   return hostOutcome && 'rrn' in hostOutcome ? hostOutcome.rrn : '';
 }
 
-/** The balance of a stored-value card, if its host or reader told it. */
+/** The balance of a stored-value card, if its host or reader reported it. */
 export function balanceOf({ amount, hostOutcome }: TransactionRecord): Amount | undefined {
   const minor = hostOutcome && 'balanceMinor' in hostOutcome ? hostOutcome.balanceMinor : undefined;
   return minor === undefined ? undefined : { ...amount, minor: BigInt(minor) };

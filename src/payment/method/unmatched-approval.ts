@@ -9,8 +9,7 @@ import type { TransactionRecord } from '../records/record.ts';
 
 /**
  * The declined attempt of this transaction to which a late answer belongs, if another attempt follows or may follow it.
- * That attempt is another message with another trace number: a late answer to it says nothing about the attempt that
- * counts.
+ * That attempt is another message with another trace number: a late answer to it is not about the attempt that counts.
  */
 export function declinedTry(
   { earlier = [], intent, hostOutcome, conclusion, reversal }: TransactionRecord,

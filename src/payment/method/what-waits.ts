@@ -1,15 +1,15 @@
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
 import type { Journal } from '../contracts/journal.ts';
 
-/** A payment that was not sent, because messages of before wait for its host. */
+/** A payment that was not sent, because earlier messages wait for its host. */
 interface Blocked {
   readonly kind: 'notSent';
   readonly reason: 'reversals-pending' | 'advices-pending';
 }
 
 /**
- * Why an acquirer takes no payment while its queue is not empty. Where only advices wait, no money is in doubt. Without an answer
- * of the journal it is the worse of the two.
+ * Why an acquirer takes no payment while its queue is not empty. If only advices wait, no customer's money is
+ * uncertain. If the journal does not answer, the worse case is assumed.
  */
 export async function blockedBy(acquirerId: AcquirerId, journal: Pick<Journal, 'pending'>): Promise<Blocked> {
   const pending = await journal.pending().catch(() => []);

@@ -27,9 +27,9 @@ interface Intended {
 }
 
 /**
- * Writes the intent of an order that may be sent. The host's queue goes first, because reversals in it may still hold
- * money. Otherwise the order ends without a message to any host. Rejects with JournalError if the intent could not be
- * written.
+ * Writes the intent of an order that may be sent. The host's queue is sent first, because reversals in it may still
+ * hold money. Otherwise the order ends without a message to any host. Rejects with JournalError if the intent could not
+ * be written.
  */
 export async function writeIntent(order: Order, draft: IntentDraft, parts: SessionParts): Promise<Over | Intended> {
   const { original } = order;
@@ -50,7 +50,7 @@ export async function writeOfflineIntent(
   return withRoom(order, acquirerId, parts, { kind: 'now' });
 }
 
-/** If nothing is known to wait for the host, the intent's own commit makes sure of it. */
+/** If no waiting message is known, the intent's own commit verifies it. */
 async function intendedBehindQueue(order: Order, draft: IntentDraft, parts: SessionParts): Promise<Over | Intended> {
   const { forwarder, journal } = parts;
   const { acquirerId } = draft;
@@ -91,8 +91,8 @@ export async function writeReferenceIntent(
 }
 
 /**
- * As `takeReferenceTurn`, for an offline decision: it waits for the queue only if the host has not heard of the
- * original yet.
+ * As `takeReferenceTurn`, for an offline decision: it waits for the queue only if the host does not have the original
+ * yet.
  */
 export async function writeAdviceIntent(
   order: Order,
@@ -113,7 +113,7 @@ async function checkAgain(
   parts: SessionParts,
 ): Promise<Over | (Now & { readonly awaitsHost: boolean })> {
   const { kind, amount, tipMinor } = order;
-  // It may have been asked for as VOID, which stands for the same void again.
+  // It may have been requested as VOID, which stands for the same void again.
   const type = kind.startsWith('VOID_') ? 'VOID' : kind;
   const answer = await checkReferenceNow({ type, amount, tipMinor }, original.record.id, parts);
   return isReferenceRefusal(answer)
@@ -121,7 +121,7 @@ async function checkAgain(
     : { kind: 'now', known: answer.original, awaitsHost: awaitsHost(answer.tree) && !isWithinRest(order, answer.tree) };
 }
 
-/** A refund of no more than is left, also if every refund of unknown outcome has been carried out. */
+/** A refund of no more than the rest, even if every refund of unknown outcome has been carried out. */
 function isWithinRest({ kind, amount }: Order, tree: RecordTree): boolean {
   const unknownMinor = unknownRefundsMinor(tree);
   if (kind !== 'REFUND' || unknownMinor === undefined) return false;

@@ -4,7 +4,7 @@ import { nothingAdded, type OptionAnswer, type OptionQuestion } from './option-q
 import type { PlannedQuestion } from './sale-option.ts';
 import type { OptionLabel } from './descriptions.ts';
 
-/** One answer that can be chosen. The first one that adds nothing is the answer of who does not choose. */
+/** One answer that can be chosen. The first one that adds nothing is the answer if the customer does not choose. */
 export interface OptionChoice extends OptionAnswer {
   /** By which the page names it. */
   readonly id: string;
@@ -19,7 +19,7 @@ interface ChoiceTerms {
   readonly timeoutMs: number;
 }
 
-/** A question with a few answers, in words that the option brings along: the page has a button for each. */
+/** A question with a few answers, in the option's own words: the page has a button for each. */
 export function choiceQuestion({ amount, title, choices, timeoutMs }: ChoiceTerms): PlannedQuestion {
   const major = (minor: bigint) => majorText({ ...amount, minor });
   const shown = choices.map(({ id, label, addedMinor }): ShownQuestion['choices'][number] => ({

@@ -8,7 +8,7 @@ import type { AnsweredOption } from '../records/answered-option.ts';
 export interface OptionDescription {
   /** Its name in the journal, in answers and in reports. */
   readonly name: string;
-  /** What a receipt and a report call the amount that it adds. */
+  /** The name of the amount that it adds, for receipts and reports. */
   readonly label: OptionLabel;
   /** Fields of the answer's entry of `options`, besides name and amount. */
   readonly answer?: (answered: AnsweredOption) => Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export function registerOptionDescription(description: OptionDescription): void 
   descriptions.set(description.name, description);
 }
 
-/** What receipts call it. An option that this version does not have is printed by its name. */
+/** Its name on receipts. An option that this version does not have is printed by its name in the journal. */
 export function optionLabel(name: string): OptionLabel {
   return descriptions.get(name)?.label ?? { en: name, 'zh-Hant': name };
 }

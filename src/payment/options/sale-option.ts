@@ -7,12 +7,12 @@ import type { ApprovalOption } from './approval-option.ts';
 import type { OptionAnswer, OptionQuestion } from './option-question.ts';
 
 /**
- * When an option asks. beforeCollecting: before anything is armed. cardKnown: after a card was presented, before anything
- * is sent (docs/decisions/0073-amount-after-the-card.md). Each answer is durable before the payment goes on.
+ * When an option asks. beforeCollecting: before anything is armed. cardKnown: after a card was presented, before
+ * anything is sent (docs/decisions/0073-amount-after-the-card.md). Each answer is durable before the payment continues.
  */
 export type OptionMoment = 'beforeCollecting' | 'cardKnown';
 
-/** A request, as an option sees it. What was answered before is applied to it. */
+/** A request, as an option sees it. Earlier answers are applied to it. */
 export interface OptionTerms {
   readonly type: TransactionType;
   /** The total. */
@@ -28,21 +28,21 @@ export interface OptionRefusal extends Refusal {
   readonly pointer: string;
 }
 
-/** What was presented. The number is masked. */
+/** The presented card. The number is masked. */
 export interface PresentedMeans {
   readonly scheme: PaymentScheme;
   readonly entryMode: EntryMode;
   readonly maskedNumber: string;
   /** The first six digits. */
   readonly issuerDigits: string;
-  /** What was read covers the amount: another amount needs another reading. */
+  /** The data that was read covers the amount: another amount needs another reading. */
   readonly coversAmount: boolean;
 }
 
 /** A payment that has not been sent yet. */
 export interface OptionSale {
   readonly terms: OptionTerms;
-  /** At cardKnown alone. */
+  /** Only at cardKnown. */
   readonly presented?: PresentedMeans;
   /** Why the payment would not be possible if the answer added this; undefined if it would be. */
   readonly faultOf: (addedMinor: bigint) => OptionRefusal | undefined;
@@ -63,7 +63,7 @@ export interface AmountOption {
    * the question; at cardKnown it leaves the question out.
    */
   plan(sale: OptionSale): PlannedQuestion | OptionRefusal | undefined;
-  /** The request with this answer; without this function, the amount with what the answer adds. */
+  /** The request with this answer. Without this function only the amount changes, by the amount of the answer. */
   apply?<Terms extends OptionTerms>(terms: Terms, answer: OptionAnswer): Terms;
   /** The event of an answer; `optionAnswered` without this function. */
   readonly eventOf?: (answer: OptionAnswer) => JournalEvent;
@@ -80,7 +80,7 @@ export function withAnswer<Terms extends OptionTerms>(option: AmountOption, term
   return { ...terms, amount: { ...terms.amount, minor: terms.amount.minor + answer.addedMinor } };
 }
 
-/** What makes this answer durable. */
+/** The event that makes this answer durable. */
 export function answerEvent({ name, eventOf }: AmountOption, answer: OptionAnswer): JournalEvent {
   const { addedMinor, data } = answer;
   return eventOf?.(answer) ?? { kind: 'optionAnswered', name, addedMinor: addedMinor.toString(), data };

@@ -25,7 +25,7 @@ export class Announcer {
   readonly #parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder' | 'namesTills' | 'approvals'>;
   /** The hint that the host or a device currently has for the customer. */
   #progress: Progressing = {};
-  /** Of a device that is armed already while the acceptance is being written. */
+  /** Reports of a device that is already armed while the acceptance is being written. */
   #early: ScreenHint | undefined;
   #show: () => void = () => undefined;
   #actor: TransactionActor | undefined;
@@ -48,7 +48,7 @@ export class Announcer {
     }
     const snapshot = this.#actor.getSnapshot();
     if (hint !== undefined && snapshot.matches('collecting')) {
-      // The machine keeps the hint until the customer has presented something.
+      // The machine keeps the hint until the customer has presented a card or code.
       if (hint !== snapshot.context.hint) this.#actor.send({ type: 'HINT', hint });
       return;
     }
@@ -64,7 +64,7 @@ export class Announcer {
     actor.subscribe({ next: () => this.#show(), error: () => undefined });
   }
 
-  /** Shows what was reported before the payment could be shown. */
+  /** Shows the reports that came before the payment could be shown. */
   catchUp(): void {
     if (this.#early !== undefined) this.progress(this.#early);
   }
@@ -98,7 +98,7 @@ export class Announcer {
     this.#emit({ ...runningOf(snapshot, methods, questions), ...(view.hint === undefined ? {} : { hint: view.hint }) });
   }
 
-  /** The merchant sees who asks, where it may be somebody who is not in the shop. */
+  /** The merchant sees the requesting till, if tills may be outside the shop. */
   #asker(): Pick<ScreenView, 'asker'> {
     if (!this.#parts.namesTills) return {};
     const { posId, expiresAt } = this.#request;
@@ -112,8 +112,8 @@ export class Announcer {
 }
 
 /**
- * The modes of other methods with which the customer can pay this order now: their device is there, and no message of before waits
- * for their acquirer.
+ * The modes of other methods with which the customer can pay this order now: their device is ready, and no earlier
+ * message waits for their acquirer.
  */
 function waysThatWork(
   mode: CollectMode,

@@ -11,14 +11,14 @@ export interface Owner {
   readonly messageId: string;
 }
 
-/** Answers that say why the request was not carried out. */
+/** Answers with the reason why the request was not carried out. */
 export type TerminalRefusal =
   | { readonly kind: 'busy'; readonly owner: Owner }
   | { readonly kind: 'otherRequest' }
   | ({ readonly kind: 'notReady' } & Refusal)
   | JournalFailed;
 
-/** `reason`: in words. `started`: the outcome may be in the journal all the same, and an enquiry will tell. */
+/** `reason`: as text. `started`: the outcome may still be in the journal, and an enquiry will show it. */
 export interface JournalFailed {
   readonly kind: 'journalFailed';
   readonly reason: string;
@@ -28,8 +28,8 @@ export interface JournalFailed {
 export const stopping: Refusal = { reason: 'terminalStopping', message: 'the terminal is stopping' };
 
 /**
- * Nothing was begun: the journal was put back at `at`, and the request may be the repeat of a payment that is not in it.
- * `lastAt`: when the last event of the copy was written. ISO 8601.
+ * Nothing was begun: the journal was restored at `at`, and the request may be the repeat of a payment that is not in
+ * it. `lastAt`: when the last event of the copy was written. ISO 8601.
  */
 export interface Restored {
   readonly kind: 'restored';

@@ -20,8 +20,8 @@ interface Asked {
 }
 
 /**
- * The questions of sale options after an approval, one after the other. Nothing waits for them but the slip of paper,
- * which shows the answers. The next payment has the screen at once.
+ * The questions of sale options after an approval, one after the other. Only the slip waits for them, because it shows
+ * the answers. The next payment gets the screen at once.
  */
 export class ApprovalQuestions {
   readonly #parts: Parts;
@@ -53,14 +53,14 @@ export class ApprovalQuestions {
     if (this.#questions.length > 0) this.#parts.receipts?.hold(id);
   }
 
-  /** Asks about a payment that has ended. False if there is no question, or nobody to see it: nothing is shown then. */
+  /** Asks about a payment that has ended. False if there is no question, or no page shows it: then nothing is shown. */
   ask(record: TransactionRecord): boolean {
     if (!this.#isClosed && this.#parts.screen.isWatched && this.#askFrom(0, record)) return true;
     this.leave(record.id);
     return false;
   }
 
-  /** Nobody is asked about this payment any more: its slip may be printed. */
+  /** No further question about this payment: its slip may be printed. */
   leave(id: TerminalTransactionId): void {
     this.#parts.receipts?.release(id);
   }
@@ -69,7 +69,7 @@ export class ApprovalQuestions {
     if (this.#asked) this.#questions[this.#asked.at]?.act(action);
   }
 
-  /** Keeps what was answered, and asks nobody any more. */
+  /** Keeps the present answers, and ends all questions. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#interrupt();

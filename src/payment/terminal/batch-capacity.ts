@@ -23,7 +23,7 @@ export interface BatchCapacityParts {
 export class BatchCapacity {
   readonly #parts: BatchCapacityParts;
   readonly #known = new Map<AcquirerId, BatchLoad>();
-  /** Being read now, for all that ask meanwhile. */
+  /** At most one reading per acquirer is in progress; others share its result. */
   readonly #reading = new Map<AcquirerId, Promise<BatchLoad>>();
 
   constructor(parts: BatchCapacityParts) {
@@ -66,8 +66,9 @@ export class BatchCapacity {
   }
 
   /**
-   * Whether these currencies of a closed batch fit into the open one: payments have gone on there since. Together with
-   * them it could have a total that no settlement message can carry, and would never be settled. Only in an exclusive window.
+   * Whether these currencies of a closed batch fit into the open one: payments have been added to it since. Together
+   * with them it could have a total that no settlement message can carry, and would never be settled. Only in an
+   * exclusive window.
    */
   readonly takesBatch: TakesBatch = async ({ acquirerId, currencies }) => {
     const batchMax = this.#parts.acquirers.get(acquirerId)?.settler.batchMax;
@@ -136,7 +137,7 @@ export class BatchCapacity {
   }
 }
 
-/** In no total now; but the bank may say that it is posted. */
+/** In no total now, but the bank may confirm that it is posted. */
 function mayCount({ reversal, advice, setAside }: TransactionRecord): boolean {
   return reversal === 'queued' || (advice === 'rejected' && setAside === undefined);
 }

@@ -8,7 +8,7 @@ import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 /** Tills repeat their latest requests. */
 const rememberedMost = 2_000;
 
-/** What runs on the terminal: at most one payment, and at most one settlement beside it. */
+/** The running work of the terminal: at most one payment, and at most one settlement beside it. */
 export class Occupancy {
   #payment: CurrentPayment | undefined;
   #settlement: CurrentSettlement | undefined;
@@ -37,8 +37,8 @@ export class Occupancy {
   }
 
   /**
-   * `latest`: the identities that were taken last before this start, the latest last. Tills repeat their requests through a restart. Until
-   * they are known, and for good if it rejects, every identity may be taken.
+   * `latest`: the identities that were taken last before this start, the latest last. Tills repeat their requests
+   * through a restart. Until they are known, and permanently if it rejects, every identity may be taken.
    */
   recall(latest: Promise<readonly Owner[]>): void {
     this.#isRecalling = true;
@@ -56,7 +56,7 @@ export class Occupancy {
     return this.#isRecalling || this.#taken.has(keyOf(identity));
   }
 
-  /** What runs now; the payment if a settlement runs beside it. */
+  /** The running transaction; the payment if a settlement runs beside it. */
   get running(): (Owner & Running) | undefined {
     if (this.payment) return { ...ownerOf(this.payment), ...this.payment.run.running };
     return this.settlement && { ...ownerOf(this.settlement), state: 'settling' };
@@ -137,7 +137,7 @@ export async function joinSettlement(
   }
 }
 
-/** The journal could not tell what an identity stands for. */
+/** The journal could not be read for an identity. */
 export function unknownOutcome(error: unknown): JournalFailed {
   return { kind: 'journalFailed', reason: reasonOf(error), started: true };
 }

@@ -124,8 +124,8 @@ class Daily {
   }
 
   /**
-   * Repeats a settlement that has failed, whoever asked for it first. `isOpen`: the acquirer has received nothing about
-   * the batch, so it was opened again. Otherwise it stayed closed, and the open batch is not settled with it.
+   * Repeats a settlement that has failed, of any origin. `isOpen`: the acquirer has received nothing about the batch,
+   * so it was opened again. Otherwise it stayed closed, and the open batch is not settled with it.
    */
   async #takeUp(id: AcquirerId, turn: Turn, now: Date, isOpen: boolean): Promise<void> {
     const { journal } = this.#options;
@@ -164,7 +164,7 @@ class Daily {
     if (settledAt !== undefined && new Date(settledAt) < hour) return true;
     if (before && before < hour) return true;
     const isDay = clock.elapsedMs() - turn.settledMs >= dayMs;
-    // After a start, nobody knows how long the terminal was off.
+    // After a start, it is unknown how long the terminal was off.
     const isStart = before === undefined;
     if (settledAt !== undefined && !isDay && !isStart) return false;
     const first = await this.#oldest(id);

@@ -21,7 +21,10 @@ export interface EnquiriesParts {
   readonly recovery: Recovery;
 }
 
-/** What is known of a transaction: from the run, the journal, and what was told while the journal failed. */
+/**
+ * Looks transactions up: in the run, in the journal, and in the conclusions that were reported while the journal
+ * failed.
+ */
 export class Enquiries {
   readonly #parts: EnquiriesParts;
   readonly #trees: SharedReadings<TerminalTransactionId, RecordTree | undefined>;
@@ -36,7 +39,8 @@ export class Enquiries {
     const run = occupancy.paymentOf({ posId, messageId });
     if (run?.run.started === true) return { kind: 'running', ...run.run.running };
     const { transaction: id } = await journal.findIdentity(posId, messageId);
-    // The payment may have begun while the journal was read. Until it has started, it may be the repeat of one that has an outcome.
+    // The payment may have begun while the journal was read. Until it has started, it may be the repeat of one that has
+    // an outcome.
     const runNow = occupancy.paymentOf({ posId, messageId });
     const isRepeat = runNow?.run.started === false && id !== undefined && id !== runNow.run.id;
     if (runNow && !isRepeat) return { kind: 'running', ...runNow.run.running };
@@ -44,7 +48,10 @@ export class Enquiries {
     return tree ? { kind: 'ended', record: tree.record, ...presentOf(tree) } : this.notFound();
   }
 
-  /** Whose payment or settlement has this id; undefined if none has. Rejects with JournalError, or UnreadableRecord. */
+  /**
+   * The owner of the payment or settlement with this id; undefined if there is none. Rejects with JournalError, or
+   * UnreadableRecord.
+   */
   async identityOf(id: TerminalTransactionId): Promise<Owner | undefined> {
     const { occupancy, journal } = this.#parts;
     if (occupancy.payment && occupancy.transaction === id) return ownerOf(occupancy.payment);
@@ -85,7 +92,7 @@ export class Enquiries {
     };
   }
 
-  /** Adds the conclusion that was told first, if the journal could not store it. */
+  /** Adds the conclusion that was reported first, if the journal could not store it. */
   #withReportedEnd(record: TransactionRecord): TransactionRecord {
     const { occupancy, recovery } = this.#parts;
     return occupancy.transaction === record.id ? record : recovery.withReportedEnd(record);

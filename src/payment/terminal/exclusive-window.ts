@@ -8,10 +8,10 @@ import type { JournalWatcher } from '../contracts/journal.ts';
 import type { TerminalEvents } from '../contracts/terminal-events.ts';
 import { mayEndWaiting } from '../records/evidence.ts';
 
-/** idle: a payment or a settlement is over. ended: something that was unsettled may have ended. */
+/** idle: a payment or a settlement is over. ended: unsettled work may have ended. */
 type ProgressKind = 'idle' | 'ended';
 
-/** Reports when something that was queued or unsettled may have ended, so that nobody has to poll for it. */
+/** Reports when queued or unsettled work may have ended, so that no polling is needed. */
 export class ProgressWatch implements JournalWatcher, TerminalEvents {
   readonly #listeners = new Set<(kind: ProgressKind) => void>();
   #settlements = 0;
@@ -55,7 +55,7 @@ export interface ExclusiveWindowParts {
   readonly clock: Clock;
 }
 
-/** A time without payments: a batch is being closed, or the operator decides how a transaction stands. */
+/** A time without payments: a batch is being closed, or the operator decides the state of a transaction. */
 export class ExclusiveWindow {
   readonly #parts: ExclusiveWindowParts;
   #active: Promise<unknown> | undefined;
@@ -68,7 +68,7 @@ export class ExclusiveWindow {
     return this.#active !== undefined;
   }
 
-  /** Resolves when payments may begin again, whatever became of the work. */
+  /** Resolves when payments may begin again, also if the work failed. */
   async over(): Promise<void> {
     await this.#active?.catch(() => undefined);
   }
@@ -110,8 +110,7 @@ export class ExclusiveWindow {
   }
 
   /**
-   * Concludes what recovery still has to do: a sale whose answer could not be written is in no total, but perhaps in
-   * the host's books.
+   * Completes the recovery: a sale whose answer could not be written is in no total, but perhaps in the host's books.
    */
   async #concludeDue(): Promise<void> {
     const { recovery } = this.#parts;

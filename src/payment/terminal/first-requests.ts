@@ -5,9 +5,9 @@ import type { Owner, Restored } from './answers.ts';
 const own: readonly string[] = Object.values(ownPosIds);
 
 /**
- * A journal that was put back does not know what was paid after the copy, so a POS that repeats its latest request would
- * charge again. Until the operator has compared the journal with the banks' books, the first unknown request of each POS
- * begins nothing, and neither does its repeat. Another request of that POS is a new payment.
+ * A restored journal lacks the payments after the copy, so a POS that repeats its latest request would charge again.
+ * Until the operator has compared the journal with the banks' books, the first unknown request of each POS begins
+ * nothing, and neither does its repeat. Another request of that POS is a new payment.
  */
 export class FirstRequests {
   readonly #journal: Pick<Journal, 'restored'>;

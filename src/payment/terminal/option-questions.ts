@@ -23,7 +23,7 @@ import type { Sessions } from './sessions.ts';
 
 type Collected = Extract<Collecting, { kind: 'collected' }>;
 
-/** What was presented when the questions about it began, and with which amount. */
+/** The card that was presented when the questions about it began, and the amount. */
 interface Known {
   readonly mode: CollectMode;
   readonly presented: PresentedMeans;
@@ -31,15 +31,15 @@ interface Known {
 }
 
 /**
- * The questions of sale options, of one payment: one after the other, first those that are asked before collecting, then
- * those about a card that was presented. After the first message to a host nothing is asked: the amount is that of its
- * intent, and so is each later attempt (docs/decisions/0073-amount-after-the-card.md).
+ * The questions of sale options, of one payment: one after the other, first those that are asked before collecting,
+ * then those about a card that was presented. After the first message to a host nothing is asked: the amount is that of
+ * its intent, and so is each later attempt (docs/decisions/0073-amount-after-the-card.md).
  */
 export class OptionQuestions {
   #request: PaymentRequest;
   readonly #sessions: Sessions;
   readonly #parts: RunParts;
-  /** What is still to be asked; planned at the acceptance if it is asked before collecting. */
+  /** The remaining questions; planned at the acceptance if they are asked before collecting. */
   #due: { readonly option: AmountOption; readonly planned?: PlannedQuestion }[];
   #current: { readonly option: AmountOption; readonly question: OptionQuestion } | undefined;
   /** Of the question that was asked last. */
@@ -67,7 +67,7 @@ export class OptionQuestions {
     return inner === 'keeping' ? this.#steps?.keeping : undefined;
   }
 
-  /** What the screen shows of the present question. */
+  /** The screen's content for the present question. */
   get view(): (Pick<ScreenView, 'scene'> & Partial<ScreenView>) | undefined {
     return this.#current?.question.view;
   }
@@ -76,12 +76,15 @@ export class OptionQuestions {
     return this.#current?.question.act(action);
   }
 
-  /** From now on the amount can't change: something may be sent with it. */
+  /** From now on the amount can't change, because a message may be sent with it. */
   fix(): void {
     this.#isFixed = true;
   }
 
-  /** Something was presented in this mode: asks about it, or has it presented again if it is not what was asked about. */
+  /**
+   * A card or code was presented in this mode: asks about it, or has it presented again if it differs from the one that
+   * was asked about.
+   */
   async afterPresenting(mode: CollectMode, collected: Collected): Promise<Collecting> {
     const { current, order } = this.#sessions;
     const presented = current?.presented;
@@ -92,7 +95,7 @@ export class OptionQuestions {
     }
     if (!presented || this.#isFixed || order.original) return collected;
     this.#known = { mode, presented, readMinor: order.amount.minor };
-    // How the POS wanted it to begin says nothing about a card that was presented.
+    // The POS's preferred start does not apply to a presented card.
     const { preferredEntryMode: _mode, preferredInstrument: _instrument, ...request } = this.#request;
     this.#request = request;
     const { options = [] } = this.#parts;
@@ -128,7 +131,7 @@ export class OptionQuestions {
     return this.#isReadAgain(order) ? { ...replanned, presentAgain: true } : replanned;
   }
 
-  /** Whether what was read covers another amount than the present one. What was read is erased then. */
+  /** Whether the data that was read covers another amount than the present one. Then it is erased. */
   #isReadAgain(order: Order): boolean {
     if (!this.#known?.presented.coversAmount || order.amount.minor === this.#known.readMinor) return false;
     this.#sessions.current?.dropMeans?.();
@@ -142,7 +145,7 @@ export class OptionQuestions {
       const { option } = next;
       if (!option.eventOf && !this.#parts.journal.takes('optionAnswered')) continue;
       const planned = next.planned ?? this.#planOf(option);
-      // What follows is planned with the answer to this question.
+      // Later questions are planned with the answer to this one.
       this.#due = this.#due.map((each) => ({ option: each.option }));
       if (!planned || 'pointer' in planned) continue;
       const question = planned.begin();
@@ -162,7 +165,7 @@ export class OptionQuestions {
     });
   }
 
-  /** Once a card is known, only the acquirers that take it. */
+  /** Once a card is known, only the acquirers that accept it. */
   #means(): TerminalCapabilities {
     const capabilities = capabilitiesOf(this.#parts);
     const scheme = this.#known?.presented.scheme;

@@ -20,15 +20,15 @@ const clockRefusals: Readonly<Record<ClockDoubt, Refusal>> = {
   beforeBuild: { reason: 'clockWrong', message: 'the clock is wrong' },
 };
 
-/** Why no payment can begin now, where a clock in doubt refuses payments. */
+/** Why no payment can begin now, if payments are refused while the clock is unreliable. */
 export function clockRefusal({ clockDoubt }: Pick<RunParts, 'clockDoubt'>): Refusal | undefined {
   const doubt = clockDoubt?.refuses ? clockDoubt.now() : undefined;
   return doubt === undefined ? undefined : clockRefusals[doubt];
 }
 
 /**
- * Why a request may not begin a payment any more; undefined if it may. The terminal may be about to stop, or the request
- * may have expired. A clock in doubt can't tell whether it has, and a broker may have held it for days.
+ * Why a request may not begin a payment any more; undefined if it may. The terminal may be about to stop, or the
+ * request may have expired. An unreliable clock can't decide that, and a broker may have held the request for days.
  */
 export function latenessOf(
   { expiresAt }: Pick<PaymentRequest, 'expiresAt'>,
@@ -40,7 +40,7 @@ export function latenessOf(
   if (doubt !== undefined) return clockRefusals[doubt];
   const now = clock.now();
   if (now < expiresAt) return undefined;
-  // A till whose own clock is behind learns it from this.
+  // This tells a till that its own clock is behind.
   const lateS = Math.ceil((now.getTime() - expiresAt.getTime()) / 1_000);
   const nowS = Math.floor(now.getTime() / 1_000);
   const message = `the request's time was over ${lateS} s before: the terminal's clock is at ${nowS}; nothing was started`;
@@ -115,7 +115,7 @@ function refuseAmount({ reason, message }: Refusal): ReferenceRefusal {
   return { result: 'INVALID_PARAMETER', pointer: '/requestAmount', message, reason };
 }
 
-/** What payments are planned with. */
+/** The parts that payments are planned with. */
 export function capabilitiesOf({
   profiles,
   methods,
@@ -124,7 +124,7 @@ export function capabilitiesOf({
   return { profiles, modes: methods.modes, options };
 }
 
-/** What a request may do can have changed while it waited: an acquirer takes payments again. */
+/** The plan may have changed while the request waited, because an acquirer takes payments again. */
 export function planAgain(
   run: { readonly request: PaymentRequest; plan: Plan },
   parts: Parameters<typeof capabilitiesOf>[0],

@@ -111,11 +111,11 @@ export class PaperService {
   }
 
   #copies(record: TransactionRecord): readonly Copy[] {
-    // The outcome is not known yet: the merchant will have to answer the customer, who needs something in hand.
+    // The outcome is unknown: customer and merchant need a slip to clarify it with.
     if (presentConclusion(record).result === 'UNKNOWN') return ['MERCHANT', 'CUSTOMER'];
     const { merchantCopy } = this.#options;
     const signs = cardIntentOf(record.intent)?.card.authenticationMethod.includes('SIGNATURE') === true;
-    // What was signed on the screen is kept, and needs no paper.
+    // A signature on the screen is stored, and needs no paper.
     const isSlip = merchantCopy === 'signature' && signs && record.signature === undefined;
     const both = merchantCopy === 'always' || isSlip || isUnlinkedByOperator(record);
     return both ? ['MERCHANT', 'CUSTOMER'] : ['CUSTOMER'];
@@ -126,7 +126,7 @@ export class PaperService {
     return receiptLines(this.#document(tree, view), columns, layout);
   }
 
-  /** Says what was voided or refunded since: who gets this paper may not take it for a sale that stands whole. */
+  /** Marks later voids and refunds, so that the paper is not taken for an unchanged sale. */
   #document(tree: RecordTree, { language, duplicate = hasPaper(tree.record), ...view }: MarkedView): ReceiptDocument {
     const { shop, timeZone, language: own } = this.#options;
     const { voided } = transactionStatus(tree);
@@ -140,7 +140,7 @@ function hasPaper({ receipt, request }: TransactionRecord): boolean {
   return receipt !== undefined || request.printedBy === 'pos';
 }
 
-/** A refund that names no sale: the merchant's copy is the only paper that says why money was given. */
+/** A refund that names no sale: only the merchant's copy documents why money was paid out. */
 function isUnlinkedByOperator({ request }: TransactionRecord): boolean {
   return request.type === 'REFUND' && request.originalId === undefined && request.posId === ownPosIds.operator;
 }

@@ -16,7 +16,7 @@ import type { ReceiptService } from './receipt-service.ts';
 import type { ApprovalQuestions } from './approval-questions.ts';
 import type { BatchCapacity } from './batch-capacity.ts';
 
-/** What the composition root gives a terminal. */
+/** The parts that the composition root provides to a terminal. */
 export interface TerminalParts {
   readonly journal: Journal;
   /** All acquirers of this terminal, in the order in which they are asked. */
@@ -24,14 +24,14 @@ export interface TerminalParts {
   readonly forwarder: StoreAndForward;
   readonly methods: Methods;
   readonly rules: ReferenceRules;
-  /** What it asks for besides the payment, in this order. */
+  /** The questions besides the payment, in this order. */
   readonly options?: readonly SaleOption[];
   /** Absent on a terminal without a printer. */
   readonly receipts?: ReceiptService;
-  /** What a method does before the open batch of its acquirer is settled. Rejects with JournalError. */
+  /** A method's work before the open batch of its acquirer is settled. Rejects with JournalError. */
   readonly beforeSettlement?: (acquirerId: AcquirerId) => Promise<void>;
   readonly screen: Screen;
-  /** The screen says which till asks: tills may be elsewhere. */
+  /** The screen shows the requesting till, because tills may be elsewhere. */
   readonly namesTills?: boolean;
   /** Receives every change of state. */
   readonly events?: TerminalEvents;
@@ -42,7 +42,7 @@ export interface TerminalParts {
   readonly clockDoubt?: { readonly now: () => ClockDoubt | undefined; readonly refuses: boolean };
   readonly random: Random;
   readonly timeouts: CollectTimeouts & {
-    /** How long the customer may take to present, unless the request tells another time. */
+    /** How long the customer may take to present, unless the request contains another time. */
     readonly collectMs: number;
     /** How long the customer may take to confirm on the phone. */
     readonly walletMs: number;

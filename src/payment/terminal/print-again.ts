@@ -15,8 +15,8 @@ export interface PrintAgainParts {
 
 /**
  * Prints a receipt that was printed, waits, or was never printed here. One that waits is tried in its place in the
- * queue, so it is not printed twice; the others are marked DUPLICATE if they may have been printed before. Resolves with
- * the fault that kept it from being printed.
+ * queue, so it is not printed twice; the others are marked DUPLICATE if they may have been printed before. Resolves
+ * with the fault that kept it from being printed.
  */
 export async function printAgain(
   tree: RecordTree,

@@ -10,9 +10,9 @@ interface Turn {
 }
 
 /**
- * Lists and reports are made one after the other, whoever asks, so a payment's commit waits for one piece of their
- * reading at most, however many POS read. Callers take turns: the requests of a caller with many do not delay the
- * single request of another.
+ * Lists and reports are made one after the other, so a payment's commit waits for one piece of their reading at most,
+ * however many POS read. Callers take turns: the requests of a caller with many do not delay the single request of
+ * another.
  */
 export class ReadingTurns {
   /** The waiting requests by caller: the caller whose turn is next comes first. */
@@ -20,7 +20,7 @@ export class ReadingTurns {
   #count = 0;
   #isReading = false;
 
-  /** `caller`: the paired POS, or whatever distinguishes callers. Undefined, at once, if too many wait already. */
+  /** `caller`: the paired POS, or another identity of the caller. Undefined, at once, if too many wait already. */
   run<T>(caller: string, work: () => Promise<T>): Promise<T> | undefined {
     const own = this.#waiting.get(caller) ?? [];
     const most = own.length === 0 ? callersMax : waitingMax;

@@ -20,7 +20,7 @@ export interface ReceiptTerms {
   readonly duplicate: boolean;
   /** It was voided since, or its authorization released. */
   readonly voided?: boolean;
-  /** What later transactions have changed of its amount. */
+  /** The changes of its amount by later transactions. */
   readonly changed?: PresentAmounts;
   /** An earlier print of it was cut off. */
   readonly cutOff?: boolean;
@@ -63,7 +63,7 @@ export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): Recei
   };
 }
 
-/** What sale options have added to the amount. */
+/** The amounts that sale options have added. */
 function additionsOf(
   { options = [], amount }: TransactionRecord,
   language: ReceiptLanguage,
@@ -78,7 +78,7 @@ function additionsOf(
   };
 }
 
-/** What became of the money of a payment that did not succeed, as far as it is known now. */
+/** The present state of the money of a payment that did not succeed. */
 function moneyOf(record: TransactionRecord, outcome: string): Pick<ReceiptDocument, 'money'> {
   const impact = presentImpact(record);
   if (outcome !== 'error' || impact === 'NONE') return {};
@@ -86,12 +86,12 @@ function moneyOf(record: TransactionRecord, outcome: string): Pick<ReceiptDocume
   return { money: impact === 'UNKNOWN' ? 'unknown' : 'takenBack' };
 }
 
-/** Only the bank has confirmed it, and nothing has given it back since. */
+/** Only the bank has confirmed it, and it was not returned since. */
 function isConfirmed({ setAside, reversal, returned }: TransactionRecord): boolean {
   return setAside === 'POSTED' && reversal === 'setAside' && returned === undefined;
 }
 
-/** UNKNOWN prints "present the same card again": only the card itself can tell the outcome. */
+/** UNKNOWN prints "present the same card again": only the card itself shows the outcome. */
 function errorOf(record: TransactionRecord, intent: Intent, result: ResponseResult): 'ERROR' | 'UNKNOWN' {
   return instrumentOf(intent).undo === 'sameCard' && result === 'UNKNOWN' && !isConfirmed(record) ? 'UNKNOWN' : 'ERROR';
 }

@@ -22,13 +22,13 @@ export interface ReceiptServiceOptions {
 
 /**
  * Prints waiting receipts in the order of their payments. The queue is the journal: a receipt that could not be printed
- * (no paper, printer gone, power cut) is printed as soon as the printer can.
+ * (no paper, no printer, power cut) is printed as soon as possible.
  */
 export class ReceiptService {
   readonly #options: ReceiptServiceOptions;
   readonly #stopListening: readonly (() => void)[];
   #running: Promise<void> | undefined;
-  /** The receipt and the fault that were told last. */
+  /** The receipt and the fault that were reported last. */
   #reported = '';
   #again = false;
   #closed = false;
@@ -44,7 +44,7 @@ export class ReceiptService {
     ];
   }
 
-  /** Starts printing what waits, and returns at once. */
+  /** Starts printing the waiting receipts, and returns at once. */
   wake(): void {
     if (this.#closed) return;
     this.#again = true;
@@ -57,7 +57,7 @@ export class ReceiptService {
       });
   }
 
-  /** Keeps this receipt in the queue until `release`. It holds up no other, and a restart forgets it. */
+  /** Keeps this receipt in the queue until `release` or a restart. It delays no other. */
   hold(id: TerminalTransactionId): void {
     this.#held.add(id);
   }
@@ -66,7 +66,7 @@ export class ReceiptService {
     if (this.#held.delete(id)) this.wake();
   }
 
-  /** Tries what waits, and this one even if it is held; resolves once it was tried. */
+  /** Tries the waiting receipts, and this one even if it is held; resolves once it was tried. */
   async tryNow(id?: TerminalTransactionId): Promise<void> {
     if (id !== undefined) this.#held.delete(id);
     this.wake();

@@ -23,7 +23,7 @@ import { presentConclusion } from '../records/present.ts';
 import { reportedReasons } from './reported-reasons.ts';
 import type { Written } from '../method/commit-answer.ts';
 
-/** The transaction has an outcome already, so the intent was not written and nothing was sent. */
+/** The transaction already has an outcome, so the intent was not written and nothing was sent. */
 class OutcomeFound extends Error {
   override readonly name = 'OutcomeFound';
   readonly outcome: Written;
@@ -36,8 +36,7 @@ class OutcomeFound extends Error {
 
 /**
  * A journal that calls `find` before each intent that gets new numbers. If `find` returns an outcome of the
- * transaction, the intent rejects with OutcomeFound. This is the last moment before a method may charge the customer,
- * whichever method it is.
+ * transaction, the intent rejects with OutcomeFound. This is the last moment before any method may charge the customer.
  */
 export function gateJournal(journal: Journal, find: () => Promise<Written | undefined>): Journal {
   const check = async (): Promise<void> => {
@@ -74,13 +73,16 @@ export async function awaitOrOutcome<T>(call: Promise<T>): Promise<T | Written> 
   }
 }
 
-/** How the payment was collected: `mode`, unless it went by its original; `ways`: the modes of other methods that work now. */
+/**
+ * How the payment was collected: `mode`, unless it went by its original; `ways`: the modes of other methods that work
+ * now.
+ */
 export interface Collected {
   readonly mode?: CollectMode | undefined;
   readonly ways: readonly CollectMode[];
 }
 
-/** What the customer is told of an outcome: what happened, what became of the money, what to do next. */
+/** The outcome as the customer sees it: the event, the state of the money, the next step. */
 export function reportOutcome(record: TransactionRecord, { mode, ways }: Collected): ReportedOutcome {
   const { result, reason = 'unspecified' } = presentConclusion(record);
   const subject = subjectOf(record.request.type);
@@ -95,14 +97,14 @@ export function reportOutcome(record: TransactionRecord, { mode, ways }: Collect
   };
 }
 
-/** Of an outcome that can't be read: nobody knows what became of the money. */
+/** For an outcome that can't be read: the state of the money is unknown. */
 export function reportUnknown(type: TransactionType, reason: Reason = 'recordUnreadable'): ReportedOutcome {
   const subject = subjectOf(type);
   const [happened, next] = reportedReasons[reason];
   return { happened, money: `${subject}-UNKNOWN`, next: nextOf(next, subject, 'UNKNOWN') };
 }
 
-/** Whether nobody paid because nobody wanted to, and nothing is in doubt: that is no error. */
+/** Whether the payment was cancelled on purpose or timed out, and no money can have moved: that is not an error. */
 export function isCancelled(record: TransactionRecord): boolean {
   const { reason = 'unspecified' } = presentConclusion(record);
   const state = moneyState(record);
@@ -122,7 +124,7 @@ function approvalMoney(type: TransactionKind): ReportedMoney {
   return type === 'AUTH' ? 'hold-DONE' : `${subjectOf(type)}-DONE`;
 }
 
-/** As the POS is told; a wallet that is asked once more may still say that it was paid. */
+/** As reported to the POS; a wallet that is enquired once more may still report a payment. */
 function moneyState(record: TransactionRecord): MoneyState {
   if (stands(record) && record.returned === undefined) return 'DONE';
   const impact = financialImpact(record);
@@ -130,7 +132,10 @@ function moneyState(record: TransactionRecord): MoneyState {
   return record.unlooked.some(({ isFinal }) => isFinal) ? 'IF_PAID_ASK' : 'IF_PAID_RETURNED';
 }
 
-/** Who does not know whether the money has moved must not be invited to pay again, nor who was not to pay anything. */
+/**
+ * A customer must not be invited to pay again while it is unknown whether the money has moved, or if there was nothing
+ * to pay.
+ */
 function nextOf(next: NextStep, subject: MoneySubject, state: MoneyState): NextStep {
   if (state === 'UNKNOWN' || state === 'DONE') return subject === 'charge' ? 'askBeforePaying' : 'askForHelp';
   if (subject === 'charge') return next;
@@ -155,7 +160,7 @@ function nextOf(next: NextStep, subject: MoneySubject, state: MoneyState): NextS
   }
 }
 
-/** What can't be taken until the bank has answered. */
+/** The payments that are impossible until the bank has answered. */
 function bankFirst(mode: CollectMode | undefined): Happening {
   switch (mode) {
     case 'CARD':
@@ -176,7 +181,7 @@ export interface RecoveryOptions {
   readonly clock: Clock;
   /** The id of the running transaction: it is unfinished, and needs no recovery. */
   readonly running: () => TerminalTransactionId | undefined;
-  /** Prints the slips of what was cut off, if the terminal has a printer. */
+  /** Prints the slips of interrupted payments, if the terminal has a printer. */
   readonly receipts: Pick<ReceiptService, 'wake'> | undefined;
   readonly onFailure?: ((error: unknown) => void) | undefined;
 }
@@ -200,12 +205,12 @@ export class Recovery {
     this.#options = options;
   }
 
-  /** Something may be unfinished: it must be concluded before the next payment begins. */
+  /** A transaction may be unfinished, and must be concluded before the next payment begins. */
   get due(): boolean {
     return this.#due;
   }
 
-  /** Adds the conclusion that was told, or that will be written, if the journal does not have it yet. */
+  /** Adds the conclusion that was reported, or that will be written, if the journal does not have it yet. */
   withReportedEnd(record: TransactionRecord): TransactionRecord {
     if (record.conclusion) return record;
     const due = recoveryEvents(record, this.#reported.get(record.id));
@@ -213,7 +218,7 @@ export class Recovery {
     return conclusion ? { ...record, conclusion } : record;
   }
 
-  /** Concludes everything that is unfinished. Rejects with JournalError; conclusions written before stay. */
+  /** Concludes all unfinished transactions. Rejects with JournalError; conclusions written before stay. */
   now(): Promise<void> {
     this.#active ??= this.#concludeAll().finally(() => {
       this.#active = undefined;
@@ -222,8 +227,8 @@ export class Recovery {
   }
 
   /**
-   * Concludes what a restart left unfinished. Rejects with JournalError, except if the disk is full: then no payment
-   * can begin, and recovery is repeated until there is room.
+   * Concludes the transactions that a restart left unfinished. Rejects with JournalError, except if the disk is full:
+   * then no payment can begin, and recovery is repeated until there is room.
    */
   async atStart(): Promise<void> {
     await this.now().catch((error: unknown) => {
@@ -233,7 +238,9 @@ export class Recovery {
     });
   }
 
-  /** Notes that the journal failed at the end of this transaction. `conclusion`: the end that the POS was told. */
+  /**
+   * Notes that the journal failed at the end of this transaction. `conclusion`: the end that was reported to the POS.
+   */
   later(id: TerminalTransactionId, conclusion?: Conclusion): void {
     if (conclusion) {
       this.#reported.set(id, conclusion);
@@ -243,7 +250,7 @@ export class Recovery {
     this.#schedule();
   }
 
-  /** Stops repeating. The next start finds what is unfinished. */
+  /** Stops repeating. The next start finds the unfinished transactions. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#options.clock.clearTimeout(this.#timer);
@@ -264,7 +271,7 @@ export class Recovery {
 
   async #concludeAll(): Promise<void> {
     const { journal, forwarder, running, receipts } = this.#options;
-    // Reset first: something may fall due during this round, and be missed by it.
+    // Reset first: this round may miss a transaction that becomes due during it.
     this.#due = false;
     try {
       const unfinished = await journal.unfinished();
@@ -305,7 +312,7 @@ export class Recovery {
     await (record.intent ? forwarder.enqueue(record.intent.acquirerId, conclude) : conclude());
   }
 
-  /** A commit that was reported as failed may stand all the same. */
+  /** A commit that was reported as failed may still be on disk. */
   #releaseFinished(unfinished: readonly TerminalTransactionId[]): void {
     for (const id of this.#reported.keys()) if (!unfinished.includes(id)) this.#release(id);
   }

@@ -2,8 +2,9 @@ import type { Reason } from '../../base/domain/reason.ts';
 import type { Happening, NextStep } from '../contracts/reported-outcome.ts';
 
 /**
- * What the customer is told of each reason: what happened, and what to do next. A card that is reported lost or stolen is declined
- * by the bank, like any other: who else looks at the screen need not know. What became of the money is no matter of the reason.
+ * The outcome that the customer sees for each reason: the event, and the next step. A card that is reported lost or
+ * stolen is shown as declined by the bank, because others may see the screen. The state of the money does not depend on
+ * the reason.
  */
 export const reportedReasons: Readonly<Record<Reason, readonly [Happening, NextStep]>> = {
   referToIssuer: ['declinedByBank', 'payOtherWay'],

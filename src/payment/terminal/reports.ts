@@ -21,7 +21,7 @@ export interface ReportParts {
   readonly drawer?: { openings(): Promise<readonly DrawerOpening[]> } | undefined;
 }
 
-/** What batches hold, without closing them. */
+/** The contents of batches, without closing them. */
 export class Reports {
   readonly #parts: ReportParts;
 
@@ -31,8 +31,8 @@ export class Reports {
 
   /**
    * The open batch of each acquirer, or of one; or the batch of that number. 'busy' if too many wait for lists and
-   * reports; 'unknown' if nothing is in a batch of that number. `posId`: only what this POS has asked for. `caller`: who
-   * takes turns. Rejects with JournalError.
+   * reports; 'unknown' if nothing is in a batch of that number. `posId`: only the requests of this POS. `caller`: the
+   * identity for taking turns. Rejects with JournalError.
    */
   async read(
     only?: AcquirerId,
@@ -72,7 +72,7 @@ export class Reports {
       if (record) whole.add(record);
       else unreadable += 1;
     }
-    // A number that was mistyped is no day without sales.
+    // A mistyped number must not look like a day without sales.
     if (entries === 0 && number !== open) return undefined;
     const batch = posId === undefined ? whole : whole.only(posId);
     const openings = ((await drawer?.openings()) ?? []).filter((each) => posId === undefined || each.posId === posId);

@@ -20,7 +20,7 @@ export interface PaymentRequest
   readonly forcedAcquirer?: AcquirerId;
   readonly originalId?: TerminalTransactionId;
   readonly approvalCode?: string;
-  /** After this moment it begins nothing. Set for what came through the cloud. */
+  /** After this moment it begins nothing. Set for requests through the cloud. */
   readonly expiresAt?: Date;
   /** How long the customer may take to present; the configured time if absent. */
   readonly collectMs?: number;
@@ -36,11 +36,11 @@ export interface SettlementRequest {
   readonly quiet?: true;
   /** Leaves open batches alone, and repeats only settlements that were not answered. */
   readonly waitingOnly?: true;
-  /** Settles only what is closed, and the open batch if its latest settlement has failed. */
+  /** Settles only closed batches, and the open batch if its latest settlement has failed. */
   readonly failedOnly?: boolean;
 }
 
-/** What a transaction is doing, and its step: for example 'collecting', 'presentingCard'. */
+/** The state of a transaction, and its step: for example 'collecting', 'presentingCard'. */
 export interface Running {
   readonly state: RunningState;
   readonly step?: string;

@@ -22,10 +22,10 @@ const lastMs = 30_000;
 const retryMs = 1_000;
 
 /**
- * Called when the journal's files are gone, so that the next start will know nothing of what was sent. Reverses at once
- * what this process remembers, after the running payment has its answer: that POS was not told SUCCESS, because success
- * could not be written. This is best effort: if a host does not answer in time, the payment stays in its books, and
- * nobody here will know.
+ * Called when the journal's files are lost, so that the next start will not know what was sent. Reverses at once the
+ * transactions that this process remembers, after the running payment has its answer: that answer is not SUCCESS,
+ * because success could not be written. This is best effort: if a host does not answer in time, the payment stays in
+ * its books, and the terminal does not know it.
  */
 export async function reverseWithoutJournal({ journal, terminal, ...parts }: ReversalParts): Promise<void> {
   await withinMs(terminal.close(), lastMs, parts.clock);

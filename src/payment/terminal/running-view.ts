@@ -16,11 +16,11 @@ export type Snapshot = SnapshotFrom<typeof transactionMachine>;
 export interface Progressing {
   readonly hint?: ScreenHint | undefined;
   readonly scene?: Scene | undefined;
-  /** What is shown of the question of an option. */
+  /** The content of the question of an option. */
   readonly question?: OptionQuestions['view'];
 }
 
-/** What the screen shows while a transaction runs; undefined in the machine's first and last states. */
+/** The screen's content while a transaction runs; undefined in the machine's first and last states. */
 export function runningView(
   snapshot: Snapshot,
   methods: Methods,
@@ -58,7 +58,7 @@ export function runningView(
   });
 }
 
-/** What every scene shows of a payment. */
+/** The content of every scene of a payment. */
 function viewOf({ id, amount, kind, tipMinor, cashbackMinor }: Order, scene: Scene): ScreenView {
   const major = (minor: bigint) => majorText({ ...amount, minor });
   return {
@@ -108,7 +108,7 @@ function sceneOf(snapshot: Snapshot, methods: Methods): Scene {
   return stepAt(snapshot, methods)?.scene ?? 'processing';
 }
 
-/** What the method shows; the default method while the merchant chooses. */
+/** The method's content; that of the default method while the merchant chooses. */
 function detailsOf(snapshot: Snapshot, scene: Scene, sessions: Sessions): Partial<ScreenView> {
   const { mode, modes, defaultMode } = snapshot.context;
   const shown = mode ?? (defaultMode !== undefined && modes.includes(defaultMode) ? defaultMode : undefined);

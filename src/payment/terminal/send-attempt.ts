@@ -9,7 +9,7 @@ import { triesBefore } from '../transaction/set-aside.ts';
 /**
  * The highest number of an attempt on disk. Attempts beyond it are journalled only while they count for the operator's
  * decision, because the journal must not grow with each attempt: an Octopus card may never come back, and a host may
- * refuse for ever. The number is high enough to mark each later attempt as a repeat, after a restart too.
+ * never accept. The number is high enough to mark each later attempt as a repeat, after a restart too.
  */
 const attemptsWritten = 100;
 
@@ -44,7 +44,7 @@ export function nextAttempt(
   return { attempt, timed, event };
 }
 
-/** The event for a refusal; undefined if there is none to write. The same refusal may come for ever, and is written once. */
+/** The event for a refusal; undefined if there is none to write. A repeated refusal is written once. */
 export function refusalOf(
   { refusedWith, refusedAmount }: TransactionRecord,
   attempt: number,

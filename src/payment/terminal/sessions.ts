@@ -8,8 +8,8 @@ import type { CodeRequest, Authorization, Collecting, Presentation } from '../tr
 import { gateJournal, awaitOrOutcome } from './recovery.ts';
 
 /**
- * A device that is armed while the acceptance of its payment is still being written. Whatever it reads waits: nobody
- * takes it before the acceptance is durable, and where it does not become so, the device is disarmed.
+ * A device that is armed while the acceptance of its payment is still being written. Its result is used only once the
+ * acceptance is durable. If the acceptance can't be written, the device is disarmed.
  */
 class ArmedAhead {
   readonly #mode: CollectMode;
@@ -19,7 +19,7 @@ class ArmedAhead {
   constructor(mode: CollectMode, collect: (signal: AbortSignal) => Promise<Collecting>) {
     this.#mode = mode;
     this.#collecting = collect(this.#stop.signal);
-    // A device may fail before anybody waits for it.
+    // A device may fail before its result is awaited.
     this.#collecting.catch(() => undefined);
   }
 
@@ -60,8 +60,8 @@ export class Sessions {
   }
 
   /**
-   * Replaces the order, with the answer to the question of an option. Once something was presented, its method must be able
-   * to go on with another amount, and no other method may be used (`OptionQuestions`).
+   * Replaces the order, with the answer to the question of an option. Once a card or code was presented, its method
+   * must be able to continue with another amount, and no other method may be used (`OptionQuestions`).
    */
   replan(order: Order): void {
     if (this.#begun.size > 0) {
@@ -83,8 +83,8 @@ export class Sessions {
   }
 
   /**
-   * Arms the first mode before the acceptance of the order is durable, if its method allows that. What it reads is for
-   * `collect`, or is erased by `disarm`.
+   * Arms the first mode before the acceptance of the order is durable, if its method allows that. `collect` takes the
+   * data that was read, or `disarm` erases it.
    */
   armAhead(): void {
     const { modes, start, defaultMode } = this.#order.collects;
@@ -94,7 +94,7 @@ export class Sessions {
     this.#ahead = new ArmedAhead(first, (signal) => session.collect(first, signal));
   }
 
-  /** Arms the devices of the mode, or goes on with what `armAhead` has begun. Rejects with DeviceError. */
+  /** Arms the devices of the mode, or continues the collecting that `armAhead` has begun. Rejects with DeviceError. */
   collect(name: CollectMode, signal: AbortSignal): Promise<Collecting> {
     const { session } = this.at(name);
     const ahead = this.#ahead;
@@ -102,7 +102,7 @@ export class Sessions {
     return ahead?.take(name, signal) ?? session.collect(name, signal);
   }
 
-  /** Ends what `armAhead` has begun and nobody has gone on with. */
+  /** Ends a collecting that `armAhead` has begun and that was not continued. */
   stopAhead(): void {
     this.#ahead?.stop();
   }
@@ -112,13 +112,13 @@ export class Sessions {
     return this.#methods.ofMode(name).mode.device;
   }
 
-  /** What a mode shows in a scene. */
+  /** The content of a mode's scene. */
   detailsOf(name: CollectMode, scene: Scene): Partial<ScreenView> {
     const { method } = this.#methods.ofMode(name);
     return this.#sessionOf(method).details?.(name, scene) ?? {};
   }
 
-  /** Authorizes what was collected, or else by the original. */
+  /** Authorizes with the collected data, or else by the original. */
   authorize(): Promise<Authorization> {
     const { original, collects } = this.#order;
     if (collects.modes.length > 0 && this.#current) return awaitOrOutcome(this.#current.authorize());
@@ -147,7 +147,7 @@ export class Sessions {
     return undefined;
   }
 
-  /** Disarms the device and erases what was collected. Never rejects. */
+  /** Disarms the device and erases the collected data. Never rejects. */
   async disarm(): Promise<void> {
     this.stopAhead();
     await this.#current?.disarm();

@@ -7,7 +7,7 @@ import type { RunParts } from './parts.ts';
 import type { SettlementRequest } from './request.ts';
 import { settleBatches } from './settlement/settlement.ts';
 
-/** A failing disk usually fails for a while. */
+/** Pause after a failure, because a failing disk usually fails for a while. */
 const takeUpMs = 10_000;
 
 /** How long a settlement waits for the one that runs. */

@@ -38,14 +38,14 @@ interface Lane {
 }
 
 /**
- * Of what one acquirer has queued. `due`: is sent in order before the next payment. `open`: its host has answered, and
- * the outcome is still open, perhaps for ever; nothing waits for it.
+ * The queued messages of one acquirer. `due`: sent in order before the next payment. `open`: the host has answered, and
+ * the outcome is still open, perhaps permanently; nothing waits for them.
  */
 type LaneKind = 'due' | 'open';
 
 /**
- * The result of one run. sent: nothing is left. open: something is left, and nothing waits for it. stopped: the acquirer
- * did not accept a message, so those after it were not sent.
+ * The result of one run. sent: the queue is empty. open: only messages are left that nothing waits for. stopped: the
+ * acquirer did not accept a message, so those after it were not sent.
  */
 type RunEnd = 'sent' | 'open' | 'stopped';
 
@@ -72,7 +72,7 @@ export class StoreAndForward {
     this.#retryMs = options.retryMs ?? { first: 1_000, most: 60_000 };
   }
 
-  /** After a start: continues with what the journal has queued. */
+  /** After a start: continues with the journal's queue. */
   async resume(): Promise<void> {
     for (const acquirer of this.#options.acquirers.values()) acquirer.resume?.();
     const pending = await this.#options.journal.pending();
@@ -90,8 +90,8 @@ export class StoreAndForward {
   }
 
   /**
-   * Sends nothing of this transaction until `release`: its run has reported an end that the journal does not have yet. An
-   * outcome that is written before that end would not be recognized as one that contradicts it.
+   * Sends nothing of this transaction until `release`: its run has reported an end that the journal does not have yet.
+   * An outcome that is written before that end would not be recognized as one that contradicts it.
    */
   hold(id: TerminalTransactionId): void {
     this.#held.add(id);
@@ -108,7 +108,7 @@ export class StoreAndForward {
   }
 
   /**
-   * Sends what is queued for this acquirer, in order. Resolves to true if nothing is left that can be sent. Resolves to
+   * Sends the queue of this acquirer, in order. Resolves to true if no message is left that can be sent. Resolves to
    * false if the acquirer did not accept a message: it is then repeated later, with growing pauses. The pauses begin
    * with the first failure and follow the queue's own timer, however often this is called in the meantime. Never
    * rejects.
@@ -142,7 +142,9 @@ export class StoreAndForward {
     return drained;
   }
 
-  /** Nothing is being sent or queued for this acquirer. What waits in the journal is not known without asking it. */
+  /**
+   * Nothing is being sent or queued for this acquirer. This does not ask the journal, which may have waiting messages.
+   */
   rests(acquirerId: AcquirerId): boolean {
     const { writing, running, next, failures = 0 } = this.#lane(acquirerId);
     return writing.size === 0 && !running && !next && failures === 0;
@@ -164,7 +166,7 @@ export class StoreAndForward {
     try {
       return await written;
     } finally {
-      // A commit that was reported as failed may stand all the same.
+      // A commit that was reported as failed may still be on disk.
       void this.flush(acquirerId);
       writing.delete(written);
     }

@@ -51,8 +51,8 @@ async function latestIdentities(journal: Pick<Journal, 'listSlice' | 'latestSett
 const releasingMs = 10_000;
 
 /**
- * One terminal: one payment at a time, and one settlement beside it. (posId, messageId) names at most one transaction,
- * for ever (I4).
+ * One terminal: one payment at a time, and one settlement beside it. (posId, messageId) permanently names at most one
+ * transaction (I4).
  */
 export class Terminal {
   readonly #parts: RunParts;
@@ -65,7 +65,7 @@ export class Terminal {
   #outcomeTimer: unknown;
   /** Ends when it is known whether a held acquirer takes payments again. */
   releasing: Promise<unknown> = Promise.resolve();
-  /** What the open batches hold. A payment reads what was not read by then. */
+  /** The contents of the open batches. A payment reads those that were not read by then. */
   readonly room: Pick<BatchCapacity, 'read' | 'takesBatch'>;
 
   constructor(parts: TerminalParts) {
@@ -93,7 +93,7 @@ export class Terminal {
     return clockRefusal(this.#parts) ?? this.#parts.methods.modes.find(({ mustBeReady }) => mustBeReady)?.notReady();
   }
 
-  /** What runs now; the payment if a settlement runs beside it. */
+  /** The running transaction; the payment if a settlement runs beside it. */
   get running(): (Owner & Running) | undefined {
     return this.#occupancy.running;
   }
@@ -103,7 +103,10 @@ export class Terminal {
     return this.#occupancy.settlement !== undefined;
   }
 
-  /** Concludes what a restart left unfinished, and sends what is due, before the first payment. An interrupted settlement goes on beside. */
+  /**
+   * Concludes the transactions that a restart left unfinished, and sends due messages, before the first payment. An
+   * interrupted settlement continues beside it.
+   */
   async recover(): Promise<void> {
     await this.#recovery.atStart();
     this.#settlements.takeUpIn(0);
@@ -134,7 +137,10 @@ export class Terminal {
     return this.pay(request, true);
   }
 
-  /** Settles the open batches; or joins the running settlement, or repeats the answer, of its identity. Rejects with JournalError. */
+  /**
+   * Settles the open batches; or joins the running settlement, or repeats the answer, of its identity. Rejects with
+   * JournalError.
+   */
   settle(request: SettlementRequest): Promise<SettleAnswer> {
     return this.#settlements.settle(request);
   }
@@ -148,12 +154,12 @@ export class Terminal {
     return this.#enquiries.settlement(posId, messageId);
   }
 
-  /** Whose payment or settlement has this id. */
+  /** The owner of the payment or settlement with this id. */
   identityOf(id: TerminalTransactionId): Promise<Owner | undefined> {
     return this.#enquiries.identityOf(id);
   }
 
-  /** What the terminal says of a transaction that it does not know. */
+  /** The answer for a transaction that the terminal does not know. */
   notFound(): NotFound {
     return this.#enquiries.notFound();
   }
@@ -248,7 +254,7 @@ export class Terminal {
       .then(work)
       .finally(() => {
         occupancy.payment = undefined;
-        // Neither screen nor events have heard of a run that only repeated an answer, or was refused.
+        // A run that only repeated an answer, or was refused, was not shown or reported as an event.
         if (!run.started) return;
         this.#scheduleIdle();
         const { settlement } = occupancy;

@@ -8,14 +8,14 @@ import type { Owner, PresentStatus } from './answers.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 import type { Running } from './request.ts';
 
-/** So much is read for one page. One that is cut short is continued by its cursor like any other. */
+/** Limit of the reading for one page. A shorter page is continued by its cursor like any other. */
 const slicesMax = 1_000;
 const readMax = 1_000;
 
 /** The states by which a list can be asked for. */
 export type ListState = PresentStatus | 'PROCESSING';
 
-/** What the slices of the journal can't tell is decided by each transaction: its exact time, and how it stands. */
+/** Filters that the slices of the journal can't apply, by each transaction: its exact time, and its state. */
 export interface PageQuery extends ListQuery {
   readonly state?: ListState;
 }
@@ -45,7 +45,7 @@ export interface ListParts {
   readonly turns: ReadingTurns;
 }
 
-/** What the journal has, in pages. */
+/** The journal's transactions, in pages. */
 export class TransactionLists {
   readonly #parts: ListParts;
 
@@ -53,13 +53,16 @@ export class TransactionLists {
     this.#parts = parts;
   }
 
-  /** All of whom there may be a transaction. */
+  /** All acquirers that may have a transaction. */
   async acquirers(): Promise<readonly AcquirerId[]> {
     const { journal, acquirers } = this.#parts;
     return [...new Set([...acquirers.keys(), ...(await journal.acquirers())])];
   }
 
-  /** `from`: the place after which the page begins. `caller`: who takes turns. 'busy' if too many wait for a list. Rejects with JournalError. */
+  /**
+   * `from`: the place after which the page begins. `caller`: the identity for taking turns. 'busy' if too many wait for
+   * a list. Rejects with JournalError.
+   */
   async page(query: PageQuery, from?: number, caller = ''): Promise<ListPage | 'busy'> {
     return (await this.#parts.turns.run(caller, () => this.#read(query, from))) ?? 'busy';
   }
@@ -69,13 +72,13 @@ export class TransactionLists {
     let [place, read] = [from, 0];
     const end = (): ListPage => ({ items, ...(place === undefined ? {} : { next: place }) });
     for (let slices = 0; slices < slicesMax; slices++) {
-      // One more than asked for tells whether there is another page.
+      // One more than requested shows whether there is another page.
       const wanted = { ...widen(query), limit: query.limit + 1 - items.length };
       const { found, next } = await this.#parts.journal.listSlice(wanted, place);
       for (const one of found) {
         if (read === readMax || items.length === query.limit) return end();
         const item = await this.#itemOf(one);
-        // What follows in this order is told once it has ended: a reader would not come back to it.
+        // Later transactions in this order are listed once they have ended: a reader would not return to them.
         if (query.order === 'oldest' && item.kind === 'running') return end();
         read += 1;
         place = one.place;
@@ -118,7 +121,7 @@ function widen({ since, ...query }: PageQuery): ListQuery {
   return { ...rest, ...(since === undefined ? {} : { since: new Date(Math.max(0, since.getTime() - acceptanceMs)) }) };
 }
 
-/** One that can't be read belongs to every list: nobody can tell that it does not. */
+/** An unreadable one is in every list, because it can't be excluded. */
 function belongs(item: ListItem, { since, until, state }: PageQuery): boolean {
   switch (item.kind) {
     case 'unreadable':

@@ -60,7 +60,7 @@ export class TransactionRun {
   #sessions: Sessions | undefined;
   #questions: OptionQuestions | undefined;
   #cancelledBy: Canceller | undefined;
-  /** The journal has not told yet whether the identity is taken. */
+  /** The journal has not answered yet whether the identity is taken. */
   #isDoubtful = true;
 
   constructor(id: TerminalTransactionId, request: PaymentRequest, plan: Plan, parts: RunParts, recovery: Recovery) {
@@ -72,7 +72,7 @@ export class TransactionRun {
     this.#announcer = new Announcer(id, request, parts);
   }
 
-  /** Whether the machine was started, so that something may have been shown, and a host asked. */
+  /** Whether the machine was started, so that the payment may have been shown, and a host asked. */
   get started(): boolean {
     return this.#actor !== undefined;
   }
@@ -137,7 +137,7 @@ export class TransactionRun {
     if ('error' in order) return this.#knownOr(order.error);
     if (isReferenceRefusal(order)) return (await this.#known()) ?? { kind: 'refused', refusal: order };
     if ('notReady' in order) return (await this.#known()) ?? { kind: 'notReady', ...order.notReady };
-    // What was to be done first may have taken its time.
+    // The work before may have taken long.
     const late = latenessOf(this.request, this.#parts);
     if (late) return (await this.#known()) ?? { kind: 'notReady', ...late };
     const { methods, ...parts } = this.#parts;
@@ -149,7 +149,7 @@ export class TransactionRun {
     const actor = this.#start(order, sessions, questions);
     await toPromise(actor).catch((error: unknown) => onFailure?.(error));
     const { conclusion, stored } = actor.getSnapshot().context;
-    // What the customer presented was for this payment only, so it is erased whatever the outcome.
+    // The presented data was for this payment only, so it is erased after every outcome.
     const forgotten = sessions.forget();
     try {
       const record = await this.#readEnd(conclusion, stored);
@@ -171,15 +171,15 @@ export class TransactionRun {
   }
 
   /**
-   * Writes the acceptance, while the reader is armed. The machine begins once it is durable: nothing is shown, told, sent
-   * or concluded before. Returns what the identity stands for if it is taken; then, and if the journal fails, nothing is
-   * left armed.
+   * Writes the acceptance, while the reader is armed. The machine begins once it is durable: nothing is shown,
+   * reported, sent or concluded before. Returns what the identity stands for if it is taken; then, and if the journal
+   * fails, nothing is left armed.
    */
   async #accept(order: Order, sessions: Sessions): Promise<RunEnd | undefined> {
     const { journal, clockDoubt } = this.#parts;
     try {
       const opening = journal.open(this.id, acceptanceOf(order, this.request, clockDoubt?.now()));
-      // What a customer pays who is asked first is not known yet.
+      // If the customer is asked first, the amount is not known yet.
       if (!this.plan.questions && !this.#cancelledBy) sessions.armAhead();
       const opened = await opening;
       if (opened.existing !== undefined || opened.settlement) await sessions.disarm();
@@ -192,7 +192,7 @@ export class TransactionRun {
     }
   }
 
-  /** What the identity stands for already; throws the error of the journal if it is new. */
+  /** The transaction that already has the identity; throws the error of the journal if it is new. */
   async #knownOr(error: unknown): Promise<RunEnd> {
     const known = await this.#known();
     if (known) return known;
@@ -200,8 +200,8 @@ export class TransactionRun {
   }
 
   /**
-   * What the identity of this request stands for already; undefined if it is new. If the journal can't tell, neither
-   * may be told that nothing was started.
+   * The transaction that already has the identity of this request; undefined if it is new. If the journal can't be
+   * read, no answer may state that nothing was started.
    */
   async #known(): Promise<RunEnd | undefined> {
     const { posId, messageId } = this.request;
@@ -246,7 +246,7 @@ export class TransactionRun {
 
   /**
    * The record from the journal: an approval as the commit of its answer has left it. If the journal failed at the end,
-   * the machine's conclusion is told.
+   * the machine's conclusion is reported.
    */
   async #readEnd(conclusion?: Conclusion, stored?: readonly StoredEvent[]): Promise<TransactionRecord> {
     const approved = stored && transactionRecord(this.id, stored);
@@ -259,7 +259,7 @@ export class TransactionRun {
   }
 }
 
-/** What the journal keeps of a request, before anything of it is shown, told or sent. */
+/** The journal's record of a request, before anything of it is shown, reported or sent. */
 function acceptanceOf(
   { kind, amount, tipMinor, cashbackMinor }: Order,
   request: PaymentRequest,
@@ -335,7 +335,10 @@ function transactionActors(
   };
 }
 
-/** While the merchant chooses, the default mode is armed. If its device fails, the merchant goes on choosing without it. */
+/**
+ * While the merchant chooses, the default mode is armed. If its device fails, the merchant continues choosing without
+ * it.
+ */
 function collectWhileChoosing(
   sessions: Sessions,
   questions: OptionQuestions,

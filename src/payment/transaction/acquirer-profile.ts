@@ -5,14 +5,17 @@ import type { AcquirerId } from '../../base/domain/identifiers.ts';
 import type { PaymentScheme, WalletScheme } from '../../base/domain/payment-scheme.ts';
 import type { TransactionType } from '../../base/domain/transaction-kind.ts';
 
-/** What an acquirer accepts, by configuration. */
+/** The payments that an acquirer accepts, by configuration. */
 export interface AcquirerProfile extends AcquirerOffer {
   readonly id: AcquirerId;
   /** Leading digits of the card numbers that it accepts; absent for all. */
   readonly bins?: readonly string[] | undefined;
-  /** What its messages can express; absent if they have no limits. */
+  /** The limits of its messages; absent if they have none. */
   readonly limits?: Limits;
-  /** The merchant's own limits of a payment. What refers to an earlier one has none, nor has a refund. */
+  /**
+   * The merchant's own limits of a payment. They do not apply to refunds, nor to requests that refer to an earlier
+   * payment.
+   */
   readonly bounds?: Bounds;
   /** The currencies of schemes that do not take all of the acquirer's. */
   readonly schemeCurrencies?: Readonly<Partial<Record<PaymentScheme, readonly CurrencyCode[]>>>;
@@ -23,7 +26,7 @@ export interface AcquirerProfile extends AcquirerOffer {
   readonly presented?: readonly WalletScheme[];
   /** Floor limits; absent for none. */
   readonly offline?: OfflineLimits;
-  /** Why it takes no new payments now, in a sentence. What refers to an earlier payment goes on. */
+  /** Why it takes no new payments now, in a sentence. Requests that refer to an earlier payment are still processed. */
   readonly held?: string | undefined;
 }
 
@@ -46,7 +49,7 @@ export function currenciesFor(
   return schemeCurrencies?.[scheme] ?? limits?.currencies;
 }
 
-/** What of a request an acquirer's limits look at. */
+/** The fields of a request that an acquirer's limits apply to. */
 interface Limited {
   readonly type: TransactionType;
   readonly amount: Amount;

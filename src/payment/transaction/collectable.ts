@@ -20,7 +20,7 @@ export interface Collectable {
   readonly notReady?: Refusal;
 }
 
-/** For a request that goes by its original alone, at the original's acquirer. */
+/** For a request that needs only its original, at the original's acquirer. */
 export const nothingCollected: Collectable = { modes: [], codeModes: [], wallets: [] };
 
 /** Why a request is impossible, and the field that makes it so. */
@@ -58,14 +58,14 @@ export function planCollecting(terms: PaymentTerms, capabilities: TerminalCapabi
 
 /** The fault of a request that would be possible in another currency. */
 function currencyRefusal(terms: PaymentTerms, given: TerminalCapabilities): CollectRefusal | undefined {
-  // The amount is not what is looked for, so the merchant's own limits don't count.
+  // The amount is not checked here, so the merchant's own limits do not apply.
   const profiles = given.profiles.map(({ bounds: _bounds, schemeBounds: _more, ...profile }) => profile);
   const capabilities = { ...given, profiles };
   const known = capabilities.profiles.flatMap((profile) =>
     profile.brands.flatMap((scheme) => currenciesFor(scheme, profile) ?? []),
   );
   const currencies = [...new Set<CurrencyCode>(known)].filter((currency) => {
-    // The least amount that each currency and step has: the amount is not what is looked for.
+    // The smallest valid amount in the currency, because the amount is not checked here.
     const amount = { minor: 0n, currency };
     return currency !== terms.amount.currency && !('pointer' in chooseModes({ ...terms, amount }, capabilities));
   });
@@ -150,8 +150,8 @@ function canCollect(mode: CollectingMode, terms: PaymentTerms, offers: readonly 
 }
 
 /**
- * What can be taken is taken: the modes whose devices are ready now. It starts with the first of the `asked` ones that
- * is ready; the merchant chooses if all were asked for.
+ * Uses the modes whose devices are ready now. It starts with the first of the `asked` ones that is ready; the merchant
+ * chooses if all were asked for.
  */
 function readyOnes(
   all: readonly CollectingMode[],

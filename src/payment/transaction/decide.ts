@@ -7,7 +7,7 @@ import type { JournalEvent } from '../events/event.ts';
 /** With these reasons the host could not decide. The card was not refused. */
 const hostTroubles: readonly DeclineReason[] = ['hostTrouble', 'duplicate'];
 
-/** A reason without a text is told as "declined by the issuer". */
+/** A reason without a text is reported as "declined by the issuer". */
 const declineTexts: Readonly<Partial<Record<DeclineReason, string>>> = {
   referToIssuer: 'refer to the issuer',
   doNotHonour: 'do not honour',
@@ -94,7 +94,7 @@ export type CollectFailure =
   /** `device`: its name in a message. `code`: its fault. */
   | { readonly kind: 'device'; readonly device: string; readonly code: string };
 
-/** Nobody cancelled: who reads it may pay again once the terminal is back. */
+/** Not cancelled by a person: the customer may pay again once the terminal is back. */
 const restarting = failure(
   'TRANSACTION_ALREADY_CANCEL',
   'terminalRestarting',

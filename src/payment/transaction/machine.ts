@@ -20,11 +20,11 @@ export type {
 
 /**
  * One payment, from the request to its outcome (SPEC §3). The machine only declares the order of the steps, and is
- * built once. The actors come with each payment's input, and each of them settles within its own deadline. What was collected (card,
- * code, PIN) is in no context: the method's session holds and erases it.
- * An actor's signal is aborted when its state is left. No device is left armed: every exit from a collecting state
- * without a result passes through disarming, which waits for the device's confirmation. A code that the customer may
- * have scanned can't be disarmed: every exit passes through withdrawing, which waits for the host's answer.
+ * built once. The actors come with each payment's input, and each of them settles within its own deadline. Collected
+ * data (card, code, PIN) is in no context: the method's session holds and erases it. An actor's signal is aborted when
+ * its state is left. No device is left armed: every exit from a collecting state without a result passes through
+ * disarming, which waits for the device's confirmation. A code that the customer may have scanned can't be disarmed:
+ * every exit passes through withdrawing, which waits for the host's answer.
  */
 export const transactionMachine = transactionSetup.createMachine({
   id: 'transaction',

@@ -20,7 +20,7 @@ export interface Plan {
   readonly held?: readonly AcquirerProfile[];
   /** Acquirers that fit the request's preference. */
   readonly expected: readonly AcquirerId[];
-  /** What is asked before collecting. What follows is planned again, with the answers. */
+  /** The questions before collecting. The rest is planned again, with the answers. */
   readonly questions?: readonly AskedOption[];
 }
 
@@ -43,10 +43,10 @@ export function isPlanRefusal(plan: Plan | PlanRefusal): plan is PlanRefusal {
 }
 
 /**
- * Decides what a request may do here: with which methods, acquirers and devices, and within which limits; or why it is
- * impossible. `preferredInstrument` and `preferredEntryMode` set the starting step, and the merchant may still change
- * the method; `forcedAcquirer` leaves no choice. A request that contradicts itself or this terminal is refused. Pure,
- * and the only place where this is decided.
+ * Decides whether a request is possible on this terminal: with which methods, acquirers and devices, and within which
+ * limits; or returns why it is impossible. `preferredInstrument` and `preferredEntryMode` set the starting step, and
+ * the merchant may still change the method; `forcedAcquirer` leaves no choice. A request that contradicts itself or
+ * this terminal is refused. Pure, and the only place where this is decided.
  */
 export function planPayment(terms: PaymentTerms, capabilities: TerminalCapabilities): Plan | PlanRefusal {
   const held = capabilities.profiles.filter((profile) => profile.held !== undefined);
@@ -157,7 +157,7 @@ function decidedRefusal({
   const decided = { reason: 'decidedByOriginal', message: 'the original decides this' } as const;
   if (preferredInstrument !== undefined) return { pointer: '/preferredInstrument', ...decided };
   if (forcedAcquirer !== undefined) return { pointer: '/forceAcquirer', ...decided };
-  // Older POS software sends CARD where it means no preference.
+  // Older POS software sends CARD to express no preference.
   if (entry !== 'DEFAULT' && entry !== 'CARD') return { pointer: '/preferredEntryMode', ...decided };
   if (originalId !== undefined) return undefined;
   const message = `is required for ${type}: the terminalTransactionId of the original`;

@@ -6,8 +6,9 @@ import { mayBePosted, type TransactionRecord } from '../records/record.ts';
 
 /**
  * The events that conclude a transaction which was found unfinished, wherever it was cut off. A payment in flight is
- * never resumed: the machine starts idle, and what may have reached the host is reversed. `told`: the end that this
- * process has already told the POS, so that a repeated request gets the same answer. `prints`: there is a printer.
+ * never resumed: the machine starts idle, and a request that may have reached the host is reversed. `told`: the end
+ * that this process has already reported to the POS, so that a repeated request gets the same answer. `prints`: there
+ * is a printer.
  */
 export function recoveryEvents(
   record: TransactionRecord,
@@ -17,7 +18,8 @@ export function recoveryEvents(
   const { conclusion, hostOutcome: outcome } = record;
   const reversal = reversalDue(record, 'restart');
   if (conclusion) return reversal;
-  // After a wrong PIN the host's decline is on record, but the payment may have ended otherwise: what was told stands.
+  // After a wrong PIN the host's decline is on record, but the payment may have ended otherwise: the reported end
+  // stands.
   if (outcome && outcome.kind !== 'approved' && outcome.kind !== 'unknown')
     return [{ kind: 'ended', ...(reported ?? conclusionOf(outcome)) }];
   const cut = cutOffEnd(record);
@@ -26,8 +28,8 @@ export function recoveryEvents(
 }
 
 /**
- * Queues the slip of a payment whose money may have been taken, and is not back for certain: it went dark, or its host was
- * silent. Customer and staff have in hand what to ask with. `end`: its conclusion, which is written with it.
+ * Queues the slip of a payment that may have been charged and is not certainly reversed, after a power cut or a silent
+ * host. Customer and staff can clarify the payment with it. `end`: its conclusion, which is written with it.
  */
 export function slipEvents(record: TransactionRecord, end: Conclusion): readonly JournalEvent[] {
   const { intent, request, reversal, receipt } = record;
@@ -36,10 +38,7 @@ export function slipEvents(record: TransactionRecord, end: Conclusion): readonly
   return isDue ? [{ kind: 'receiptQueued' }] : [];
 }
 
-/**
- * Corrects UNKNOWN if nothing may be posted: a commit that reported an error may have withdrawn the request all the
- * same.
- */
+/** Corrects UNKNOWN if nothing may be posted: a commit that reported an error may still have withdrawn the request. */
 export function knownEnd(record: TransactionRecord, conclusion: Conclusion): Conclusion {
   const isKnown = conclusion.result === 'UNKNOWN' && !mayBePosted(record);
   if (!isKnown) return conclusion;

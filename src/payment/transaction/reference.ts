@@ -46,11 +46,11 @@ export interface Resolved {
   readonly tipMinor: bigint;
 }
 
-/** What can be done with an earlier payment. */
+/** The possible actions with an earlier payment. */
 export interface KindsAfter {
   /** The kinds that the acquirers offer for its scheme. */
   readonly offered: readonly TransactionKind[];
-  /** The kinds that its scheme does not have at all: FPS gives nothing back. */
+  /** The kinds that its scheme does not have at all: FPS has no refunds. */
   readonly lacking: readonly TransactionKind[];
 }
 

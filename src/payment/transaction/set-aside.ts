@@ -28,16 +28,16 @@ export function setAsideRefusal(
 ): SetAsideRefusal | undefined {
   const rejected = advice === 'rejected' && setAside === undefined;
   if (reversal !== 'queued' && advice !== 'queued' && !rejected) return 'notWaiting';
-  // No bank can answer for it: only the card itself can tell, if it comes back.
+  // No bank can answer for it: only the card itself shows the outcome, if it comes back.
   if (intent && instrumentOf(intent).undo === 'sameCard' && conclusion) return undefined;
   const isTried = timedAttempts >= triesBefore;
   return rejected || unsendable || refusedWith !== undefined || isTried ? undefined : 'tooEarly';
 }
 
 /**
- * The events of the operator's decision. If the POS was told UNKNOWN and the bank has no posting, the result becomes
- * ERROR, never SUCCESS. `isVerified`: the acquirer's own record was read and does not contradict the decision. If it
- * was not read, an outcome that only the card can show stays UNKNOWN.
+ * The events of the operator's decision. If UNKNOWN was reported to the POS and the bank has no posting, the result
+ * becomes ERROR, never SUCCESS. `isVerified`: the acquirer's own record was read and does not contradict the decision.
+ * If it was not read, an outcome that only the card can show stays UNKNOWN.
  */
 export function setAsideEvents(
   record: Pick<TransactionRecord, 'conclusion' | 'intent' | 'reversal' | 'numberTaken'>,
@@ -56,8 +56,9 @@ export function setAsideEvents(
 }
 
 /**
- * A wallet's order that nobody has paid may be paid after the bank was asked, until its host closes it: so it is closed
- * and looked at later. So is a refund or void, which the host may carry out later. Of a journal that is an older copy nothing is sent, because the payment may have been told.
+ * An unpaid wallet order may be paid after the bank was asked, until its host closes it: so it is closed and enquired
+ * later. So is a refund or void, which the host may carry out later. If the journal is an older copy, nothing is sent,
+ * because the payment may have been reported.
  */
 function openOrder({
   intent,

@@ -44,6 +44,6 @@ export interface TerminalCapabilities {
   readonly profiles: readonly AcquirerProfile[];
   /** In the order in which they are offered to the merchant. */
   readonly modes: readonly CollectingMode[];
-  /** What it asks for besides the payment, in this order. */
+  /** The questions besides the payment, in this order. */
   readonly options?: readonly SaleOption[];
 }

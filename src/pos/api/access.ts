@@ -63,7 +63,10 @@ export class Access {
     return site === 'none' || site === 'same-origin' ? undefined : refusals.site;
   }
 
-  /** What lets the page of a configured origin read an answer (fetch.spec.whatwg.org). Never `*`, and no credentials. */
+  /**
+   * The headers that let the page of a configured origin read an answer (fetch.spec.whatwg.org). Never `*`, and no
+   * credentials.
+   */
   corsHeaders({ headers: { origin } }: IncomingMessage): Record<string, string> {
     if (origin === undefined || !this.#origins.has(origin)) return {};
     return {
@@ -73,16 +76,16 @@ export class Access {
     };
   }
 
-  /** What the page of a configured origin may send. Undefined if this is no preflight of one. */
+  /** The requests that the page of a configured origin may send. Undefined if this is not a preflight of one. */
   preflightHeaders({ method, headers }: IncomingMessage): Record<string, string> | undefined {
     const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
     if (!isPreflight || headers.origin === undefined || !this.#origins.has(headers.origin)) return undefined;
-    // Chromium asked so before it asked its user (Private Network Access); a browser or proxy of that time still may.
+    // Older versions of Chromium, and proxies, ask this way (Private Network Access).
     const isPrivate = headers['access-control-request-private-network'] === 'true';
     return {
       'access-control-allow-methods': 'GET, POST',
       'access-control-allow-headers': 'content-type, last-event-id, content-digest, signature-input, signature',
-      // As long as Chromium remembers it: a till does not ask before each sale.
+      // The longest time that Chromium accepts, so that a till does not ask before each sale.
       'access-control-max-age': '7200',
       ...(isPrivate ? { 'access-control-allow-private-network': 'true' } : {}),
     };
@@ -98,7 +101,7 @@ export class Access {
 
 const cidr = /^([0-9a-f.:]+)\/(\d{1,3})$/i;
 
-/** Throws RangeError for a range that is not a CIDR: an address without its prefix must not admit everybody. */
+/** Throws RangeError for a range that is not a CIDR: an address without its prefix must not admit every address. */
 function networkList(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {

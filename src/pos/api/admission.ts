@@ -45,7 +45,7 @@ function unknown(message: string): Admission {
   return { refused: errorAnswer(401, 'ERROR', { reason: 'notPaired', message }, { financialImpact: 'NONE' }) };
 }
 
-/** What these calls ask for or about may have been carried out already, or is under way. */
+/** Calls whose request may have been carried out already, or may be in progress. */
 const moneyPaths: ReadonlySet<string> = new Set([
   '/sp/v1/payment',
   '/sp/v1/enquiry',

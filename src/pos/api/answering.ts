@@ -18,7 +18,7 @@ import type { Turns } from './waiting-calls.ts';
 /** This much of a body beyond the limit is read and dropped. */
 export const drainBytesMax = 16 * 1024 * 1024;
 
-/** What a request needs before its call is answered. */
+/** The parts that answer a request. */
 export interface AnsweringParts {
   readonly bodyBytesMax: number;
   readonly access: Access;
@@ -76,7 +76,7 @@ async function route(
       errorAnswer(404, 'NOT_FOUND', { reason: 'pathUnknown', message: 'no such path' }, { financialImpact: 'NONE' }),
     );
   const { method = '' } = request;
-  // Counted like a refusal: a page asks seldom, and who asks for ever needs new connections for it.
+  // Counted like a refusal: pages send few preflights, and a caller that floods needs new connections for them.
   const preflight = access.preflightHeaders(request);
   if (preflight) return refused({ status: 204, body: undefined, headers: preflight });
   const handler = handlerOf(methods, method);
@@ -103,7 +103,7 @@ async function route(
   return admission.signed(await askWith(calls, handler, read.body, caller));
 }
 
-/** Opens an event stream, or answers why not. It ends when the key that opened it is revoked. */
+/** Opens an event stream, or answers with the reason for a refusal. It ends when the key that opened it is revoked. */
 async function openStream(
   exchange: Exchange,
   handler: StreamRoute,
@@ -155,7 +155,7 @@ function hasHead({ GET: handler }: Methods): boolean {
   return typeof handler === 'string' || handler instanceof StaticFile;
 }
 
-/** A checkout in which nothing was built has not every file. */
+/** A checkout without a build lacks some files. */
 function answerFile(file: StaticFile, request: IncomingMessage): Promise<Answer> {
   return file.answer(request).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
@@ -182,7 +182,7 @@ function connectionOf({ request: { socket }, response }: Exchange): CallerConnec
 
 /** `more`: the connection may carry another request. */
 export function send(response: ServerResponse, { status, body, headers }: Answer, more: boolean): void {
-  // The client has disconnected. The transaction went on, and an enquiry tells its outcome.
+  // The client has disconnected. The transaction continued, and an enquiry returns its outcome.
   if (response.destroyed) return;
   const isFile = body instanceof Uint8Array;
   const text = isFile ? body : bodyOf(body);
@@ -195,8 +195,8 @@ export function send(response: ServerResponse, { status, body, headers }: Answer
 }
 
 /**
- * Why two readers would understand this request differently; undefined if they don't. A GET's body has no meaning (RFC
- * 9110, 9.3.1): nobody would read it.
+ * Why two readers could interpret this request differently; undefined if they can't. A GET's body has no meaning (RFC
+ * 9110, 9.3.1) and would not be read.
  */
 function ambiguity(request: IncomingMessage): string | undefined {
   const misled = hostFault(request);

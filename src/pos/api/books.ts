@@ -7,7 +7,7 @@ import type { ApiParts } from './call.ts';
 import { settlementResponse } from './settlement.ts';
 import { listed } from './transactions.ts';
 
-/** A void of a refund of a sale is three; nothing refers to a void. */
+/** A void of a refund of a sale makes three; no transaction refers to a void. */
 const originalsMax = 4;
 
 export type BookParts = Pick<ApiParts, 'shop' | 'reprints'> & {
@@ -16,8 +16,8 @@ export type BookParts = Pick<ApiParts, 'shop' | 'reprints'> & {
 };
 
 /**
- * A change as a fleet's books have it: what the list of transactions, or the settlement's answer, says of it now. With
- * what stands otherwise because of it: a void changes its sale. Undefined where there is nothing.
+ * A change for a fleet's books: the present entry of the list of transactions, or of the settlement's answer, and the
+ * transactions that it changes, as a void changes its sale. Undefined if there is no such transaction.
  */
 export async function describeChange({ id, kind }: Change, parts: BookParts) {
   if (kind === 'settlement') {

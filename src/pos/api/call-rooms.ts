@@ -3,8 +3,8 @@ import type { PosCaller, PosCallName } from '../contracts/pos-calls.ts';
 import { callerOf } from './caller.ts';
 
 /**
- * Calls that wait for their answers, in each room. Of a POS more payments than may wait for one: what takes the place of an
- * earlier call comes before that one leaves.
+ * Calls that wait for their answers, in each room. A POS has more places than calls that may wait for one payment,
+ * because a replacing call arrives before the replaced one leaves.
  */
 const waitingMax = 64;
 const waitingPerCallerMax: Readonly<Record<CallRoom, number>> = { payment: 16, recovery: 16, other: 8 };
@@ -16,7 +16,7 @@ const rooms: Readonly<Partial<Record<PosCallName, CallRoom>>> = {
   enquiry: 'recovery',
 };
 
-/** Limits how many calls of one protocol wait at one time. A caller that floods gets refusals, and nobody else does. */
+/** Limits how many calls of one protocol wait at one time. Only a caller that floods gets refusals. */
 export class CallRooms {
   /** By room and caller. */
   readonly #waiting: Readonly<Record<CallRoom, Map<string, number>>> = {
@@ -25,7 +25,7 @@ export class CallRooms {
     other: new Map(),
   };
 
-  /** What `handle` resolves to; undefined, and it is not called, if too many calls wait. */
+  /** The result of `handle`; undefined, without calling it, if too many calls wait. */
   async within<T>(name: PosCallName, caller: PosCaller, handle: () => Promise<T>): Promise<T | undefined> {
     const room = rooms[name] ?? 'other';
     const waiting = this.#waiting[room];

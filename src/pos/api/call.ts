@@ -31,7 +31,7 @@ export interface ApiParts {
   /** The answer's shape for this POS, and who prints its receipts. */
   readonly answerFor: (posId: string) => { readonly shape: AnswerShape; readonly printedBy: ReceiptPrinting };
   readonly reprints: Reprints;
-  /** What happens to a text of a till that shows a whole card number; refused by default. */
+  /** The treatment of a till's text that shows a whole card number; refused by default. */
   readonly cardNumbers?: 'refuse' | 'print';
   /** Printer, drawer and idle screen as tills use them. */
   readonly counter: Counter;
@@ -94,7 +94,7 @@ export function notFoundAnswer(identity: Partial<Identity>, since?: string): Ans
 
 const none = 'no transaction has this posId and messageId, or this id';
 
-/** What may concern a time before the journal. */
+/** Requests that may concern a time before the journal. */
 export function beforeJournal(since: string): Refusal {
   const message = `${none}: the journal of this terminal goes back to ${since}, earlier payments are not known here`;
   return { reason: 'beforeJournal', message };

@@ -65,7 +65,7 @@ function cancelled(identity: Identity, record: TransactionRecord): Answer {
 /** A late cancel gets the outcome in its answer, so that the POS need not enquire. */
 function ended(identity: Identity, answer: Ended, parts: PrintParts): Answer {
   const { record } = answer;
-  // What was carried out has no impact of a failure: `transaction` tells it.
+  // A success has no impact of a failure: `transaction` contains the outcome.
   const impact = presentConclusion(record).result === 'SUCCESS' ? 'UNKNOWN' : financialImpact(record);
   const detail = { ...identity, financialImpact: impact, transaction: posResponse(record, parts, answer) };
   return errorAnswer(409, 'INVALID_TRANSACTION_STATUS', endedBefore, detail);

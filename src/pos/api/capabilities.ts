@@ -9,7 +9,7 @@ import type { Counter } from '../peripherals/counter.ts';
 import type { Refusal } from '../../base/domain/reason.ts';
 import { type CollectTimes, collectTimeReport } from './pos-request.ts';
 
-/** The answer of GET /sp/v1/capabilities: what this terminal can do, and what of it can't be collected now. */
+/** The answer of GET /sp/v1/capabilities: the capabilities of this terminal, and those that can't be used now. */
 export function capabilityReport(capabilities: TerminalCapabilities, collectTimes: CollectTimes, counter: Counter) {
   const { profiles } = capabilities;
   const groupOf = (scheme: PaymentScheme) => methodGroup(scheme, profiles);
@@ -40,7 +40,7 @@ export function capabilityReport(capabilities: TerminalCapabilities, collectTime
   };
 }
 
-/** What its sale options offer. */
+/** The capabilities of its sale options. */
 function optionReport({ options = [] }: TerminalCapabilities): Readonly<Record<string, unknown>> {
   return Object.fromEntries(options.flatMap((option) => Object.entries(option.capabilities?.() ?? {})));
 }
@@ -85,7 +85,7 @@ function authorizationsOf(scheme: PaymentScheme, profiles: readonly AcquirerProf
   };
 }
 
-/** What keeps this way of collecting from being used now. */
+/** Why this way of collecting can't be used now. */
 function missingOf(way: CollectingMode) {
   const { mode, isEquipped } = way;
   if (!isEquipped) return [{ mode, reason: 'deviceAbsent', message: 'the device that it needs is not configured' }];
@@ -93,7 +93,10 @@ function missingOf(way: CollectingMode) {
   return refusal ? [{ mode, ...refusal }] : [];
 }
 
-/** The limits of an acquirer, its host's and the merchant's, in major units: of each currency that it takes for the scheme. */
+/**
+ * The limits of an acquirer, its host's and the merchant's, in major units: of each currency that it accepts for the
+ * scheme.
+ */
 function limitsOf(scheme: PaymentScheme, profile: AcquirerProfile) {
   const { id, limits, bounds, schemeBounds } = profile;
   if (!limits) return [];
@@ -111,7 +114,7 @@ function limitsOf(scheme: PaymentScheme, profile: AcquirerProfile) {
   });
 }
 
-/** The currencies that some acquirer takes for one of the schemes; none are told where one takes all. */
+/** The currencies that some acquirer accepts for one of the schemes; absent if one accepts all. */
 function currenciesOf(
   schemes: readonly PaymentScheme[],
   acquirers: readonly AcquirerProfile[],

@@ -3,7 +3,7 @@ import { type PosDetails, posDetailNames } from '../../base/domain/identifiers.t
 import type { ApiParts } from './call.ts';
 import { type InputRefusal, refusal } from './input.ts';
 
-/** A till's own details are kept and printed. Like the lines that it prints, they must not show a card number. */
+/** A till's own details are stored and printed. Like the lines that it prints, they must not show a card number. */
 export function cardNumberFault(
   details: PosDetails,
   { cardNumbers }: Pick<ApiParts, 'cardNumbers'>,

@@ -64,7 +64,7 @@ export function bodyRefusalAnswer(refused: BodyRefusal): Answer {
     case 'not-utf8-type':
       return errorAnswer(415, 'INVALID_PARAMETER', otherCharset, nothing);
     case 'encoded':
-      // RFC 9110, 15.5.16: this header says that the encoding was the cause.
+      // RFC 9110, 15.5.16: this header shows that the encoding was the cause.
       return { ...errorAnswer(415, 'INVALID_PARAMETER', encoded, nothing), headers: { 'accept-encoding': 'identity' } };
     case 'transfer-coded':
       return errorAnswer(501, 'INVALID_PARAMETER', transferCoded, nothing);

@@ -22,7 +22,7 @@ export interface CloudCallsOptions {
 
 /** A signature may be this old when its call begins something: a customer does not wait longer for the first answer. */
 const lifeSMax = 60;
-/** The two calls without a key: six digits protect them (docs/pairing.md). */
+/** The two calls without a key, which six digits protect (docs/pairing.md). */
 const pairingPaths: ReadonlySet<string> = new Set(['/sp/v1/pairing', '/sp/v1/pairing/reveal']);
 
 /** Only through the cloud: a till of the shop's network is paired anew at the screen. */
@@ -32,8 +32,8 @@ const failed = { reason: 'internalError', message: 'the terminal failed to handl
 const nothing = { financialImpact: 'NONE' } as const;
 
 /**
- * Answers calls that came through the broker. What carried them is not trusted:
- * a call must be signed, whatever `pairing.required` says, and must say when it expires.
+ * Answers calls that came through the broker. The transport is not trusted: a call must be signed, whatever the value
+ * of `pairing.required`, and must contain its expiry.
  */
 export class CloudCalls {
   readonly #options: CloudCallsOptions;
@@ -56,7 +56,7 @@ export class CloudCalls {
   async #answer(asked: CloudCall): Promise<Signable> {
     const { answerTopic, method, target, fields, body } = asked;
     const { authenticator, authority, bodyBytesMax } = this.#options;
-    // What is no UTF-8 does not come back as the bytes that were signed.
+    // Bytes that are not UTF-8 would not be the signed bytes after decoding.
     const text = Buffer.from(body).toString();
     const unreadable = body.length > bodyBytesMax ? 'too-large' : unreadableOf(asked);
     const isRead = method === 'GET';
@@ -64,7 +64,7 @@ export class CloudCalls {
     if (method === 'POST' && pairingPaths.has(path)) {
       if (unreadable) return bodyRefusalAnswer(unreadable);
       const name = callNameOf(path, method);
-      // Each till hears its answers on a topic of its own. Where one has left off, another may pair.
+      // Each till receives its answers on a topic of its own. If one has abandoned its pairing, another may pair.
       const caller = { address: `cloud ${answerTopic}`, isRemote: true } as const;
       return typeof name === 'string' ? this.#ask(name, asked, text, caller) : name;
     }
@@ -73,7 +73,7 @@ export class CloudCalls {
     if ('refused' in admission) return admission.refused;
     const { signed, key } = admission;
     const withSignature = (answer: Answer): Signable => ({ ...answer, signed });
-    // Of an open path, which is a file: files are not for this way.
+    // An open path is a file, and files are not sent through the cloud.
     if (!key?.expiresAt) return unsignedFile;
     if (unreadable) return withSignature(bodyRefusalAnswer(unreadable));
     const name = path === rotationPath && method === 'POST' ? 'rotate' : callNameOf(path, method);
@@ -111,7 +111,9 @@ const moneyless: ReadonlySet<string> = new Set([
   rotationPath,
 ]);
 
-/** Replaces an answer that is too long for the broker. It does not say what became of a payment: the till enquires. */
+/**
+ * Replaces an answer that is too long for the broker. It does not contain the outcome of a payment: the till enquires.
+ */
 function shortAnswer({ body }: Answer, { method, target }: CloudCall, bytes: number, bytesMax: number): Answer {
   const message = `the answer has ${bytes} bytes, the broker takes ${bytesMax}`;
   const { posId, messageId, financialImpact } = (body ?? {}) as ErrorDetail;
@@ -148,7 +150,7 @@ function unreadableOf({ method, fields, contentType }: CloudCall): ContentRefusa
   return refusals.find((refusal) => refusal !== undefined);
 }
 
-/** The name of a call; or the answer that refuses it. Files and streams have no way through the cloud. */
+/** The name of a call; or the answer that refuses it. Files and streams are not available through the cloud. */
 function callNameOf(path: string, method: string): PosCallName | Answer {
   const methods = Object.hasOwn(routes, path) ? routes[path] : undefined;
   if (!methods) return errorAnswer(404, 'NOT_FOUND', noPath, nothing);

@@ -13,19 +13,22 @@ export interface ConnectionLimits {
 export const connectionLimits: ConnectionLimits = { connectionsMax: 512, perAddressMax: 128, newPerSecondMax: 64 };
 
 /**
- * What a connection is used for. `answering`: an answer is being prepared, or an event stream is open. `unread`: all
- * that is left is to send an answer, and the client does not read it. `sending`: the client reads it.
+ * The use of a connection. `answering`: an answer is being prepared, or an event stream is open. `unread`: only an
+ * answer remains to be sent, and the client does not read it. `sending`: the client reads it.
  */
 export type ConnectionUse = 'answering' | 'unread' | 'sending' | 'idle';
 
-/** What is replaced, in this order. An answer that is being prepared never is. */
+/**
+ * The uses whose connections are replaced, in this order. A connection whose answer is being prepared is never
+ * replaced.
+ */
 const replaceable = ['unread', 'idle', 'sending'] as const satisfies readonly ConnectionUse[];
 
 /**
  * The open connections, limited in number. A new connection replaces another one of its own address, or of the address
- * with the most connections: the oldest whose client does not read its answer, else the oldest idle one, else the oldest
- * to which an answer is being sent. So an address that only holds connections keeps nobody out, and no payment loses its
- * answer.
+ * with the most connections: the oldest whose client does not read its answer, else the oldest idle one, else the
+ * oldest to which an answer is being sent. So an address that only holds connections excludes no other, and no payment
+ * loses its answer.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
@@ -74,7 +77,7 @@ export class Connections {
     const replaced = use && oldest.get(use);
     if (!replaced) return false;
     this.#forget(replaced.remoteAddress ?? this.#addressOf(replaced), replaced);
-    // The kernel drops what it holds of an answer that nobody reads.
+    // The kernel drops its part of an unread answer.
     if (use === 'unread') replaced.resetAndDestroy();
     else replaced.destroy();
     return true;

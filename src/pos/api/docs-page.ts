@@ -42,9 +42,9 @@ interface Described {
   };
 }
 
-/** The OpenAPI document for people: one page without scripts, with everything in it. */
+/** The OpenAPI document for readers: one page without scripts or other files. */
 export async function writeDocsPage(): Promise<string> {
-  // As it is served: what is read when it is asked for is read now.
+  // The document as it is served, with the parts that are read on request.
   const document = JSON.parse(JSON.stringify(await documentWithExamples())) as Described;
   const { info, tags, components } = document;
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>

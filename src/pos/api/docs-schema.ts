@@ -22,7 +22,7 @@ export function describeSchema(schema: JsonSchema): Markup {
   )}</tbody></table></div>`;
 }
 
-/** What a value may be: its type, its words, or a link to its schema. */
+/** The values of a field: its type, its words, or a link to its schema. */
 export function describeType(schema: JsonSchema): Markup {
   const { $ref, enum: words, anyOf, oneOf, type, items, properties } = schema;
   if (typeof $ref === 'string') return linkTo($ref.replace(/^.*\//, ''));

@@ -13,7 +13,7 @@ export const drawerRequest = z.strictObject(
   jsonObject,
 );
 
-/** POST /sp/v1/drawer/open: opens the cash drawer without a payment. The terminal's record tells who did. */
+/** POST /sp/v1/drawer/open: opens the cash drawer without a payment. The terminal records who did. */
 export async function openDrawer(body: unknown, parts: ApiParts): Promise<Answer> {
   const parsed = drawerRequest.safeParse(body);
   if (!parsed.success) {

@@ -9,7 +9,7 @@ export class DueAnswers {
 
   add(response: ServerResponse): void {
     const { socket } = response.req;
-    // The connection may already be gone.
+    // The connection may already be closed.
     if (!(socket as Duplex | null) || socket.destroyed) return;
     const own = this.#bySocket.get(socket) ?? new Set();
     this.#bySocket.set(socket, own.add(response));
@@ -37,7 +37,7 @@ export class DueAnswers {
   }
 
   /**
-   * Resolves when no client waits for an answer. A client that has closed its side may have gone, and is not waited
+   * Resolves when no client waits for an answer. A client that has closed its side may have ended, and is not waited
    * for.
    */
   none(): Promise<void> {

@@ -33,8 +33,8 @@ export async function enquiry(body: unknown, parts: ApiParts, caller: PosCaller)
 }
 
 /**
- * Whom the request names: by its identity, or without a messageId by the id that the terminal gave; undefined if there is
- * none with that id. To a paired POS those of others are none.
+ * The transaction that the request names: by its identity, or without a messageId by the terminal's id; undefined if
+ * there is none with that id. A paired POS does not see those of others.
  */
 async function identityOf(
   body: unknown,
@@ -50,7 +50,7 @@ async function identityOf(
   return { posId: named.posId, messageId: named.messageId };
 }
 
-/** A payment that goes on. */
+/** A payment that has not ended. */
 export function runningAnswer({ posId, messageId }: Identity, { state, step }: Running): Answer {
   const message = 'the transaction is under way';
   return errorAnswer(

@@ -31,7 +31,7 @@ export class OpenStreams {
     return [...this.#responses].some((response) => response.req.socket === socket && response.socket !== null);
   }
 
-  /** Ends the streams of a client that has closed its side: a watcher that has done so has gone. */
+  /** Ends the streams of a client that has closed its side: such a watcher has ended. */
   endStreamOf(socket: Duplex): void {
     for (const response of this.#responses) {
       if (response.req.socket === socket) response.destroy();
@@ -148,7 +148,7 @@ export class EventStream implements TerminalEvents {
     this.#send(this.#record('customerMatter', event));
   }
 
-  /** Calls the listener with what each further event tells: its name, and its fields as JSON. */
+  /** Calls the listener for each further event, with its name, and its fields as JSON. */
   onSent(listener: (name: EventName, data: string) => void): void {
     this.#listeners.push(listener);
   }
@@ -174,7 +174,7 @@ export class EventStream implements TerminalEvents {
     response.writeHead(200, {
       ...headers,
       'content-type': 'text/event-stream',
-      // A proxy must neither compress nor collect what is sent: nginx does by default, unless its own header forbids it.
+      // A proxy must neither compress nor buffer the stream: nginx does by default, unless its own header forbids it.
       'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
       // The stream ends with its connection, so no request can follow it.
@@ -193,7 +193,7 @@ export class EventStream implements TerminalEvents {
 
   /**
    * Why this address can't have another watcher; undefined if it can. The oldest watcher of the address with the most
-   * watchers is closed for another address, so that nobody can keep a POS out by watching.
+   * watchers is closed for another address, so that watchers of one address can't exclude a POS.
    */
   #full(address: string): string | undefined {
     const counts = new Map([[address, 0]]);
@@ -268,7 +268,7 @@ export class EventStream implements TerminalEvents {
   }
 }
 
-/** Everybody sees 'idle', because it says that the terminal is free. */
+/** Every watcher gets 'idle', because it means that the terminal is free. */
 function isSeen({ state, posId: owner }: SentEvent, posId: string | undefined): boolean {
   return posId === undefined || state === 'idle' || owner === posId;
 }

@@ -35,7 +35,7 @@ export interface InputRefusal {
   readonly possible?: readonly TransactionKind[];
 }
 
-/** So many faults of one request are told, and looked at. */
+/** Maximum number of faults of one request that are reported and examined. */
 const faultsMax = 20;
 
 const missing = 'is missing';
@@ -64,7 +64,7 @@ const unprintable =
 const spaces = ' \\u00A0\\u1680\\u2000-\\u200A\\u202F\\u205F\\u3000';
 const lineEnds = '\\u2028\\u2029';
 
-/** The same of codes that this terminal knows only once it is set up. A fault names the one that was probably meant. */
+/** The same of codes that this terminal knows only once it is set up. A fault suggests the probably intended one. */
 export function oneOfNow<T extends string>(list: () => readonly T[]) {
   return z.lazy(() => {
     const values = list();
@@ -119,7 +119,7 @@ export function refusalOf({ result, reason, pointer, message }: ReferenceRefusal
   return refusal(result, reason, pointer, message);
 }
 
-/** `fields`: what the request may have, to name the one that was meant. */
+/** `fields`: the fields of the request, to suggest the intended one. */
 export function inputFaults(error: z.ZodError, fields: readonly string[] = []): InputFault[] {
   return error.issues
     .flatMap((issue) =>

@@ -47,7 +47,7 @@ const handlers: Readonly<Record<PosCallName, Handler>> = {
 const reading: ReadonlySet<PosCallName> = new Set(['transactions', 'report', 'status', 'capabilities']);
 /** The calls by which a POS gets its key: six digits protect them (docs/pairing.md). */
 const keyless: ReadonlySet<PosCallName> = new Set(['pairing', 'reveal']);
-/** What these calls ask for or about may have been carried out already, or is under way. */
+/** Calls whose request may have been carried out already, or may be in progress. */
 const ofMoney: ReadonlySet<PosCallName> = new Set(['payment', 'enquiry', 'cancel', 'settlement']);
 
 export interface PosCallsOptions {
@@ -56,7 +56,9 @@ export interface PosCallsOptions {
   readonly isPairingRequired: boolean;
   /** Calls of this protocol that wait at one time. Unlimited where the protocol limits them itself. */
   readonly rooms?: CallRooms;
-  /** Does the work of a call as the terminal's own, not as that of the protocol. */
+  /**
+   * Runs the work of a call as the terminal's own, not as that of the protocol, so that its errors are not isolated.
+   */
   readonly outside?: <T>(work: () => T) => T;
   readonly onFailure: (error: unknown) => void;
 }
@@ -100,13 +102,13 @@ const notPaired = { reason: 'notPaired', message: 'only paired points of sale ma
 const otherPosId = { reason: 'otherPosId', message: 'the key of this call belongs to another posId' } as const;
 const tooMany = { reason: 'tooManyCalls', message: 'too many calls of this till wait for their answers' } as const;
 
-/** Whatever the protocol has verified: nobody from outside of the shop calls without credentials. */
+/** Independent of the protocol: a caller from outside of the shop needs credentials. */
 function refusalOfCaller(name: PosCallName, { posId, isRemote }: PosCaller, isPairingRequired: boolean) {
   if (posId !== undefined || keyless.has(name) || !(isPairingRequired || isRemote)) return undefined;
   return errorAnswer(401, 'ERROR', notPaired, nothing);
 }
 
-/** A caller that is identified names only itself, and nobody names the terminal. */
+/** An identified caller may name only itself, and no caller may name the terminal. */
 function refusalOfName(caller: PosCaller, body: unknown, asked: PosQuery): Answer | undefined {
   const refused = refusalOfOthers(caller, body, asked);
   if (refused) return refused;
@@ -125,7 +127,7 @@ export function refusalOfOthers({ posId }: PosCaller, body: unknown, { query }: 
   return named.some((each) => each !== posId) ? errorAnswer(403, 'ERROR', otherPosId, nothing) : undefined;
 }
 
-/** It was not looked at: what it asks for or about may run, or have ended. */
+/** The request was not examined: its transaction may run, or have ended. */
 function tooManyAnswer(name: PosCallName, body: unknown): Answer {
   const identity = parseIdentity(body);
   const { posId, messageId }: Partial<Identity> = isRefusal(identity) ? {} : identity;
@@ -136,7 +138,7 @@ function tooManyAnswer(name: PosCallName, body: unknown): Answer {
   });
 }
 
-/** The record is damaged, missing, or written by a newer version: repeating the call would find no more. */
+/** The record is damaged, missing, or written by a newer version, so repeating the call does not help. */
 function unreadable(error: unknown): Answer {
   const isKnown = error instanceof UnreadableRecord || (error instanceof JournalError && error.code === 'archive');
   if (!isKnown) throw error;

@@ -2,7 +2,7 @@ import type { ClockState } from '../../base/domain/clock-doubt.ts';
 import type { JournalCheckReport, JournalHealth, MigrationDelay } from '../../payment/contracts/journal.ts';
 import { all, count, list, object, text } from './openapi-schema.ts';
 
-/** What a status says of the clock and of the journal. */
+/** The parts of a status about the clock and the journal. */
 export const clockAndJournal = {
   clock: {
     ...object(

@@ -1,6 +1,6 @@
 import { operation, withBody } from './openapi-operation.ts';
 
-/** What a till may do with printer, drawer and idle screen. */
+/** The calls of a till for printer, drawer and idle screen. */
 export const counterPaths = {
   '/sp/v1/print': {
     post: operation('print', 'Prints lines of a till, after the receipts that wait', 'PrintRequest', {

@@ -2,7 +2,7 @@ import { openApi } from './openapi.ts';
 
 /** One call and its answer, as a terminal gave it to a test (test/outside/played.ts). */
 interface Example {
-  /** operationId; `any` for what every call may answer, `none` for what no call of the document does. */
+  /** operationId; `any` for an answer of every call, `none` for an answer of no call of the document. */
   readonly operation: string;
   readonly summary: string;
   readonly request?: unknown;
@@ -87,7 +87,7 @@ function withExamples(operation: Operation, examples: Examples): object {
   };
 }
 
-/** A request that is refused for what it holds is no example of one. */
+/** A request that is refused because of its content is not an example. */
 function isGoodRequest({ request, status }: Example): boolean {
   return request !== undefined && status !== 400;
 }

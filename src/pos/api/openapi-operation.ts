@@ -7,7 +7,7 @@ import { type OperationId, tagsOf } from './openapi-tags.ts';
 /** The possible answers of a call: a description and the schema of the body, by HTTP status. */
 export type Answers = Readonly<Record<number, readonly [description: string, schema: keyof typeof answerSchemas]>>;
 
-/** Answers of any call: refused access, what is not HTTP, and internal faults. */
+/** Answers of any call: to refused access, to malformed HTTP, and after internal faults. */
 const always: Answers = {
   400: ['the request is not HTTP, or not HTTPS where the terminal requires it', 'Fault'],
   403: ['this network, Host or Origin may not call, or not for this posId', 'Fault'],
@@ -40,7 +40,7 @@ const signed = Object.fromEntries(
 /** Statuses of answers that are given before the key is known. */
 const unsignedStatuses: ReadonlySet<string> = new Set(['401', '408', '413', '415', '417', '421', '431', '501']);
 
-/** Calls without a signature: pairing itself, and what describes the interface (admission.ts). */
+/** Calls without a signature: pairing itself, and the description of the interface (admission.ts). */
 const openOperations: ReadonlySet<OperationId> = new Set(['pairing', 'reveal', 'openapi', 'docs', 'client']);
 
 /** One answer of an operation. */

@@ -81,7 +81,7 @@ export const reason = {
   enum: Object.keys(reasons),
   description: 'one name for each cause; later versions may add names',
 };
-/** What an answer that is not SUCCESS tells of its reason. */
+/** The fields with the reason of an answer that is not SUCCESS. */
 export const why = {
   reason,
   retryable: {

@@ -9,7 +9,7 @@ export const security: readonly Readonly<Record<string, readonly string[]>>[] = 
   { contentDigest: [], signatureInput: [], signature: [] },
 ];
 
-/** Of a call that nobody needs to sign. */
+/** For a call that needs no signature. */
 export const noSecurity: typeof security = [];
 
 export const securitySchemes = {
@@ -23,7 +23,7 @@ export const securitySchemes = {
   signature: header('Signature', 'RFC 9421, hmac-sha256 with the key that pairing gave'),
 } as const;
 
-/** What signs an answer, by the names of its headers. */
+/** The headers that sign an answer, by their names. */
 export const answerSignature = {
   'Content-Digest': {
     description: 'of the answer to a signed call: RFC 9530, sha-256 of the body',

@@ -46,7 +46,7 @@ const common = {
 };
 /** As in the request; absent if it had none. */
 const posDetails = { cashierId: text, shiftId: text, posReference: text };
-/** Present only where there is something to tell. */
+/** Present only if they apply. */
 const refusal = {
   ...posDetails,
   receiptFault: printerFault,

@@ -26,8 +26,8 @@ export const readingLimit: ReadingLimit = { unreadMs: 15_000, clock: systemClock
 /**
  * A connection whose bytes reach the HTTP parser in pieces: one piece of one connection in each round of the event
  * loop. Node would read up to 64 KiB of a connection at a time, and parse all requests in it (up to 3,000) before
- * anything else runs. What is written is passed on in pieces, and a client that takes none of it for some time loses the
- * connection.
+ * anything else runs. Written data is passed on in pieces, and the connection to a client that reads nothing for some
+ * time is closed.
  */
 export class PacedSocket extends Duplex {
   readonly #socket: Socket;
@@ -36,12 +36,12 @@ export class PacedSocket extends Duplex {
   #wanted: (() => void) | undefined;
   #hasEnded = false;
   #isFeeding = false;
-  /** Set while something that was written is not passed on yet. */
+  /** Set while written data is not passed on yet. */
   #unread: { readonly timer: unknown; readonly sinceMs: number } | undefined;
   /** As in tls.TLSSocket, and absent in a connection without TLS. It decides a request's scheme. */
   declare encrypted?: true;
 
-  /** Takes over `socket`: nobody else may use it any more. */
+  /** Takes over `socket`, which must not be used elsewhere any more. */
   constructor(socket: Socket, turns: Turns, limit: ReadingLimit = readingLimit) {
     super({ allowHalfOpen: true });
     this.#socket = socket;
@@ -62,7 +62,7 @@ export class PacedSocket extends Duplex {
     socket.on('close', () => this.destroy());
   }
 
-  /** Address of the carried connection; undefined once that is closed. */
+  /** Address of the wrapped connection; undefined once that is closed. */
   get remoteAddress(): string | undefined {
     return this.#socket.remoteAddress;
   }
@@ -101,7 +101,9 @@ export class PacedSocket extends Duplex {
     );
   }
 
-  /** What was written in one go leaves in one go, as far as a piece goes: the head of an answer together with its body. */
+  /**
+   * Data that was written together is sent together, up to the size of a piece: the head of an answer with its body.
+   */
   #send(chunks: readonly Buffer[], taken: Taken): void {
     const [piece, rest] = divide(chunks, sentBytes);
     const last = piece.pop();
@@ -160,7 +162,7 @@ export class PacedSocket extends Duplex {
 
 type Taken = (error?: Error | null) => void;
 
-/** The first `bytes` bytes, and what is left. */
+/** The first `bytes` bytes, and the rest. */
 function divide(chunks: readonly Buffer[], bytes: number): [first: Buffer[], rest: Buffer[]] {
   const [first, rest]: [Buffer[], Buffer[]] = [[], []];
   let room = bytes;

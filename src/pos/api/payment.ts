@@ -26,7 +26,7 @@ export async function payment(
     cardNumberFault(request, parts) ??
     paymentRefusal(request, parts.capabilities) ??
     collectTimeFault(request, parts.collectTimes);
-  // A repeat gets its original answer, whatever this terminal offers by now.
+  // A repeat gets its original answer, even if the terminal's capabilities have changed.
   if (impossibility && !(await isKnown(request, parts))) return refusalAnswer(422, impossibility, body);
   const asked = { ...paymentRequest(request, parts), ...(expiresAt ? { expiresAt } : {}) };
   const paid = parts.terminal.pay(asked).then((answer) => payAnswer(answer, request, body, parts));

@@ -27,7 +27,7 @@ import type { Terminal } from '../../payment/terminal/terminal.ts';
 
 /** How long a customer may take to present a card or a code, milliseconds. */
 export interface CollectTimes {
-  /** Where the request says nothing. */
+  /** The default. */
   readonly usualMs: number;
   readonly leastMs: number;
   readonly mostMs: number;
@@ -50,7 +50,7 @@ export function collectTimeFault(
   return refusal('INVALID_PARAMETER', 'collectTimeNotPossible', pointer, message);
 }
 
-/** What GET /sp/v1/capabilities tells of it. */
+/** Its part of GET /sp/v1/capabilities. */
 export function collectTimeReport({ usualMs, leastMs, mostMs }: CollectTimes) {
   return { default: usualMs / 1_000, min: leastMs / 1_000, max: mostMs / 1_000 };
 }
@@ -245,7 +245,7 @@ export function requestDigest(request: PosRequest): string {
     request.tipMinor?.toString() ?? '',
     request.approvalCode ?? '',
     request.cashbackMinor?.toString() ?? '',
-    // Only where there are some, so that the digests of an older version's requests stay what they were.
+    // Only where there are some, so that the digests of an older version's requests stay the same.
     ...Object.entries(posDetailsOf(request)).flat(),
     ...(request.collectMs === undefined ? [] : ['collectMs', request.collectMs]),
     ...(request.askTip === true ? ['askTip'] : []),
@@ -269,9 +269,9 @@ function amountFault(fault: AmountRefusal, currency: CurrencyCode): string {
 }
 
 /**
- * A void is for the whole amount, so it may leave out amount and currency: the request with those of its original, as it
- * stands now. The terminal checks them again once it is claimed. Any other request is returned as it is. Undefined if
- * the terminal does not know the original.
+ * A void is for the whole amount, so it may leave out amount and currency: the request with those of its original, as
+ * it stands now. The terminal checks them again once it is claimed. Any other request is returned as it is. Undefined
+ * if the terminal does not know the original.
  */
 export async function withWholeAmount(body: unknown, terminal: Pick<Terminal, 'recall'>): Promise<unknown> {
   if (typeof body !== 'object' || body === null) return body;

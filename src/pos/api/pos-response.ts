@@ -40,7 +40,7 @@ import { mattersText } from '../../payment/records/customer-matters.ts';
 import { buildTree, readMatters } from '../../payment/records/record-tree.ts';
 import type { CustomerMatter, MatterKind } from '../../payment/events/customer-matter.ts';
 
-/** What is to be settled with the customer, as answers and events name it. */
+/** A matter to be settled with the customer, in answers and events. */
 export const matterNames = {
   refundOfReversed: 'REFUND_OF_REVERSED',
   countedLate: 'COUNTED_LATE',
@@ -57,8 +57,8 @@ function customerMatterFields({ matters = [] }: Pick<TransactionRecord, 'matters
 }
 
 /**
- * The events for the present matters of a transaction and of its refunds: each for the POS of the transaction that it is
- * about. Empty if there is none. Rejects with JournalError, or UnreadableRecord.
+ * The events for the present matters of a transaction and of its refunds: each for the POS of the transaction that it
+ * is about. Empty if there is none. Rejects with JournalError, or UnreadableRecord.
  */
 export async function customerMatterEvents(
   id: TerminalTransactionId,
@@ -98,8 +98,8 @@ function extraPayments(record: Pick<TransactionRecord, 'unmatched'>) {
 }
 
 /**
- * The message of a success whose customer has also paid by a code that was shown before, or with whom something is to be
- * settled.
+ * The message of a success whose customer has also paid by a code that was shown before, or with whom something is to
+ * be settled.
  */
 function lateMessage(record: Pick<TransactionRecord, 'unmatched' | 'matters'>): { readonly message?: string } {
   const extra = extraPaymentsOf(record);
@@ -156,7 +156,7 @@ export interface ErrorDetail {
   readonly state?: string;
   /** The step of that state: 'presentingCard'. */
   readonly step?: string;
-  /** What the transaction became that it is too late for. */
+  /** The outcome of the transaction that can no longer be cancelled. */
   readonly transaction?: Readonly<Record<string, unknown>>;
   /** The transaction kinds that are possible instead. */
   readonly possible?: readonly string[];
@@ -189,8 +189,8 @@ export function errorAnswer(
 }
 
 /**
- * What every answer that is not SUCCESS tells of its reason. A newer version may have recorded one that is unknown here.
- * While money may have moved, nothing is to be repeated, whatever the reason: the POS enquires.
+ * The fields with the reason of every answer that is not SUCCESS. A newer version may have recorded a reason that is
+ * unknown here. While money may have moved, no request may be repeated, for any reason: the POS enquires.
  */
 export function reportedReason(recorded: Reason, impact: FinancialImpact = 'NONE') {
   const reason = Object.hasOwn(reasons, recorded) ? recorded : 'unspecified';
@@ -207,12 +207,12 @@ const changes: readonly (readonly [RegExp, en: string, zhHant: string])[] = [
   [/^AUTH_COMP$/, 'completion', '預先授權完成'],
 ];
 
-/** With these the reason's own words fit every kind. */
+/** Reasons whose text fits every kind. */
 const confirmed: readonly Reason[] = ['confirmedPosted', 'confirmedReturned'];
 
 /**
- * The reason of a transaction that ended without SUCCESS. The words of most reasons speak of a payment: for a void, a
- * refund, a tip or a completion the cashier is told whether it was carried out, so that nobody gives goods or money back
+ * The reason of a transaction that ended without SUCCESS. The texts of most reasons are about a payment. For a void, a
+ * refund, a tip or a completion the text states whether it was carried out, so that goods or money are not returned
  * twice.
  */
 export function whyOf(kind: TransactionKind, reason: Reason, impact: FinancialImpact) {
@@ -232,7 +232,7 @@ export function whyOf(kind: TransactionKind, reason: Reason, impact: FinancialIm
   return { ...why, text };
 }
 
-/** What an answer with print data is made from. */
+/** The sources of an answer with print data. */
 export interface PrintParts {
   readonly shop: Shop;
   readonly reprints: Pick<Reprints, 'slip' | 'fault'>;
@@ -249,7 +249,7 @@ export interface Shop {
 
 /**
  * The PosResponse of a transaction that ended (SPEC §2.2), in the shape of its acceptance. `now`: with a status for an
- * enquiry, which tells the present state; otherwise the answer is as it was told first, with the amounts of now.
+ * enquiry, which reports the present state. Otherwise the answer is the first one, with the present amounts.
  */
 export function posResponse(
   record: TransactionRecord,
@@ -341,7 +341,7 @@ export function transactionPrintData(
   const instrument = intent && instrumentOf(intent);
   const details = detailsOf(record);
   const { cardData: card } = details;
-  // Only what was sent for authorization has a slip.
+  // Only a transaction that was sent for authorization has a slip.
   const slip = (copy: ReceiptCopy) => (intent && record.conclusion ? reprints.slip(record, copy) : []);
   return {
     acquirerId: intent?.acquirerId ?? '',
@@ -391,7 +391,7 @@ export function transactionPrintData(
   };
 }
 
-/** What later transactions have changed of its amount; absent where there is none. */
+/** The changes of its amount by later transactions; absent if there are none. */
 function laterAmounts({ refunded, final }: PresentAmounts): Record<string, unknown> {
   return {
     ...(final ? { finalAmount: majorNumber(final) } : {}),
@@ -448,7 +448,10 @@ function hostCode({ hostOutcome, adviceAnswer, intent, conclusion }: Transaction
   return answered ?? conclusion?.hostCode ?? '';
 }
 
-/** For an advice, the host tells its number later; for what a wallet's host did not answer, when it is given back. */
+/**
+ * For an advice, the host reports its number later; for an unanswered request to a wallet's host, when the payment is
+ * returned.
+ */
 function rrn({ hostOutcome, adviceAnswer, givenBack }: TransactionRecord): string {
   return hostOutcome && 'rrn' in hostOutcome ? hostOutcome.rrn : (adviceAnswer?.rrn ?? givenBack?.rrn ?? '');
 }

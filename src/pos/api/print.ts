@@ -20,7 +20,7 @@ import {
 } from './input.ts';
 
 const linesMax = 200;
-/** Of each kind that takes more than text to draw. */
+/** Limit of each kind that costs more to draw than text. */
 const drawnMax = { qr: 4, picture: 2, logo: 2 } as const;
 
 export const flag = z.boolean({ error: expectation('true or false') });
@@ -70,7 +70,7 @@ export const printRequest = z.strictObject(
   jsonObject,
 );
 
-/** POST /sp/v1/print: prints what a till says, after the receipts that wait. */
+/** POST /sp/v1/print: prints a till's text, after the waiting receipts. */
 export async function print(body: unknown, { counter: { paper } }: ApiParts): Promise<Answer> {
   const parsed = printRequest.safeParse(body);
   if (!parsed.success) {
@@ -92,14 +92,14 @@ export async function print(body: unknown, { counter: { paper } }: ApiParts): Pr
   return printAnswer(printed, parsed.data);
 }
 
-/** What a name stands for: the same name with another digest is another request. */
+/** The digest of a job: the same name with another digest is another request. */
 export function digestOf(call: string, asked: object): string {
   return createHash('sha256')
     .update(JSON.stringify([call, asked]))
     .digest('hex');
 }
 
-/** The answer where this terminal never prints what is asked. */
+/** The answer if this terminal can never print the request. */
 export function notPossible(refusal: Refusal, identity: Identity): Answer {
   if (refusal.reason === 'printerNotConfigured') {
     return answerOf(503, 'ERROR', identity, { printStatus: 'NOT_PRINTED' }, refusal);

@@ -32,7 +32,10 @@ export const receiptRequest = z.strictObject(
   jsonObject,
 );
 
-/** POST /sp/v1/receipt: prints an earlier receipt again, or returns it as text, picture (PNG, base64), page (HTML) or print data. */
+/**
+ * POST /sp/v1/receipt: prints an earlier receipt again, or returns it as text, picture (PNG, base64), page (HTML) or
+ * print data.
+ */
 export async function receipt(body: unknown, parts: ApiParts, caller: PosCaller): Promise<Answer> {
   const parsed = receiptRequest.safeParse(body);
   if (!parsed.success)
@@ -130,7 +133,7 @@ async function answerWithoutRecord(
     : errorAnswer(404, 'NOT_FOUND', beforeJournal(since), { financialImpact: 'UNKNOWN' });
 }
 
-/** The settlements of another POS are none to a paired one, as its transactions are. */
+/** A paired POS sees neither the settlements nor the transactions of another one. */
 async function isSettlement(
   { terminalTransactionId: id, posId = '', messageId = '' }: z.infer<typeof receiptRequest>,
   { terminal }: ApiParts,

@@ -6,7 +6,10 @@ import { cashbackOf, cashOf, type GroupTotal } from '../../payment/records/repor
 import { countOpenings } from '../../payment/records/drawer-openings.ts';
 import type { ReportedBatch } from '../../payment/records/report-figures.ts';
 
-/** Of a group its sales, refunds and tips, and at the end of the line what changed; of everything else a count and an amount. */
+/**
+ * A group has its sales, refunds and tips, and at the end of the line the changes; any other line has a count and an
+ * amount.
+ */
 const groupColumns = ['salesCount', 'salesAmount', 'refundsCount', 'refundsAmount', 'tipAmount'];
 const changedColumns = ['finalAmount', 'refundedAmount'];
 const columns = ['by', 'name', 'currency', ...groupColumns, 'count', 'amount', ...changedColumns];
@@ -68,7 +71,7 @@ export function csvOf(columns: readonly string[], rows: readonly (readonly (stri
   return [columns, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('');
 }
 
-/** What begins a formula, in the full width of East Asian spreadsheets too (OWASP, CSV Injection). */
+/** Characters that begin a formula, also in full width as in East Asian spreadsheets (OWASP, CSV Injection). */
 const formula = /^\s*[=+\-@＝＋－＠]|^[\t\r]/;
 
 /** A text that a spreadsheet would calculate gets an apostrophe: a cashier's name is no formula. */

@@ -19,7 +19,7 @@ export const reportQuery = z.strictObject({
   format: optional(oneOf(['json', 'csv'])).describe('csv: also as text of RFC 4180'),
 });
 
-/** GET /sp/v1/report: what the open batches hold, without closing them; or what a batch held. */
+/** GET /sp/v1/report: the content of the open batches, without closing them; or of a closed batch. */
 export async function report(_body: unknown, parts: ApiParts, caller: PosCaller, asked: PosQuery): Promise<Answer> {
   const query = parseQuery(asked.query, reportQuery);
   if (isRefusal(query)) return refusalAnswer(400, query, undefined);

@@ -5,7 +5,7 @@ import type { EventStream } from './event-stream.ts';
 import { StaticFile } from './static-file.ts';
 import { readFile } from 'node:fs/promises';
 
-/** Where `poid/client` lies once it is built (build/client.ts): beside the bundle, or in dist/ of a checkout. */
+/** Path of `poid/client` once it is built (build/client.ts): beside the bundle, or in dist/ of a checkout. */
 const places = ['./client.js', '../../../dist/client.js'].map((place) => new URL(place, import.meta.url));
 
 /** The client for browsers, as one module. Rejects with the system's error (ENOENT) in a checkout without it. */
@@ -14,7 +14,7 @@ async function readClient(): Promise<string> {
   return readFile(beside, 'utf8').catch(() => readFile(built, 'utf8'));
 }
 
-/** The API for people. It has one style of its own, and nothing else may be loaded or run. */
+/** The API for readers. It has one style of its own, and nothing else may be loaded or run. */
 const docsPage = new StaticFile(
   {
     type: 'text/html; charset=utf-8',
@@ -31,13 +31,13 @@ const clientModule = new StaticFile(
   readClient,
 );
 
-/** Some hundred kilobytes: made for each request, many callers at once would delay a payment's. */
+/** Some hundred kilobytes: if it were made for each request, many callers at once would delay a payment's answer. */
 const openApiDocument = new StaticFile(
   { type: 'application/json; charset=utf-8', contentSecurityPolicy: async () => "default-src 'none'" },
   async () => JSON.stringify(await (await import('./openapi-document.ts')).documentWithExamples()),
 );
 
-/** What the terminal serves beside its calls, by path: nothing of it is read before somebody asks. */
+/** The files that the terminal serves beside its calls, by path: each is read at its first request. */
 const files = {
   '/openapi.json': openApiDocument,
   '/docs': docsPage,

@@ -63,7 +63,7 @@ export interface ClientTimeouts {
   readonly requestMs: number;
   /** Between two requests of one connection. */
   readonly idleMs: number;
-  /** While an answer is sent, and its client takes none of it. */
+  /** While an answer is sent, and its client reads nothing. */
   readonly unreadMs: number;
   /** How often the first two limits are checked. */
   readonly checkMs: number;
@@ -190,7 +190,7 @@ function answerRequests(server: Server, options: ApiServerOptions, { due, stream
         return errorAnswer(500, 'ERROR', failed, { financialImpact: 'UNKNOWN' });
       })
       .then((answer) => {
-        // Nobody has read the rest of the body.
+        // The rest of the body was not read.
         if (!request.complete && !request.destroyed) dropBody(request, drainBytesMax);
         if (answer) send(response, answer, server.listening);
       })
@@ -200,7 +200,7 @@ function answerRequests(server: Server, options: ApiServerOptions, { due, stream
 
 function answerParserErrors(server: Server, { due, streams }: Omit<Sending, 'turns'>): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // A parser error must not take the place of an earlier answer that is still due, or of an event.
+    // A parser error must not replace an earlier answer that is still due, or an event.
     if (!socket.writable || due.on(socket) || streams.on(socket)) socket.destroy();
     else socket.end(clientFaultAnswer(error.code), () => socket.destroy());
   });

@@ -101,14 +101,14 @@ function batchResponse({
   };
 }
 
-/** As settlements and reports tell it. */
+/** As in settlements and reports. */
 export function kindTotal({ kind, currency, count, totalMinor }: KindTotal) {
   const totalAmount = majorNumber({ minor: BigInt(totalMinor), currency });
   return { transactionType: kind, currency, count, totalAmount };
 }
 
 /**
- * An advice that the POS was told as approved before its host rejected it. It is in no total, and waits for the
+ * An advice that was reported to the POS as approved before its host rejected it. It is in no total, and waits for the
  * operator.
  */
 function rejectedAdvice({ id, kind, currency, amountMinor, responseCode: hostCode, afterSettlement }: RejectedAdvice) {

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Answer } from './pos-response.ts';
 
-/** What a browser may do with a file of the terminal: show or run it as what it is, and load nothing. */
+/** A browser may show or run a file of the terminal only as its declared type, and load nothing. */
 const guards = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
-  // Asked for again each time, and answered 304 while it is the same: an upgrade is seen at once.
+  // Revalidated each time, and answered 304 while unchanged, so that an upgrade takes effect at once.
   'cache-control': 'no-cache',
 };
 

@@ -12,8 +12,8 @@ import { callerOf } from './caller.ts';
 import type { PosCaller, PosQuery } from '../contracts/pos-calls.ts';
 
 /**
- * ISO 8601 with an offset, as this interface tells times too. A `+` that a query string has turned into a space is
- * taken for what it was.
+ * ISO 8601 with an offset, as this interface writes times too. A `+` that a query string has turned into a space is
+ * accepted.
  */
 const instant = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::(\d\d)(\.\d{1,9})?)?(?:Z|([ +-])(\d\d):?(\d\d))$/;
 
@@ -54,7 +54,7 @@ export const transactionsQuery = z.strictObject({
 
 type Query = z.infer<typeof transactionsQuery>;
 
-/** GET /sp/v1/transactions: what the journal has, in pages. */
+/** GET /sp/v1/transactions: the journal's transactions, in pages. */
 export async function transactions(
   _body: unknown,
   parts: ApiParts,
@@ -90,7 +90,7 @@ export async function transactions(
 
 const busy = { reason: 'readingBusy', message: 'too many callers wait for lists and reports' } as const;
 
-/** A paired POS reads what is its own. */
+/** A paired POS reads only its own transactions. */
 function pageQuery(query: Query, caller: PosCaller): PageQuery | InputRefusal {
   const { batch, state, order = 'newest', limit = pageUsual, last } = query;
   if (batch !== undefined && query.acquirer === undefined)
@@ -157,7 +157,7 @@ export function listed(item: ListItem, parts: Pick<ApiParts, 'shop' | 'reprints'
   }
 }
 
-/** Which list it is: a cursor continues no other one. */
+/** The identity of the list: a cursor continues no other one. */
 function markOf({ limit: _limit, ...query }: PageQuery): string {
   return createHash('sha256').update(JSON.stringify(query)).digest('hex').slice(0, 8);
 }

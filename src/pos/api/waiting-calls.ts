@@ -45,9 +45,9 @@ interface Waiting {
 }
 
 /**
- * Calls that wait for the same work. A further call takes the place of one whose caller may have gone, or else of the
- * one that has waited longest, which is answered that the work is under way. So a POS that repeats its call never
- * blocks itself, and callers that have gone keep no place.
+ * Calls that wait for the same work. A further call replaces one whose caller may have left, or else the one that has
+ * waited longest, whose answer is that the work is in progress. So a POS that repeats its call never blocks itself, and
+ * callers that have left keep no place.
  */
 export class WaitingCalls {
   readonly #places = new Map<string, Waiting[]>();

@@ -1,4 +1,4 @@
-/** No answer of the terminal is as long; whoever else answers must not fill the till's memory. */
+/** Above the longest answer of a terminal. Another server must not fill the till's memory. */
 const charactersMax = 32 * 1024 * 1024;
 
 /** The text of an answer, read to its end. Throws if it is too long. */

@@ -25,9 +25,10 @@ export interface Answer {
 }
 
 /**
- * How a payment or settlement ended. `undone`: it was done, and all of it was given back since: voided, released, refunded
- * or reversed; `tranStatus` says which. What was refunded in part is `done`, and has `refundedAmount`. `unknown`: do not charge again; ask with `outcome()` later, send the same request again, or
- * call the operator. Without an answer of the terminal `trouble` tells why there is none.
+ * How a payment or settlement ended. `undone`: it was done, and all of it was returned since: voided, released,
+ * refunded or reversed, as `tranStatus` shows. A partly refunded payment is `done`, and has `refundedAmount`.
+ * `unknown`: do not charge again; ask with `outcome()` later, send the same request again, or call the operator.
+ * Without an answer of the terminal `trouble` contains the reason.
  */
 export type Outcome =
   | { readonly is: 'done' | 'undone' | 'notDone'; readonly answer: Answer }
@@ -42,11 +43,13 @@ export interface ClientOptions {
   readonly key?: TillKey | undefined;
   /** Another fetch, for a certificate of the terminal's own. */
   readonly fetch?: typeof globalThis.fetch;
-  /** The answer to a POST is awaited so long, and then asked for: a terminal without power never answers. */
+  /**
+   * Time-out of the answer to a POST. Afterwards the client enquires, because a terminal without power never answers.
+   */
   readonly holdMs?: number;
-  /** A lost POST is repeated so long: later nobody may stand at the terminal any more. */
+  /** A lost POST is repeated within this time. Later the customer may have left. */
   readonly repeatMs?: number;
-  /** The terminal is asked so long after it was last heard, every `pauseMs`, each time for at most `askMs`. */
+  /** The terminal is asked for this long after its last answer, every `pauseMs`, each time for at most `askMs`. */
   readonly giveUpMs?: number;
   readonly askMs?: number;
   readonly pauseMs?: number;
@@ -73,10 +76,10 @@ export class Client {
   }
 
   /**
-   * How a payment or settlement ended that was begun earlier: after a crash of the till, or an unknown outcome. `sentAt`:
-   * when the till last called `pay` or `settle` for it. What the terminal has not found may be on its way still, and
-   * begin later. A signed call can't once its time is over, so until then NOT_FOUND is asked again. Without a key it may
-   * always: then it is unknown.
+   * How a payment or settlement ended that was begun earlier: after a crash of the till, or an unknown outcome.
+   * `sentAt`: when the till last called `pay` or `settle` for it. A call that the terminal does not have may still be
+   * on its way, and begin later. A signed call can't begin after its expiry, so until then the client enquires again
+   * after NOT_FOUND. A call without a key has no expiry: then the outcome is `unknown`.
    */
   async outcome(request: Identity & { readonly sentAt?: Date }, signal?: AbortSignal): Promise<Outcome> {
     const begun = Date.now();
@@ -90,10 +93,10 @@ export class Client {
     }
   }
 
-  /** The latest time of a POST of a call that was made at `calledAt`, and does not run any more. */
+  /** The latest time of a POST of a call that was made at `calledAt`, and has ended. */
   #lastSent(calledAt: Date | undefined, now: number): number {
     const { repeatMs, holdMs, giveUpMs, askMs } = this.#options;
-    // The repeats, the answer that the last of them waits for, and then the doubt, which ends with an enquiry.
+    // The repeats, the answer that the last of them waits for, and then the uncertain time, which ends with an enquiry.
     const sendsMs = repeatMs + holdMs + giveUpMs + askMs;
     return calledAt ? Math.min(calledAt.getTime() + sendsMs, now) : now;
   }
@@ -111,8 +114,8 @@ export class Client {
   }
 
   /**
-   * The key that follows the present one, through the cloud. Store it, then use it: with its first call the terminal forgets
-   * the present one. If no answer comes, the present key stays good, and this may be called again.
+   * Agrees on a new key, through the cloud. Store it, then use it: with its first call the terminal revokes the present
+   * one. If no answer comes, the present key stays valid, and this may be called again.
    */
   rotate(posId: string): Promise<TillKey & { readonly key: string }> {
     return rotateKey(posId, (body) => this.call('POST', '/sp/v1/pairing/rotate', body));
@@ -123,14 +126,16 @@ export class Client {
     return (await this.#send(method, path, request)).answer;
   }
 
-  /** Every change of state. The stream is not signed: a hint for the cashier's screen, and no proof of a payment. */
+  /**
+   * Every change of state. The stream is not signed: it is a hint for the cashier's screen, not a proof of a payment.
+   */
   events({ posId, signal }: { posId?: string; signal?: AbortSignal } = {}): AsyncGenerator<TillEvent> {
     const path = `/sp/v1/events${posId === undefined ? '' : `?posId=${encodeURIComponent(posId)}`}`;
     const open = async (headers: object) => (await this.#fetch('GET', path, '', signal, headers)).response;
     return followEvents(open, this.#options.pauseMs, signal);
   }
 
-  /** Enquires until there is an answer that is no state on the way. */
+  /** Enquires until the answer is a final state. */
   async #ask({ posId, messageId }: Identity, signal?: AbortSignal): Promise<Outcome> {
     for (let heard = Date.now(); ; await this.#pause()) {
       const answered = await this.#send('POST', '/sp/v1/enquiry', { posId, messageId }, signal).catch(sentenceOf);
@@ -148,7 +153,7 @@ export class Client {
     for (let isFirst = true; ; isFirst = false) {
       const answered = await this.#send('POST', path, request, signal).catch(sentenceOf);
       const isAnswered = typeof answered !== 'string' && answered.answer.responseResult !== 'PROCESSING';
-      // A first refusal is an answer, too. After something was lost it says nothing of what was lost.
+      // A refusal of the first call is an answer. After a lost call it does not cover the lost one.
       const isRefused =
         isAnswered &&
         isFirst &&
@@ -162,8 +167,8 @@ export class Client {
   }
 
   /**
-   * How a request ended that was lost. NOT_FOUND is no end of it: it may be on its way still, and be carried out when
-   * nobody waits for it. So it is sent again and cancelled: once the terminal has had it, it begins nothing any more.
+   * The outcome of a lost request. NOT_FOUND is not final: the request may still be on its way, and be carried out when
+   * nobody waits for it. So it is sent again and cancelled: once the terminal has received it, a copy begins nothing.
    */
   async #settleDoubt(path: string, request: Identity, signal?: AbortSignal): Promise<Outcome> {
     const begun = Date.now();
@@ -182,7 +187,7 @@ export class Client {
     }
   }
 
-  /** The cancel may be there before the payment is. */
+  /** The cancel may arrive before the payment. */
   async #cancelUntil({ posId, messageId }: Identity, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const answered = await this.#send('POST', '/sp/v1/cancel', { posId, messageId }, signal).catch(sentenceOf);
@@ -207,7 +212,7 @@ export class Client {
     if (typeof answer !== 'object' || answer === null) throw new Error('an answer that is no object');
     if (key && signed && !(await isAnswerTo(signed, key, response, text)))
       throw new Error(`an answer that the terminal has not signed: ${response.status} ${answer.message ?? ''}`);
-    // Only a refusal may lack what it could not read. An enquiry's answer never lacks it.
+    // Only a refusal may lack the identity that it could not read. An enquiry's answer always has it.
     const given = response.status < 400 || path === '/sp/v1/enquiry' ? {} : request;
     for (const name of ['posId', 'messageId'] as const)
       if (request?.[name] !== undefined && (answer[name] ?? given?.[name]) !== request[name])
@@ -235,12 +240,15 @@ function outcomeOf({ status, answer }: Answered): Outcome {
   return { is: impact === 'NONE' || impact === 'REVERSED' ? 'notDone' : 'unknown', answer };
 }
 
-/** A refusal for their number says nothing of the call; terminals before 0.2.0 added that nothing was charged. */
+/**
+ * A refusal because of too many calls does not concern the payment; terminals before 0.2.0 added that nothing was
+ * charged.
+ */
 function isLookedAt({ answer }: Answered): boolean {
   return answer.reason !== 'tooManyCalls' && answer.reason !== 'callBudgetSpent';
 }
 
-/** The terminal has nothing of it, or not yet. */
+/** The terminal has no record of it, or not yet. */
 function isUnheard(outcome: Outcome): outcome is Outcome & { readonly answer: Answer } {
   return outcome.is === 'notDone' && outcome.answer.responseResult === 'NOT_FOUND';
 }
@@ -250,8 +258,8 @@ function sentenceOf(error: unknown): string {
 }
 
 /**
- * Does `work` for at most `ms`, or until `signal`; then rejects, whatever becomes of the work. The timer keeps a program
- * alive that waits for nothing else, unlike AbortSignal.timeout.
+ * Does `work` for at most `ms`, or until `signal`; then rejects, without waiting for the work. Unlike
+ * AbortSignal.timeout, the timer keeps an otherwise idle program alive.
  */
 async function withDeadline<Result>(
   ms: number,

@@ -1,15 +1,15 @@
 import { platformTimers } from '../../base/domain/long-timeout.ts';
 
 export interface TillEvent {
-  /** 'state', 'receipt', or 'reset': what was missed can't be told any more. */
+  /** 'state', 'receipt', or 'reset': missed events can no longer be sent. */
   readonly event: string;
   readonly data: Readonly<Record<string, string>>;
 }
-/** Of one event: it is a few lines. */
+/** Limit of one event, which has a few lines. */
 const charactersMax = 64 * 1024;
 type Headers = Readonly<Record<string, string>>;
 
-/** Reads server-sent events, and goes on behind the last one after a broken connection. Ends with `signal`. */
+/** Reads server-sent events, and continues after the last one if the connection breaks. Ends with `signal`. */
 export async function* followEvents(
   open: (headers: Headers) => Promise<Response>,
   pauseMs: number,

@@ -1,6 +1,6 @@
 import { toHex } from './signing.ts';
 
-/** What is needed of a client of the package `mqtt` (5.x), connected with protocolVersion 5. */
+/** The used part of a client of the package `mqtt` (5.x), connected with protocolVersion 5. */
 export interface MqttClient {
   readonly connected: boolean;
   publish(topic: string, payload: string, options: object, done: (error?: Error | null) => void): unknown;
@@ -19,9 +19,9 @@ interface MqttPacket {
 export interface MqttFetchOptions {
   /** The terminal's name at the broker. Its URL is `https://` and the name in lower case, and `.poid`. */
   readonly terminal: string;
-  /** What all topics begin with. */
+  /** The prefix of all topics. */
   readonly prefix?: string;
-  /** The broker drops the call after so many seconds; the call's own signature says the same. */
+  /** The broker drops the call after this many seconds; the call's own signature contains the same expiry. */
   readonly expiryS?: number;
 }
 
@@ -29,7 +29,7 @@ type Settle = { readonly resolve: (response: Response) => void };
 
 /**
  * A `fetch` for `Client` and `pair` that calls a terminal through a broker (docs/cloud.md). One for each terminal.
- * Rejects at once without a connection to the broker; a call that nobody answers ends with its signal.
+ * Rejects at once without a connection to the broker; an unanswered call ends with its signal.
  */
 export function mqttFetch(client: MqttClient, options: MqttFetchOptions): typeof globalThis.fetch {
   const { terminal, prefix = 'poid/v1', expiryS = 60 } = options;
@@ -85,7 +85,7 @@ export function mqttFetch(client: MqttClient, options: MqttFetchOptions): typeof
   };
 }
 
-/** Undefined for what no terminal answers: anybody at the broker may have written it. */
+/** Undefined for a message that is not a terminal's answer: any client of the broker may have written it. */
 function responseOf(
   properties: Readonly<Record<string, string | string[]>>,
   payload: Uint8Array,
@@ -103,7 +103,7 @@ function responseOf(
 const randomHex = () => toHex(crypto.getRandomValues(new Uint8Array(16)));
 const text = (payload: Uint8Array) => new TextDecoder().decode(payload);
 
-/** mqtt.js takes a Buffer, which a browser's bundle of it brings along. */
+/** mqtt.js needs a Buffer, which its bundle for browsers includes. */
 function bytes(of: string): Uint8Array {
   const encoded = new TextEncoder().encode(of);
   const { Buffer: NodeBuffer } = globalThis as { Buffer?: { from(bytes: Uint8Array): Uint8Array } };

@@ -4,7 +4,7 @@ import { encode, fromHex, hmac, type TillKey, toHex } from './signing.ts';
 export interface PairingTill {
   readonly url: string;
   readonly posId: string;
-  /** Asks for the six digits that the terminal shows: whoever stands there types them in. */
+  /** Asks for the six digits that the terminal shows; the user types them in. */
   readonly typedCode: () => Promise<string>;
   readonly fetch?: typeof globalThis.fetch;
 }
@@ -32,7 +32,7 @@ export async function pair({
   const revealed = post('/sp/v1/pairing/reveal', { pairingId, posPublicKey, posNonce });
   // If the operator refuses before the digits are typed, it ends here.
   const typed = await Promise.race([typedCode(), revealed.then(() => '')]);
-  // Not trusted: nobody hears of the operator's answer.
+  // Not trusted: the operator's answer is not returned.
   revealed.catch(() => undefined);
   if (typed.replaceAll(/\D/g, '') !== code) throw new Error('not the digits of this pairing: press No on the terminal');
   const key = await deriveKey(privateKey, terminalPublicKey, transcript);
@@ -42,7 +42,9 @@ export async function pair({
 
 type Post = (body: object) => Promise<Readonly<Record<string, unknown>>>;
 
-/** Agrees on the key that follows. `post`: calls /sp/v1/pairing/rotate with the present key, and counts a signed answer alone. */
+/**
+ * Agrees on the next key. `post`: calls /sp/v1/pairing/rotate with the present key, and accepts only a signed answer.
+ */
 export async function rotateKey(posId: string, post: Post): Promise<TillKey & { readonly key: string }> {
   const { privateKey, posPublicKey, posNonce } = await makeHalf();
   const received = await post({ posId, posPublicKey, posNonce });

@@ -1,4 +1,4 @@
-/** The key that pairing gave and its name: 32 bytes as hex, or a CryptoKey that a browser keeps and nobody can read. */
+/** The key from pairing, and its name: 32 bytes as hex, or a non-extractable CryptoKey of a browser. */
 export interface TillKey {
   readonly keyId: string;
   readonly key: string | InstanceType<typeof CryptoKey>;
@@ -7,9 +7,9 @@ export type Signed = Readonly<Record<'content-digest' | 'signature-input' | 'sig
 
 /** A call that was delayed for longer begins nothing. */
 const lifeS = 60;
-/** The till's clock may be so far ahead of the terminal's (docs/pairing.md). */
+/** The till's clock may be this far ahead of the terminal's (docs/pairing.md). */
 const aheadS = 5;
-/** So long after it was signed, no call begins anything any more. */
+/** A call that was signed this long ago begins nothing. */
 export const overMs = (lifeS + aheadS) * 1_000;
 
 /** Signs a call (RFC 9421, RFC 9530). A browser has WebCrypto on pages of HTTPS or localhost only. */

@@ -7,7 +7,7 @@ export interface AcceptedProperties {
   readonly retainAvailable?: unknown;
 }
 
-/** The limits in a CONNACK (MQTT 5, 3.2.2.3), or a sentence that says why they are not valid. */
+/** The limits in a CONNACK (MQTT 5, 3.2.2.3), or a sentence with the reason why they are invalid. */
 export function limitsOf(properties: AcceptedProperties = {}): Required<BrokerLimits> | string {
   const { maximumPacketSize: size, maximumQoS = 2, retainAvailable = true } = properties;
   const isSize = size === undefined || (typeof size === 'number' && size > 0);
@@ -19,7 +19,7 @@ export function limitsOf(properties: AcceptedProperties = {}): Required<BrokerLi
   return { packetBytesMax: size, hasNoQos1: maximumQoS === 0, hasNoRetain: !retainAvailable };
 }
 
-/** What such a broker does not support, in sentences for the log. */
+/** The features that such a broker does not support, in sentences for the log. */
 export function lacksOf({ hasNoQos1 = false, hasNoRetain = false }: BrokerLimits): string[] {
   return [
     ...(hasNoQos1

@@ -12,7 +12,7 @@ const unacknowledgedBytesMax = 4_194_304;
 /** If a broker does not acknowledge a message within this time, the connection ends. */
 const acknowledgeMs = 30_000;
 
-/** What carries a session. `fault`: why the stream has ended the connection, if it has. */
+/** The stream of a session. `fault`: why the stream has ended the connection, if it has. */
 export interface Carrier {
   readonly client: MqttClient;
   readonly stream: () => BrokerStream;
@@ -35,7 +35,7 @@ export async function openSession(
     read().catch((error: unknown) => client.emit('error', error as Error));
   };
   let failure: Error | undefined;
-  // Without a listener an error would end the process. After one, nothing more from the broker is read.
+  // Without a listener an error would end the process. After an error, nothing more from the broker is read.
   client.on('error', (error) => {
     failure ??= error;
     client.stream.destroy();

@@ -13,12 +13,13 @@ export interface BrokerStreamOptions {
 
 /** The parser gets at most this much of a packet in one round of the loop. */
 const pieceBytes = 16_384;
-/** A packet that has begun must end within this time, and what is written must leave. */
+/** A packet that has begun must end within this time, and written data must be sent. */
 const stallMs = 30_000;
 
 /**
- * A connection whose bytes reach the MQTT parser packet by packet, one in each round of the loop, and no faster than allowed. Meanwhile
- * the socket is not read, so that the broker waits, by TCP. The library would parse all of 64 KiB before anything else runs.
+ * A connection whose bytes reach the MQTT parser packet by packet, one in each round of the loop, and no faster than
+ * allowed. Meanwhile the socket is not read, so that the broker waits, by TCP. The library would parse all of 64 KiB
+ * before anything else runs.
  */
 export class BrokerStream extends Duplex {
   readonly #socket: Socket;

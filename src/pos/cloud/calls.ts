@@ -9,7 +9,7 @@ import {
 
 export interface CallsOptions {
   readonly link: Pick<CloudLink, 'publish' | 'subscribe'>;
-  /** What the terminal's own topics begin with: poid/v1/T-1. */
+  /** The prefix of the terminal's own topics: poid/v1/T-1. */
   readonly root: string;
   /** Never rejects. */
   readonly answer: (call: CloudCall) => Promise<CloudAnswer>;
@@ -17,17 +17,17 @@ export interface CallsOptions {
   readonly atOnceMax?: number;
 }
 
-/** A till that is not there any more needs no answer. */
+/** A till that has disconnected needs no answer. */
 const answerS = 60;
-/** Longer than a signature may be good. */
+/** Longer than a signature may be valid. */
 const expirySMax = 60;
 const correlationBytesMax = 64;
 const answerTopic = /^answer\/[A-Za-z0-9-]{1,64}$/;
 
-/** What carries a signature (RFC 9421, RFC 9530), and says what the body is. Others are not passed on. */
+/** The headers of a signature (RFC 9421, RFC 9530), and of the body's type. Others are not passed on. */
 const carried = ['content-digest', 'content-encoding', 'content-type', 'signature-input', 'signature'] as const;
 
-/** Answers what arrives on the topic `call`, each to the topic that it names below the terminal's own `answer`. */
+/** Answers the calls on the topic `call`, each on the topic that it names below the terminal's own `answer`. */
 export class Calls {
   readonly #options: CallsOptions;
   readonly #stop: () => void;
@@ -43,13 +43,13 @@ export class Calls {
     this.#stop = options.link.subscribe('call', (message) => this.#hear(message), only);
   }
 
-  /** Resolves when the calls that were heard are answered. */
+  /** Resolves when the received calls are answered. */
   async close(): Promise<void> {
     this.#stop();
     await Promise.all(Object.values(this.#underWay).flatMap((calls) => [...calls]));
   }
 
-  /** What can't be answered is dropped: the broker may have made it up, and a till asks again. */
+  /** A message that can't be answered is dropped: the broker may have forged it, and a till calls again. */
   #hear(message: CloudMessage): void {
     const { root, atOnceMax = 128 } = this.#options;
     const { responseTopic = '', correlation = new Uint8Array(), expiryS = 0 } = message;
@@ -71,7 +71,7 @@ export class Calls {
         if (error instanceof MessageTooLong && answered.inShort) return publish(answered.inShort(error));
         throw error;
       })
-      // Without a connection nobody hears it: the till asks again, or enquires.
+      // Without a connection the answer is lost: the till calls again, or enquires.
       .catch(() => undefined);
   }
 }

@@ -7,14 +7,14 @@ import type { BrokerLimits, Dial, Session } from './session.ts';
 
 export interface ConnectionOptions {
   readonly dial: Dial;
-  /** What the terminal's own topics begin with: poid/v1/T-1. */
+  /** The prefix of the terminal's own topics: poid/v1/T-1. */
   readonly root: string;
   readonly clock: MonotonicClock;
   readonly random: Random;
   /** Called at each change. `reason`: why there is no connection. */
   readonly onState?: (state: LinkState, reason?: string) => void;
   readonly onTooLong?: TooLongListener;
-  /** Called with a sentence for each thing that the broker does not support, once until it changes. */
+  /** Called with a sentence for each feature that the broker does not support, once until it changes. */
   readonly onLack?: (sentence: string) => void;
   readonly waits?: Waits;
   readonly rate?: Rate;
@@ -33,14 +33,14 @@ interface Subscription {
   readonly options: SubscribeOptions;
 }
 
-/** A fleet that lost its broker comes back over half a minute, not at once. */
+/** Terminals of a fleet reconnect over half a minute, not at the same moment. */
 const usualWaits: Waits = { firstMs: 5_000, mostMs: 60_000 };
 const usualRate: Rate = { perSecond: 50, burst: 100 };
-/** A connection that lasted so long was a good one. */
+/** A connection that lasted this long resets the pause. */
 const steadyMs = 60_000;
-/** A broker that does not confirm a subscription in this time is none. */
+/** Time-out of the broker's confirmation of a subscription. */
 const confirmMs = 15_000;
-/** The end of a connection in order may take so long. */
+/** Time-out of an orderly end of a connection. */
 const endMs = 2_000;
 
 /** Keeps a connection to the broker, and connects again after a random time when it breaks. Nothing is queued. */
@@ -74,7 +74,7 @@ export class CloudConnection implements CloudLink {
     this.#attempt = this.#connect();
   }
 
-  /** Ends the connection, in order if the broker takes part. */
+  /** Ends the connection, in order if the broker cooperates. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('the terminal ends'));
     this.#options.clock.clearTimeout(this.#timer);
@@ -106,12 +106,12 @@ export class CloudConnection implements CloudLink {
     return this.#limit.fits(topic, message);
   }
 
-  /** Topics that had a message on this connection which was longer than the broker takes. */
+  /** Topics that had a message on this connection which was longer than the broker accepts. */
   get tooLong(): readonly string[] {
     return this.#limit.keptBack;
   }
 
-  /** What the broker does not support: `qos1`, `retain`. */
+  /** Features that the broker does not support: `qos1`, `retain`. */
   get unsupported(): readonly ('qos1' | 'retain')[] {
     if (!this.#session) return [];
     const { hasNoQos1 = false, hasNoRetain = false } = this.#limits;
@@ -125,7 +125,7 @@ export class CloudConnection implements CloudLink {
     if (session)
       this.#confirmed(session, [[topic, { hear, options }]]).catch((error: unknown) => {
         this.#reportFault(error);
-        // Without what it needs to hear, a connection is none: the next one subscribes anew.
+        // A connection without its subscriptions is not usable: the next one subscribes again.
         session.cut();
       });
     return () => {
@@ -162,7 +162,7 @@ export class CloudConnection implements CloudLink {
       await this.#confirmed(session, this.#subscriptions);
       this.#closing.signal.throwIfAborted();
     } catch (error) {
-      // The broker's behaviour explains more than the failure that follows from it.
+      // The broker's behaviour is reported instead of the failure that follows from it.
       const reason = ended ?? sentenceOf(error);
       if (session) await this.#end(session);
       this.#lost(reason);
@@ -210,7 +210,7 @@ export class CloudConnection implements CloudLink {
     this.#timer = clock.setTimeout(() => this.open(), (most * (high * 256 + low)) / 65_536);
   }
 
-  /** Tells a reason once, until there is another or a connection. */
+  /** Reports a reason once, until there is another one or a connection. */
   #reportFault(error: unknown): void {
     const reason = sentenceOf(error);
     if (reason === this.#reported) return;

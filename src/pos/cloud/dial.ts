@@ -18,14 +18,14 @@ export interface DialOptions {
   readonly clientId: string;
   readonly keepAliveS: number;
   readonly packetBytesMax: number;
-  /** What the broker tells when the connection breaks. */
+  /** The will, which the broker publishes when the connection breaks. */
   readonly will: CloudMessage & { readonly topic: string; readonly delayS: number };
   readonly clock?: MonotonicClock;
 }
 
-/** Name lookup, connection and TLS handshake may take so long, and the broker's first answer so long again. */
+/** Time-out of name lookup, connection and TLS handshake together, and again of the broker's first answer. */
 const connectMs = 15_000;
-/** The broker keeps subscriptions and what comes meanwhile for so long. */
+/** The broker keeps subscriptions and their messages for this long. */
 const sessionS = 60;
 /** Messages that the broker may send without an acknowledgement. */
 const receiveMax = 16;
@@ -37,7 +37,7 @@ type WillLimits = Pick<BrokerLimits, 'hasNoQos1' | 'hasNoRetain'>;
 
 /** Connects to an MQTT 5 broker. The library is loaded at the first connection. */
 export function dialBroker(options: DialOptions): Dial {
-  // The will is sent before the broker tells what it supports: what it has told is for the next attempt.
+  // The will is sent before the broker reports its features: the report is used for the next attempt.
   let known: WillLimits = {};
   return async (events, signal) => {
     for (;;) {
@@ -54,7 +54,7 @@ export function dialBroker(options: DialOptions): Dial {
   };
 }
 
-/** The will that the broker may take after this refusal; undefined if another one would not help. */
+/** The will that the broker may accept after this refusal; undefined if another one would not help. */
 function learnFrom(error: unknown, known: WillLimits): WillLimits | undefined {
   const { code } = error as { readonly code?: unknown };
   if (code === refusedRetain && !known.hasNoRetain) return { ...known, hasNoRetain: true };
@@ -81,7 +81,7 @@ async function connect(
   return openSession({ client, stream: () => stream, fault: () => fault, clock }, events, signal);
 }
 
-/** Tells the stream what the broker will answer. */
+/** Announces to the stream the packets that the broker will answer. */
 function expectAnswers(client: MqttClient, stream: BrokerStream): void {
   client.on('packetsend', (packet: Packet) => {
     const { cmd } = packet;
@@ -112,7 +112,7 @@ function clientOptions({ clientId, keepAliveS, packetBytesMax, will }: DialOptio
     clientId,
     keepalive: keepAliveS,
     connectTimeout: connectMs,
-    // A new client is made for each connection: nothing of the last one is kept in memory.
+    // A new client is made for each connection, so that no state of the last one is kept in memory.
     reconnectPeriod: 0,
     resubscribe: false,
     clean: false,

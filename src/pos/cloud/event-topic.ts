@@ -1,12 +1,15 @@
 import type { Clock } from '../../base/ports/clock.ts';
 import type { CloudLink } from '../../payment/contracts/cloud-link.ts';
 
-/** An event is a hint: it may be so much later than the payment that it is about, which does not wait for its sending. */
+/** Delay of an event after its payment. Events are hints, and no payment waits for their sending. */
 const laterMs = 25;
-/** Of one payment there are ten. */
+/** One payment has ten. */
 const waitingMax = 100;
 
-/** The topic `events`: what GET /sp/v1/events tells, to whoever listens. At most once, as there: the enquiry decides. */
+/**
+ * The topic `events`: the events of GET /sp/v1/events, for every subscriber. At most once, as there: the enquiry
+ * decides.
+ */
 export class EventTopic {
   readonly #link: Pick<CloudLink, 'publish' | 'watch'>;
   readonly #clock: Clock;

@@ -1,12 +1,12 @@
 import type { MonotonicClock } from '../../base/ports/clock.ts';
 
-/** How many turns a second a broker may use for long, and how many at once. */
+/** The turns per second that a broker may use permanently, and in one burst. */
 export interface Rate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** A bucket of turns: a message takes one, and what finds none waits. Its reader does not read on meanwhile. */
+/** A token bucket: each message takes a token, or waits for one. Meanwhile nothing is read. */
 export class MessageRate {
   readonly #rate: Rate;
   readonly #clock: MonotonicClock;
@@ -29,7 +29,7 @@ export class MessageRate {
     });
   }
 
-  /** Takes so many turns, and returns for how long whoever took them must wait, in milliseconds. */
+  /** Takes this many tokens, and returns how long the caller must wait, in milliseconds. */
   take(turns: number): number {
     const { perSecond, burst } = this.#rate;
     const nowMs = this.#clock.elapsedMs();

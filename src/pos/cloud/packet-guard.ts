@@ -1,6 +1,6 @@
 import { PublishHead } from './publish-head.ts';
 
-/** What the terminal sends that a broker answers with a packet of its own. */
+/** The terminal's packets that a broker answers with a packet of its own. */
 export type Asking = 'connect' | 'publish' | 'subscribe' | 'unsubscribe' | 'pingreq';
 
 /** The packet types (MQTT 5, 2.1.2), by their number. */
@@ -32,14 +32,14 @@ const answerOf: Readonly<Record<Asking, number>> = {
   pingreq: 13,
 };
 
-/** Bytes after the fixed header. Only a PUBLISH carries what others have written; CONNACK has the broker's properties. */
+/** Bytes after the fixed header. Only a PUBLISH contains data of other clients; CONNACK has the broker's properties. */
 const controlBytesMax = 4_096;
 const connackBytesMax = 16_384;
 
 /**
- * Watches the bytes of a broker before the library reads them: it would collect a packet of any length in memory (MQTT 5, 3.1.2.11.4),
- * and answer or count any number of unexpected packets. With QoS 1 in both directions each packet of a broker is a
- * message, the one answer to a packet of the terminal, or its DISCONNECT.
+ * Watches the bytes of a broker before the library reads them: it would collect a packet of any length in memory (MQTT
+ * 5, 3.1.2.11.4), and answer or count any number of unexpected packets. With QoS 1 in both directions each packet of a
+ * broker is a message, the one answer to a packet of the terminal, or its DISCONNECT.
  */
 export class PacketGuard {
   readonly #bytesMax: number;
@@ -73,8 +73,8 @@ export class PacketGuard {
   }
 
   /**
-   * How many of these bytes may go on to the parser: to the end of one packet at most. Or a sentence that says why the connection
-   * must end.
+   * How many of these bytes may go on to the parser: to the end of one packet at most. Or a sentence with the reason
+   * why the connection must end.
    */
   next(bytes: Uint8Array): number | string {
     let at = 0;

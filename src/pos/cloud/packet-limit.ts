@@ -1,12 +1,14 @@
 import { type CloudMessage, MessageTooLong } from '../../payment/contracts/cloud-link.ts';
 
-/** What an MQTT 5 packet may have without any agreement (2.1.4): type, four bytes of length, the rest. */
+/** The maximum size of an MQTT 5 packet by default (2.1.4): type, four bytes of length, the rest. */
 const protocolBytesMax = 268_435_460;
 
-/** Called once for each kind of topic and each limit. `topic`: the kind, as `answer`, without what is below it. */
+/**
+ * Called once for each kind of topic and each limit. `topic`: the kind, such as `answer`, without the levels below it.
+ */
 export type TooLongListener = (topic: string, tooLong: MessageTooLong) => void;
 
-/** The Maximum Packet Size of the broker (MQTT 5, 3.2.2.3.6): what is longer, it answers by ending the connection. */
+/** The Maximum Packet Size of the broker (MQTT 5, 3.2.2.3.6): it answers a longer packet by ending the connection. */
 export class PacketLimit {
   readonly #root: string;
   readonly #onTooLong: TooLongListener;

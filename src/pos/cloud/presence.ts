@@ -4,13 +4,13 @@ import { type CloudLink, type CloudMessage, MessageTooLong } from '../../payment
 export interface PresenceOptions {
   readonly link: Pick<CloudLink, 'publish' | 'watch'>;
   readonly clock: Clock;
-  /** What GET /sp/v1/status tells. */
+  /** The answer of GET /sp/v1/status. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>;
   readonly everyMs: number;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** The broker tells it when the connection breaks and does not come back. */
+/** The broker publishes it when the connection breaks and is not restored. */
 export const will = { topic: 'status', ...offline(), delayS: 20 } as const;
 
 function offline(at?: Date): CloudMessage {
@@ -22,12 +22,12 @@ function statusMessage(status: object): CloudMessage {
   return { payload: Buffer.from(JSON.stringify(status)), qos: 1, retain: true };
 }
 
-/** What does not belong to a broker: whose payment runs, and answers' own codes. */
+/** Fields that are not sent to a broker: the owner of the running payment, and codes of answers. */
 const leftOut: ReadonlySet<string> = new Set(['running', 'responseResult', 'responseCode', 'message', 'state', 'step']);
 
 /**
- * The retained topic `status`: at each connect, from time to time, and `offline` at the end. `terminal` is what the
- * terminal does; `state` tells whether it is there.
+ * The retained topic `status`: at each connect, from time to time, and `offline` at the end. `terminal` is the
+ * terminal's state; `state` shows whether it is connected.
  */
 export class Presence {
   readonly #options: PresenceOptions;
@@ -70,7 +70,7 @@ export class Presence {
     }
   }
 
-  /** An orderly end is no silence. */
+  /** At an orderly end the status is sent, so that it is not taken for a failure. */
   async close(): Promise<void> {
     const { link, clock } = this.#options;
     this.#stop();

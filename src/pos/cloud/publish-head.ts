@@ -2,11 +2,14 @@
 const headBytesMax = 16_384;
 
 /**
- * Measures what comes before the payload of a PUBLISH (MQTT 5, 3.3.2), while its bytes pass: each property costs the parser as much as
- * kilobytes of a payload.
+ * Measures the part before the payload of a PUBLISH (MQTT 5, 3.3.2), as its bytes pass: each property costs the parser
+ * as much as kilobytes of a payload.
  */
 export class PublishHead {
-  /** What the next byte is: of the topic's length, to be skipped, of the properties' length, or nothing that matters. */
+  /**
+   * The meaning of the next byte: a part of the topic's length, to be skipped, a part of the properties' length, or
+   * irrelevant.
+   */
   #at: 'high' | 'low' | 'skipped' | 'properties' | 'over' = 'high';
   #topicBytes = 0;
   #skip = 0;

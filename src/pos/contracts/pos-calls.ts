@@ -7,27 +7,27 @@ export class JsonNumber {
   }
 }
 
-/** Whether a caller is still there, as far as its connection shows it. Nothing shows it for a caller behind a broker. */
+/** Whether a caller is still connected, as far as its connection shows it; unknown for a caller behind a broker. */
 export interface CallerConnection {
   /** Aborted when its connection is closed. */
   readonly gone: AbortSignal;
-  /** It has closed its side: it may have gone, or may still wait for its answer. */
+  /** It has closed its side: it may have left, or may still wait for its answer. */
   readonly hasClosedItsSide: () => boolean;
 }
 
 /**
- * Who calls, as a protocol knows it. What the caller may do follows from `posId` and the configuration, not from the
+ * The caller, as a protocol knows it. What the caller may do follows from `posId` and the configuration, not from the
  * protocol.
  */
 export interface PosCaller {
-  /** What tells callers without a key apart: a network address, or what a protocol has in its place. */
+  /** Distinguishes callers without a key: a network address, or a protocol's substitute for one. */
   readonly address: string;
   /** The POS whose credentials the protocol has verified. Its calls may name no other POS. */
   readonly posId?: string;
-  /** It is not on the shop's network: such a caller must be identified, whatever `pairing.required` says. */
+  /** It is not on the shop's network: such a caller must be identified, whatever the value of `pairing.required`. */
   readonly isRemote?: true;
   readonly connection?: CallerConnection;
-  /** Nothing may be started for this call after that. */
+  /** The call may start nothing after this time. */
   readonly expiresAt?: Date;
   /** The paired key of the call, and when the call was signed with it. */
   readonly key?: { readonly keyId: string; readonly createdS: number };
@@ -55,12 +55,12 @@ export type PaymentFields = CallIdentity & {
   readonly currency?: string;
 } & Fields;
 
-/** What a call that reads is asked with. */
+/** The query of a call that reads. */
 export interface PosQuery {
   readonly query: URLSearchParams;
 }
 
-/** What each call takes, by its name. */
+/** The input of each call, by its name. */
 export interface PosRequests {
   readonly payment: PaymentFields;
   readonly enquiry: (CallIdentity | { readonly terminalTransactionId: string }) & Fields;
@@ -73,7 +73,7 @@ export interface PosRequests {
   readonly printReport: CallIdentity & Fields;
   readonly pairing: Fields;
   readonly reveal: Fields;
-  /** Of remote callers alone: another key in place of that of the call. */
+  /** Only for remote callers: another key in place of that of the call. */
   readonly rotate: Fields;
   readonly transactions: PosQuery;
   readonly report: PosQuery;
@@ -84,9 +84,9 @@ export interface PosRequests {
 export type PosCallName = keyof PosRequests;
 
 /**
- * What a POS can ask of the terminal, whichever protocol it speaks. Access, limits and checks are part of each call.
- * The fields may come from the wire unchecked. No call rejects. A payment is answered once it has ended, and continues
- * if its caller leaves.
+ * The calls of a POS to the terminal, for every protocol. Access, limits and checks are part of each call. The fields
+ * may come from the wire unchecked. No call rejects. A payment is answered once it has ended, and continues if its
+ * caller leaves.
  */
 export type PosCalls = {
   readonly [Name in PosCallName]: (request: PosRequests[Name], caller: PosCaller) => Promise<PosAnswer>;

@@ -3,17 +3,20 @@ import type { MonotonicClock, Random } from '../../base/ports/clock.ts';
 import type { RequestAuthenticator } from '../pairing/request-authenticator.ts';
 import type { PosCalls } from './pos-calls.ts';
 
-/** A protocol by which POS call this terminal. `More`: what only protocols of the product are given. */
+/** A protocol by which POS call this terminal. `More`: the parts for protocols of the product only. */
 export interface PosProtocol<Settings = unknown, More = object> {
-  /** Of an added protocol also its key in `posProtocols` of the configuration. */
+  /** For an added protocol also its key in `posProtocols` of the configuration. */
   readonly name: string;
   readonly settings: z.ZodType<Settings>;
   /**
-   * It limits how many of its calls wait for an answer, as HTTP does by its connections. The calls of any other protocol
-   * are limited by the terminal.
+   * It limits how many of its calls wait for an answer, as HTTP does by its connections. The calls of any other
+   * protocol are limited by the terminal.
    */
   readonly limitsOwnCalls?: true;
-  /** Called once the terminal can take payments. Rejects if the protocol can't begin, and the start of the terminal fails. */
+  /**
+   * Called once the terminal can take payments. Rejects if the protocol can't begin, and the start of the terminal
+   * fails.
+   */
   open(options: PosProtocolOptions<Settings> & More): Promise<OpenPosProtocol>;
 }
 
@@ -26,14 +29,14 @@ export interface PosProtocolOptions<Settings = unknown> {
   readonly authenticator?: RequestAuthenticator;
   readonly clock: MonotonicClock;
   readonly random: Random;
-  /** Logs what went wrong in the protocol itself. */
+  /** Logs a failure of the protocol itself. */
   readonly onFailure: (error: unknown) => void;
 }
 
 export interface OpenPosProtocol {
-  /** Where it listens, if it does. */
+  /** Its address, if it listens. */
   readonly port?: number;
-  /** What it reports in the terminal's status, under its name. Must not wait. */
+  /** Its report in the terminal's status, under its name. Must not wait. */
   status?(): Readonly<Record<string, unknown>>;
   /** Takes no further calls, and resolves once those under way are answered. */
   close(): Promise<void>;

@@ -11,7 +11,7 @@ export interface Counted {
 
 export interface BacklogParts {
   readonly journal: { changes(after: number): Promise<ChangeSlice> };
-  /** The place up to which the sink has everything; undefined while that is not known. */
+  /** The place up to which the sink has all entries; undefined while it is unknown. */
   readonly place: () => number | undefined;
   /** No payment runs. */
   readonly isIdle: () => boolean;
@@ -19,13 +19,13 @@ export interface BacklogParts {
   readonly onFailure: (error: Error) => void;
 }
 
-/** A sink that was away for a month is behind; how far exactly, nobody needs to know. */
+/** Limit of the count: for a sink that was away for a month the exact number does not matter. */
 const countMax = 10_000;
-/** To read a long backlog takes its time: it is read again after so many times as much. */
+/** Pause between two counts, as a multiple of the time of the last one: a long backlog takes long to read. */
 const restFactor = 100;
 const restMaxMs = 600_000;
 
-/** Counts what waits for the sink, for whoever watches the terminal: it reads while no payment runs, and only when it is asked. */
+/** Counts the entries that wait for the sink, for monitoring. It reads while no payment runs, and only on request. */
 export class Backlog {
   readonly #parts: BacklogParts;
   readonly #idleWait: IdleWait;
@@ -39,7 +39,7 @@ export class Backlog {
     this.#idleWait = new IdleWait(parts.isIdle, parts.clock);
   }
 
-  /** As it was counted last; counts anew for whoever asks next. Nobody waits for it. */
+  /** Returns the last count, and starts a new one for the next call. It does not wait. */
   get counted(): Counted | undefined {
     const { clock, onFailure } = this.#parts;
     if (!this.#counting && !this.#closing.signal.aborted && clock.elapsedMs() >= this.#restUntilMs)
@@ -48,7 +48,7 @@ export class Backlog {
         .finally(() => (this.#counting = undefined));
     if (!this.#counted) return undefined;
     const { count, oldest } = this.#counted;
-    // A clock that was set back makes no age below nothing.
+    // If the clock was set back, the age is 0 instead of negative.
     return { count, ageS: oldest ? Math.max(0, (clock.now().getTime() - oldest.getTime()) / 1_000) : 0 };
   }
 
@@ -75,7 +75,7 @@ export class Backlog {
       ({ until: after, hasMore } = slice);
     }
     this.#restUntilMs = clock.elapsedMs() + Math.min(readMs * restFactor, restMaxMs);
-    // What the sink has acknowledged meanwhile does not wait any more: that is counted the next time.
+    // Entries that the sink has acknowledged meanwhile are excluded at the next count.
     this.#counted = from === undefined ? undefined : { count: Math.min(count, countMax), oldest };
   }
 }

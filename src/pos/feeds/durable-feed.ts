@@ -3,9 +3,9 @@ import type { Change, ChangeSlice } from '../../payment/contracts/changes.ts';
 import type { FeedAnswer, FeedCursor, FeedEntry, FeedSink } from './feed-sink.ts';
 import { IdleWait } from './idle-wait.ts';
 
-/** What is written is read so much later: the answer of a payment comes first. */
+/** Delay from a write to its reading: the answer of a payment comes first. */
 const quietMs = 500;
-/** What changes without an event is found so much later at most; so is what could not be read. */
+/** Maximum delay until changes without an event, and entries that could not be read, are found. */
 const lookMs = 15_000;
 /** The pause after a failure, at first and after many. */
 const pauseMs = 1_000;
@@ -16,10 +16,10 @@ export interface FeedParts<Described> {
     readonly stream: string;
     changes(after: number): Promise<ChangeSlice>;
   };
-  /** Undefined if there is nothing to tell of it. */
+  /** Undefined if there is nothing to send about it. */
   readonly describe: (change: Change) => Promise<Described | undefined>;
   readonly sink: FeedSink<Described>;
-  /** Where the feed continues after a restart; without one, whoever calls `start` knows. */
+  /** Where the feed continues after a restart; without one, the caller of `start` decides. */
   readonly cursor?: FeedCursor;
   /** No payment runs. */
   readonly isIdle: () => boolean;
@@ -37,8 +37,8 @@ interface UnderWay {
 
 /**
  * Sends a sink every transaction and settlement once it has ended, and again when it has changed, in the order of the
- * changes. The journal is its queue: nothing else is stored but how far the sink is. It reads while no payment runs,
- * and keeps in memory no more than is under way. An entry may be sent more than once, and none is left out.
+ * changes. The journal is its queue: only the sink's position is stored in addition. It reads while no payment runs,
+ * and keeps only the entries in flight in memory. An entry may be sent more than once, and none is omitted.
  */
 export class DurableFeed<Described extends object> {
   readonly #parts: FeedParts<Described>;
@@ -47,17 +47,17 @@ export class DurableFeed<Described extends object> {
   #place = { read: 0, sent: 0 };
   /** Oldest first. */
   #underWay: UnderWay[] = [];
-  /** Ends whatever was begun from another place. */
+  /** Ends the work that was begun from another place. */
   #turn: AbortController | undefined;
   #timer: unknown;
   #dueMs = Number.POSITIVE_INFINITY;
   #sending: Promise<void> | undefined;
-  /** Nothing is sent before: the sink, or the way to it, has failed. */
+  /** Nothing is sent before this time, because the sink or the connection to it has failed. */
   #isPausing = false;
   #failures = 0;
   #refused = 0;
   #saving: Promise<void> | undefined;
-  /** What the sink has accepted, and what of it the cursor has. */
+  /** The position that the sink has accepted, and the one that the cursor has stored. */
   #accepted: number | undefined;
   #saved: number | undefined;
   #isClosed = false;
@@ -82,7 +82,7 @@ export class DurableFeed<Described extends object> {
     return this.#turn?.signal;
   }
 
-  /** Up to here the sink has everything that there was to tell; undefined while that is not known. */
+  /** The sink has all entries up to here; undefined while that is unknown. */
   get place(): number | undefined {
     const isThrough = this.#turn !== undefined && this.#underWay.length === 0;
     return this.#accepted === undefined ? undefined : Math.max(this.#accepted, isThrough ? this.#place.read : 0);
@@ -92,7 +92,7 @@ export class DurableFeed<Described extends object> {
     return { underway: this.#underWay.length, refused: this.#refused, failures: this.#failures };
   }
 
-  /** Begins where the cursor is. A cursor that can't be read loses nothing: the sink gets everything again. */
+  /** Begins at the cursor. If the cursor can't be read, the sink gets all entries again. */
   async open(): Promise<void> {
     const { cursor, journal, onFailure } = this.#parts;
     const saved = await cursor?.load().catch((error: Error) => {
@@ -104,12 +104,12 @@ export class DurableFeed<Described extends object> {
     this.start(this.#accepted);
   }
 
-  /** Something was written: it is read a moment later. Costs the payment nothing but this call. */
+  /** Notes a write, which is read a moment later. It costs the payment only this call. */
   notice(): void {
     this.sendIn(quietMs);
   }
 
-  /** Sends everything after a place again. */
+  /** Sends all entries after a place again. */
   async replay(from: number): Promise<void> {
     this.stop();
     this.#accepted = from;
@@ -117,7 +117,7 @@ export class DurableFeed<Described extends object> {
     if (!this.#isClosed) this.start(from);
   }
 
-  /** Sends what is after a place, `inMs` from now. */
+  /** Sends the entries after a place, `inMs` from now. */
   start(from: number, inMs = 0): void {
     this.stop();
     this.#place = { read: from, sent: from };
@@ -125,7 +125,7 @@ export class DurableFeed<Described extends object> {
     this.sendIn(inMs);
   }
 
-  /** Withdraws what is under way, and sends nothing more. */
+  /** Withdraws the entries in flight, and sends nothing more. */
   stop(): void {
     this.#turn?.abort();
     this.#turn = undefined;
@@ -135,7 +135,7 @@ export class DurableFeed<Described extends object> {
     this.#dueMs = Number.POSITIVE_INFINITY;
   }
 
-  /** Looks for more to send, unless the sink has asked for a pause. */
+  /** Reads further entries to send, unless the sink has requested a pause. */
   sendIn(ms: number): void {
     const { clock } = this.#parts;
     if (!this.#turn || this.#isPausing || this.#dueMs <= ms) return;
@@ -180,7 +180,7 @@ export class DurableFeed<Described extends object> {
     await this.#idleWait.begin(turn);
     const from = this.#place;
     const { changes, until, hasMore } = await journal.changes(from.read);
-    // What was withdrawn meanwhile is read again.
+    // Entries that were withdrawn meanwhile are read again.
     if (this.#place !== from) return false;
     for (const change of changes) {
       if (turn.aborted || this.#isFull || this.#isPausing) return false;
@@ -196,7 +196,10 @@ export class DurableFeed<Described extends object> {
     return hasMore;
   }
 
-  /** False if the sink does not take it now. Nothing goes past it, because the sink would never learn what it lacks. */
+  /**
+   * False if the sink does not accept it now. No later entry is sent before it, because the sink could not detect the
+   * gap.
+   */
   #hand(entry: FeedEntry<Described>): boolean {
     const { seq, after } = entry;
     const one = { seq, after, withdrawn: new AbortController(), isAnswered: false };
@@ -248,7 +251,7 @@ export class DurableFeed<Described extends object> {
     for (const { withdrawn } of this.#underWay.splice(from)) withdrawn.abort();
   }
 
-  /** Terminals that lost their sink at one moment do not come back to it at one moment. */
+  /** A random share, so that terminals do not return to their sink at the same moment. */
   #pause(afterMs?: number): void {
     const [chance = 0] = this.#parts.random.bytes(1);
     const most = Math.min(pauseMs * 2 ** Math.min(this.#failures++, 16), pauseMaxMs);
@@ -259,7 +262,10 @@ export class DurableFeed<Described extends object> {
     this.#isPausing = this.#turn !== undefined;
   }
 
-  /** One at a time: what was accepted meanwhile is saved with the next. A place that is not saved costs a repeat. */
+  /**
+   * At most one save is in progress; later places are saved by the next one. If a place is not saved, entries are
+   * repeated.
+   */
   #save(): Promise<void> {
     const { cursor, journal, onFailure } = this.#parts;
     if (!cursor || this.#accepted === this.#saved) return Promise.resolve();

@@ -1,7 +1,7 @@
 import { readSecret, writeSecret } from '../../base/secrets/secret-file.ts';
 import type { FeedCursor, FeedPlace } from './feed-sink.ts';
 
-/** A cursor in a file of its own, for a sink that does not itself say what it has. */
+/** A cursor in a file of its own, for a sink that does not report its position. */
 export class FileCursor implements FeedCursor {
   readonly #file: string;
 
@@ -9,7 +9,7 @@ export class FileCursor implements FeedCursor {
     this.#file = file;
   }
 
-  /** A file that has no place says nothing: the sink gets everything again. */
+  /** Without a place in the file, the sink gets all entries again. */
   async load(): Promise<FeedPlace | undefined> {
     return placeIn((await readSecret(this.#file)) ?? '');
   }

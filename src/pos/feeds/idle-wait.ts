@@ -2,7 +2,7 @@ import type { Clock } from '../../base/ports/clock.ts';
 import { pause } from '../../base/ports/pause.ts';
 
 const lookMs = 200;
-/** A terminal where one payment follows the other tells of them all the same, one reading at a time. */
+/** Maximum wait for an idle moment. After it, one reading is done between payments. */
 const patienceMs = 5_000;
 
 /** Waits until no payment runs, so that its commits wait for no reading. */
@@ -15,7 +15,7 @@ export class IdleWait {
     this.#clock = clock;
   }
 
-  /** Resolves at once where nothing runs; sooner if the signal is aborted. */
+  /** Resolves at once if the terminal is idle; early if the signal is aborted. */
   async begin(signal: AbortSignal): Promise<void> {
     for (let waitedMs = 0; waitedMs < patienceMs && !signal.aborted && !this.#isIdle(); waitedMs += lookMs) {
       await pause(lookMs, this.#clock, signal);

@@ -1,10 +1,10 @@
 import type { MonotonicClock } from '../../base/ports/clock.ts';
 
-/** A clock that was set back makes calls young again that were over. */
+/** If a clock is set back, expired calls look valid again. */
 export interface SetBack {
-  /** What the clock said when it was noticed. Milliseconds since 1970, as `unsetMs`. */
+  /** The clock's time when the change was noticed. Milliseconds since 1970, as `unsetMs`. */
   readonly noticedMs: number;
-  /** What the clock would say now. */
+  /** The present time of the clock without the change. */
   readonly unsetMs: number;
 }
 
@@ -12,7 +12,7 @@ export interface SetBack {
 export class CallClock {
   readonly #clock: MonotonicClock;
   readonly #memoryMs: number;
-  /** What the clock said last, and when in elapsed time. */
+  /** The clock's last time, and when it was read in elapsed time. */
   #lastMs: number;
   #atMs: number;
   #setBack: { readonly noticedMs: number; readonly byMs: number; readonly untilMs: number } | undefined;
@@ -37,5 +37,5 @@ export class CallClock {
   }
 }
 
-/** Less is a time server that slows the clock down, and the grain of the two clocks. */
+/** Smaller differences come from a time server that slows the clock down, and from the resolution of the two clocks. */
 const leastMs = 500;

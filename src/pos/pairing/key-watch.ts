@@ -34,7 +34,7 @@ export class KeyWatch {
     }, lookMs);
   }
 
-  /** If the keys can't be read, nobody is admitted, and streams end. */
+  /** If the keys can't be read, no call is admitted, and streams end. */
   async #look(): Promise<void> {
     const held = new Set((await this.#keys.all().catch(() => [])).map(({ keyId }) => keyId));
     for (const [notify, keyId] of this.#relying) {

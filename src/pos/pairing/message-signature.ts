@@ -5,7 +5,7 @@ import { serializeInnerList, serializeItem } from 'structured-headers';
 /** Longer fields are refused unread. */
 const fieldCharsMax = 1_000;
 
-/** One signature of an HTTP message as its two fields tell it (RFC 9421, 4). */
+/** One signature of an HTTP message, from its two fields (RFC 9421, 4). */
 export interface MessageSignature {
   readonly label: string;
   /** The component identifiers as they stand in the signature base, each once: '"@method"'. */
@@ -17,8 +17,8 @@ export interface MessageSignature {
 }
 
 /**
- * Reads a message's signature; undefined if the fields do not hold exactly one. They must be written as RFC 9651, 4.1
- * writes them: what stands twice, or can be read in two ways, does not come back the same.
+ * Reads a message's signature; undefined if the fields do not hold exactly one. They must be in the canonical form of
+ * RFC 9651, 4.1, so duplicate or ambiguous fields are refused.
  */
 export function parseSignature(inputField: string, signatureField: string): MessageSignature | undefined {
   const [inputs, signatures] = [dictionary(inputField), dictionary(signatureField)];
@@ -43,7 +43,7 @@ function dictionary(field: string): Dictionary | undefined {
   }
 }
 
-/** What is signed (RFC 9421, 2.5). `lines`: component identifier and value. A value has no line feed. */
+/** The signature base (RFC 9421, 2.5). `lines`: component identifier and value. A value has no line feed. */
 export function signatureBase(lines: readonly (readonly [string, string])[], input: string): string {
   return [...lines, ['"@signature-params"', input] as const].map(([name, value]) => `${name}: ${value}`).join('\n');
 }

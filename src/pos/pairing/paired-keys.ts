@@ -14,9 +14,11 @@ const pairedKey = z.strictObject({
   key: secret,
   /** ISO 8601. */
   pairedAt: z.string(),
-  /** Names this pairing, whatever keys follow the first. */
+  /** Identifies this pairing, also after later keys. */
   pairing: z.string().optional(),
-  /** Agreed with the present key and not used yet, the newest first. The present one is good until one of them is used. */
+  /**
+   * Agreed with the present key and not used yet, the newest first. The present one is valid until one of them is used.
+   */
   following: z.array(followingKey).optional(),
 });
 export type PairedKey = z.infer<typeof pairedKey>;
@@ -24,22 +26,22 @@ export type FollowingKey = z.infer<typeof followingKey>;
 
 /** Maximum number of paired POS; one must be unpaired before another is paired. */
 const most = 64;
-/** A broker may hold calls back: the answer to an older one must not take the place of a newer one's key. */
+/** A broker may hold calls back: the key of an older call must not replace that of a newer one. */
 const followingMost = 4;
 
 interface Change<Result> {
-  /** Nothing is written without. */
+  /** Without it nothing is written. */
   readonly keys?: readonly PairedKey[];
   readonly result: Result;
 }
 
 /**
  * The keys of paired points of sale, in the state directory. The files are checked for each call, so that a revoked key
- * is invalid at once; they are read again only if they have changed, because reading them for every call would make calls
- * without a key expensive.
+ * is invalid at once; they are read again only if they have changed, because reading them for every call would make
+ * calls without a key expensive.
  *
- * Two processes write: the terminal its keys, and `poid unpair` what is revoked, a line for each pairing, in a file of its
- * own. So neither can undo what the other has written, and a lock that a power cut leaves behind is not needed.
+ * Two processes write: the terminal its keys, and `poid unpair` the revoked pairings, a line for each, in a file of its
+ * own. So neither can undo the other's changes, and no lock is needed that a power cut could leave behind.
  */
 export class PairedKeys {
   readonly #file: string;
@@ -69,7 +71,7 @@ export class PairedKeys {
   }
 
   async #read(): Promise<readonly PairedKey[]> {
-    // What is revoked is read last, so that it is never older than the keys.
+    // The revoked pairings are read last, so that they are never older than the keys.
     const text = await readSecret(this.#file);
     const revoked = new Set((await readSecret(this.#revokedFile))?.split('\n'));
     if (text === undefined) return [];
@@ -114,8 +116,8 @@ export class PairedKeys {
   }
 
   /**
-   * Keeps a key that follows, beside the present one of this name. Returns whether it is kept: not if the present one is
-   * gone, or if newer ones wait.
+   * Stores a next key, beside the present one of this name. Returns whether it was stored: not if the present one was
+   * removed, or if newer ones wait.
    */
   prepare(keyId: string, added: FollowingKey): Promise<boolean> {
     return this.#change((keys) => {
@@ -129,8 +131,8 @@ export class PairedKeys {
   }
 
   /**
-   * A key that followed is the present one from now on, and the former and its others are good no more. Returns whether
-   * it is the present one now.
+   * A next key becomes the present one; the former and its other next keys become invalid. Returns whether it is the
+   * present one now.
    */
   adopt(keyId: string): Promise<boolean> {
     return this.#change((keys) => {
@@ -147,8 +149,8 @@ export class PairedKeys {
   }
 
   /**
-   * Revokes a key and all that follow it; returns whether there was one. Another process may change the keys meanwhile, and
-   * forgets this one when it does.
+   * Revokes a key and its next keys; returns whether there was one. If another process changes the keys meanwhile, it
+   * also removes this one.
    */
   async remove(posId: string): Promise<boolean> {
     const found = (await this.all()).find((each) => each.posId === posId);

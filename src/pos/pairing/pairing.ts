@@ -16,11 +16,11 @@ const triesMax = 3;
  */
 const revealMs = 10_000;
 /**
- * Pairings from the cloud that are left off, from whatever address: there a caller chooses his own, and would hold the
- * place for as long as pairing is open.
+ * Limit of abandoned pairings from the cloud, over all addresses: there a caller chooses its own address, and could
+ * otherwise block the place as long as pairing is open.
  */
 const cloudLeftOffMax = 3;
-/** Beyond this, the count on the screen does not grow. */
+/** Above this, the count on the screen does not grow. */
 const othersMax = 99;
 
 /** The second message of the POS. Hex as in Transcript. */
@@ -85,7 +85,7 @@ export class Pairing {
   readonly #parts: PairingParts;
   #isOpen = false;
   #tries = 0;
-  /** Attempts that came meanwhile or were not completed: somebody else may be trying. */
+  /** Attempts that came meanwhile or were not completed: another caller may be trying. */
   #others = 0;
   /** Addresses whose pairing was not completed. */
   readonly #leftOff = new Set<string>();
@@ -185,9 +185,10 @@ export class Pairing {
   }
 
   /**
-   * Agrees on the key that follows the one that has signed this call. It replaces that one when it is used first, so that
-   * a lost answer locks nobody out. No operator decides: whoever has the present key is paired already. `noKey`: the
-   * till's half is none. `unknown`: the key of the call is revoked meanwhile, or newer calls have agreed on others.
+   * Agrees on the key that follows the one that has signed this call. It replaces that one at its first use, so that a
+   * lost answer locks no till out. The operator is not asked, because the owner of the present key is paired already.
+   * `noKey`: the till's half is invalid. `unknown`: the key of the call was revoked meanwhile, or newer calls have
+   * agreed on others.
    */
   async rotate(
     { posId, keyId: presentId, createdS }: SignedBy,

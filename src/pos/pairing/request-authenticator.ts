@@ -12,7 +12,7 @@ export interface Caller {
   readonly keyId: string;
   /** When the call was signed, by the till's clock, in seconds since 1970. */
   readonly createdS: number;
-  /** When the call is over, as its signature says; undefined if it does not. */
+  /** When the call expires, by its signature; undefined if it has no expiry. */
   readonly expiresAt?: Date;
   /** The headers that sign an answer: its status and body, as the answer to this call. */
   readonly sign: (status: number, body: string) => Readonly<Record<string, string>>;
@@ -31,31 +31,31 @@ export interface OverBudget extends Pick<Caller, 'sign'> {
   readonly pauseMs: number;
 }
 
-/** What a way to the terminal demands of its calls besides. */
+/** Additional requirements of a transport for its calls. */
 export interface CallRules {
-  /** The signature must say `expires`, at most this long after `created`. */
+  /** The signature must have `expires`, at most this long after `created`. */
   readonly lifeSMax?: number;
 }
 
 /** How far a signed time may be behind or ahead of the terminal's clock, in seconds. */
 const behindMaxS = 60;
 const aheadMaxS = 5;
-/** So far a call's time may be before the moment at which it was noticed that the clock was set back. */
+/** How far a call's time may be before the moment at which a clock that was set back was noticed. */
 const noticeS = 5;
 /** In elapsed time: an older call is outside the limits, unless the clock was set back meanwhile. */
 const memoryMs = (behindMaxS + aheadMaxS) * 1_000;
 /**
- * How many calls a POS may make within `memoryMs`, some 30 a second: the nonces of all of them are remembered. Each POS has its
- * own budget, whatever its keys, so that none can use up that of another.
+ * How many calls a POS may make within `memoryMs`, some 30 a second: the nonces of all of them are remembered. Each POS
+ * has its own budget, whatever its keys, so that none can use up that of another.
  */
 const callsMax = 2_000;
-/** Cancels and enquiries beyond that: a till that repeats its payment too often must still learn what became of it. */
+/** Cancels and enquiries beyond that: a till that repeats its payment too often must still get its outcome. */
 const recoveryMax = 500;
 
 /**
  * Admits calls signed with a paired key (docs/pairing.md). Calls that an earlier start could have accepted are refused
  * until they are too old, so that nonces need not be stored in a file. That period is measured in elapsed time, because
- * the clock may be set: a clock that was ahead at the start would otherwise keep everybody out until that time.
+ * the clock may be set: a clock that was ahead at the start would otherwise refuse all calls until that time.
  */
 export class RequestAuthenticator {
   readonly #keys: PairedKeys;
@@ -88,8 +88,8 @@ export class RequestAuthenticator {
   }
 
   /**
-   * Where the start goes on although the keys can't be read. `authenticate` rejects until they can, and any key that they
-   * then hold may have been used before the start.
+   * Called if the start continues although the keys can't be read. `authenticate` rejects until they can be read, and
+   * each key may then have been used before the start.
    */
   static openUnread(keys: PairedKeys, clock: MonotonicClock): RequestAuthenticator {
     return new RequestAuthenticator(keys, clock, 'any');
@@ -164,7 +164,7 @@ export class RequestAuthenticator {
     return undefined;
   }
 
-  /** Until this POS may make another call; 0 for now. A nonce is forgotten only where another one needs its place. */
+  /** Time until this POS may make another call; 0 for now. A nonce is forgotten only if another one needs its place. */
   #pauseMs(posId: string, most: number): number {
     const nonces = this.#nonces.get(posId);
     if (!nonces || nonces.size < most) return 0;

@@ -10,7 +10,7 @@ export interface SignedCall {
   readonly body: string;
 }
 
-/** What a call says of its signature. Nothing of it is verified yet. */
+/** The signature data of a call. It is not verified yet. */
 export interface CallSignature extends MessageSignature {
   readonly base: string;
   readonly keyId: string;
@@ -24,7 +24,9 @@ export const signatureTag = 'poid';
 const algorithm = 'hmac-sha256';
 const known: ReadonlySet<string> = new Set(['created', 'expires', 'nonce', 'keyid', 'alg', 'tag']);
 
-/** Reads the signature of a call, or tells the developer of the POS why it is none of a whole call. */
+/**
+ * Reads the signature of a call. Otherwise returns a sentence for the POS developer why it does not sign a whole call.
+ */
 export function readCallSignature(call: SignedCall): CallSignature | string {
   const { 'signature-input': input, signature } = call.headers;
   if (typeof input !== 'string' || typeof signature !== 'string')
@@ -39,7 +41,7 @@ export function readCallSignature(call: SignedCall): CallSignature | string {
   return typeof said === 'string' ? said : { ...read, ...said, base: signatureBase(lines, read.input) };
 }
 
-/** Whether what matters of a call is covered. The body of a GET is never read. */
+/** Whether all relevant parts of a call are covered. The body of a GET is never read. */
 function coversCall(components: readonly string[], { method, body }: SignedCall): boolean {
   const covers = (...names: readonly string[]) => names.every((name) => components.includes(`"${name}"`));
   const isTargetCovered = covers('@target-uri') || covers('@authority', '@path', '@query');
@@ -54,9 +56,9 @@ export function componentLines(components: readonly string[], call: SignedCall):
 }
 
 /**
- * RFC 9421, 2.1 and 2.2. Undefined for what the call does not have, and for parameters of a component, so that there is no
- * @query-param. Nor is there @status, which is of answers, and @request-target, which a call through the broker has not
- * and a proxy may write anew.
+ * RFC 9421, 2.1 and 2.2. Undefined for a component that the call does not have, and for parameters of a component, so
+ * the component `@query-param` is not supported. Nor is `@status`, which belongs to answers, nor `@request-target`,
+ * which a call through the broker lacks and a proxy may rewrite.
  */
 function componentValue(component: string, { scheme, method, target, headers }: SignedCall): string | undefined {
   const [, name = ''] = /^"([^"\\]*)"$/.exec(component) ?? [];

@@ -15,8 +15,8 @@ function lines(...parts: readonly string[]): string {
 }
 
 /**
- * The commitment of the POS, sent before it receives the terminal's half. So nobody can choose a half that makes the
- * codes of two different pairings equal, except by guessing one in a million (Vaudenay, CRYPTO 2005, "Secure
+ * The commitment of the POS, sent before it receives the terminal's half. So an attacker can't choose a half that makes
+ * the codes of two different pairings equal, except by guessing one in a million (Vaudenay, CRYPTO 2005, "Secure
  * communications over insecure channels based on short authenticated strings").
  */
 export function commitment({ posId, posPublicKey, posNonce }: Omit<Transcript, `terminal${string}`>): string {

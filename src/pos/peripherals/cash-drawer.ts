@@ -2,7 +2,7 @@ import type { PrinterFault, ReceiptPrinter } from '../../base/ports/receipt-prin
 
 type Pulsing = Pick<ReceiptPrinter, 'fault' | 'openDrawer'>;
 
-/** The cash drawer at the printer. It knows of a cash sale after which the printer did not take the pulse. */
+/** The cash drawer at the printer. It remembers a cash sale after which the printer did not accept the pulse. */
 export class CashDrawer implements Pulsing {
   readonly #printer: Pulsing;
   readonly #listeners: (() => void)[] = [];
@@ -16,7 +16,7 @@ export class CashDrawer implements Pulsing {
     return this.#printer.fault;
   }
 
-  /** The last cash sale did not open it, and nothing has since. A restart forgets it. */
+  /** The last cash sale did not open it, and it was not opened since. A restart forgets it. */
   get stayedShut(): boolean {
     return this.#stayedShut;
   }
@@ -32,7 +32,7 @@ export class CashDrawer implements Pulsing {
     return fault;
   }
 
-  /** After a cash sale. The pulse is not given later by itself: nobody may stand there then. */
+  /** After a cash sale. The pulse is not repeated later automatically, because the drawer could open unattended. */
   async openForSale(): Promise<void> {
     this.#report((await this.#printer.openDrawer()) !== undefined);
   }

@@ -2,7 +2,7 @@ import type { IdleDisplay } from './idle-display.ts';
 import type { TillDrawer } from './till-drawer.ts';
 import type { TillPaper } from './till-paper.ts';
 
-/** What a till may do with the devices of the counter. */
+/** The permissions of a till for the devices of the counter. */
 export interface Counter {
   readonly paper: Pick<TillPaper, 'absence' | 'refusal' | 'currentRefusal' | 'print' | 'printReport'>;
   readonly drawer: Pick<TillDrawer, 'currentRefusal' | 'fault' | 'open'>;

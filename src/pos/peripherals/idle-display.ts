@@ -14,16 +14,16 @@ export type Displayed = 'shown' | 'waiting' | 'cleared' | 'busy' | 'cardNumber';
 
 export interface IdleDisplayOptions {
   readonly isAllowed: boolean;
-  /** For how long something is shown, unless the till tells another time. */
+  /** How long a content is shown, unless the till sends another time. */
   readonly shownMs: number;
-  /** What happens to a text that looks like a whole card number. */
+  /** The treatment of a text that looks like a whole card number. */
   readonly cardNumbers: 'refuse' | 'print';
 }
 
 /**
- * The screen, with what a till shows while it is idle. It is part of the idle view and of no other: a payment has the
- * screen from its first view to the end of its outcome. What a till shows goes with the payment that begins, after its
- * time, and when the till takes it away; the text of another till replaces it.
+ * The screen, with a till's content while it is idle. The content is part of the idle view only: a payment has the
+ * screen from its first view to the end of its outcome. The content is removed when a payment begins, after its time,
+ * or by its till; the content of another till replaces it.
  */
 export class IdleDisplay implements Screen {
   readonly #screen: Screen;
@@ -63,7 +63,10 @@ export class IdleDisplay implements Screen {
     return this.#screen.onAction(...listener);
   }
 
-  /** Shows this for so long, or for the usual time, in place of what any till has shown. To be called where there is no `refusal`. */
+  /**
+   * Shows this for the given or the usual time, in place of any till's content. Must be called only without a
+   * `refusal`.
+   */
   display(till: TillView, ms = this.#options.shownMs): Displayed {
     if (this.#isTaken) return 'busy';
     if (this.#options.cardNumbers === 'refuse' && showsCardNumber(...textsOf(till))) return 'cardNumber';
@@ -74,7 +77,7 @@ export class IdleDisplay implements Screen {
     return this.#view.scene === 'idle' ? 'shown' : 'waiting';
   }
 
-  /** Takes away what this till has shown; what another shows stays. */
+  /** Removes the content of this till; that of another stays. */
   clear(posId: string): Displayed {
     if (this.#till?.posId === posId) this.#end();
     return 'cleared';

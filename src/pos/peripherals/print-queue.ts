@@ -5,14 +5,14 @@ import type { PrinterFault, ReceiptPrinter, Sheet } from '../../base/ports/recei
 export interface PrintJob {
   readonly posId: string;
   readonly messageId: string;
-  /** Of what was asked for: the same name with another digest is another request. */
+  /** The digest of the request: the same name with another digest is another request. */
   readonly digest: string;
-  /** Whether it is kept while the printer can't print. */
+  /** Whether it stays queued while the printer can't print. */
   readonly waits: boolean;
   readonly parts: readonly (readonly Sheet[])[];
 }
 
-/** `waiting` without a fault: its turn has not come. `notPrinted`: it is kept no longer, and some of it may be on paper. */
+/** `waiting` without a fault: its turn has not come. `notPrinted`: it was dropped, and some of it may be on paper. */
 export type PrintOutcome =
   | { readonly kind: 'printed' | 'otherRequest' | 'full' }
   | { readonly kind: 'waiting'; readonly fault?: PrinterFault | undefined }
@@ -33,7 +33,7 @@ interface Entry {
   readonly job: Omit<PrintJob, 'parts'>;
   state: 'waiting' | 'printed' | 'dropped';
   fault: PrinterFault | undefined;
-  /** What is not on paper yet. */
+  /** The parts that are not on paper yet. */
   rest: PrintJob['parts'];
   /** Resolves when it was printed, tried in vain, or dropped. */
   tried: PromiseWithResolvers<void>;
@@ -42,10 +42,10 @@ interface Entry {
   callers: number;
 }
 
-/** So many jobs wait at one time, of all tills and of one. */
+/** Maximum number of waiting jobs, of all tills and of one. */
 const waitingMax = 16;
 const waitingOfTillMax = 4;
-/** So many printed jobs are known by their names. */
+/** Maximum number of printed jobs that are remembered by name. */
 const printedMax = 1_000;
 /** Calls that wait for one job at most: a till whose connection broke repeats the call. Each further one is answered at once. */
 const callersMax = 2;
@@ -53,9 +53,9 @@ const callersMax = 2;
 const answerMs = 20_000;
 
 /**
- * What tills print, beside the receipts. Receipts that wait go first, also between two jobs, and a job is one piece of
- * work for the printer: nothing comes in the middle of another. The queue is memory: the journal is for money. So a job
- * is printed once under its name until the terminal restarts, and what waits then is forgotten.
+ * The print jobs of tills, beside the receipts. Waiting receipts go first, also between two jobs, and no job interrupts
+ * another. The queue is in memory, because the journal is for money. So a job is printed once under its name until the
+ * terminal restarts, and waiting jobs are then lost.
  */
 export class PrintQueue {
   readonly #parts: PrintQueueParts;
@@ -74,7 +74,7 @@ export class PrintQueue {
     ];
   }
 
-  /** Prints a job, or tells how the job of this name stands. Resolves within seconds. */
+  /** Prints a job, or returns the state of the job with this name. Resolves within seconds. */
   async submit({ parts: rest, ...job }: PrintJob): Promise<PrintOutcome> {
     const name = JSON.stringify([job.posId, job.messageId]);
     const known = this.#known.get(name);
@@ -145,7 +145,7 @@ export class PrintQueue {
   async #print(entry: Entry): Promise<PrinterFault | undefined> {
     const { printer, receipts } = this.#parts;
     for (const sheets of entry.rest) {
-      // The last report about it may be old: what it says now decides whether receipts are tried.
+      // Its last report may be old: its present state decides whether receipts are tried.
       if (printer.fault !== undefined) await printer.status();
       await receipts.tryNow();
       if (printer.fault !== undefined) return printer.fault;
@@ -162,7 +162,7 @@ export class PrintQueue {
     return undefined;
   }
 
-  /** A job that no printer takes holds up no other. */
+  /** A job that can't be printed delays no other. */
   #giveUp(entry: Entry, error: unknown): undefined {
     this.#parts.onFailure(error);
     this.#drop(entry);

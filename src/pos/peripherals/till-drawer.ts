@@ -2,21 +2,21 @@ import type { Refusal } from '../../base/domain/reason.ts';
 import type { PrinterFault, ReceiptPrinter } from '../../base/ports/receipt-printer.ts';
 import { noPrinter, printerRefusals } from './printer-refusal.ts';
 
-/** Who asks for the drawer. */
+/** The requester of an opening. */
 export interface DrawerCall {
   readonly posId: string;
   readonly messageId: string;
   readonly cashierId?: string | undefined;
 }
 
-/** What the record tells of an opening: that it was asked for, and how it went. */
+/** The record of an opening: its request, and its result. */
 export type DrawerRecord = DrawerCall & { readonly state: 'asked' | 'opened' | PrinterFault };
 
 export interface TillDrawerParts {
   readonly isAllowed: boolean;
   /** Absent on a terminal without a printer. */
   readonly printer?: Pick<ReceiptPrinter, 'fault' | 'openDrawer'> | undefined;
-  /** Written before the pulse, and after it: who opened the drawer must be known, whatever happens. */
+  /** Written before the pulse, and after it, so that every opening is attributed. */
   readonly record: (entry: DrawerRecord) => void | Promise<void>;
 }
 
@@ -29,7 +29,7 @@ const notAllowed: Refusal = {
   reason: 'drawerNotAllowed',
   message: 'the configuration forbids a till to open the drawer',
 };
-/** So many openings are known by their names. */
+/** Maximum number of openings that are remembered by name. */
 const knownMax = 1_000;
 
 /** The cash drawer as tills open it, without a payment. */
@@ -47,18 +47,18 @@ export class TillDrawer {
     return this.#parts.printer ? undefined : noPrinter;
   }
 
-  /** Why it can't be opened at this moment. A printer without paper, or open, still takes the pulse. */
+  /** Why it can't be opened at this moment. A printer without paper, or with an open cover, still accepts the pulse. */
   get currentRefusal(): Refusal | undefined {
     const fault = this.#parts.printer?.fault;
     return this.refusal ?? (fault === 'absent' || fault === 'error' ? printerRefusals[fault] : undefined);
   }
 
-  /** What the printer lacks: one without paper, or open, may give the pulse late, or never. */
+  /** The printer's fault: one without paper, or with an open cover, may give the pulse late, or never. */
   get fault(): PrinterFault | undefined {
     return this.#parts.printer?.fault;
   }
 
-  /** Opens it once for one name, however often its till asks. To be called where there is no `refusal`. */
+  /** Opens it once for one name, however often its till asks. Must be called only without a `refusal`. */
   async open(call: DrawerCall): Promise<Refusal | 'opened' | 'otherRequest'> {
     const { printer } = this.#parts;
     if (this.refusal || !printer) return this.refusal ?? noPrinter;
@@ -68,7 +68,7 @@ export class TillDrawer {
     const opening = known ?? { cashierId: call.cashierId, done: this.#pulse(call, printer) };
     this.#known.set(name, opening);
     const fault = await opening.done;
-    // What did not happen may be asked for again.
+    // A failed opening may be requested again.
     if (fault !== undefined && this.#known.get(name) === opening) this.#known.delete(name);
     const [oldest] = this.#known.keys();
     if (this.#known.size > knownMax && oldest !== undefined) this.#known.delete(oldest);

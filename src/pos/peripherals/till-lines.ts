@@ -43,7 +43,7 @@ export interface TillPaperOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Why a job can't be printed, and which of its lines is why. */
+/** Why a job can't be printed, and the line that is the cause. */
 export interface LineFault {
   readonly reason: Reason;
   /** Its place in the request: '/lines/3'. */
@@ -51,7 +51,7 @@ export interface LineFault {
   readonly message: string;
 }
 
-/** What is on paper of one job: so many dots, 40 cm. What a printer takes as one job has room for it as a picture. */
+/** Maximum height of one job in dots, 40 cm. A printer's limit for one job has room for it as a picture. */
 const dotsMax = 3_200;
 
 /** A line that is printed, with its index in the request. */
@@ -63,9 +63,9 @@ type DrawnLine = Extract<TillLine, { readonly type: 'qr' | 'picture' | 'logo' }>
 type Fitted = Map<number, readonly ReceiptLine[]>;
 
 /**
- * Lays out what a till prints: a sheet for each piece that is cut. Each piece begins and ends with the terminal's own
- * lines, because paper of a payment terminal is taken for a payment slip: they tell that it is none, and whose it is.
- * The event loop gets a turn after each line, because it also serves the card reader.
+ * Lays out a till's print job: a sheet for each piece that is cut. Each piece begins and ends with the terminal's own
+ * lines, because paper of a payment terminal is taken for a payment slip: they state that it is not one, and name the
+ * till. The event loop gets a turn after each line, because it also serves the card reader.
  */
 export async function layOutTillLines(
   lines: readonly TillLine[],
@@ -101,7 +101,7 @@ function piecesOf(lines: readonly TillLine[]): readonly (readonly PlacedLine[])[
   return pieces.filter((piece) => piece.length > 0);
 }
 
-/** What is left of the paper's height. */
+/** The remaining height of the paper. */
 class Room {
   #dots: number;
 
@@ -109,7 +109,7 @@ class Room {
     this.#dots = dots;
   }
 
-  /** Takes the height of these lines; says so if they are too high. */
+  /** Takes the height of these lines; returns a fault if they are too high. */
   take(lines: readonly ReceiptLine[]): LineFault | undefined {
     this.#dots -= heightOf(lines);
     if (this.#dots >= 0) return undefined;
@@ -189,8 +189,8 @@ async function drawLine(
 }
 
 /**
- * A card number in a line, or divided between lines of text that follow one another. Paper is read and kept by others:
- * no till prints whole card numbers on a payment terminal by mistake.
+ * A card number in a line, or divided between lines of text that follow one another. Paper is read and kept by others,
+ * so a till must not print whole card numbers by mistake.
  */
 async function cardNumberIn(
   lines: readonly TillLine[],

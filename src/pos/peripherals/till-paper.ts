@@ -24,7 +24,7 @@ export interface TillJob extends Omit<PrintJob, 'parts'> {
 /** A report with its name as a job. */
 export type ReportJob = Omit<PrintJob, 'parts'> & Omit<Report, 'shopName' | 'at'>;
 
-/** So many jobs are laid out or wait for it at one time. */
+/** Maximum number of jobs that are laid out or wait for it at one time. */
 const layoutsMax = 8;
 
 /** The printer as tills use it. */
@@ -54,7 +54,7 @@ export class TillPaper {
     return this.refusal ?? (printer?.fault && printerRefusals[printer.fault]);
   }
 
-  /** Prints what a till has asked for; to be called where there is no `refusal`. */
+  /** Prints a till's job. Must be called only without a `refusal`. */
   async print({ lines, ...job }: TillJob): Promise<PrintOutcome | LineFault> {
     const { queue, now } = this.#parts;
     if (!queue || this.#layouts >= layoutsMax) return { kind: 'full' };
@@ -66,7 +66,7 @@ export class TillPaper {
     return 'reason' in sheets ? sheets : queue.submit({ ...job, parts: [sheets] });
   }
 
-  /** Prints a report, each page by itself: a receipt may come between two. To be called where there is no `absence`. */
+  /** Prints a report, each page by itself: a receipt may come between two. Must be called only without an `absence`. */
   async printReport({ posId, messageId, digest, waits, ...report }: ReportJob): Promise<PrintOutcome> {
     const { queue, now, shopName } = this.#parts;
     if (!queue) return { kind: 'full' };

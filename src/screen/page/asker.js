@@ -1,11 +1,11 @@
-// Which till asks for the payment: the merchant must see it where that may be one that is not in the shop.
+// The till that requests the payment: the merchant must see it if tills may be outside the shop.
 /** @import { View, Words } from './types.ts' */
 
 /** A longer name is cut: the amount is more important. */
 const charactersMax = 10;
 
 /**
- * Undefined where the terminal does not tell.
+ * Undefined if the terminal does not name it.
  * @type {(asker: View['asker'], words: Words) => string | undefined}
  */
 export function askerText(asker, words) {

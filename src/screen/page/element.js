@@ -37,7 +37,7 @@ export function button(attributes, onPress, ...children) {
 }
 
 /**
- * `keeps`: what would look the same stays, and with it the finger that rests on it, and the keyboard's place.
+ * `keeps`: unchanged elements stay, so that a touch on them and the keyboard focus are not lost.
  * @type {(place: Element, children: readonly Element[], keeps?: boolean) => void}
  */
 export function fill(place, children, keeps) {

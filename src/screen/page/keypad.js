@@ -4,9 +4,8 @@ import { button, element, icon } from './element.js';
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0'];
 
 /**
- * A text that is typed, and its keypad. `face` shows the text, `next` returns the text after a key, `isDone` tells
- * whether it is complete, and `onDone` receives it. The text is kept in `entry`, where a keypad that is drawn anew
- * finds it.
+ * A text that is typed, and its keypad. `face` shows the text, `next` returns the text after a key, `isDone` returns
+ * whether it is complete, and `onDone` receives it. The text is kept in `entry`, from which a redrawn keypad reads it.
  * @type {(options: KeypadOptions) => HTMLElement}
  */
 export function keypad({ label, more = [], words, face, next, isDone, onDone, entry }) {

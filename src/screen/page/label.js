@@ -1,4 +1,4 @@
-// The name of a mode or a scheme. The terminal sends one for what the page has no word for, or what is named otherwise.
+// The name of a mode or a scheme. The terminal sends one for a code without a word in the page, or with another name.
 /** @import { Label, Labels, Words } from './types.ts' */
 
 /**

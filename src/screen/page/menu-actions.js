@@ -1,4 +1,5 @@
-// What the buttons of the operator's menu do. Each either opens a panel or asks the terminal, and opens one by its answer.
+// The actions of the buttons of the operator's menu. Each either opens a panel, or sends a request and opens a panel
+// for its answer.
 import { actText, sumOf } from './menu-today.js';
 import { discrepancyActions } from './menu-discrepancies.js';
 import { matterActions } from './menu-matter-actions.js';
@@ -24,7 +25,7 @@ const printerReasons = /** @type {const} */ (['paper-out', 'cover-open', 'absent
 const aroundMs = 15 * 60_000;
 
 /**
- * One press of Yes: whatever is sent under it happens once.
+ * One press of Yes: a request with it is carried out once.
  * @template {{ readonly kind: Kind }} Request
  * @param {Request} body
  * @returns {Request & { confirmation: string }}
@@ -57,7 +58,7 @@ export function menuActions({ go, send, login, leave, menu, view, hasSession }) 
   }
 
   /**
-   * The words of the payment interface: it waits for the printer, or is not printed.
+   * The texts of the payment interface: it waits for the printer, or is not printed.
    * @type {(answer: MenuRefusal, onBack: () => void) => void}
    */
   function showPrintFault({ text }, onBack) {
@@ -118,7 +119,7 @@ export function menuActions({ go, send, login, leave, menu, view, hasSession }) 
     reopen: (open) => go(open ?? list ?? { place: 'menu' }),
     story: (id) => read({ kind: 'story', transaction: id }, (story) => actions.one(story)),
     one(story) {
-      // What was done with it shows in the list, too.
+      // The list shows the change, too.
       const { id, state, final, refunded } = story;
       /** @type {(each: ListedDay) => ListedDay} */
       const updated = (each) => (each.id === id ? { ...each, state, final, refunded } : each);

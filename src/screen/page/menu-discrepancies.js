@@ -1,4 +1,4 @@
-// The panel of a difference from the books of the bank, which only the bank can explain, and what its button does.
+// The panel of a difference from the books of the bank, which only the bank can explain, and the action of its button.
 import { back, facts, tile } from './menu-parts.js';
 import { element } from './element.js';
 import { grouped } from './money.js';
@@ -69,7 +69,7 @@ export function discrepancyText(discrepancy, words) {
 }
 
 /**
- * A host does not tell its sums, so the bank must.
+ * A host does not report its sums, so the bank must.
  * @type {(discrepancy: OpenDiscrepancy, words: Words) => Fact[]}
  */
 function rowsOf(discrepancy, words) {

@@ -1,4 +1,4 @@
-// A keyboard, or a keypad on a cable, types into whatever keypad is on the page, and Enter confirms.
+// A keyboard, or a keypad on a cable, types into the keypad on the page, and Enter confirms.
 let byKeyboard = false;
 
 /** @type {(selector: string) => boolean} */
@@ -36,7 +36,7 @@ document.addEventListener('keydown', (event) => {
 document.addEventListener('pointerdown', () => (byKeyboard = false));
 
 /**
- * Moves the focus to the new panel for who works by keyboard, as soon as its buttons can be pressed.
+ * Moves the focus to the new panel for keyboard users, as soon as its buttons can be pressed.
  * @type {(afterMs: number) => void}
  */
 export function focusPanel(afterMs) {

@@ -1,4 +1,4 @@
-// The panels of the machine: its devices with what to do, the drawer, a test print, its network and its version.
+// The panels of the machine: its devices with remedies, the drawer, a test print, its network and its version.
 import { back, fact, facts, tile } from './menu-parts.js';
 import { element } from './element.js';
 import { wordOf } from './label.js';
@@ -33,7 +33,7 @@ export const machinePlaces = {
     };
   },
 
-  /** Anybody may see it; the addresses only who has logged in. */
+  /** Visible without a login, except the addresses. */
   about({ shown, addresses = [], addressesUnknown = false }, words, actions) {
     /** @type {Fact[]} */
     const rows = [

@@ -1,4 +1,4 @@
-// What the buttons of the panel of something to be settled with the customer do.
+// The actions of the panel of a matter to be settled with the customer.
 import { matterText } from './menu-matters.js';
 /** @import { Actions, MatterActions, MatterParts } from './menu-types.ts' */
 /** @import { OpenMatter, Words } from './types.ts' */

@@ -1,4 +1,4 @@
-// The panel of something to be settled with the customer, because evidence arrived after a decision.
+// The panel of a matter to be settled with the customer, because evidence arrived after a decision.
 import { methodOf } from './menu-names.js';
 import { back, facts, priceOf, tile } from './menu-parts.js';
 import { element } from './element.js';
@@ -9,7 +9,7 @@ import { timeText } from './time.js';
 
 /** @type {Places<'matter'>} */
 export const matterPlaces = {
-  /** What happened, and what settles it. */
+  /** The event, and how the matter is settled. */
   matter({ matter }, words, actions) {
     const { id, ofTransaction, isReturnable } = matter;
     /** @type {Fact[]} */

@@ -29,7 +29,7 @@ export function methodOf({ method, label, lastDigits }, words) {
 }
 
 /**
- * A sale has no name beside the amount of a payment, but one in a list.
+ * A sale has a name in a list, but not beside the amount of a payment.
  * @type {(of: { readonly kind: string }, words: Words) => string}
  */
 export function kindOf({ kind }, words) {
@@ -42,7 +42,7 @@ export function stateOf({ state }, words) {
 }
 
 /**
- * In a list: with the amount that was charged in the end, or given back since.
+ * In a list: with the final amount, or the amount refunded since.
  * @type {(listed: Pick<ListedDay, 'state' | 'refunded' | 'final'>, words: Words) => string}
  */
 export function stateInList({ refunded, final, ...listed }, words) {
@@ -59,14 +59,14 @@ export function posOf({ posId }, words) {
 }
 
 /**
- * Who opened the drawer: 'POS-1 · Ann'.
+ * The user who opened the drawer: 'POS-1 · Ann'.
  * @type {(of: { readonly posId: string, readonly cashierId?: string }, words: Words) => string}
  */
 export function openedBy({ posId, cashierId }, words) {
   return [posOf({ posId }, words), shortened(cashierId)].filter(Boolean).join(' · ');
 }
 
-/** A name of a till or a person may have 64 characters; so many tell it from the others. */
+/** A name of a till or a person may have 64 characters; this many distinguish it. */
 const nameMost = 16;
 
 /** @type {(name?: string) => string} */
@@ -74,11 +74,11 @@ export function shortened(name = '') {
   return name.length > nameMost ? `${name.slice(0, nameMost - 1)}…` : name;
 }
 
-/** So many names fit above a list. */
+/** Maximum number of names above a list. */
 const openersShown = 2;
 
 /**
- * Who has opened the drawer today without a sale; empty if nobody has.
+ * The users who have opened the drawer today without a sale; empty if none.
  * @type {(day: Pick<Today, 'drawerOpenings'>, words: Words) => string}
  */
 export function openingsText({ drawerOpenings }, words) {

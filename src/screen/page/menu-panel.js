@@ -20,7 +20,7 @@ const passwordLeast = 6;
 
 /** @type {(open: OpenPanel, words: Words, actions: Actions) => Panel} */
 export function menuPanel(open, words, actions) {
-  // The place tells which of them it is.
+  // The place distinguishes them.
   const draw = /** @type {DrawPanel} */ (places[open.place]);
   return { tone: 'plain', hint: '', foot: [leave(words, actions)], ...draw(open, words, actions) };
 }
@@ -104,7 +104,7 @@ const places = {
     };
   },
 
-  /** The terminal's answer did not arrive: the same question again does nothing twice. */
+  /** The terminal's answer did not arrive: repeating the request carries out nothing twice. */
   lost: ({ text, onAgain }, words, actions) => ({
     title: words.menu.lost,
     hint: labelIn(words, text) ?? words.menu.lostHint,
@@ -146,7 +146,7 @@ const places = {
     };
   },
 
-  /** `text`: the terminal's words, by language. `onBack`: where the work goes on; the menu if absent. */
+  /** `text`: the terminal's words, by language. `onBack`: where the work continues; the menu if absent. */
   said: ({ what, why, text, onBack }, words, actions) => ({
     title: words.menu[what],
     hint: labelIn(words, text) ?? (why === undefined ? '' : words.menu[why]),

@@ -43,7 +43,7 @@ export function listPanel(open, words, actions, { title, nothing, action, row, p
   const { transactions, first } = open;
   const foot = [back(words, actions, onBack)];
   if (transactions.length === 0) {
-    // A long journal is read in parts, and the first may have nothing of it.
+    // A long journal is read in parts, and the first may have no match.
     if (fetchMore) foot.push(footButton('more', 'search', words.menu.goOn, fetchMore));
     return { title, hint: nothing, foot };
   }

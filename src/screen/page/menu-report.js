@@ -8,9 +8,9 @@ import { timeText } from './time.js';
 /** @import { Places } from './menu-types.ts' */
 /** @import { Counted, Fact, Figures, Priced, SettledText, Summand, Total, Words } from './types.ts' */
 
-/** So many lines of rows fit on the smallest screen. */
+/** Number of rows that fit on the smallest screen. */
 const linesShown = 8;
-/** The fact whose name and value take two lines: who opened the drawer, and why. */
+/** The fact whose name and value take two lines: the user who opened the drawer, and the reason. */
 const opening = 'opening';
 
 /** @type {Places<'report' | 'settlements' | 'settlement' | 'settled'>} */
@@ -47,7 +47,7 @@ export const reportPlaces = {
       onChoose: actions.zReport,
     }),
 
-  /** Each acquirer with what would be settled, and all of them together. */
+  /** Each acquirer with its open batch, and all of them together. */
   settlement({ figures }, words, actions) {
     const rows = figures.batches.map((each) =>
       button(
@@ -65,7 +65,7 @@ export const reportPlaces = {
     };
   },
 
-  /** What became of each batch. A failed one can be tried again. */
+  /** The result of each batch. A failed one can be tried again. */
   settled({ settlements }, words, actions) {
     /** @type {Fact[]} */
     const rows = settlements.flatMap((each) => [
@@ -95,7 +95,7 @@ export function batchName({ acquirer, batch }, words) {
 }
 
 /**
- * What the merchant gets of these totals, by currency, and of how many payments.
+ * The merchant's net of these totals, by currency, and the number of payments.
  * @type {(totals: readonly Total[], words: Words) => string}
  */
 export function netText(totals, words) {
@@ -149,7 +149,7 @@ function linesOf([, , name]) {
 }
 
 /**
- * The most important first: what the shop has taken and must have in its drawer.
+ * The most important first: the shop's takings, and the cash that must be in its drawer.
  * @type {(figures: Figures, words: Words, nothing: Priced) => Fact[]}
  */
 function reportRows({ sums, methods, brands, cash, options, cashback, batches, ...openings }, words, nothing) {
@@ -177,7 +177,7 @@ function reportRows({ sums, methods, brands, cash, options, cashback, batches, .
 }
 
 /**
- * Nothing where nobody opened it.
+ * Nothing if it was not opened.
  * @type {(figures: Pick<Figures, 'drawerSales' | 'drawerOpenings'>, words: Words) => Fact[]}
  */
 function openingRows({ drawerSales, drawerOpenings: others }, words) {

@@ -1,4 +1,4 @@
-// The panels of the day's transactions: the list, a search, one transaction, its story, and what can be done with it.
+// The panels of the day's transactions: the list, a search, one transaction, its history, and the possible actions.
 import { back, fact, facts, footButton, listPanel, priceOf, tile } from './menu-parts.js';
 import { kindOf, methodOf, openingsText, posOf, shortened, stateInList, stateOf } from './menu-names.js';
 import { button, element } from './element.js';
@@ -165,7 +165,7 @@ export const todayPlaces = {
 const drawings = { VOID: 'void', REFUND: 'refund', TIP_ADJUST: 'CASH', AUTH_COMP: 'settle', OFFLINE_SALE: 'settle' };
 
 /**
- * What the confirmation says: the amount, the method, and of a tip the new total.
+ * The text of the confirmation: the amount, the method, and for a tip the new total.
  * @type {(story: Story, act: PossibleAct, shown: { readonly amount: string, readonly tip?: string }, words: Words) => string}
  */
 export function actText({ currency, ...story }, act, { amount, tip }, words) {

@@ -1,4 +1,4 @@
-// What the panels of the operator's menu are given, and what their buttons do.
+// The data of the panels of the operator's menu, and the actions of their buttons.
 import type {
   Answer,
   Asked,
@@ -47,7 +47,7 @@ export interface TodayActions {
   readonly actAmount: (story: Story, act: PossibleAct) => void;
   readonly actSure: (story: Story, act: PossibleAct, amount: string) => void;
 }
-/** With something to be settled with the customer. */
+/** With a matter to be settled with the customer. */
 export interface MatterActions {
   readonly matter: (matter: OpenMatter) => void;
   readonly settleMatter: (matter: OpenMatter) => void;
@@ -59,7 +59,7 @@ export interface DiscrepancyActions {
   readonly discrepancy: (discrepancy: OpenDiscrepancy) => void;
   readonly settleDiscrepancy: (discrepancy: OpenDiscrepancy) => void;
 }
-/** What these need of the menu's other actions. */
+/** The other actions of the menu that these need. */
 export interface MatterParts {
   readonly go: (open: Open) => void;
   readonly sure: (question: Sure) => void;
@@ -69,7 +69,7 @@ export interface MatterParts {
     body: Request,
   ) => Request & { confirmation: string };
 }
-/** With what waits for the bank. */
+/** With the items that wait for the bank. */
 export interface BankActions extends MatterActions, DiscrepancyActions {
   readonly bank: () => void;
   readonly waits: (transaction: Waiting) => void;
@@ -98,7 +98,7 @@ export interface MachineActions {
   readonly testPrint: () => void;
   readonly drawerSure: () => void;
 }
-/** What the buttons of the menu do. */
+/** The actions of the menu's buttons. */
 export interface Actions extends TodayActions, BankActions, ReportActions, MachineActions {
   readonly login: (password: string) => void;
   readonly leave: () => void;
@@ -113,7 +113,7 @@ export interface Actions extends TodayActions, BankActions, ReportActions, Machi
   readonly decide: (yes: boolean, code: string) => void;
 }
 
-/** What the actions use of the open menu. */
+/** The parts of the open menu that the actions use. */
 export interface Menu {
   readonly go: (open: Open) => void;
   readonly send: <K extends Kind>(
@@ -128,7 +128,7 @@ export interface Menu {
   readonly hasSession: () => boolean;
 }
 
-/** What a panel says; the rest is the same for most. */
+/** The content of a panel; the rest is the same for most. */
 type Drawn = Pick<Panel, 'title'> & Partial<Panel>;
 export type Places<Name extends Place = Place> = {
   readonly [P in Name]: (open: { readonly place: P } & Opened[P] & Shared, words: Words, actions: Actions) => Drawn;

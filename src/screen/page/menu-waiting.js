@@ -1,5 +1,5 @@
 // The panels for transactions and batches that wait for the bank, for the bank's answer by telephone, and for payments
-// that must be given back.
+// that must be returned.
 import { discrepancyRows, discrepancyText } from './menu-discrepancies.js';
 import { methodOf } from './menu-names.js';
 import { back, facts, listPanel, priceOf, tile } from './menu-parts.js';
@@ -28,8 +28,7 @@ export const waitingPlaces = {
     }),
 
   /**
-   * A payment that arrived in addition to another one, or late. The operator gives it back if its wallet can't refund
-   * it.
+   * A payment that arrived in addition to another one, or late. The operator returns it if its wallet can't refund it.
    */
   extra({ extra }, words, actions) {
     const list = facts([

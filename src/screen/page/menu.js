@@ -20,7 +20,7 @@ let shown;
 /** @type {string | undefined} */
 let session;
 /**
- * What the terminal allows: the greatest refund without its sale, and whether it holds money.
+ * The terminal's rights: the greatest refund without its sale, and whether it holds money.
  * @type {Rights}
  */
 let rights = { holds: false };
@@ -30,7 +30,7 @@ let rights = { holds: false };
  */
 let open;
 /**
- * What was typed into it: the terminal may tell something new meanwhile, and the panel is drawn anew.
+ * The text that was typed into it. It is kept when the terminal sends a new view and the panel is redrawn.
  * @type {Entry}
  */
 let entry = { text: '' };
@@ -51,7 +51,7 @@ export function onMenu(view, draw) {
   redraw = draw;
   const wasPairing = shown?.pairing !== undefined;
   shown = view;
-  // Refused or too late: the answer to the press tells it.
+  // If it was refused or too late, the answer to the press shows that.
   if (open?.place === 'pairing' && wasPairing && view.pairing === undefined) return go({ place: 'menu' });
   redraw({ isRefresh: true });
 }
@@ -70,14 +70,14 @@ export function closeMenu() {
  * @type {(words: Words) => Panel | undefined}
  */
 export function operatorMenu(words) {
-  // Its answer has come: whatever is shown next is another's.
+  // Its answer has come: the next view belongs to another payment.
   if (open?.place !== 'busy') own = false;
   if (open === undefined || shown === undefined) return undefined;
   return menuPanel({ ...open, shown, entry, rights }, words, actions);
 }
 
 /**
- * What the menu is told; undefined if there is none.
+ * The menu's data; undefined if there is none.
  * @type {() => MenuView | undefined}
  */
 export function menuView() {
@@ -88,7 +88,7 @@ export function menuView() {
 const places = /** @type {const} */ (['receipts', 'bank', 'devices', 'about']);
 
 /**
- * `to`: what is opened once the password was right; the menu where there is no such place.
+ * `to`: the place to open after the login; the menu if there is no such place.
  * @type {(how?: { readonly to?: string }) => void}
  */
 export function openMenu({ to = 'menu' } = {}) {
@@ -134,8 +134,8 @@ async function ask(body) {
 
 /**
  * Sends a request with the session, and calls `then` with the answer if the same panel is still open. After a lost
- * answer the same request may be sent again: one that moves money has its confirmation in it. `paying`: the screen shows
- * its payment meanwhile.
+ * answer the same request may be sent again: one that moves money has its confirmation in it. `paying`: the screen
+ * shows its payment meanwhile.
  * @template {Kind} K
  * @param {Asked<K>} body
  * @param {(answer: Answer<K>) => void} then

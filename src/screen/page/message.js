@@ -13,7 +13,7 @@ const drawings = {
 };
 
 /**
- * Hints that the customer must not miss: collecting failed and goes on.
+ * Hints that the customer must not miss: collecting failed and continues.
  * @type {ReadonlySet<ScreenHint | undefined>}
  */
 const notices = new Set([
@@ -35,7 +35,8 @@ const notices = new Set([
 ]);
 
 /**
- * `tone`: notice is shown in a frame, alert over the whole page. `lines`: what an outcome says, one below the other. `readerPosition`: where the customer finds the reader.
+ * `tone`: notice is shown in a frame, alert over the whole page. `lines`: the lines of an outcome. `readerPosition`:
+ * where the customer finds the reader.
  * @type {(view: View, words: Words, readerPosition?: PageStyle['readerPosition']) => Message}
  */
 export function message(view, words, readerPosition) {
@@ -52,7 +53,7 @@ export function message(view, words, readerPosition) {
 }
 
 /**
- * What happened, what became of the money, what to do next. A card in the slot is mentioned in a frame, and so is cash to take.
+ * The event, the state of the money, the next step. A card in the slot is mentioned in a frame, and so is cash to take.
  * @type {(view: View, reported: ReportedOutcome, words: Words) => Message}
  */
 function outcome(view, reported, words) {
@@ -72,7 +73,7 @@ function outcome(view, reported, words) {
 }
 
 /**
- * Each way once: a wallet's code is a code, whoever shows it.
+ * Each way once: a code is the same way, whether the customer or the terminal shows it.
  * @type {(view: View, words: Words) => string}
  */
 function listed({ ways = [], labels }, words) {
@@ -81,7 +82,7 @@ function listed({ ways = [], labels }, words) {
 }
 
 /**
- * What is said where there is no hint: another way to pay, or where the card is held.
+ * The text without a hint: another way to pay, or where to hold the card.
  * @type {(view: View, words: Words, readerPosition: PageStyle['readerPosition']) => string}
  */
 function moreOf(view, words, readerPosition) {
@@ -114,7 +115,7 @@ function titleOf(view, words) {
 const cardInterfaces = /** @type {const} */ (['contactless', 'chip', 'magstripe']);
 
 /**
- * What to do with the card, if the terminal waits for one.
+ * The instruction for the card, if the terminal waits for one.
  * @type {(view: View, words: Words) => string | undefined}
  */
 function cardWords({ interfaces = [] }, words) {

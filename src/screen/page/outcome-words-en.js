@@ -1,5 +1,5 @@
 /**
- * An outcome in three lines: what happened, what became of the money, what to do next.
+ * An outcome in three lines: the event, the state of the money, the next step.
  * @satisfies {import('./translated.ts').OutcomeWords}
  */
 export const outcome = /** @type {const} */ ({

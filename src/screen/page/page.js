@@ -28,7 +28,7 @@ const patienceMs = 1000;
 const viewParts = /** @type {const} */ (['transaction', 'scene', 'mode']);
 /** @type {View} */
 let view = offline;
-/** Nothing was shown yet: what is drawn first must not move at once. */
+/** Nothing was shown yet: the first drawing must not move at once. */
 let isAwaited = true;
 let othersOpen = false;
 
@@ -42,7 +42,7 @@ function onView(next = offline) {
   if (elsewhere) clearCash();
   if (elsewhere) clearSignature();
   showTip('view');
-  // What a till shows does not disturb the operator's menu.
+  // A till's content does not disturb the operator's menu.
   if (shown.scene === 'idle' && view.scene === 'idle' && operatorMenu(words()) !== undefined) {
     view = shown;
     return;
@@ -65,7 +65,7 @@ function reveal() {
 const outcomeLines = /** @type {const} */ (['happened', 'money', 'next']);
 
 /**
- * `isRefresh`: the same place of the menu with what the terminal has just told: its buttons do what they did.
+ * `isRefresh`: the same place of the menu with new data of the terminal: its buttons keep their actions.
  * @type {(how?: { readonly isRefresh?: boolean }) => void}
  */
 function draw({ isRefresh = false } = {}) {
@@ -115,7 +115,7 @@ function shownMessage(said, menu) {
   return message(view, said, readerPosition);
 }
 
-/** A till's text is shown on the idle screen alone, whatever the view says. */
+/** A till's text is shown only on the idle screen, whatever the view contains. */
 function shownTill() {
   return view.scene === 'idle' ? view.till : undefined;
 }

@@ -30,7 +30,8 @@ function drawingOf(mode, words) {
 }
 
 /**
- * The panel of this scene; undefined if it has none. `onTip`: the customer wants to see another part of the question for a tip.
+ * The panel of this scene; undefined if it has none. `onTip`: the customer wants to see another part of the question
+ * for a tip.
  * @type {(view: View, words: Words, onAction: OnAction, onTip: (part: TipPart) => void) => HTMLElement | undefined}
  */
 export function panel(view, words, onAction, onTip) {
@@ -78,7 +79,7 @@ function walletTabs({ wallets = [], wallet, labels, logos = {} }, words, onActio
     const shown = scheme === wallet;
     const attributes = { role: 'tab', 'aria-selected': String(shown), 'data-action': 'wallet', 'data-wallet': scheme };
     const press = () => shown || onAction({ kind: 'wallet', scheme });
-    // The name stands below: it is what a screen reader reads.
+    // The name stands below, and a screen reader reads it.
     const path = wordOf(logos, scheme);
     const logo = path === undefined ? [] : [element('img', { src: path, alt: '' })];
     return button(attributes, press, ...logo, element('span', {}, nameOf(scheme, words.wallets, words, labels)));

@@ -1,4 +1,4 @@
-// The question of a sale option: a button for each answer, in words that the terminal sends.
+// The question of a sale option: a button for each answer, with the terminal's texts.
 import { button, element } from './element.js';
 import { labelIn } from './label.js';
 import { grouped } from './money.js';

@@ -1,4 +1,4 @@
-// Why a batch was not settled, and what the merchant does about it.
+// Why a batch was not settled, and the merchant's next step.
 /** @satisfies {import('./translated.ts').SettlementFaultWords} */
 export const english = /** @type {const} */ ({
   hostUnreachable: 'The bank can’t be reached: check the network, then try again',

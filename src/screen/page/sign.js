@@ -1,4 +1,4 @@
-// The field to sign in. What is drawn stays here until it is done.
+// The field to sign in. The drawing stays here until it is complete.
 import { button, element, icon } from './element.js';
 import { addPoint, limits, lineOf, pointsOf } from './strokes.js';
 /** @import { Attributes, OnAction, Strokes, View, Words } from './types.ts' */
@@ -6,7 +6,7 @@ import { addPoint, limits, lineOf, pointsOf } from './strokes.js';
 /** @typedef {{ field: SVGGraphicsElement, pointer: number, isOpen: boolean }} Drawing */
 
 /**
- * Each stroke: x, y, x, y … Kept when the page is drawn anew.
+ * Each stroke: x, y, x, y … Kept when the page is redrawn.
  * @type {Strokes}
  */
 let strokes = [];
@@ -22,7 +22,7 @@ export function clearSignature() {
 }
 
 /**
- * The field, with what the customer may do.
+ * The field, with the customer's buttons.
  * @type {(words: Words, onAction: OnAction) => HTMLElement}
  */
 export function sign(words, onAction) {
@@ -46,7 +46,7 @@ export function sign(words, onAction) {
 }
 
 /**
- * What was drawn, with what the merchant may do.
+ * The drawing, with the merchant's buttons.
  * @type {(view: View, words: Words, onAction: OnAction) => HTMLElement}
  */
 export function checkSignature({ signature = [] }, words, onAction) {
@@ -85,7 +85,7 @@ function listen(field, refresh) {
   });
   field.addEventListener('pointermove', (event) => {
     if (!drawing || !draws(field, event)) return;
-    // A browser tells of several points at once.
+    // A browser reports several points at once.
     const all = event.getCoalescedEvents?.() ?? [];
     for (const each of all.length > 0 ? all : [event]) draw(drawing, each);
     refresh();

@@ -1,4 +1,4 @@
-// Short sounds, made here and not from a file: an outcome, and what the customer must not miss.
+// Short sounds, generated and not from a file: for an outcome, and for hints that the customer must not miss.
 import { style } from './style.js';
 /** @import { View } from './types.ts' */
 
@@ -23,7 +23,7 @@ const tunes = {
 };
 
 /**
- * Hints of what the customer must do at once.
+ * Hints to which the customer must react at once.
  * @type {ReadonlySet<string | undefined>}
  */
 const urgent = new Set(['sameOctopusCard', 'removeCard', 'takeCash']);
@@ -44,7 +44,7 @@ export function soundOf({ scene, hint, cardInside }, before = {}) {
   /** @type {(each: Partial<Sounding>) => boolean} */
   const isUrgent = (each) => urgent.has(each.hint) || each.cardInside === true;
   if (scene !== before.scene) {
-    // After a signature the approval is shown again, and is no news.
+    // After a signature the approval is shown again, without a sound.
     if (scene === 'sign' || scene === 'approved') return asksToSign.has(before.scene) ? undefined : 'approved';
     if (scene === 'declined' || scene === 'error') return 'notApproved';
   }

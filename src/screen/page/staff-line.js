@@ -1,4 +1,5 @@
-// What an idle screen shows to the staff: what does not work, and what waits. Each line opens the operator's menu at its place.
+// The notices of an idle screen to the staff: faults, and waiting work. Each line opens the operator's menu at its
+// place.
 import { button, element, icon } from './element.js';
 /** @import { MenuView, StaffLine, UnsettledBatch, Words } from './types.ts' */
 
@@ -14,7 +15,8 @@ const ofDrawer = ['drawerShut'];
 const ofClock = ['clockWrong', 'clockUnsynchronised'];
 
 /**
- * The lines, what stops a customer first. `to`: the action of the menu that shows more. Pure: takes the menu's view and words.
+ * The lines; those that stop a customer come first. `to`: the action of the menu that shows more. Pure: takes the
+ * menu's view and words.
  * @type {(view: MenuView, words: Words) => StaffLine[]}
  */
 export function staffLines(
@@ -77,7 +79,7 @@ function unsettledLine({ acquirer, batch, actor }, staff) {
 }
 
 /**
- * What is wrong with the printer, and what waits for it.
+ * The printer's fault, and the receipts that wait for it.
  * @type {(trouble: string | undefined, receipts: number, staff: Words['staff']) => string | undefined}
  */
 function paperLine(trouble, receipts, staff) {

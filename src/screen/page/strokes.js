@@ -1,4 +1,4 @@
-// What is drawn, as the terminal takes it (src/base/domain/signature.ts): each stroke is x, y, x, y … in a small grid.
+// The drawing in the terminal's form (src/base/domain/signature.ts): each stroke is x, y, x, y … in a small grid.
 /** @import { Signature, Strokes } from './types.ts' */
 
 export const limits = { width: 384, height: 128, strokesMax: 64, pointsMax: 1200, pointsMin: 2 };
@@ -6,8 +6,8 @@ export const limits = { width: 384, height: 128, strokesMax: 64, pointsMax: 1200
 const nearest = 3;
 
 /**
- * Adds a point to the last stroke if that is open, or else to a new one. Returns whether the stroke is open now: it ends
- * outside the grid. What is beyond the limits is not drawn.
+ * Adds a point to the last stroke if that is open, or else to a new one. Returns whether the stroke is open now: it
+ * ends outside the grid. Points beyond the limits are not drawn.
  * @type {(strokes: Strokes, x: number, y: number, isOpen: boolean) => boolean}
  */
 export function addPoint(strokes, x, y, isOpen) {

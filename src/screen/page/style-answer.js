@@ -1,4 +1,4 @@
-// What the configuration says of this terminal's pages, as the terminal serves it.
+// The configured style of this terminal's pages, as the terminal serves it.
 /** @import { PageStyle } from './types.ts' */
 
 /** @type {PageStyle} */

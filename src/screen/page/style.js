@@ -1,4 +1,4 @@
-// How this terminal's screen speaks to its customers, by its configuration.
+// Languages, colours and sounds of this terminal's screen, by its configuration.
 import { partOf } from './element.js';
 import { style } from './style-answer.js';
 

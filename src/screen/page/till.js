@@ -1,10 +1,10 @@
-// What a till shows on the idle screen. Each text is set as text, in a frame that the terminal's own prompts never have.
+// A till's content on the idle screen. Each text is set as text, in a frame that the terminal's own prompts never have.
 import { element, part } from './element.js';
 import { grouped } from './money.js';
 /** @import { TillCart, TillView, Words } from './types.ts' */
 
 /**
- * `till`: whose it is, with the lines of its text or its cart.
+ * `till`: its owner, with the lines of its text or its cart.
  * @type {(till: TillView, words: Words) => HTMLElement}
  */
 export function tillPanel({ posId, text = [], cart }, words) {
@@ -32,7 +32,7 @@ function totalRow({ currency, total }, words) {
   );
 }
 
-/** The newest lines are at the end: the first ones give way to them where the screen is full, and are counted. */
+/** The newest lines are at the end. If the screen is full, the first ones are dropped and counted. */
 export function fitTill() {
   const list = document.getElementById('till-lines');
   if (!list) return;

@@ -1,4 +1,4 @@
-// Times of the shop, whatever the time zone of the browser is.
+// Times of the shop, independent of the browser's time zone.
 import { style } from './style-answer.js';
 
 /** @type {Intl.DateTimeFormatOptions} */

@@ -5,11 +5,11 @@ import { decimalsOf, grouped, majorOf, minorOf, typed } from './money.js';
 /** @import { Attributes, OnAction, ShownTip, TipPart, View, Words } from './types.ts' */
 
 /**
- * What the customer looks at: the keypad, the offers, or what the view says.
+ * The visible part: the keypad, the offers, or as the view decides.
  * @type {TipPart}
  */
 let shown = 'view';
-/** What the customer has typed; kept when the page is drawn anew. */
+/** The typed text; kept when the page is redrawn. */
 let entry = { text: '' };
 
 export function isTypingTip() {
@@ -23,7 +23,7 @@ export function showTip(part) {
 }
 
 /**
- * What is offered; or what the customer has typed, to be confirmed; or the keypad. `onShow` opens another part.
+ * The offers; or the typed amount, to be confirmed; or the keypad. `onShow` opens another part.
  * @type {(view: View, words: Words, onAction: OnAction, onShow: (part: TipPart) => void) => HTMLElement}
  */
 export function tip(view, words, onAction, onShow) {

@@ -1,4 +1,4 @@
-// What the words of a language must be: a word for each code of the terminal, and the same words as in English.
+// The type of a language's words: a word for each code of the terminal, and the same names as in English.
 import type { Account } from '../../base/domain/account.ts';
 import type { collectModes, walletSchemes } from '../../base/domain/payment-scheme.ts';
 import type { ReaderPosition } from '../../base/domain/screen-style.ts';
@@ -13,7 +13,7 @@ type Mode = (typeof collectModes)[number];
 /** A sale has no name beside the amount of a payment. */
 type NamedType = Exclude<TransactionType, 'SALE'>;
 
-/** What the terminal tells as a code, and the page must have words for. */
+/** The terminal's codes that the page must have words for. */
 export interface CodeWords {
   readonly titles: Texts<Scene | 'offline'>;
   readonly hints: Texts<ScreenHint>;

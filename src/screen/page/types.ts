@@ -1,4 +1,4 @@
-// What the terminal sends to the page, as its own types say it, and what the page's parts share.
+// The terminal's messages to the page, from its own types, and the types that the page's parts share.
 import type { TransactionKind } from '../../base/domain/transaction-kind.ts';
 import type { MenuBodies, MenuRefusal, LoginBody, MachineBody } from '../../operator/menu-bodies.ts';
 import type { MenuAsked, MenuRequest } from '../../operator/menu-request.ts';
@@ -44,11 +44,11 @@ export type { ReportedOutcome } from '../../payment/contracts/reported-outcome.t
 export type { DrawnCode } from '../drawn-code.ts';
 export type { Words } from './words.ts';
 
-/** What is shown: what the terminal has sent, or that it is not there. */
+/** The content: the terminal's view, or that the terminal is not reachable. */
 export type View = Omit<DrawnView, 'scene'> & { readonly scene: DrawnView['scene'] | 'offline' };
 
 type Without<Field extends string, One> = One extends unknown ? Omit<One, Field> : never;
-/** What the customer or the merchant does. */
+/** An action of the customer or the merchant. */
 export type Action = Without<'transaction', ScreenAction>;
 export type OnAction = (action: Action) => void;
 
@@ -69,7 +69,7 @@ export interface Message {
 export type Child = Node | string;
 export type Attributes = Readonly<Record<string, string>>;
 
-/** A text that is being typed; kept where a keypad that is drawn anew finds it. */
+/** A text that is being typed; a redrawn keypad reads it from here. */
 export interface Entry {
   text: string;
 }
@@ -87,7 +87,7 @@ export interface KeypadOptions {
   readonly entry: Entry;
 }
 
-/** The part of the question for a tip that the customer looks at. */
+/** The visible part of the question for a tip. */
 export type TipPart = 'keypad' | 'offers' | 'view';
 
 /** Each stroke: x, y, x, y … */
@@ -101,7 +101,7 @@ export interface Panel {
   readonly foot: readonly HTMLElement[];
 }
 
-/** An answer to the menu: what was asked for, or a refusal. Status 0 if none came. */
+/** An answer to the menu: the requested data, or a refusal. Status 0 if none came. */
 export type Answer<Kind extends MenuRequest['kind']> = { readonly status: number } & (
   | { readonly body: MenuBodies[Kind]; readonly refusal?: undefined }
   | { readonly refusal: MenuRefusal; readonly body?: undefined }
@@ -117,16 +117,16 @@ export type Kind = MenuRequest['kind'];
 export type Outcome = MenuAsked<'setAside'>['outcome'];
 export type { BatchOutcome } from '../../operator/waiting-batch.ts';
 
-/** A batch among what waits for the bank. */
+/** A batch among the items that wait for the bank. */
 export type WaitingRow = Omit<WaitingBatch, 'amount'> & {
   readonly id: string;
   readonly message: 'batch';
   readonly kind: '';
   readonly amount: string;
 };
-/** A payment that must be given back, in the list of what waits for the bank. */
+/** A payment that must be returned, in the list of items that wait for the bank. */
 export type ExtraRow = OpenExtra & { readonly message: 'extra' };
-/** Something to be settled with the customer, in the same list. */
+/** A matter to be settled with the customer, in the same list. */
 export type MatterRow = OpenMatter & { readonly message: 'matter' };
 /** A difference from the books of the bank, in the same list. */
 export interface DiscrepancyRow {
@@ -141,7 +141,7 @@ export interface DiscrepancyRow {
 /** A closed batch in a list. */
 export type ClosedRow = ClosedBatch & { readonly id: string };
 
-/** What the day's list is searched for. `time`: '1430'. */
+/** The search terms of the day's list. `time`: '1430'. */
 export interface Search {
   readonly amount?: string | undefined;
   readonly lastFour?: string | undefined;
@@ -171,7 +171,7 @@ type SureWords =
   | 'giveBack'
   | 'matter'
   | 'discrepancy';
-/** What Yes confirms. `text`: with its amount. */
+/** The action that Yes confirms. `text`: with its amount. */
 export type Sure = {
   readonly text?: ((words: Words) => string) | undefined;
   readonly onYes: () => void;
@@ -182,7 +182,7 @@ export type Sure = {
 );
 type MenuWord = keyof (typeof english)['menu'];
 
-/** The panels of the menu, and what each needs besides what all have. */
+/** The panels of the menu, and the additional data of each. */
 export interface Opened {
   readonly menu: object;
   readonly busy: object;
@@ -227,7 +227,7 @@ export type Place = keyof Opened;
 /** An open panel. */
 export type Open = { [P in Place]: { readonly place: P } & Opened[P] }[Place];
 
-/** What every panel has. */
+/** The common data of panels. */
 export interface Shared {
   readonly shown: MenuView;
   readonly entry: Entry;

@@ -90,7 +90,7 @@ export const words = /** @type {const} */ ({
     SAVINGS: 'Savings',
     CURRENT: 'Current',
   },
-  /** What a screen reader reads. */
+  /** Texts for screen readers. */
   signature: {
     field: 'Field to sign in, with a finger or a mouse. To sign with a pen, choose “Sign on paper”.',
     drawn: 'The signature that was drawn',
@@ -106,7 +106,7 @@ export const words = /** @type {const} */ ({
     balance: 'Balance',
     due: 'Still due',
   },
-  /** The frame of what a till shows. */
+  /** The frame of a till's content. */
   asker: { local: 'Till {pos}', cloud: 'Cloud till {pos}' },
   till: {
     from: 'From the till',

@@ -100,7 +100,7 @@ export const words = /** @type {const} */ ({
     SAVINGS: 'Conta poupança',
     CURRENT: 'Conta à ordem',
   },
-  /** What a screen reader reads. */
+  /** Texts for screen readers. */
   signature: {
     field: 'Campo para assinar, com o dedo ou o rato. Para assinar com caneta, escolha “Assinar em papel”.',
     drawn: 'A assinatura desenhada',

@@ -101,7 +101,7 @@ export const words = /** @type {const} */ ({
     SAVINGS: '储蓄账户',
     CURRENT: '往来账户',
   },
-  /** What a screen reader reads. */
+  /** Texts for screen readers. */
   signature: { field: '签名栏，请用手指或鼠标签名。如要用笔签名，请选“在纸上签名”。', drawn: '已画下的签名' },
   outcome,
   sums: {

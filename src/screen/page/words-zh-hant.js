@@ -87,7 +87,7 @@ export const words = /** @type {const} */ ({
     SAVINGS: '儲蓄戶口',
     CURRENT: '往來戶口',
   },
-  /** What a screen reader reads. */
+  /** Texts for screen readers. */
   signature: { field: '簽署欄，請用手指或滑鼠簽署。如要用筆簽署，請選「在紙上簽署」。', drawn: '已畫下的簽署' },
   outcome,
   sums: {

@@ -117,8 +117,8 @@ async function stuckOne(
 }
 
 /**
- * A void without a known outcome. If it has been carried out, it takes its sale out of the batch, and no later batch can
- * count it. A refund can be counted in a later one.
+ * A void without a known outcome. If it has been carried out, it takes its sale out of the batch, and no later batch
+ * can count it. A refund can be counted in a later one.
  */
 async function unknownVoid(
   id: AcquirerId,

@@ -47,7 +47,7 @@ export async function settleBatches(
     const aside = { ...(await readRejected(own, journal)), ...(await readUnresolved(own, journal)) };
     results.push(...settled.map((each, index) => (index + 1 < settled.length ? each : { ...each, ...aside })));
   }
-  // A failed repeat that nobody asked for prints no report: the first failure has printed one.
+  // A failed automatic repeat prints no report: the first failure has printed one.
   const isNews = quiet !== true || results.some(({ result }) => result !== 'FAILED');
   await journal.endSettlement(id, results, receipts !== undefined && isNews);
   receipts?.wake();
@@ -104,8 +104,8 @@ async function settleAcquirer(
 }
 
 /**
- * The host has received nothing about that batch, so its payments may still be voided: they return to the open batch. If
- * they do not fit in any more, or a payment takes too long, the batch stays closed, and its host is asked again.
+ * The host has received nothing about that batch, so its payments may still be voided: they return to the open batch.
+ * If they do not fit in any more, or a payment takes too long, the batch stays closed, and its host is asked again.
  */
 async function reopen(closed: SettlingBatch, { journal }: TerminalParts, counter: Counter): Promise<void> {
   await counter.exclusively(async () => {
@@ -135,7 +135,7 @@ async function settleBatch(
 }
 
 /**
- * Settles while no payment runs, however long it takes: the acquirer settles what it has now. A batch that fails is
+ * Settles while no payment runs, however long it takes: the acquirer settles all that it has now. A batch that fails is
  * opened again.
  */
 async function settleWhilePaused(acquirer: Acquirer, parts: TerminalParts, counter: Counter): Promise<SettledBatch> {

@@ -24,7 +24,7 @@ export async function readUnresolved(
   return unknown.length === 0 ? {} : { unresolved: sumByKind(unknown) };
 }
 
-/** What the bank has confirmed as posted has no certain outcome for the POS, but is in the totals. */
+/** A payment that only the bank has confirmed has no certain outcome for the POS, but is in the totals. */
 function isUnresolved(record: TransactionRecord): boolean {
   return financialImpact(record) === 'UNKNOWN' && (record.setAside === undefined || record.unverified === true);
 }

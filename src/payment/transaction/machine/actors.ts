@@ -16,9 +16,11 @@ import type {
 /** `signal` is aborted when the state that called it is left. */
 type Actor<Given, Output> = (given: Given, signal: AbortSignal) => Promise<Output>;
 
-/** What the machine calls for one payment. */
+/** The calls of the machine for one payment. */
 export interface TransactionActors {
-  /** Makes the answer to an option's question durable, and plans the payment with it. Undefined: nobody has answered. */
+  /**
+   * Makes the answer to an option's question durable, and plans the payment with it. Undefined: no answer came in time.
+   */
   readonly keepAnswer: Actor<OptionAnswer | undefined, Kept>;
   /** Arms the devices of the mode. With `undefined` the default mode is armed while the merchant chooses. */
   readonly collect: Actor<CollectMode | undefined, Collecting>;
@@ -30,7 +32,7 @@ export interface TransactionActors {
   readonly askCode: Actor<CodeRequest, Presentation>;
   /** Enquires until the customer has paid, or can't pay any more. */
   readonly awaitPayment: Actor<void, Withdrawal>;
-  /** Closes an order that the customer might still pay, and learns whether the customer had paid before. */
+  /** Closes an order that the customer might still pay, and finds out whether the customer had paid before. */
   readonly withdraw: Actor<void, Withdrawal>;
   readonly authorize: Actor<void, Authorization>;
   /** Gives the host's answer to the chip. */

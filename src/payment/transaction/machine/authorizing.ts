@@ -75,7 +75,7 @@ export const authorizing = transactionSetup.createStateConfig({
       },
     },
     /**
-     * Paid after all, or closed. If closed, what caused the withdrawal goes on: the next method, a cancel or the
+     * Paid after all, or closed. If closed, the cause of the withdrawal takes effect: the next method, a cancel or the
      * time-out.
      */
     withdrawn: {

@@ -6,8 +6,8 @@ import type { Collecting } from './outcomes.ts';
 import { presentingCode } from './presenting-code.ts';
 
 /**
- * Until something is collected that can be sent to a host, or collecting ends without it. One device is armed at a
- * time. Which device, and what the method asks in addition, its session knows (src/payment/method).
+ * Until data is collected that can be sent to a host, or collecting ends without it. One device is armed at a time. The
+ * method's session decides which device is armed and what else is asked (src/payment/method).
  */
 export const collecting = transactionSetup.createStateConfig({
   initial: 'starting',
@@ -69,7 +69,9 @@ export const collecting = transactionSetup.createStateConfig({
         GIVEN: { target: 'presented', actions: assign(({ event }) => endOfPresenting(event.answer)) },
       },
     },
-    /** Asks the next question of an option or of the method, or authorizes; concludes if nothing usable was presented. */
+    /**
+     * Asks the next question of an option or of the method, or authorizes; concludes if nothing usable was presented.
+     */
     presented: {
       entry: 'clearHint',
       always: [
@@ -141,7 +143,7 @@ function againHint(output: Collecting) {
   return output.kind === 'again' ? { hint: output.hint } : {};
 }
 
-/** The merchant goes on choosing among what is left, and nothing is armed meanwhile. */
+/** The merchant continues choosing among the remaining modes, and nothing is armed meanwhile. */
 function withoutLost(output: Collecting) {
   const hint: ScreenHint = 'readerLost';
   return output.kind === 'lost' ? { modes: output.modes, defaultMode: undefined, hint } : {};

@@ -21,7 +21,7 @@ export interface TransactionInput {
   readonly defaultMode?: CollectMode | undefined;
   /** The first mode; without one the merchant chooses while `defaultMode` is armed. */
   readonly start?: CollectMode | undefined;
-  /** Modes that show a code: whoever has seen it may pay, so they are left only by withdrawing. */
+  /** Modes that show a code: anyone who has seen it may pay, so they are left only by withdrawing. */
   readonly codeModes: readonly CollectMode[];
   /** Wallets whose code can be shown, the preferred one first. */
   readonly wallets: readonly PaymentScheme[];
@@ -29,7 +29,7 @@ export interface TransactionInput {
 
 export interface TransactionContext extends TransactionInput {
   readonly mode?: CollectMode | undefined;
-  /** What was answered, and is being written; undefined if nobody has answered in time. */
+  /** The answer that is being written; undefined if none came in time. */
   readonly answer?: OptionAnswer | undefined;
   /** A card was presented before the question. */
   readonly isCardKnown?: true;
@@ -47,7 +47,7 @@ export interface TransactionContext extends TransactionInput {
   readonly stored?: readonly StoredEvent[];
 }
 
-/** restart: nobody cancels, the terminal is stopped. */
+/** restart: the terminal is stopped; no person cancelled. */
 export type Canceller = 'pos' | 'merchant' | 'customer' | 'restart';
 
 export type TransactionEvent =
@@ -59,9 +59,9 @@ export type TransactionEvent =
   | { type: 'WALLET'; scheme: PaymentScheme }
   /** The question of a sale option is answered. */
   | { type: 'ANSWER'; answer: OptionAnswer }
-  /** Something was entered that must still be confirmed: the time to answer begins again. */
+  /** An input must still be confirmed: the time to answer begins again. */
   | { type: 'ENTERED' }
-  /** The device collects again by itself; the customer is told why. */
+  /** The device collects again by itself; the reason is shown to the customer. */
   | { type: 'HINT'; hint: ScreenHint }
   /** A screen action completed the present step. The method's session holds the data. */
   | { type: 'GIVEN'; answer: Answered };

@@ -8,9 +8,9 @@ import type { ScreenHint } from '../../contracts/screen.ts';
 export type Question = string;
 
 /**
- * The result of collecting. `again`: nothing usable was presented, and the customer may try again. `lost`: the device that was
- * armed while the merchant chooses has failed, and these modes are left. No result contains what was collected: the method's
- * session holds it. `questionMs`: a sale option has a question now, which may take this long.
+ * The result of collecting. `again`: nothing usable was presented, and the customer may try again. `lost`: the device
+ * that was armed while the merchant chooses has failed, and these modes are left. No result contains collected data:
+ * the method's session holds it. `questionMs`: a sale option has a question now, which may take this long.
  */
 export type Collecting =
   | { readonly kind: 'collected'; readonly asks?: Question; readonly questionMs?: number }
@@ -19,16 +19,16 @@ export type Collecting =
   | { readonly kind: 'ended'; readonly conclusion: Conclusion };
 
 /**
- * The answer to the question of a sale option. kept: it is on disk, and the payment is of this amount and collected so.
- * `questionMs`: another question follows. `presentAgain`: what was read covers another amount. again: the answer is not
- * possible now, and nothing is written. ended: nothing can be collected any more.
+ * The answer to the question of a sale option. kept: it is on disk, and the payment has this amount and is collected
+ * with this plan. `questionMs`: another question follows. `presentAgain`: the data that was read covers another amount.
+ * again: the answer is not possible now, and nothing is written. ended: nothing can be collected any more.
  */
 export type Kept =
   | ({ readonly kind: 'kept'; readonly questionMs?: number; readonly presentAgain?: true } & Replanned)
   | { readonly kind: 'again' }
   | { readonly kind: 'ended'; readonly conclusion: Conclusion };
 
-/** What of a payment depends on its amount. */
+/** The part of a payment that depends on its amount. */
 export interface Replanned {
   readonly amount: Amount;
   readonly modes: readonly CollectMode[];
@@ -68,7 +68,7 @@ export type Authorization =
   | { readonly kind: 'ask'; readonly asks: Question; readonly hint: ScreenHint }
   | { readonly kind: 'again'; readonly hint: ScreenHint };
 
-/** closed: nobody can pay the order any more, and the journal says so. */
+/** closed: the order can no longer be paid, and the journal has recorded it. */
 export type Withdrawal = { readonly kind: 'closed' } | Extract<Authorization, { kind: 'concluded' | 'unknown' }>;
 
 /** The code to show, or how the transaction ended without one. */

@@ -3,8 +3,8 @@ import { collectEnd, unwritten, transactionSetup } from './setup.ts';
 import { give, giveNothing } from './given.ts';
 
 /**
- * Shows a code for the customer to scan. No device is armed, and whoever has scanned the code may pay, so this state is
- * left only by withdrawing.
+ * Shows a code for the customer to scan. No device is armed, and anyone who has scanned the code may pay, so this state
+ * is left only by withdrawing.
  */
 export const presentingCode = transactionSetup.createStateConfig({
   initial: 'asking',

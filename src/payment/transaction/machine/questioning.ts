@@ -5,7 +5,7 @@ import type { Kept } from './outcomes.ts';
 
 /**
  * Asks the questions of sale options, before anything is armed or once a card is known. Nothing is armed meanwhile. An
- * answer is durable before the machine goes on, so that one amount is shown, armed, sent and reported.
+ * answer is durable before the machine continues, so that one amount is shown, armed, sent and reported.
  */
 export const questioning = transactionSetup.createStateConfig({
   initial: 'choosing',

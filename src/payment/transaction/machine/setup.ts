@@ -5,7 +5,7 @@ import { type Conclusion, failure } from '../../events/conclusion.ts';
 import { type CollectFailure, collectConclusion, faultCode } from '../decide.ts';
 import type { Authorization, Withdrawal } from './outcomes.ts';
 
-/** What the states share: actors by name, guards and actions. */
+/** Shared by the states: actors by name, guards and actions. */
 export const transactionSetup = setup({
   types: {
     input: {} as TransactionInput,

@@ -2,15 +2,15 @@ import type { MonotonicClock } from '../../../base/ports/clock.ts';
 import type { CloudLink } from '../../../payment/contracts/cloud-link.ts';
 import { IdleWait } from '../../feeds/idle-wait.ts';
 
-/** The answer of a payment comes first, and whoever sells once often sells twice. */
+/** Pause after a payment: its answer comes first, and another payment often follows. */
 const quietMs = 5_000;
-/** To read a long batch takes its time: it is read again after so many times as much. */
+/** Pause between two readings, as a multiple of the time of the last one: a long batch takes long to read. */
 const restFactor = 100;
 const restMaxMs = 600_000;
 
 export interface BooksStateParts {
   readonly link: Pick<CloudLink, 'publish' | 'watch'>;
-  /** What is in no settled batch. */
+  /** Payments that are in no settled batch. */
   readonly read: () => Promise<readonly object[]>;
   /** No payment runs. */
   readonly isIdle: () => boolean;
@@ -19,17 +19,17 @@ export interface BooksStateParts {
 }
 
 /**
- * The retained topic `books/state`: the money that this terminal has taken and nobody has settled yet, told at each
- * connect and some time after it has changed. It is read while no payment runs, and takes a hundredth of the time at most.
+ * The retained topic `books/state`: the unsettled payments of this terminal, sent at each connect and some time after a
+ * change. It is read while no payment runs, for at most a hundredth of the time.
  */
 export class BooksState {
   readonly #parts: BooksStateParts;
   readonly #leave: () => void;
-  /** Ends whatever was begun on another connection. */
+  /** Ends the work of another connection. */
   #turn: AbortController | undefined;
   #timer: unknown;
   #isPlanned = false;
-  /** Something may have changed since it was read last. */
+  /** There may be a change since the last reading. */
   #isStale = true;
   #last: Buffer | undefined;
   #restUntilMs = 0;
@@ -46,7 +46,7 @@ export class BooksState {
     });
   }
 
-  /** Something was written. Costs the payment nothing but this call. */
+  /** Notes a write. It costs the payment only this call. */
   notice(): void {
     this.#isStale = true;
     this.#plan();

@@ -5,17 +5,17 @@ import { DurableFeed } from '../../feeds/durable-feed.ts';
 import type { FeedSink } from '../../feeds/feed-sink.ts';
 import { Unacknowledged } from './unacknowledged.ts';
 
-/** What the sink has committed: everything of this stream up to `seq`. */
+/** The sink's acknowledgement: it has committed this stream up to `seq`. */
 interface Acknowledgement {
   readonly stream: string;
   readonly seq: number;
-  /** Something before what it got is missing: it needs everything after `seq` again. */
+  /** An earlier entry is missing: the sink needs all entries after `seq` again. */
   readonly again: boolean;
 }
 
 const bytesMax = 1_024;
 
-/** Undefined for what is none: it comes over a broker, and anybody there may have written it. */
+/** Undefined for another message: any client of the broker may have written it. */
 export function parseAcknowledgement(payload: Uint8Array): Acknowledgement | undefined {
   if (payload.length > bytesMax) return undefined;
   try {
@@ -30,13 +30,13 @@ export function parseAcknowledgement(payload: Uint8Array): Acknowledgement | und
 
 /** At most so many messages are under way: the memory of the outbox, and of the broker for one terminal. */
 const windowMax = 32;
-/** So long the broker has to tell what the sink has acknowledged before. */
+/** Maximum wait for the broker's retained acknowledgement. */
 const ackWaitMs = 2_000;
-/** A message that is longer than the broker takes is tried again so much later. */
+/** Pause before a message that is longer than the broker accepts is tried again. */
 const tooLongMs = 15_000;
-/** A journal is an older copy so rarely that more names than these come from a forged acknowledgement. */
+/** A journal is rarely restored, so more names than these come from a forged acknowledgement. */
 const leftMax = 8;
-/** What `#leaveStream` adds to the journal's name. */
+/** The suffix that `#leaveStream` adds to the journal's name. */
 const laterName = /^\.[0-9a-f]{8}$/;
 
 export interface OutboxParts {
@@ -45,22 +45,24 @@ export interface OutboxParts {
     readonly stream: string;
     changes(after: number): Promise<ChangeSlice>;
   };
-  /** Undefined if there is nothing to tell of it. */
+  /** Undefined if there is nothing to send about it. */
   readonly describe: (change: Change) => Promise<DescribedChange | undefined>;
   /** No payment runs. */
   readonly isIdle: () => boolean;
   readonly clock: Clock;
   readonly random: Random;
-  /** The journal can't be read, or it is older than what the sink has of it. */
+  /** The journal can't be read, or it is older than the sink's entries of it. */
   readonly onFailure: (error: Error) => void;
 }
 
 /**
- * The feed of a chain's books. Nothing is stored for it: what waits is in the journal, and what has arrived is reported by the sink’s own
- * acknowledgement, which the broker retains. Until that comes, everything after the last one is sent again.
+ * The feed of a chain's books. It stores nothing: the waiting entries are in the journal, and the sink's
+ * acknowledgement, which the broker retains, reports the received ones. Until that comes, all entries after the last
+ * one are sent again.
  *
- * An acknowledgement is not signed, and the broker may have made it up. So what was not acknowledged on this connection is not believed
- * unseen: the message at that place is sent once more. A sink that has it drops it; one that lacks anything before it asks for that.
+ * An acknowledgement is not signed, so the broker may have forged it. An acknowledgement of another connection is
+ * verified: the message at that place is sent once more. A sink that has it drops it; one that lacks an earlier entry
+ * requests that.
  */
 export class Outbox {
   readonly #parts: OutboxParts;
@@ -68,11 +70,11 @@ export class Outbox {
   readonly #unacked: Unacknowledged;
   readonly #leave: (() => void)[];
   #stream: string;
-  /** Names that this process has given up: what is still on its way of them counts no more, unless the sink asks for more. */
+  /** Names that this process has given up: acknowledgements of them are ignored, unless the sink requests more. */
   readonly #left = new Set<string>();
   /** The fault was reported on this connection. */
   #isReported = false;
-  /** What the sink has, as far as this process knows. */
+  /** The sink's position, as far as this process knows it. */
   #acked: number | undefined;
 
   constructor(parts: OutboxParts) {
@@ -86,18 +88,18 @@ export class Outbox {
     ];
   }
 
-  /** What is under way, and what the sink has. */
+  /** The messages in flight, and the sink's position. */
   get state(): { readonly stream: string; readonly acknowledged: number | undefined; readonly underway: number } {
     return { stream: this.#stream, acknowledged: this.#acked, underway: this.#unacked.count };
   }
 
-  /** Everything up to here the sink has, or there was nothing to tell of it; undefined while nobody knows. */
+  /** The sink has all entries up to here; undefined while that is unknown. */
   get place(): number | undefined {
     const isThrough = this.#feed.signal !== undefined && this.#unacked.count === 0;
     return this.#acked === undefined ? undefined : Math.max(this.#acked, isThrough ? this.#feed.read : 0);
   }
 
-  /** Something was written: it is read a moment later. Costs the payment nothing but this call. */
+  /** Notes a write, which is read a moment later. It costs the payment only this call. */
   notice(): void {
     this.#feed.notice();
   }
@@ -121,12 +123,12 @@ export class Outbox {
     this.#unacked.clear();
   }
 
-  /** With the last message that the sink is said to have: its answer tells whether it has. */
+  /** Begins with the last message that was acknowledged: the answer to it shows whether the sink has it. */
   get #asking(): number {
     return Math.max((this.#acked ?? 0) - 1, 0);
   }
 
-  /** From what the sink has. */
+  /** Begins after the sink's position. */
   #rewind(from = this.#acked ?? 0): void {
     if (!this.#feed.signal) return;
     this.#end();
@@ -138,8 +140,8 @@ export class Outbox {
     if (!heard || !this.#feed.signal) return;
     const { stream } = this.#parts.journal;
     const isLaterName = heard.stream.startsWith(stream) && laterName.test(heard.stream.slice(stream.length));
-    // A life of this journal that an earlier process has named (see #leaveStream): the sink says which is the last. It may be one that
-    // this process has left, where what went by that name came after what goes by the next.
+    // A stream name that an earlier process has chosen for this journal (see #leaveStream): the sink reports the last
+    // one. It may be one that this process has left, if the messages of that name arrived after those of the next.
     if (isLaterName && (heard.again || !this.#left.has(heard.stream))) this.#stream = heard.stream;
     if (heard.stream !== this.#stream) return;
     this.#unacked.noteWord();
@@ -158,7 +160,7 @@ export class Outbox {
     this.#rewind(isSentHere ? seq : this.#asking);
     const turn = this.#feed.signal;
     if (seq === 0 || !turn) return;
-    // Something at that place, or a later change of it, is in the journal that has sent it.
+    // If this journal has sent it, it contains the entry at that place, or a later change of it.
     this.#parts.journal.changes(seq - 1).then(
       ({ until }) => until < seq && !turn.aborted && this.#leaveStream(seq),
       (error: Error) => this.#parts.onFailure(error),
@@ -166,8 +168,8 @@ export class Outbox {
   }
 
   /**
-   * The sink has what this journal never wrote: it is an older copy, and its numbers will mean something else. So all of
-   * it is sent again under another name, which the retained acknowledgement keeps.
+   * The sink has entries that this journal never wrote: the journal is an older copy, and will assign their numbers to
+   * other entries. So all of it is sent again under another name, which the retained acknowledgement stores.
    */
   #leaveStream(seq: number): void {
     const { journal, random, onFailure } = this.#parts;
@@ -177,7 +179,7 @@ export class Outbox {
     this.#stream = `${journal.stream}.${Buffer.from(random.bytes(4)).toString('hex')}`;
     this.#acked = 0;
     this.#rewind();
-    // Anybody at the broker can cause this again and again.
+    // Any client of the broker can cause this repeatedly.
     if (this.#isReported) return;
     this.#isReported = true;
     onFailure(
@@ -188,7 +190,7 @@ export class Outbox {
   #sink(): FeedSink<DescribedChange> {
     const [link, unacked] = [this.#parts.link, this.#unacked];
     return {
-      /** Until a sink answers, one message asks for it. */
+      /** Until a sink answers, one message is sent repeatedly. */
       get window() {
         return unacked.isSilent ? 1 : windowMax;
       },
@@ -196,7 +198,7 @@ export class Outbox {
         const payload = bookMessage(this.#stream, after, change, described);
         const fits = link.fits('books', { payload, qos: 1 });
         const acknowledged = fits ? unacked.add(change.seq) : undefined;
-        // Whether the broker has it says nothing: only the sink's word counts, and its silence.
+        // The broker's acknowledgement proves nothing: only the sink's acknowledgement counts, and its silence.
         link.publish('books', { payload, qos: 1 }).catch(() => undefined);
         return acknowledged ?? { kind: 'retryLater', afterMs: tooLongMs };
       },
@@ -204,14 +206,14 @@ export class Outbox {
   }
 }
 
-/** A change as the sink keeps it: the transaction or the settlement as it is now. */
+/** A change for the sink: the transaction or the settlement as it is now. */
 interface DescribedChange {
   readonly record: unknown;
-  /** How the transactions that it refers to stand since: a void changes its sale. */
+  /** The present state of the transactions that it refers to: a void changes its sale. */
   readonly originals?: readonly { readonly id: string; readonly record: unknown }[];
 }
 
-/** `after`: the place of the message before. Whoever has everything up to there misses nothing with this one. */
+/** `after`: the place of the previous message. A sink that has all entries up to there lacks none after this one. */
 function bookMessage(stream: string, after: number, change: Change, described: DescribedChange): Uint8Array {
   const { seq, kind, id, at, batch } = change;
   const { record, originals = [] } = described;

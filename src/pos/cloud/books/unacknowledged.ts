@@ -1,7 +1,7 @@
 import type { Clock, Random } from '../../../base/ports/clock.ts';
 import type { FeedAnswer } from '../../feeds/feed-sink.ts';
 
-/** The sink's silence, at first and after many tries: it may be away for a day. */
+/** Maximum silence of the sink before a repeat, at first and after many attempts: it may be away for a day. */
 const silenceMs = 10_000;
 const silenceMaxMs = 600_000;
 
@@ -25,12 +25,12 @@ export class Unacknowledged {
     return this.#waiting.length;
   }
 
-  /** Whether nobody has answered the last message: then one is enough to ask. */
+  /** Whether the last message was not answered: then one message at a time suffices. */
   get isSilent(): boolean {
     return this.#isSilent;
   }
 
-  /** Resolves once the sink has everything up to this place. */
+  /** Resolves once the sink has all entries up to this place. */
   add(place: number): Promise<FeedAnswer> {
     const { promise, resolve: accept } = Promise.withResolvers<FeedAnswer>();
     this.#waiting.push({ place, accept });
@@ -38,7 +38,7 @@ export class Unacknowledged {
     return promise;
   }
 
-  /** The sink has everything up to this place. */
+  /** The sink has all entries up to this place. */
   drop(until: number): void {
     const dropped = this.#waiting.filter(({ place }) => place <= until);
     const waiting = (this.#waiting = this.#waiting.filter(({ place }) => place > until));
@@ -53,18 +53,18 @@ export class Unacknowledged {
     this.#clock.clearTimeout(this.#timer);
   }
 
-  /** It has just been heard of. */
+  /** Called at an acknowledgement of the sink. */
   noteWord(): void {
     this.#isSilent = false;
     this.calm();
   }
 
-  /** Its next silence is short. */
+  /** Resets the maximum silence to the short one. */
   calm(): void {
     this.#silenceMs = silenceMs;
   }
 
-  /** A fleet that lost its sink does not ask for it at one moment. */
+  /** A random share, so that terminals of a fleet do not repeat at the same moment. */
   #listen(): void {
     const [chance = 0] = this.#random.bytes(1);
     const ms = this.#silenceMs * (1 + chance / 256);

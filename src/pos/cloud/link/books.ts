@@ -9,7 +9,7 @@ import type { CloudLink } from '../../../payment/contracts/cloud-link.ts';
 import type { Journal } from '../../../payment/contracts/journal.ts';
 import { unsettledSums } from '../../../payment/records/unsettled-sums.ts';
 
-/** What the books are read from, while no payment runs. */
+/** The sources of the books, read while no payment runs. */
 export interface BookSource {
   readonly journal: Journal;
   readonly terminal: { readonly running: unknown };
@@ -22,11 +22,11 @@ interface BookOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** What is sent to a chain’s books (docs/books.md). */
+/** The messages to a chain's books (docs/books.md). */
 export interface CloudBooks {
-  /** What the sink has not acknowledged. */
+  /** The entries that the sink has not acknowledged. */
   readonly counted: Counted | undefined;
-  /** Something was written. */
+  /** Notes a write. */
   notice(): void;
   close(): Promise<void>;
 }

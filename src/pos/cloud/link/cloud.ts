@@ -15,20 +15,20 @@ import { type BookSource, type CloudBooks, openBooks } from './books.ts';
 /** The link to the broker, before and after it is opened. */
 export interface Cloud {
   readonly link: CloudLink;
-  /** Its name at the broker, and what its topics begin with. */
+  /** Its name at the broker, and the prefix of its topics. */
   readonly terminal: string;
   readonly root: string;
   readonly state: 'connected' | 'disconnected';
-  /** Topics that had a message on this connection which was longer than the broker takes. */
+  /** Topics that had a message on this connection which was longer than the broker accepts. */
   readonly tooLong: readonly string[];
-  /** What the broker does not support. */
+  /** Features that the broker does not support. */
   readonly unsupported: readonly ('qos1' | 'retain')[];
-  /** For whoever watches the terminal; asks the journal, and waits for nothing. */
+  /** For monitoring: asks the journal without waiting. */
   readonly measured: {
     readonly state: 'connected' | 'disconnected';
     readonly unacknowledged: CloudBooks['counted'];
   };
-  /** Connects, and tells status, events and books from now on. Waits for no broker. */
+  /** Connects, and sends status, events and books from now on. Does not wait for the broker. */
   serve(
     api: Omit<ApiParts, 'status'> & { readonly status: () => Promise<object> },
     events: EventStream,
@@ -46,7 +46,7 @@ export interface CloudOptions {
 
 type CloudSettings = NonNullable<Configuration['cloud']>;
 
-/** Of a call besides its body: topic, properties, signature. */
+/** Limit of a call besides its body: topic, properties, signature. */
 const headBytesMax = 16_384;
 
 /** Makes the parts of the cloud link. Nothing is connected before `serve`. Throws RangeError. */
@@ -106,7 +106,7 @@ export async function makeCloud(
   };
 }
 
-/** What the tills of the shop hear, the cloud hears as well, and the books. */
+/** The cloud and the books get the same events as the tills of the shop. */
 function publishFurther(
   events: EventStream,
   { topic, books }: { readonly topic: EventTopic; readonly books: CloudBooks },
@@ -120,7 +120,7 @@ function publishFurther(
   );
 }
 
-/** What the link reports, as lines of the log. */
+/** The link's reports, as lines of the log. */
 function loggedTo(log: Log): Pick<ConnectionOptions, 'onState' | 'onTooLong' | 'onLack'> {
   return {
     onState(state, reason) {
@@ -136,14 +136,14 @@ function loggedTo(log: Log): Pick<ConnectionOptions, 'onState' | 'onTooLong' | '
   };
 }
 
-/** Of a configuration without a name it is the serial number (`withTerminalName`). */
+/** Without a configured name it is the serial number (`withTerminalName`). */
 function requireName(name: string | undefined): string {
   if (name !== undefined && /^[A-Za-z0-9-]{1,64}$/.test(name)) return name;
   const why = name === undefined ? 'has no serial number' : `has a serial number that can't name a topic`;
   throw new RangeError(`cloud.terminal is required, because this terminal ${why}`);
 }
 
-/** All at once: whoever puts them there does it once. */
+/** All missing files at once, so that they can be installed in one step. */
 async function refuseUnreadable(settings: CloudSettings): Promise<void> {
   const unreadable: string[] = [];
   for (const name of ['ca', 'certificate', 'key'] as const) {
