@@ -47,6 +47,7 @@ function plant({ module, className, method }: Planted): void {
 function code(className: string, method: string): string {
   return `{
     const was = ${className}.prototype.${method};
+    if (typeof was !== 'function') throw new Error('${className} has no method ${method}');
     let isPlanted = false;
     ${className}.prototype.${method} = function (...given) {
       if (!isPlanted) globalThis.plantHere();

@@ -13,6 +13,7 @@ export function carelessCommitter(dir: string): string {
     'src/payment/events',
     'src/payment/contracts',
     'src/payment/records',
+    'src/methods',
     'src/options',
     'src/journal',
   ]) {
