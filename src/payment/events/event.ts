@@ -30,6 +30,19 @@ interface Attempt {
   readonly isExtra?: true;
 }
 
+/**
+ * An attempt to send the reversal, or to resolve an unknown outcome, written before it is sent: 1, 2, …
+ * `isEnquiry`: nothing is sent that could change anything at the host. If the attempt asks the host to end the
+ * transaction, another event without this field is written first, with the same number. `isAnswered`: written after
+ * such a request, which was answered or did not leave this terminal, so it can't arrive any more. Events of earlier
+ * versions have neither: each may have asked the host for anything.
+ */
+export interface ReversalSent extends Attempt {
+  readonly kind: 'reversalSent';
+  readonly isEnquiry?: true;
+  readonly isAnswered?: true;
+}
+
 /** The host's numbers of a payment whose outcome was not known, and of the refund that gave it back; empty if not known. */
 export interface GivenBack {
   readonly rrn: string;
@@ -63,8 +76,7 @@ export type JournalEvent =
   | Answered
   /** A reversal is queued. `reason`: a few words for the log. */
   | { readonly kind: 'reversalQueued'; readonly reason: string }
-  /** An attempt to send the reversal, written before it is sent: 1, 2, … */
-  | ({ readonly kind: 'reversalSent' } & Attempt)
+  | ReversalSent
   /**
    * The host has reversed it, or has no record of it. `givenBack`: it was paid at the host of a wallet, and refunded.
    * `afterSettlement`: a settled batch had counted it by the bank's answer. The journal adds this in the commit.

@@ -108,7 +108,7 @@ const shapes: Readonly<Record<Exclude<JournalEvent['kind'], OptionEvent['kind']>
   intent: (value) => intent(value) && means.some((form) => form(value)),
   answered: having({ outcome }),
   reversalQueued: having({ reason: optional(text) }),
-  reversalSent: attempt,
+  reversalSent: having({ attempt: count, isEnquiry: optional(flag), isAnswered: optional(flag) }),
   reversalAcknowledged: having({
     responseCode: text,
     givenBack: optional(having({ rrn: text, refundRrn: text })),

@@ -46,6 +46,11 @@ export interface TransactionRecord extends Place, OptionFields {
   readonly matters?: readonly CustomerMatter[];
   /** The number of attempts to send the reversal; counted before sending. */
   readonly reversalAttempts: number;
+  /**
+   * What the journal has of the last request to reverse or end it. sent: it may still be on its way. answered: it can't
+   * arrive any more. Absent if there was none: the attempts have only enquired.
+   */
+  readonly lastUndo?: 'sent' | 'answered';
   /** The receipt is in the printer's queue, or printed. */
   readonly receipt?: 'queued' | 'printed';
   /** The printer began it before and did not finish it. */
@@ -169,7 +174,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'approvedLate':
       return { ...record, lateApproval: { responseCode: event.responseCode, rrn: event.rrn } };
     case 'reversalSent':
-      return { ...record, reversalAttempts: event.attempt, ...countTimed(record, event) };
+      return { ...record, reversalAttempts: event.attempt, ...lastUndo(event), ...countTimed(record, event) };
     case 'reversalAcknowledged':
       return withReversal(record, event);
     case 'numberTaken':
@@ -231,6 +236,11 @@ function isPaidElsewhere({ intent }: TransactionRecord): boolean {
 /** An order that may still be payable is in doubt until it was enquired for the last time. */
 function isUnlooked({ stan, isOpen }: UnlookedOrder, look: EventOf<'orderLookedAt'>): boolean {
   return stan !== look.stan || (isOpen === true && !look.isLast);
+}
+
+function lastUndo({ isEnquiry, isAnswered }: EventOf<'reversalSent'>): Pick<TransactionRecord, 'lastUndo'> {
+  if (isEnquiry) return {};
+  return { lastUndo: isAnswered ? 'answered' : 'sent' };
 }
 
 function countTimed(

@@ -73,7 +73,7 @@ export const walletBugs: readonly Bug[] = [
     name: 'a wallet refund that a restart cut off is taken back by a host that takes nothing back',
     test: 'test/payment/terminal/wallet-by-reference.test.ts',
     file: 'src/methods/wallet/undo.ts',
-    from: 'if (intent.isResolved) return resolveRefund(record, order, { host, printsReceipt, endings });',
+    from: 'if (isRefundToResolve(record)) return resolveRefund(record, order, { host, printsReceipt, endings });',
     to: '',
   },
   {
