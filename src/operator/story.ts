@@ -64,7 +64,7 @@ export async function readStory(id: TerminalTransactionId, parts: ReferenceParts
     tip: tipMinor === 0n ? '' : majorText({ ...amount, minor: tipMinor }),
     total: majorText(total),
     ...whyOf(tree),
-    lines: (await journal.read(id)).map((stored) => undoLineOf(stored, intent) ?? lineOf(stored)),
+    lines: (await journal.read(id)).filter(isLine).map((stored) => undoLineOf(stored, intent) ?? lineOf(stored)),
     ...(original ? { original: relate(original) } : {}),
     later: later.map(relate),
     acts: await possibleActs(tree, parts),
@@ -88,6 +88,11 @@ function whyOf({ record }: RecordTree): Pick<Story, 'why'> {
 
 function textOf(recorded: Reason): Readonly<Record<string, string>> {
   return reasons[Object.hasOwn(reasons, recorded) ? recorded : 'unspecified'].text;
+}
+
+/** Further events of an attempt to resolve an unknown outcome add nothing to its line. */
+function isLine({ event }: StoredEvent): boolean {
+  return event.kind !== 'reversalSent' || !event.isAnswered;
 }
 
 /** The lines of a payment that can't be reversed, and whose outcome is enquired instead. */

@@ -166,7 +166,7 @@ for (const type of ['REFUND', 'VOID_SALE'] as const) {
       assert.equal(ending(await sells('M-2')), 'SUCCESS');
       assert.deepEqual(await enquiry(), unknownYet);
       stage.wallet.refundArrives();
-      await stage.clock.advance(60_000);
+      await stage.clock.advance(2 * queryLagMs);
       assert.equal(await enquired(stage), 'SUCCESS');
     });
 
