@@ -99,6 +99,16 @@ const table: Readonly<Record<Finding, Rule>> = {
   becameKnown: { source: 'card', from: always('resolved') },
 };
 
+/**
+ * Whether a host that has no record of it, when asked to void it, reopens the question. That answer alone proves nothing:
+ * without the host's own number, the void names its original by fields that hosts read differently. The answer to the
+ * original's own reversal is the host's word, so that reversal is queued again. The bank's answer counts no longer. An
+ * advice has no reversal, and the bank may have posted it by hand: there the bank's answer stays.
+ */
+export function isReopenedByNoRecord({ position, reversal }: Pick<Place, 'position' | 'reversal'>): boolean {
+  return position === 'posted' && reversal === 'setAside';
+}
+
 /** The finding of an event; undefined if the event says nothing about the position. */
 export function findingOf(event: JournalEvent | UnreadableEvent): Finding | undefined {
   switch (event.kind) {

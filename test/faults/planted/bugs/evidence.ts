@@ -192,4 +192,12 @@ export const evidenceBugs: readonly Bug[] = [
     from: 'const lane = this.#lane(answer.acquirerId);',
     to: "const lane = this.#lane('EDC' as AcquirerId);",
   },
+  {
+    // The host of a schedule has what its bank confirms.
+    name: 'a payment that only the bank has confirmed is uploaded, though its host has no record of it',
+    test: 'test/payment/terminal/confirmed-by-bank.test.ts',
+    file: 'src/methods/card/online.ts',
+    from: 'if (original && isReferring(kind)) await reopenOriginal(original.record.id, parts);',
+    to: 'if (original && !isReferring(kind)) await reopenOriginal(original.record.id, parts);',
+  },
 ];
