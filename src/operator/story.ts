@@ -5,7 +5,7 @@ import type { StoredEvent } from '../payment/events/event.ts';
 import type { Intent } from '../payment/events/intent.ts';
 import type { ReferenceParts } from '../payment/method/original.ts';
 import { canBeReversed, instrumentOf } from '../payment/records/payment.ts';
-import { presentOf, presentConclusion } from '../payment/records/present.ts';
+import { batchOf, presentOf, presentConclusion, readPresent } from '../payment/records/present.ts';
 import { buildTree } from '../payment/records/record-tree.ts';
 import { type RecordTree, transactionStatus } from '../payment/records/transaction-status.ts';
 import { type PossibleAct, possibleActs } from './acts.ts';
@@ -46,7 +46,7 @@ export interface Story extends Related {
 /** One transaction with everything that happened to it, and what can be done; undefined if there is none. Rejects with JournalError. */
 export async function readStory(id: TerminalTransactionId, parts: ReferenceParts): Promise<Story | undefined> {
   const { journal } = parts;
-  const tree = await buildTree(id, journal);
+  const tree = await readPresent(id, journal);
   if (!tree) return undefined;
   const { record, later } = tree;
   const { request, intent, amount } = record;
@@ -60,7 +60,7 @@ export async function readStory(id: TerminalTransactionId, parts: ReferenceParts
     approvalCode: approvalCodeOf(tree),
     trace: intent ? sixDigits(intent.trace.stan) : '',
     invoice: intent ? sixDigits(intent.trace.invoice) : '',
-    batch: intent ? sixDigits(intent.trace.batch) : '',
+    batch: intent ? sixDigits(batchOf(record)) : '',
     tip: tipMinor === 0n ? '' : majorText({ ...amount, minor: tipMinor }),
     total: majorText(total),
     ...whyOf(tree),

@@ -76,6 +76,8 @@ export interface TransactionRecord extends Place, OptionFields {
   readonly returned?: 'voided' | 'refunded';
   /** Of a transaction of the terminal itself: what later refunds and voids of it have given back. As `returned`. */
   readonly givenBackLater?: GivenBackLater;
+  /** The batch in which it counts now, if that is not the batch of its intent. Present only if it was asked for. */
+  readonly presentBatch?: number;
   /** Orders that the wallet's host has closed, and that were not enquired again since. */
   readonly unlooked?: readonly UnlookedOrder[];
   /** The operator decided about it while the acquirer's own record could not be read. */

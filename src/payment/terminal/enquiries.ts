@@ -2,9 +2,8 @@ import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { Clock } from '../../base/ports/clock.ts';
 import type { Journal } from '../contracts/journal.ts';
-import { buildTree } from '../records/record-tree.ts';
 import { type TransactionRecord, transactionRecord } from '../records/record.ts';
-import { type Ended, readEnd, presentOf } from '../records/present.ts';
+import { type Ended, readEnd, readPresent, presentOf } from '../records/present.ts';
 import type { RecordTree } from '../records/transaction-status.ts';
 import type { EnquiryAnswer, NotFound, Owner } from './answers.ts';
 import { type Occupancy, ownerOf } from './current-transaction.ts';
@@ -59,7 +58,7 @@ export class Enquiries {
 
   /** A transaction by its own id, with all transactions that refer to it. */
   async recall(id: TerminalTransactionId): Promise<RecordTree | undefined> {
-    const tree = await buildTree(id, this.#parts.journal);
+    const tree = await readPresent(id, this.#parts.journal);
     return tree && { ...tree, record: this.#withReportedEnd(tree.record) };
   }
 

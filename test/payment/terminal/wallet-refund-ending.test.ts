@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
+import type { TerminalTransactionId } from '../../../src/base/domain/identifiers.ts';
 import type { WalletClosing, WalletFinding } from '../../../src/payment/contracts/wallet-host.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { assertClean, begun, enquired } from './method-stage.ts';
@@ -24,7 +25,10 @@ const endings = () => stage.wallet.calls.filter(({ call }) => call === 'reverseR
 const lost = { closes: true, outcome: { kind: 'unanswered' } } as const;
 const unsure = { kind: 'unanswered', request: 'arrived' } as const;
 const bookOf = () => stage.wallet.books.get(endings()[0]?.order.tradeNo ?? '')?.state;
-const refundId = () => stage.wallet.calls.findLast(({ call }) => call === 'refund')?.order.tradeNo.split('-')[0] ?? '';
+const refundId = (): TerminalTransactionId => {
+  const [id = ''] = stage.wallet.calls.findLast(({ call }) => call === 'refund')?.order.tradeNo.split('-') ?? [];
+  return id as TerminalTransactionId;
+};
 const bookOfRefund = () => stage.wallet.books.get(`${refundId()}-2`)?.state;
 const shown = (tradeNo: string): WalletFinding => stage.wallet.approvalOf(tradeNo);
 
