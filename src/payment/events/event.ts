@@ -74,8 +74,11 @@ export type JournalEvent =
   | OptionAnswered
   | Intent
   | Answered
-  /** A reversal is queued. `reason`: a few words for the log. */
-  | { readonly kind: 'reversalQueued'; readonly reason: string }
+  /**
+   * A reversal is queued. `reason`: a few words for the log. `afterSettlement`: a settled batch had counted it by the
+   * bank's answer, and still counts it. The journal adds this in the commit.
+   */
+  | { readonly kind: 'reversalQueued'; readonly reason: string; readonly afterSettlement?: true }
   | ReversalSent
   /**
    * The host has reversed it, or has no record of it. `givenBack`: it was paid at the host of a wallet, and refunded.

@@ -226,6 +226,20 @@ export function countsNoLonger(before: Position, finding: Finding): boolean {
 }
 
 /**
+ * The event with the mark that a settled batch had counted its transaction by the bank's answer. Unchanged if it is no
+ * evidence against that answer.
+ */
+export function markCounted(event: JournalEvent): JournalEvent {
+  if (event.kind === 'reversalQueued' || event.kind === 'reversalAcknowledged') return { ...event, afterSettlement: true };
+  return event.kind === 'adviceAnswered' ? { ...event, wasCounted: true } : event;
+}
+
+/** The place by which a settled batch counted it, whatever has become known since. */
+export function asCounted<Counted extends Place>({ reversal: _r, advice, setAside: _s, ...record }: Counted) {
+  return { ...record, position: 'posted' as const, ...viewsOf('posted', advice !== undefined) };
+}
+
+/**
  * Whether the transaction counts in the batch that is open now, and no longer in the batch of its intent. This applies
  * if its outcome became known, or if it is posted, when that batch may have been settled without it. The first answer
  * to an advice does not move it.

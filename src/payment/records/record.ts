@@ -38,7 +38,7 @@ export interface TransactionRecord extends Place, OptionFields {
   readonly decided?: SetAside['outcome'];
   /** It had ended without success, and its outcome has become known as a success since. */
   readonly succeededLate?: true;
-  /** A settled batch had counted it by the bank's answer when its host reversed it: that batch still counts it. */
+  /** A settled batch had counted it by the bank's answer when other evidence came: that batch still counts it. */
   readonly afterSettlement?: true;
   /** What the operator has settled with the customer. */
   readonly settledWithCustomer?: readonly MatterKind[];
@@ -188,7 +188,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'adviceSent':
       return { ...record, adviceAttempts: event.attempt, ...countTimed(record, event) };
     case 'adviceAnswered':
-      return { ...record, adviceAnswer: event };
+      return { ...record, adviceAnswer: event, ...(event.wasCounted ? { afterSettlement: true } : {}) };
     case 'ended':
       return withEnd(record, event);
     case 'unreadable':
@@ -203,6 +203,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'receiptPrinted':
       return { ...record, receipt: event.kind === 'receiptQueued' ? 'queued' : 'printed' };
     case 'reversalQueued':
+      return event.afterSettlement ? { ...record, afterSettlement: true } : record;
     case 'adviceQueued':
     case 'resolved':
       return record;

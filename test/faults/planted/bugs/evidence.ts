@@ -200,4 +200,25 @@ export const evidenceBugs: readonly Bug[] = [
     from: 'if (original && isReferring(kind)) await reopenOriginal(original.record.id, parts);',
     to: 'if (original && !isReferring(kind)) await reopenOriginal(original.record.id, parts);',
   },
+  {
+    name: 'a reversal that is queued again takes a payment out of a settled batch',
+    test: 'test/payment/terminal/evidence-orders.test.ts',
+    file: 'src/payment/records/evidence.ts',
+    from: "if (event.kind === 'reversalQueued' || event.kind === 'reversalAcknowledged') return",
+    to: "if (event.kind === 'reversalAcknowledged') return",
+  },
+  {
+    name: 'a settled batch loses a tip that its host rejects later',
+    test: 'test/payment/terminal/report-corrections.test.ts',
+    file: 'src/journal/projection.ts',
+    from: '  if (isSettled || readableRecord(id, events)?.afterSettlement) return;',
+    to: '',
+  },
+  {
+    name: 'a settled batch changes with later evidence about what it has counted',
+    test: 'test/payment/terminal/report-corrections.test.ts',
+    file: 'src/payment/records/batch.ts',
+    from: 'const record = added.afterSettlement ? asCounted(added) : added;',
+    to: 'const record = added;',
+  },
 ];
