@@ -70,6 +70,8 @@ export class Outbox {
   #stream: string;
   /** Names that this process has given up: what is still on its way of them counts no more, unless the sink asks for more. */
   readonly #left = new Set<string>();
+  /** Other journals of this terminal that the sink has heard after this one. */
+  readonly #others = new Set<string>();
   /** The fault was reported on this connection. */
   #isReported = false;
   /** What the sink has, as far as this process knows. */
@@ -141,7 +143,7 @@ export class Outbox {
     // A life of this journal that an earlier process has named (see #leaveStream): the sink says which is the last. It may be one that
     // this process has left, where what went by that name came after what goes by the next.
     if (isLaterName && (heard.again || !this.#left.has(heard.stream))) this.#stream = heard.stream;
-    if (heard.stream !== this.#stream) return;
+    if (heard.stream !== this.#stream) return this.#hearOther(heard);
     this.#unacked.noteWord();
     if (this.#acked === undefined || heard.seq > Math.max(this.#acked, this.#feed.read)) return this.#jump(heard);
     const isBehind = heard.seq < this.#acked;
@@ -149,6 +151,19 @@ export class Outbox {
     if (isBehind || heard.again) return this.#rewind();
     this.#unacked.drop(heard.seq);
     this.#feed.sendIn(0);
+  }
+
+  /**
+   * The sink has taken a message of another journal after it had taken some of this one. That was held back: by its order
+   * of arrival it counts as the later one. So all of this journal is sent again, under a name that comes after it; once
+   * for each journal, because anybody at the broker can invent one. What the broker has retained comes before.
+   */
+  #hearOther({ stream, seq }: Acknowledgement): void {
+    const [journal = ''] = stream.split('.');
+    const isKnown = this.#parts.journal.stream === journal || this.#others.has(journal);
+    if (isKnown || seq === 0 || this.#acked === undefined || this.#others.size >= leftMax) return;
+    this.#others.add(journal);
+    this.#leaveStream('the sink has taken a message of another journal of this terminal: this one is sent again');
   }
 
   /** The sink has more than this process has sent: it was sent by an earlier one, if it is this journal's. */
@@ -160,16 +175,17 @@ export class Outbox {
     if (seq === 0 || !turn) return;
     // Something at that place, or a later change of it, is in the journal that has sent it.
     this.#parts.journal.changes(seq - 1).then(
-      ({ until }) => until < seq && !turn.aborted && this.#leaveStream(seq),
+      ({ until }) => until < seq && !turn.aborted && this.#leaveStream(olderCopy(seq)),
       (error: Error) => this.#parts.onFailure(error),
     );
   }
 
   /**
-   * The sink has what this journal never wrote: it is an older copy, and its numbers will mean something else. So all of
-   * it is sent again under another name, which the retained acknowledgement keeps.
+   * The sink has what this journal never wrote: it is an older copy, and its numbers will mean something else. Or another
+   * journal counts as the later one. So all of it is sent again under another name, which the retained acknowledgement
+   * keeps. `why`: for the log.
    */
-  #leaveStream(seq: number): void {
+  #leaveStream(why: string): void {
     const { journal, random, onFailure } = this.#parts;
     // The oldest name is the first.
     for (const oldest of this.#left) if (this.#left.size >= leftMax) this.#left.delete(oldest);
@@ -180,9 +196,7 @@ export class Outbox {
     // Anybody at the broker can cause this again and again.
     if (this.#isReported) return;
     this.#isReported = true;
-    onFailure(
-      new Error(`the sink has ${seq} of this journal, which ends before: it is an older copy, and is sent again`),
-    );
+    onFailure(new Error(why));
   }
 
   #sink(): FeedSink<DescribedChange> {
@@ -202,6 +216,10 @@ export class Outbox {
       },
     };
   }
+}
+
+function olderCopy(seq: number): string {
+  return `the sink has ${seq} of this journal, which ends before: it is an older copy, and is sent again`;
 }
 
 /** A change as the sink keeps it: the transaction or the settlement as it is now. */
