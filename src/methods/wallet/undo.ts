@@ -6,7 +6,7 @@ import { conclusionEvents, conclusionOf } from '../../payment/transaction/decide
 import { failure } from '../../payment/events/conclusion.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
 import { isEnded, isOver, isPayable, isUnshown, staysOpen } from './enquiries.ts';
-import { approvedOutcome, closedEvent, originalOrder, walletOrder } from './order.ts';
+import { approvedOutcome, closedEvent, declinedEvent, originalOrder, walletOrder } from './order.ts';
 import { neverCame } from './never-came.ts';
 import type { UndoEnd } from '../../payment/method/undo-attempt.ts';
 import type { RefundEndings } from './refund-endings.ts';
@@ -65,7 +65,7 @@ async function undoSale(
     case 'closed':
       return over(true);
     case 'declined':
-      if (!isPayable(finding, intent)) return through;
+      if (!isPayable(finding, intent)) return [...through, declinedEvent(intent)];
       return closeDeclined(await host.close({ ...order, scheme }));
     case 'refunded': {
       const refund = await host.enquire(refundOf(order));

@@ -105,13 +105,15 @@ export type JournalEvent =
   /**
    * The wallet's host says that this order is closed. It may have been paid at that moment, so it is enquired again.
    * `isFinal`: a payment of it can't be refunded. `isOpen`: the order may still be payable, because only the bank has
-   * said by telephone that it is not paid, and its host has not confirmed that it is closed. `hostAt`: the host's own
-   * time, if the order was sent shortly before.
+   * said by telephone that it is not paid, and its host has not confirmed that it is closed. `isDeclined`: its host has
+   * declined the payment by a scanned code. That is certain for whoever is answered, but a host may post it late.
+   * `hostAt`: the host's own time, if the order was sent shortly before.
    */
   | ({
       readonly kind: 'orderClosed';
       readonly isFinal?: true;
       readonly isOpen?: true;
+      readonly isDeclined?: true;
       readonly hostAt?: string;
     } & ClosedOrder)
   /**

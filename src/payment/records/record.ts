@@ -194,7 +194,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'unreadable':
       throw new Error(event.reason);
     case 'orderClosed':
-      return { ...record, unlooked: [...(record.unlooked ?? []), event] };
+      return event.isDeclined ? record : { ...record, unlooked: [...(record.unlooked ?? []), event] };
     case 'orderLookedAt':
       return { ...record, unlooked: (record.unlooked ?? []).filter((order) => isUnlooked(order, event)) };
     case 'receiptCutOff':

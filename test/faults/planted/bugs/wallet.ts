@@ -286,4 +286,11 @@ export const walletBugs: readonly Bug[] = [
     from: "if (finding === 'refunded' && kind !== 'REFUND' && (await isRefundedHere(item, journal))) return undefined;",
     to: "if (finding === 'refunded' && kind !== 'REFUND') return undefined;",
   },
+  {
+    name: 'a scanned payment that its host declines, and posts late, is kept without goods',
+    test: 'test/payment/terminal/second-look.test.ts',
+    file: 'src/methods/wallet/payment.ts',
+    from: 'const kept = isKept ? [declinedEvent(intent, this.#parts.wallets)] : [];',
+    to: 'const kept = isKept ? [] : [];',
+  },
 ];
