@@ -214,11 +214,4 @@ export const evidenceBugs: readonly Bug[] = [
     from: '  if (isSettled || readableRecord(id, events)?.afterSettlement) return;',
     to: '',
   },
-  {
-    name: 'a settled batch changes with later evidence about what it has counted',
-    test: 'test/payment/terminal/report-corrections.test.ts',
-    file: 'src/payment/records/batch.ts',
-    from: 'const record = added.afterSettlement ? asCounted(added) : added;',
-    to: 'const record = added;',
-  },
 ];
