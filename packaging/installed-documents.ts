@@ -11,7 +11,7 @@ const others = {
   'SECURITY.md': 'SECURITY.md',
   'systemd/README.md': 'systemd.md',
   'systemd/poid.json': 'examples/poid.json',
-  'src/config/wallets.json': 'wallets.json',
+  'src/methods/wallet/settings/wallets.json': 'wallets.json',
 } as const;
 
 /** Documents for whoever changes the code. They stay in the sources. */

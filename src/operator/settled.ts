@@ -43,7 +43,7 @@ function describeBatch({ totals, unresolved, ...batch }: ReportedBatch): Settled
     ...batch,
     totals: totals.map(describeTotal),
     ...(unresolved === undefined ? {} : { unresolved: unresolved.map(describeTotal) }),
-    ...(fault === undefined ? {} : { fault }),
+    ...(fault === undefined ? {} : { trouble: fault }),
   };
 }
 

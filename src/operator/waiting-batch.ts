@@ -173,7 +173,7 @@ function waitingBatch(
     at,
     attempts: tries,
     reason,
-    ...(fault === undefined ? {} : { fault }),
+    ...(fault === undefined ? {} : { trouble: fault }),
     // An acquirer that is not configured any more will never be asked, so its batches can be decided at once.
     ...(refused || tries >= triesBefore || !acquirers.includes(acquirer) ? {} : { refusal: 'tooEarly' }),
   };

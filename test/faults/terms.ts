@@ -71,7 +71,7 @@ export class Terms implements KeptAcquirers {
   /** What a start finds. */
   find(): Promise<FoundHolds> {
     // Nobody edits the settings of the others.
-    const others = { octopus: {}, cash: {}, methods: [{ id: 'QR', protocol: 'qfpay' }] } as unknown as Configuration;
+    const others = { octopus: {}, cash: true, methods: [{ id: 'QR', protocol: 'qfpay' }] } as unknown as Configuration;
     return findHolds({ ...others, acquirers: [...this.#configured] }, this, this.journal);
   }
 

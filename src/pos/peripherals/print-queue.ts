@@ -38,6 +38,8 @@ interface Entry {
   /** Resolves when it was printed, tried in vain, or dropped. */
   tried: PromiseWithResolvers<void>;
   timer?: unknown;
+  /** Calls that wait for it. */
+  callers: number;
 }
 
 /** So many jobs wait at one time, of all tills and of one. */
@@ -45,6 +47,8 @@ const waitingMax = 16;
 const waitingOfTillMax = 4;
 /** So many printed jobs are known by their names. */
 const printedMax = 1_000;
+/** Calls that wait for one job at most: a till whose connection broke repeats the call. Each further one is answered at once. */
+const callersMax = 2;
 /** A caller is answered after this time, printed or not. */
 const answerMs = 20_000;
 
@@ -80,7 +84,7 @@ export class PrintQueue {
     if (this.#waiting.size >= waitingMax || ofTill.length >= waitingOfTillMax) return { kind: 'full' };
     const { clock, keptMs } = this.#parts;
     const tried = Promise.withResolvers<void>();
-    const entry: Entry = { name, job, state: 'waiting', fault: undefined, rest, tried };
+    const entry: Entry = { name, job, state: 'waiting', fault: undefined, rest, tried, callers: 0 };
     entry.timer = clock.setTimeout(() => this.#drop(entry), keptMs);
     this.#known.set(name, entry);
     this.#waiting.add(entry);
@@ -95,9 +99,11 @@ export class PrintQueue {
   }
 
   async #outcomeOf(entry: Entry): Promise<PrintOutcome> {
-    if (entry.state === 'waiting') {
+    if (entry.state === 'waiting' && entry.callers < callersMax) {
+      entry.callers += 1;
       this.#wake();
       await this.#within(entry.tried.promise);
+      entry.callers -= 1;
     }
     const { state, fault } = entry;
     if (state === 'printed') return { kind: 'printed' };

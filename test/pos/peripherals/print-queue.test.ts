@@ -111,6 +111,18 @@ test('a caller is not held while the printer works: the same again tells', async
   assert.deepEqual(printer.paper, ['J-1']);
 });
 
+test('two calls wait for one job, and each further one is answered at once', async () => {
+  const printing = Promise.withResolvers<void>();
+  printer.onPrint = () => printing.promise;
+  const waiting = [job('J-1'), job('J-1')];
+  await settled();
+  assert.deepEqual(await job('J-1'), { kind: 'waiting', fault: undefined });
+  printing.resolve();
+  assert.deepEqual(await Promise.all(waiting), [{ kind: 'printed' }, { kind: 'printed' }]);
+  assert.deepEqual(await job('J-1'), { kind: 'printed' });
+  assert.deepEqual(printer.paper, ['J-1']);
+});
+
 test('of a job in parts only the rest is printed later', async () => {
   printer.onPrint = () => void (printer.fault = printer.jobs === 2 ? 'paper-out' : undefined);
   const parts = ['one', 'two', 'three'].map((text) => [[leftLine(text)]]);
