@@ -154,11 +154,7 @@ export class WalletPayment implements CodeSession {
   }
 
   /** Closes the order of a declined shown code, which may still be paid. The decline counts only after that. */
-  async #closeDeclined(
-    record: TransactionRecord,
-    declined: Declined,
-    signal: AbortSignal,
-  ): Promise<Withdrawal> {
+  async #closeDeclined(record: TransactionRecord, declined: Declined, signal: AbortSignal): Promise<Withdrawal> {
     const end = await this.#close(record, signal);
     if (signal.aborted) return { kind: 'closed' };
     if (end.kind === 'approved') return this.#conclude(end);

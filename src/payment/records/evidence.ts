@@ -230,7 +230,8 @@ export function countsNoLonger(before: Position, finding: Finding): boolean {
  * evidence against that answer.
  */
 export function markCounted(event: JournalEvent): JournalEvent {
-  if (event.kind === 'reversalQueued' || event.kind === 'reversalAcknowledged') return { ...event, afterSettlement: true };
+  if (event.kind === 'reversalQueued' || event.kind === 'reversalAcknowledged')
+    return { ...event, afterSettlement: true };
   return event.kind === 'adviceAnswered' ? { ...event, wasCounted: true } : event;
 }
 

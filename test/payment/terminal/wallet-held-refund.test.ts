@@ -127,7 +127,9 @@ async function assertInBatch(number: number): Promise<void> {
   const page = await lists.page({ order: 'newest', limit: 10, acquirerId: QR, batch: number });
   const listed = page === 'busy' ? [] : page.items;
   const batches = [enquired, repeated, ...listed].map((each) =>
-    each.kind === 'ended' ? Object(posResponse(each.record, printParts, each))['transactionResult']['batch'] : each.kind,
+    each.kind === 'ended'
+      ? Object(posResponse(each.record, printParts, each))['transactionResult']['batch']
+      : each.kind,
   );
   assert.deepEqual(batches, [number, number, number]);
   const told = await readStory(durable(stage).id, { journal, profiles, rules });
