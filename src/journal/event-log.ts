@@ -1,8 +1,8 @@
 import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { JournalEvent, StoredEvent } from '../payment/events/event.ts';
 import { isKnownAt, parseEvent, storedEvent, withFormat } from '../payment/events/format.ts';
-import { findingOf } from '../payment/records/evidence.ts';
-import { type ProjectionParts, projectEvent } from './projection.ts';
+import { countsNoLonger, findingOf, markCounted } from '../payment/records/evidence.ts';
+import { isSettledAsPosted, type ProjectionParts, projectEvent } from './projection.ts';
 import { lastSequence } from './trace-table.ts';
 import type { Statements } from './statements.ts';
 
@@ -39,15 +39,13 @@ export class EventLog {
   }
 
   /**
-   * A reversal that its host acknowledges after a settled batch has counted the transaction by the bank's answer: only
-   * this commit knows that no settlement comes between.
+   * Evidence against the bank's answer after a settled batch has counted the transaction by that answer: only this
+   * commit knows that no settlement comes between.
    */
   #withBatch(id: TerminalTransactionId, event: JournalEvent): JournalEvent {
-    if (findingOf(event) !== 'hostReversed') return event;
-    const sql = `SELECT id FROM txn JOIN trace USING (acquirer_id)
-                 WHERE id = ? AND set_aside = 'POSTED' AND txn.batch <> trace.batch AND NOT EXISTS
-                   (SELECT 1 FROM settling WHERE settling.acquirer_id = txn.acquirer_id AND settling.batch = txn.batch)`;
-    return this.#statements.ids(sql, id).length === 0 ? event : ({ ...event, afterSettlement: true } as JournalEvent);
+    const finding = findingOf(event);
+    if (finding === undefined || !countsNoLonger('posted', finding)) return event;
+    return isSettledAsPosted(id, this.#statements) ? markCounted(event) : event;
   }
 
   /** Oldest first; empty if there is no such transaction, or if its events are in the archive. */

@@ -221,6 +221,7 @@ export class WorkerJournal implements Journal {
   readonly matters = this.#forward('matters');
   readonly discrepancies = this.#forward('discrepancies');
   readonly isFromCopy = this.#forward('isFromCopy');
+  readonly presentBatch = this.#forward('presentBatch');
   readonly rejectedAdvices = this.#forward('rejectedAdvices');
   readonly setAside = this.#forward('setAside');
   readonly waitingReceipts = this.#forward('waitingReceipts');

@@ -108,6 +108,7 @@ function projectPosition(
   changes: Changes,
 ): void {
   const { all, run } = statements;
+  const isSettled = isSettledAsPosted(id, statements);
   const earlier = events.slice(0, -1);
   const isReadable = earlier.every(({ event }) => event.kind !== 'unreadable');
   const before = isReadable
@@ -123,7 +124,17 @@ function projectPosition(
   noteMatter(id, finding, events, statements);
   if (countsNoLonger(before.position, finding) && isVoid(events)) moveOriginal(id, statements, changes);
   if (!countsAnew(before.position, finding)) return;
+  // A settled batch stays as it was.
+  if (isSettled || readableRecord(id, events)?.afterSettlement) return;
   run(sourceOf(finding) === 'operator' ? `${moveToOpenBatch} ${unlessCopied}` : moveToOpenBatch, id);
+}
+
+/** Whether a settled batch has counted the transaction by the bank's answer. */
+export function isSettledAsPosted(id: TerminalTransactionId, { ids }: Pick<Statements, 'ids'>): boolean {
+  const sql = `SELECT id FROM txn JOIN trace USING (acquirer_id)
+               WHERE id = ? AND set_aside = 'POSTED' AND txn.batch <> trace.batch AND NOT EXISTS
+                 (SELECT 1 FROM settling WHERE settling.acquirer_id = txn.acquirer_id AND settling.batch = txn.batch)`;
+  return ids(sql, id).length > 0;
 }
 
 function isVoid([first]: readonly StoredEvent[]): boolean {

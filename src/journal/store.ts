@@ -212,6 +212,7 @@ export class JournalStore {
   readonly discrepancies = () => this.#tables.discrepancies.open();
   readonly findCopy = () => this.#tables.discrepancies.findCopy();
   readonly isFromCopy = (id: TerminalTransactionId) => this.#tables.discrepancies.isFromCopy(id);
+  readonly presentBatch = (id: TerminalTransactionId) => this.#tables.transactions.presentBatch(id);
   readonly rejectedAdvices = (acquirerId: AcquirerId) => this.#tables.queues.rejectedAdvices(acquirerId);
   readonly setAside = (acquirerId: AcquirerId) => this.#tables.queues.setAside(acquirerId);
   readonly waitingReceipts = () => this.#tables.queues.waitingReceipts();

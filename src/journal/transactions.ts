@@ -3,7 +3,7 @@ import type { Accepted } from '../payment/events/accepted.ts';
 import type { JournalledTransaction, StoredEvent } from '../payment/events/event.ts';
 import type { Archive, Archived } from './archive.ts';
 import type { EventLog } from './event-log.ts';
-import { lastSequence, type TraceTable } from './trace-table.ts';
+import { batchOf, lastSequence, type TraceTable } from './trace-table.ts';
 import type { Statements } from './statements.ts';
 
 export interface TransactionParts {
@@ -78,6 +78,10 @@ export class Transactions {
     const sql = `SELECT id FROM txn WHERE acquirer_id = ? AND batch = ?
                  AND opened > coalesce((SELECT opened FROM txn WHERE id = ?), 0) ORDER BY opened LIMIT ?`;
     return this.readAll(statements.ids(sql, acquirerId, numbers.lastCount(acquirerId, batch), after, limit));
+  }
+
+  presentBatch(id: TerminalTransactionId): number | undefined {
+    return batchOf(this.#parts.statements.all('SELECT batch FROM txn WHERE id = ?', id)[0]?.['batch']).batch;
   }
 
   isSettled(id: TerminalTransactionId): boolean {

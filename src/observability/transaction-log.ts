@@ -162,7 +162,7 @@ function afterLine(
     case 'reversalQueued':
       return { event: 'reversal queued', fields: { reason: event.reason }, isWarning: true };
     case 'reversalSent':
-      return { event: 'reversal sent', fields: { attempt: event.attempt } };
+      return event.isAnswered ? undefined : { event: 'reversal sent', fields: { attempt: event.attempt } };
     case 'reversalAcknowledged':
       return { event: 'reversed', fields: { code: event.responseCode } };
     case 'hostRefused':

@@ -5,7 +5,7 @@ import type { StoredEvent } from '../payment/events/event.ts';
 import type { Intent } from '../payment/events/intent.ts';
 import type { ReferenceParts } from '../payment/method/original.ts';
 import { canBeReversed, instrumentOf } from '../payment/records/payment.ts';
-import { presentOf, presentConclusion } from '../payment/records/present.ts';
+import { batchOf, presentOf, presentConclusion, readPresent } from '../payment/records/present.ts';
 import { buildTree } from '../payment/records/record-tree.ts';
 import { type RecordTree, transactionStatus } from '../payment/records/transaction-status.ts';
 import { type PossibleAct, possibleActs } from './acts.ts';
@@ -46,7 +46,7 @@ export interface Story extends Related {
 /** One transaction with its history and the possible actions; undefined if there is none. Rejects with JournalError. */
 export async function readStory(id: TerminalTransactionId, parts: ReferenceParts): Promise<Story | undefined> {
   const { journal } = parts;
-  const tree = await buildTree(id, journal);
+  const tree = await readPresent(id, journal);
   if (!tree) return undefined;
   const { record, later } = tree;
   const { request, intent, amount } = record;
@@ -60,11 +60,11 @@ export async function readStory(id: TerminalTransactionId, parts: ReferenceParts
     approvalCode: approvalCodeOf(tree),
     trace: intent ? sixDigits(intent.trace.stan) : '',
     invoice: intent ? sixDigits(intent.trace.invoice) : '',
-    batch: intent ? sixDigits(intent.trace.batch) : '',
+    batch: intent ? sixDigits(batchOf(record)) : '',
     tip: tipMinor === 0n ? '' : majorText({ ...amount, minor: tipMinor }),
     total: majorText(total),
     ...whyOf(tree),
-    lines: (await journal.read(id)).map((stored) => undoLineOf(stored, intent) ?? lineOf(stored)),
+    lines: (await journal.read(id)).filter(isLine).map((stored) => undoLineOf(stored, intent) ?? lineOf(stored)),
     ...(original ? { original: relate(original) } : {}),
     later: later.map(relate),
     acts: await possibleActs(tree, parts),
@@ -88,6 +88,11 @@ function whyOf({ record }: RecordTree): Pick<Story, 'why'> {
 
 function textOf(recorded: Reason): Readonly<Record<string, string>> {
   return reasons[Object.hasOwn(reasons, recorded) ? recorded : 'unspecified'].text;
+}
+
+/** Further events of an attempt to resolve an unknown outcome add nothing to its line. */
+function isLine({ event }: StoredEvent): boolean {
+  return event.kind !== 'reversalSent' || !event.isAnswered;
 }
 
 /** The lines of a payment that can't be reversed, and whose outcome is enquired instead. */

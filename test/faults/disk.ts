@@ -23,6 +23,7 @@ const reads = [
   'rejectedAdvices',
   'discrepancies',
   'isFromCopy',
+  'presentBatch',
   'closedOrders',
   'unmatched',
   'matters',

@@ -108,6 +108,7 @@ function callEverything(file: string): void {
     () => store.rejectedAdvices(EDC),
     () => store.discrepancies(),
     () => store.isFromCopy(one),
+    () => store.presentBatch(one),
     () => store.closedOrders(),
     () => store.matters(),
     () => store.setAside(EDC),

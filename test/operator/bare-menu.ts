@@ -20,6 +20,7 @@ export const nothing = {
   discrepancies: async () => [],
   settleDiscrepancy: async () => false,
   isFromCopy: async () => false,
+  presentBatch: async () => undefined,
   takes: () => true,
   acquirers: async () => [],
   pending: async () => [],

@@ -41,7 +41,10 @@ const tellers: Teller = {
     return `answer: ${outcome.kind}${code}${why}${approval}`;
   },
   reversalQueued: ({ reason }) => `its reversal, or the enquiry that determines its outcome, is queued: ${reason}`,
-  reversalSent: ({ attempt }) => `the reversal or enquiry is sent, attempt ${attempt}`,
+  reversalSent: ({ attempt, isEnquiry, isAnswered }) => {
+    if (isAnswered) return `the request to end it is answered, attempt ${attempt}`;
+    return `${isEnquiry ? 'an enquiry' : 'the reversal or enquiry'} is sent, attempt ${attempt}`;
+  },
   reversalAcknowledged: ({ responseCode }) => `reversed, code ${responseCode}`,
   hostRefused: ({ responseCode, otherAmount }) =>
     otherAmount

@@ -108,7 +108,10 @@ export function hostOutcome(dialect: Dialect, operation: OnlineOperation, answer
   const issuerData = readIssuerData(chipData);
   if (!dialect.codes.approved.includes(code)) {
     // A decline is valid whatever its field 55 holds. Data that can't be read is not passed to the card.
-    const doubt = dialect.codes.undecided.includes(code) ? { undecided: true as const } : {};
+    const doubt = {
+      ...(dialect.codes.undecided.includes(code) ? { undecided: true as const } : {}),
+      ...(dialect.codes.noRecord.includes(code) ? { noRecord: true as const } : {}),
+    };
     const reason = declineReason(code, dialect.codes);
     return { kind: 'declined', reason, responseCode: code, rrn, ...doubt, ...(issuerData?.size ? { issuerData } : {}) };
   }

@@ -1,4 +1,5 @@
 import type { TraceNumbers } from '../../base/domain/identifiers.ts';
+import { isReferring } from '../../base/domain/transaction-kind.ts';
 import type { DeclineReason } from '../../base/domain/decline-reason.ts';
 import { type HostOutcome, type OnlineOrder, UnsendableOrder } from '../../payment/contracts/acquirer-host.ts';
 import type { CardDecision } from '../../base/ports/card-reader.ts';
@@ -10,6 +11,7 @@ import type { CardAcquirer } from './acquirer.ts';
 import type { Collected } from './collected.ts';
 import type { Order } from '../../payment/method/order.ts';
 import { journalledOutcome, unwrittenAnswer, commitAnswer } from '../../payment/method/commit-answer.ts';
+import { reopenOriginal } from './missing-original.ts';
 import { blockedBy } from '../../payment/method/what-waits.ts';
 import type { CardParts } from './parts.ts';
 
@@ -40,9 +42,22 @@ export async function authorizeOnline(
   }
   if (outcome.kind === 'declined' && outcome.undecided)
     return reverseUndecided(order, outcome, acquirer, trace.stan, journal);
+  if (outcome.kind === 'declined' && outcome.noRecord) return declineWithoutRecord(order, outcome, parts);
   const isDuplicate = outcome.kind === 'unknown' && outcome.reason === 'duplicate';
   if (isDuplicate && acquirer.numbers.isLacking) return holdTakenNumber(order, outcome, journal);
   return showOutcome(collected, await commitAnswer(order, journalledOutcome(outcome), journal), decisionOf(outcome));
+}
+
+/** The original first: after a crash in between, this void has no answer, and is reversed. */
+async function declineWithoutRecord(order: Order, outcome: HostOutcome, parts: CardParts): Promise<Authorization> {
+  const { kind, original } = order;
+  try {
+    if (original && isReferring(kind)) await reopenOriginal(original.record.id, parts);
+  } catch (error) {
+    parts.onFailure?.(error);
+    return { kind: 'unknown', conclusion: unwrittenAnswer };
+  }
+  return commitAnswer(order, journalledOutcome(outcome), parts.journal);
 }
 
 async function sendRequest(

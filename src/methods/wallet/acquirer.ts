@@ -1,5 +1,5 @@
 import type { MonotonicClock } from '../../base/ports/clock.ts';
-import type { Pending } from '../../payment/contracts/journal.ts';
+import type { Journal, Pending } from '../../payment/contracts/journal.ts';
 import type { WalletHost } from '../../payment/contracts/wallet-host.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
 import type { AcquirerProfile } from '../../payment/transaction/acquirer-profile.ts';
@@ -8,12 +8,12 @@ import { type BatchSettler, numberedBatches } from '../../payment/method/batch-s
 import { prepareUndo } from '../../payment/method/undo-attempt.ts';
 import { type RefundJournal, settleWalletBatch } from './batch.ts';
 import { RefundEndings } from './refund-endings.ts';
-import { undoWallet } from './undo.ts';
+import { isRefundToResolve, undoWallet } from './undo.ts';
 
 export interface WalletAcquirerOptions {
   readonly profile: AcquirerProfile;
   readonly host: WalletHost;
-  readonly journal: RefundJournal;
+  readonly journal: RefundJournal & Pick<Journal, 'append'>;
   readonly clock: MonotonicClock;
   /** For how long an enquiry may not show what the host has done. */
   readonly lagMs: number;
@@ -30,7 +30,7 @@ export class WalletAcquirer implements Acquirer {
 
   constructor(options: WalletAcquirerOptions) {
     const { profile, host, journal, clock, lagMs } = options;
-    this.#endings = new RefundEndings(clock, lagMs);
+    this.#endings = new RefundEndings(journal, clock, lagMs);
     this.#options = options;
     this.profile = profile;
     this.settler = {
@@ -47,6 +47,10 @@ export class WalletAcquirer implements Acquirer {
   prepare(message: Pending['message'], record: TransactionRecord): SendAttempt {
     const { host, clock, printsReceipt } = this.#options;
     return prepareUndo(message, record, () => undoWallet(record, host, clock, printsReceipt(record), this.#endings));
+  }
+
+  enquiresFirst(record: TransactionRecord): boolean {
+    return isRefundToResolve(record);
   }
 
   close(): Promise<void> {

@@ -20,7 +20,7 @@ export function closedEvent(
   { acquirerId, trace, isFinal }: WalletIntent,
   hosts?: ReadonlyMap<AcquirerId, Pick<WalletHost, 'hostTime'>>,
   isOpen?: true,
-): JournalEvent {
+): ClosedEvent {
   const at = hostTimeAt(hosts?.get(acquirerId) ?? {});
   return {
     kind: 'orderClosed',
@@ -38,6 +38,13 @@ export function walletOrder(record: TransactionRecord): WalletOrder & { readonly
   if (!intent || !('wallet' in intent)) throw new Error(`transaction ${id} has no intent for a wallet`);
   return { ...orderOf(id, intent, amount), intent };
 }
+
+/** The event for an order whose payment by a scanned code its host has declined. */
+export function declinedEvent(intent: WalletIntent, hosts?: Parameters<typeof closedEvent>[1]): ClosedEvent {
+  return { ...closedEvent(intent, hosts), isDeclined: true };
+}
+
+type ClosedEvent = Extract<JournalEvent, { kind: 'orderClosed' }>;
 
 export function orderOf(id: TerminalTransactionId, intent: WalletIntent, amount: Amount): WalletOrder {
   const { sentAt, hostAt } = intent;

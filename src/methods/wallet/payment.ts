@@ -1,4 +1,5 @@
 import type { WalletEntryMode, PaymentScheme, WalletScheme } from '../../base/domain/payment-scheme.ts';
+import { commissioningReasons } from '../../base/domain/decline-reason.ts';
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
 import type { JournalEvent } from '../../payment/events/event.ts';
 import type { JournalledOutcome } from '../../payment/events/answer.ts';
@@ -18,7 +19,16 @@ import { closeOrder, type ClosingEnd } from './closing.ts';
 import { enquireUntil, isOver, isPayable } from './enquiries.ts';
 import { guard } from './guarded.ts';
 import type { WalletParts } from './parts.ts';
-import { approvedOutcome, hostTimeAt, journalledWallet, closedEvent, orderOf, tradeNo, walletOrder } from './order.ts';
+import {
+  approvedOutcome,
+  hostTimeAt,
+  journalledWallet,
+  closedEvent,
+  declinedEvent,
+  orderOf,
+  tradeNo,
+  walletOrder,
+} from './order.ts';
 
 /** One payment by QR wallet, from its code to its record in the host's books. */
 export class WalletPayment implements CodeSession {
@@ -44,6 +54,7 @@ export class WalletPayment implements CodeSession {
     const { host, order } = begun;
     const outcome = await host.pay({ ...order, scheme, authCode });
     if (outcome.kind === 'waiting') return outcome;
+    if (outcome.kind === 'declined') return this.#commitDeclined(outcome, begun.intent);
     if (outcome.kind !== 'unknown') return this.#commit(journalledWallet(outcome));
     const finding = await enquireUntil(order, host, {
       clock,
@@ -143,11 +154,7 @@ export class WalletPayment implements CodeSession {
   }
 
   /** Closes the order of a declined shown code, which may still be paid. The decline counts only after that. */
-  async #closeDeclined(
-    record: TransactionRecord,
-    declined: Extract<WalletFinding, { kind: 'declined' }>,
-    signal: AbortSignal,
-  ): Promise<Withdrawal> {
+  async #closeDeclined(record: TransactionRecord, declined: Declined, signal: AbortSignal): Promise<Withdrawal> {
     const end = await this.#close(record, signal);
     if (signal.aborted) return { kind: 'closed' };
     if (end.kind === 'approved') return this.#conclude(end);
@@ -181,7 +188,9 @@ export class WalletPayment implements CodeSession {
     } as const satisfies Omit<WalletIntent, 'kind' | 'trace'>;
     const trace = await journal.intend(id, draft);
     if (!(await forwarder.isStillClear(host.id))) return this.#commit(await blockedBy(host.id, journal));
-    return { host: guard(host, this.#parts.onFailure), order: { tradeNo: tradeNo(id, { trace }), amount, at } };
+    const intent: WalletIntent = { kind: 'intent', ...draft, trace };
+    const order = { tradeNo: tradeNo(id, { trace }), amount, at };
+    return { host: guard(host, this.#parts.onFailure), order, intent };
   }
 
   /** Concludes by the host's final finding. `otherwise`: the outcome if the finding is not final. */
@@ -193,7 +202,7 @@ export class WalletPayment implements CodeSession {
       case 'approved':
         return this.#commit(approvedOutcome(finding satisfies WalletApproved));
       case 'declined':
-        return this.#commit({ ...finding, rrn: '' });
+        return this.#commitDeclined(finding, walletOrder(await this.#record()).intent);
       case 'closed':
       case 'refunded':
         return this.#commit({ kind: 'notSent', reason: 'closed' }, closedByHost, [
@@ -207,6 +216,13 @@ export class WalletPayment implements CodeSession {
       default:
         return finding satisfies never;
     }
+  }
+
+  /** A host may post a declined payment late, so the order is enquired again, unless the host does not know this terminal. */
+  #commitDeclined({ reason, ...declined }: Declined, intent: WalletIntent): Promise<Written> {
+    const isKept = intent.wallet.entryMode === 'QR_SCAN' && !commissioningReasons.includes(reason);
+    const kept = isKept ? [declinedEvent(intent, this.#parts.wallets)] : [];
+    return this.#commit({ ...declined, reason, rrn: '' }, undefined, kept);
   }
 
   /** If the wallet can't refund, the answer must not say that the payment is reversed. */
@@ -234,6 +250,8 @@ export class WalletPayment implements CodeSession {
     return transactionRecord(this.#order.id, await this.#parts.journal.read(this.#order.id));
   }
 }
+
+type Declined = Extract<WalletFinding, { kind: 'declined' }>;
 
 const unknownYet = failure(
   'UNKNOWN',

@@ -6,7 +6,7 @@ import { conclusionEvents, conclusionOf } from '../../payment/transaction/decide
 import { failure } from '../../payment/events/conclusion.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
 import { isEnded, isOver, isPayable, isUnshown, staysOpen } from './enquiries.ts';
-import { approvedOutcome, closedEvent, originalOrder, walletOrder } from './order.ts';
+import { approvedOutcome, closedEvent, declinedEvent, originalOrder, walletOrder } from './order.ts';
 import { neverCame } from './never-came.ts';
 import type { UndoEnd } from '../../payment/method/undo-attempt.ts';
 import type { RefundEndings } from './refund-endings.ts';
@@ -38,7 +38,7 @@ export async function undoWallet(
       return undoSale(order, intent, host, clock);
     case 'refund':
     case 'void':
-      if (intent.isResolved) return resolveRefund(record, order, { host, printsReceipt, endings });
+      if (isRefundToResolve(record)) return resolveRefund(record, order, { host, printsReceipt, endings });
       return undoRefund(order, host);
     case 'voidRefund':
       return resolveRefundVoid(record, host, printsReceipt);
@@ -65,7 +65,7 @@ async function undoSale(
     case 'closed':
       return over(true);
     case 'declined':
-      if (!isPayable(finding, intent)) return through;
+      if (!isPayable(finding, intent)) return [...through, declinedEvent(intent)];
       return closeDeclined(await host.close({ ...order, scheme }));
     case 'refunded': {
       const refund = await host.enquire(refundOf(order));
@@ -114,6 +114,12 @@ async function resolveFinalSale(
     : undefined;
 }
 
+/** Whether it is a refund or void whose outcome is resolved by enquiry. */
+export function isRefundToResolve({ intent }: TransactionRecord): boolean {
+  if (!intent || !('wallet' in intent) || intent.isResolved !== true) return false;
+  return intent.operation === 'refund' || intent.operation === 'void';
+}
+
 /**
  * Resolves a refund or void by enquiry. Where the host shows nothing of it, it is ended, so that it can't come any more.
  * A refund that the host shows was made, unless an attempt to end it may have ended it since: the enquiry lags, so such
@@ -122,18 +128,18 @@ async function resolveFinalSale(
  * open: its request may be held on the network, and be carried out when it arrives.
  */
 async function resolveRefund(
-  { id, reversalAttempts: before }: TransactionRecord,
+  record: TransactionRecord,
   order: WalletOrder,
   { host, printsReceipt, endings }: Resolving,
 ): Promise<UndoEnd> {
-  const seen = endings.begin(id, before);
+  const seen = endings.begin(record);
   const first = await host.enquire(order);
   if (seen !== 'onItsWay' && !isUnshown(first)) {
     if (first.kind === 'approved') return seen === 'shown' ? refundMade(first, printsReceipt) : 'open';
     if (first.kind === 'declined') return resolvedEvents({ ...first, rrn: '' }, printsReceipt);
     return isOver(first.kind) ? refundNotMade(printsReceipt) : undefined;
   }
-  const closing = await endings.end(id, () => host.reverseRefund(order));
+  const closing = await endings.end(record, () => host.reverseRefund(order));
   const isTakenBack = first.kind === 'approved';
   if (closing.kind === 'closed') return refundNotMade(printsReceipt, isTakenBack);
   const last = await host.enquire(order);

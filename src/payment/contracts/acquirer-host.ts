@@ -129,6 +129,8 @@ export type HostOutcome =
       readonly issuerData?: EmvData;
       /** The host could not decide, and may have posted it: it is reversed to be sure. */
       readonly undecided?: true;
+      /** The host has no record of what the request refers to. */
+      readonly noRecord?: true;
     }
   | {
       readonly kind: 'unknown';

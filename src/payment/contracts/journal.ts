@@ -91,6 +91,8 @@ export interface Journal {
    * voids of it may be missing.
    */
   isFromCopy(id: TerminalTransactionId): Promise<boolean>;
+  /** The batch in which the transaction counts now; undefined before it has an acquirer. */
+  presentBatch(id: TerminalTransactionId): Promise<number | undefined>;
   /** Transactions of the open batch that the operator has concluded with the bank by telephone. */
   setAside(acquirerId: AcquirerId): Promise<readonly TerminalTransactionId[]>;
   /** Transactions and settlements with a queued receipt or report, oldest first. */

@@ -71,6 +71,11 @@ export interface AdviceAnswered {
    * no total and only the bank knows whether it is charged.
    */
   readonly afterSettlement?: true;
+  /**
+   * A settled batch had counted it by the bank's answer when its host rejected it, and still counts it. The journal adds
+   * this in the commit.
+   */
+  readonly wasCounted?: true;
   /** It was rejected at a repeat: whether an earlier attempt was posted, only the bank knows. */
   readonly ofRepeat?: true;
   /**

@@ -30,6 +30,19 @@ interface Attempt {
   readonly isExtra?: true;
 }
 
+/**
+ * An attempt to send the reversal, or to resolve an unknown outcome, written before it is sent: 1, 2, …
+ * `isEnquiry`: nothing is sent that could change anything at the host. If the attempt asks the host to end the
+ * transaction, another event without this field is written first, with the same number. `isAnswered`: written after
+ * such a request, which was answered or did not leave this terminal, so it can't arrive any more. Events of earlier
+ * versions have neither: each may have asked the host for anything.
+ */
+export interface ReversalSent extends Attempt {
+  readonly kind: 'reversalSent';
+  readonly isEnquiry?: true;
+  readonly isAnswered?: true;
+}
+
 /** The host's numbers of a payment whose outcome was unknown, and of the refund that returned it; empty if unknown. */
 export interface GivenBack {
   readonly rrn: string;
@@ -61,10 +74,12 @@ export type JournalEvent =
   | OptionAnswered
   | Intent
   | Answered
-  /** A reversal is queued. `reason`: a few words for the log. */
-  | { readonly kind: 'reversalQueued'; readonly reason: string }
-  /** An attempt to send the reversal, written before it is sent: 1, 2, … */
-  | ({ readonly kind: 'reversalSent' } & Attempt)
+  /**
+   * A reversal is queued. `reason`: a few words for the log. `afterSettlement`: a settled batch had counted it by the
+   * bank's answer, and still counts it. The journal adds this in the commit.
+   */
+  | { readonly kind: 'reversalQueued'; readonly reason: string; readonly afterSettlement?: true }
+  | ReversalSent
   /**
    * The host has reversed it, or has no record of it. `givenBack`: it was paid at the host of a wallet, and refunded.
    * `afterSettlement`: a settled batch had counted it by the bank's answer. The journal adds this in the commit.
@@ -90,13 +105,15 @@ export type JournalEvent =
   /**
    * The wallet's host has reported that this order is closed. It may have been paid at that moment, so it is enquired
    * again. `isFinal`: a payment of it can't be refunded. `isOpen`: the order may still be payable, because only the
-   * bank has stated by telephone that it is not paid, and its host has not confirmed that it is closed. `hostAt`: the
-   * host's own time, if the order was sent shortly before.
+   * bank has stated by telephone that it is not paid, and its host has not confirmed that it is closed. `isDeclined`:
+   * its host has declined the payment by a scanned code. The decline is what is reported, but a host may post the
+   * payment late. `hostAt`: the host's own time, if the order was sent shortly before.
    */
   | ({
       readonly kind: 'orderClosed';
       readonly isFinal?: true;
       readonly isOpen?: true;
+      readonly isDeclined?: true;
       readonly hostAt?: string;
     } & ClosedOrder)
   /**

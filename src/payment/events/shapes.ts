@@ -107,8 +107,8 @@ const shapes: Readonly<Record<Exclude<JournalEvent['kind'], OptionEvent['kind']>
   optionAnswered: having({ name: text, addedMinor: amount, data: texts }),
   intent: (value) => intent(value) && means.some((form) => form(value)),
   answered: having({ outcome }),
-  reversalQueued: having({ reason: optional(text) }),
-  reversalSent: attempt,
+  reversalQueued: having({ reason: optional(text), afterSettlement: optional(flag) }),
+  reversalSent: having({ attempt: count, isEnquiry: optional(flag), isAnswered: optional(flag) }),
   reversalAcknowledged: having({
     responseCode: text,
     givenBack: optional(having({ rrn: text, refundRrn: text })),
@@ -141,6 +141,7 @@ const shapes: Readonly<Record<Exclude<JournalEvent['kind'], OptionEvent['kind']>
     hostTime: text,
     hostDate: text,
     reason: optional(text),
+    wasCounted: optional(flag),
     otherAmount: optional(having({ sent: givenAmount, answered: givenAmount })),
   }),
   ended: having({

@@ -22,6 +22,11 @@ export interface Acquirer {
    */
   prepare(message: Pending['message'], record: TransactionRecord): SendAttempt;
   /**
+   * Whether an attempt for the queued reversal of this record only enquires, until the acquirer itself has journalled
+   * that it asks for more (`isEnquiry` in events/event.ts). Absent: no.
+   */
+  enquiresFirst?(record: TransactionRecord): boolean;
+  /**
    * Runs the operator's decision about a transaction for an acquirer that may find out the outcome itself, so that the
    * two never run at the same time. `write` journals the decision; `isVerified`: as in `setAsideEvents`. Resolves to
    * false if the outcome is known and journalled, which overrides the operator's decision. Rejects with JournalError.

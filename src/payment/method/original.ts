@@ -19,7 +19,7 @@ import type { Original } from './order.ts';
 import { buildTree } from '../records/record-tree.ts';
 
 export interface ReferenceParts {
-  readonly journal: Pick<Journal, 'read' | 'later' | 'isSettled' | 'restored' | 'isFromCopy'>;
+  readonly journal: Pick<Journal, 'read' | 'later' | 'isSettled' | 'restored' | 'isFromCopy' | 'presentBatch'>;
   readonly profiles: readonly AcquirerProfile[];
   readonly rules: ReferenceRules;
 }

@@ -3,6 +3,7 @@ import type { CurrencyCode } from '../../base/domain/currency.ts';
 import type { BatchTotals } from '../contracts/acquirer-host.ts';
 import type { KindTotal } from '../events/settlement.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import { asCounted } from './evidence.ts';
 import type { TransactionRecord } from './record.ts';
 import { isCompletion, type RecordTree, transactionStatus, stands } from './transaction-status.ts';
 
@@ -43,8 +44,10 @@ export class Batch {
   readonly #trees = new Map<TerminalTransactionId, GrowingTree>();
   #items: readonly BatchItem[] | undefined;
 
-  add(record: TransactionRecord): void {
-    if (!stands(record) && !record.afterSettlement) return;
+  add(added: TransactionRecord): void {
+    // A settled batch stays as it was.
+    const record = added.afterSettlement ? asCounted(added) : added;
+    if (!stands(record)) return;
     const { originalId } = record.request;
     const original = originalId === undefined ? undefined : this.#trees.get(originalId);
     const tree: GrowingTree = { record, later: [], isApart: originalId !== undefined && !original };

@@ -58,8 +58,10 @@ function isCountedLate(record: TransactionRecord): boolean {
 
 /** While its reversal is queued again, the outcome is open. */
 function isReversedLate(record: TransactionRecord): boolean {
-  if (record.request.isStray || record.decided !== 'POSTED' || stands(record)) return false;
-  return record.position === 'reversed' || record.position === 'resolved';
+  const { request, decided, position, afterSettlement } = record;
+  if (request.isStray || stands(record)) return false;
+  if (afterSettlement && position === 'notPosted') return true;
+  return decided === 'POSTED' && (position === 'reversed' || position === 'resolved');
 }
 
 /**

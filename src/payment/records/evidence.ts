@@ -99,6 +99,16 @@ const table: Readonly<Record<Finding, Rule>> = {
   becameKnown: { source: 'card', from: always('resolved') },
 };
 
+/**
+ * Whether a host that has no record of it, when asked to void it, reopens the question. That answer alone proves nothing:
+ * without the host's own number, the void names its original by fields that hosts read differently. The answer to the
+ * original's own reversal is the host's word, so that reversal is queued again. The bank's answer counts no longer. An
+ * advice has no reversal, and the bank may have posted it by hand: there the bank's answer stays.
+ */
+export function isReopenedByNoRecord({ position, reversal }: Pick<Place, 'position' | 'reversal'>): boolean {
+  return position === 'posted' && reversal === 'setAside';
+}
+
 /** The finding of an event; undefined if the event says nothing about the position. */
 export function findingOf(event: JournalEvent | UnreadableEvent): Finding | undefined {
   switch (event.kind) {
@@ -213,6 +223,21 @@ const advices = { queued: 'advising', acknowledged: 'advised', rejected: 'reject
  */
 export function countsNoLonger(before: Position, finding: Finding): boolean {
   return before === 'posted' && weigh(before, finding) !== 'posted' && weigh(before, finding) !== 'advised';
+}
+
+/**
+ * The event with the mark that a settled batch had counted its transaction by the bank's answer. Unchanged if it is no
+ * evidence against that answer.
+ */
+export function markCounted(event: JournalEvent): JournalEvent {
+  if (event.kind === 'reversalQueued' || event.kind === 'reversalAcknowledged')
+    return { ...event, afterSettlement: true };
+  return event.kind === 'adviceAnswered' ? { ...event, wasCounted: true } : event;
+}
+
+/** The place by which a settled batch counted it, whatever has become known since. */
+export function asCounted<Counted extends Place>({ reversal: _r, advice, setAside: _s, ...record }: Counted) {
+  return { ...record, position: 'posted' as const, ...viewsOf('posted', advice !== undefined) };
 }
 
 /**

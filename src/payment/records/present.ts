@@ -31,9 +31,28 @@ export interface Present extends PresentAmounts {
   readonly status: ReturnType<typeof presentStatus>;
 }
 
-/** Rejects with JournalError, or UnreadableRecord. */
-export async function readEnd(id: TerminalTransactionId, journal: Pick<Journal, 'read' | 'later'>): Promise<Ended> {
+/**
+ * As `buildTree`, with the batch in which the transaction counts now. It may have moved to a later one since its intent:
+ * its outcome became known when that batch was settled, or that batch was opened again.
+ */
+export async function readPresent(id: TerminalTransactionId, journal: PresentJournal): Promise<RecordTree | undefined> {
   const tree = await buildTree(id, journal);
+  if (!tree?.record.intent) return tree;
+  const presentBatch = await journal.presentBatch(id);
+  const isMoved = presentBatch !== undefined && presentBatch !== tree.record.intent.trace.batch;
+  return isMoved ? { ...tree, record: { ...tree.record, presentBatch } } : tree;
+}
+
+export type PresentJournal = Pick<Journal, 'read' | 'later' | 'presentBatch'>;
+
+/** The batch in which it counts; 0 before it has an acquirer. */
+export function batchOf({ presentBatch, intent }: TransactionRecord): number {
+  return presentBatch ?? intent?.trace.batch ?? 0;
+}
+
+/** Rejects with JournalError, or UnreadableRecord. */
+export async function readEnd(id: TerminalTransactionId, journal: PresentJournal): Promise<Ended> {
+  const tree = await readPresent(id, journal);
   if (!tree) throw new UnreadableRecord(`transaction ${id} can't be read: the journal has nothing of it`);
   return { record: tree.record, ...presentAmounts(tree) };
 }

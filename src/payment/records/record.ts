@@ -38,7 +38,7 @@ export interface TransactionRecord extends Place, OptionFields {
   readonly decided?: SetAside['outcome'];
   /** It had ended without success, and its outcome has become known as a success since. */
   readonly succeededLate?: true;
-  /** A settled batch had counted it by the bank's answer when its host reversed it: that batch still counts it. */
+  /** A settled batch had counted it by the bank's answer when other evidence came: that batch still counts it. */
   readonly afterSettlement?: true;
   /** What the operator has settled with the customer. */
   readonly settledWithCustomer?: readonly MatterKind[];
@@ -46,6 +46,11 @@ export interface TransactionRecord extends Place, OptionFields {
   readonly matters?: readonly CustomerMatter[];
   /** The number of attempts to send the reversal; counted before sending. */
   readonly reversalAttempts: number;
+  /**
+   * What the journal has of the last request to reverse or end it. sent: it may still be on its way. answered: it can't
+   * arrive any more. Absent if there was none: the attempts have only enquired.
+   */
+  readonly lastUndo?: 'sent' | 'answered';
   /** The receipt is in the printer's queue, or printed. */
   readonly receipt?: 'queued' | 'printed';
   /** The printer began it before and did not finish it. */
@@ -71,6 +76,8 @@ export interface TransactionRecord extends Place, OptionFields {
   readonly returned?: 'voided' | 'refunded';
   /** Of a transaction of the terminal itself: what later refunds and voids of it have given back. As `returned`. */
   readonly givenBackLater?: GivenBackLater;
+  /** The batch in which it counts now, if that is not the batch of its intent. Present only if it was asked for. */
+  readonly presentBatch?: number;
   /** Orders that the wallet's host has closed, and that were not enquired again since. */
   readonly unlooked?: readonly UnlookedOrder[];
   /** The operator decided about it while the acquirer's own record could not be read. */
@@ -169,7 +176,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'approvedLate':
       return { ...record, lateApproval: { responseCode: event.responseCode, rrn: event.rrn } };
     case 'reversalSent':
-      return { ...record, reversalAttempts: event.attempt, ...countTimed(record, event) };
+      return { ...record, reversalAttempts: event.attempt, ...lastUndo(event), ...countTimed(record, event) };
     case 'reversalAcknowledged':
       return withReversal(record, event);
     case 'numberTaken':
@@ -181,13 +188,13 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'adviceSent':
       return { ...record, adviceAttempts: event.attempt, ...countTimed(record, event) };
     case 'adviceAnswered':
-      return { ...record, adviceAnswer: event };
+      return { ...record, adviceAnswer: event, ...(event.wasCounted ? { afterSettlement: true } : {}) };
     case 'ended':
       return withEnd(record, event);
     case 'unreadable':
       throw new Error(event.reason);
     case 'orderClosed':
-      return { ...record, unlooked: [...(record.unlooked ?? []), event] };
+      return event.isDeclined ? record : { ...record, unlooked: [...(record.unlooked ?? []), event] };
     case 'orderLookedAt':
       return { ...record, unlooked: (record.unlooked ?? []).filter((order) => isUnlooked(order, event)) };
     case 'receiptCutOff':
@@ -196,6 +203,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'receiptPrinted':
       return { ...record, receipt: event.kind === 'receiptQueued' ? 'queued' : 'printed' };
     case 'reversalQueued':
+      return event.afterSettlement ? { ...record, afterSettlement: true } : record;
     case 'adviceQueued':
     case 'resolved':
       return record;
@@ -231,6 +239,11 @@ function isPaidElsewhere({ intent }: TransactionRecord): boolean {
 /** An order that may still be payable is in doubt until it was enquired for the last time. */
 function isUnlooked({ stan, isOpen }: UnlookedOrder, look: EventOf<'orderLookedAt'>): boolean {
   return stan !== look.stan || (isOpen === true && !look.isLast);
+}
+
+function lastUndo({ isEnquiry, isAnswered }: EventOf<'reversalSent'>): Pick<TransactionRecord, 'lastUndo'> {
+  if (isEnquiry) return {};
+  return { lastUndo: isAnswered ? 'answered' : 'sent' };
 }
 
 function countTimed(

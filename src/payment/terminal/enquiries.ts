@@ -2,9 +2,8 @@ import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { Clock } from '../../base/ports/clock.ts';
 import type { Journal } from '../contracts/journal.ts';
-import { buildTree } from '../records/record-tree.ts';
 import { type TransactionRecord, transactionRecord } from '../records/record.ts';
-import { type Ended, readEnd, presentOf } from '../records/present.ts';
+import { type Ended, readEnd, readPresent, presentOf } from '../records/present.ts';
 import type { RecordTree } from '../records/transaction-status.ts';
 import type { EnquiryAnswer, NotFound, Owner } from './answers.ts';
 import { type Occupancy, ownerOf } from './current-transaction.ts';
@@ -31,7 +30,7 @@ export class Enquiries {
 
   constructor(parts: EnquiriesParts) {
     this.#parts = parts;
-    this.#trees = new SharedReadings((id) => buildTree(id, parts.journal));
+    this.#trees = new SharedReadings((id) => readPresent(id, parts.journal));
   }
 
   async payment(posId: string, messageId: string): Promise<EnquiryAnswer> {

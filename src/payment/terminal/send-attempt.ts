@@ -30,17 +30,20 @@ export function nextAttempt(
   message: Pending['message'],
   { reversalAttempts, adviceAttempts, timedAttempts = 0 }: TransactionRecord,
   cause: Cause,
+  isEnquiry: boolean,
 ): NextAttempt {
   const isReversal = message === 'reversal';
   const attempt = (isReversal ? reversalAttempts : adviceAttempts) + 1;
   const timed = timedAttempts + (cause === 'timer' ? 1 : 0);
   const isWritten = attempt <= attemptsWritten || (cause === 'timer' && timed <= triesBefore);
   if (!isWritten) return { attempt, timed };
-  const event: JournalEvent = {
-    kind: isReversal ? 'reversalSent' : 'adviceSent',
+  const fields = {
     attempt: Math.min(attempt, attemptsWritten),
-    ...(cause === 'extra' ? { isExtra: true } : {}),
+    ...(cause === 'extra' ? { isExtra: true as const } : {}),
   };
+  const event: JournalEvent = isReversal
+    ? { kind: 'reversalSent', ...fields, ...(isEnquiry ? { isEnquiry } : {}) }
+    : { kind: 'adviceSent', ...fields };
   return { attempt, timed, event };
 }
 

@@ -9,7 +9,7 @@ import { type Cause, failuresBefore, nextAttempt, refusalOf, runAttempt } from '
 
 export interface StoreAndForwardOptions {
   readonly journal: Journal;
-  readonly acquirers: ReadonlyMap<AcquirerId, Pick<Acquirer, 'prepare' | 'resume'>>;
+  readonly acquirers: ReadonlyMap<AcquirerId, Pick<Acquirer, 'prepare' | 'enquiresFirst' | 'resume'>>;
   readonly clock: MonotonicClock;
   /** How long a payment waits for messages that are queued before it. */
   readonly patienceMs?: number;
@@ -246,7 +246,7 @@ export class StoreAndForward {
     const record = transactionRecord(id, await journal.read(id));
     const lane = this.#lane(acquirerId, this.#open.has(id) ? 'open' : 'due');
     lane.failures ??= failuresBefore(message, record);
-    const { attempt, timed, event } = nextAttempt(message, record, cause);
+    const { attempt, timed, event } = nextAttempt(message, record, cause, acquirer.enquiresFirst?.(record) === true);
     const send = acquirer.prepare(message, record);
     // The attempt is journalled before it is sent: after a crash, the next one must be marked as a repeat.
     if (event) await journal.append(id, [event]);

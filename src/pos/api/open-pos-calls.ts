@@ -90,7 +90,7 @@ async function answerCall(
       .catch(unreadable)
       .catch((error: unknown) => {
         onFailure(error);
-        return errorAnswer(500, 'ERROR', failed, { financialImpact: 'UNKNOWN' });
+        return failedAnswer(error);
       });
   if (!rooms || keyless.has(name)) return handle();
   return (await rooms.within(name, caller, handle)) ?? tooManyAnswer(name, body);
@@ -136,6 +136,13 @@ function tooManyAnswer(name: PosCallName, body: unknown): Answer {
     ...(messageId === undefined ? {} : { messageId }),
     financialImpact: ofMoney.has(name) ? 'UNKNOWN' : 'NONE',
   });
+}
+
+/** A journal that has failed is no fault of the call, and answers again after a restart. */
+function failedAnswer(error: unknown): Answer {
+  if (!(error instanceof JournalError)) return errorAnswer(500, 'ERROR', failed, { financialImpact: 'UNKNOWN' });
+  const message = `${error.message}; the outcome is not known: enquire`;
+  return errorAnswer(503, 'UNKNOWN', { reason: 'outcomeUnknown', message }, { financialImpact: 'UNKNOWN' });
 }
 
 /** The record is damaged, missing, or written by a newer version, so repeating the call does not help. */

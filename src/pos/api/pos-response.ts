@@ -11,6 +11,7 @@ import {
   type ResponseResult,
 } from '../../base/domain/reason.ts';
 import {
+  batchOf,
   type Present,
   type PresentAmounts,
   conclusionForEnquiry,
@@ -309,7 +310,7 @@ function transactionResult(record: TransactionRecord, present: Present): Record<
     acquirerTid: intent?.tid ?? '',
     appName: details.cardData?.appName ?? '',
     approvalCode: approvalCode(record),
-    batch: intent?.trace.batch ?? 0,
+    batch: batchOf(record),
     createTime: timestamp(record.createdAt),
     currency: amount.currency,
     entryMode: instrument?.entryMode ?? '',
@@ -349,7 +350,7 @@ export function transactionPrintData(
     acquirerTid: intent?.tid ?? '',
     approvalCode: approvalCode(record),
     authenticationMethod: card?.authenticationMethod ?? 'UNKNOWN_METHOD',
-    batch: intent?.trace.batch ?? 0,
+    batch: batchOf(record),
     baseAmount: majorNumber({ ...amount, minor: amount.minor - tip(record).minor - optionsSum(record) }),
     cardData: {
       aid: card?.aid ?? '',

@@ -32,7 +32,7 @@ type ServedParts = ApiParts & BookSource;
 const bookTopics = [`${root}/books`, `${root}/books/state`];
 
 function isOlderCopy(error: unknown): boolean {
-  return error instanceof Error && error.message.includes('it is an older copy, and is sent again');
+  return error instanceof Error && /is an older copy, and is sent again|this one is sent again/.test(error.message);
 }
 
 /** A broker, a till and the chain's books behind it. */

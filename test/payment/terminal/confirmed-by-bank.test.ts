@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { posResponse } from '../../../src/pos/api/pos-response.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
+import type { ReversalOutcome } from '../../../src/payment/contracts/acquirer-host.ts';
 import { readBatch, readOpenBatch } from '../../../src/payment/records/batch-reader.ts';
 import type { TransactionRecord } from '../../../src/payment/records/record.ts';
 import { printParts } from '../../pos/api/served.ts';
 import { begun } from './method-stage.ts';
-import { approves, postsAndIsSilent } from './scripted-host.ts';
+import { approves, type HostScript, postsAndIsSilent } from './scripted-host.ts';
 import { showsCode } from './scripted-wallet.ts';
 import { about, ended, everything, sale, Stage } from './stage.ts';
 
@@ -70,6 +71,71 @@ describe('a card payment', () => {
     assert.equal(ended(await stage.paid(about('REFUND', 'M-3', record, rest))).conclusion?.result, 'SUCCESS');
     const all = await reported();
     assert.deepEqual([all.status, all.financialImpact, all.reason], ['REFUNDED', 'REVERSED', 'confirmedReturned']);
+  });
+});
+
+describe('a card payment whose void its host declines because it has no record of it', () => {
+  const hasNone: HostScript = {
+    posted: false,
+    outcome: { kind: 'declined', reason: 'declined', responseCode: '25', rrn: '', noRecord: true },
+  };
+  const settle = async () => {
+    const answer = await stage.terminal.settle({
+      posId: 'POS-1',
+      messageId: 'S-1',
+      digest: 'S-1',
+      acquirerId: stage.edc.id,
+    });
+    return answer.kind === 'ended' ? answer.settlement.results?.[0] : undefined;
+  };
+
+  async function voidDeclined(reversal: ReversalOutcome): Promise<TransactionRecord> {
+    const record = await confirmed();
+    stage.edc.onRequest = () => hasNone;
+    stage.edc.onReversal = () => reversal;
+    await stage.clock.advance(120_000);
+    const taken = ended(await stage.terminal.pay(about('VOID', 'M-2', record)));
+    assert.equal(taken.conclusion?.result, 'DECLINED');
+    return record;
+  }
+
+  for (const [answer, reversal] of [
+    ['none either', { kind: 'noRecord', responseCode: '25' }],
+    ['it, and reverses it', { kind: 'acknowledged', responseCode: '00' }],
+  ] as const) {
+    test(`asked to reverse it, the host has ${answer}: it is not counted, and not uploaded`, async () => {
+      const record = await voidDeclined(reversal);
+      assert.equal(await stage.forwarder.flush(stage.edc.id), true);
+      const { status, financialImpact, items } = await reported();
+      assert.deepEqual([status, financialImpact, items], ['REVERSED', 'REVERSED', 0]);
+      assert.equal(stage.edc.reversals.at(-1)?.stan, record.intent?.trace.stan);
+      stage.edc.onRequest = () => approves;
+      const other = ended(await stage.paid(sale('M-3')));
+      stage.edc.onSettlement = ({ trailer }) => ({ kind: trailer ? 'balanced' : 'mismatch' });
+      assert.equal((await settle())?.result, 'UPLOADED');
+      assert.deepEqual(
+        stage.edc.uploads.map(({ original }) => original.trace.stan),
+        [other.intent?.trace.stan],
+      );
+    });
+  }
+
+  test('asked to reverse it, the host refuses: it waits for the operator, and the batch with it', async () => {
+    const record = await voidDeclined({ kind: 'refused', responseCode: '96' });
+    assert.equal(await stage.forwarder.flush(stage.edc.id), false);
+    assert.deepEqual(
+      (await stage.journal.pending()).map(({ id }) => id),
+      [record.id],
+    );
+    assert.equal((await reported()).financialImpact, 'REVERSAL_PENDING');
+    assert.equal((await settle())?.result, 'FAILED');
+  });
+
+  test('a payment that the host itself has approved stays as it is', async () => {
+    const record = ended(await stage.paid());
+    stage.edc.onRequest = () => hasNone;
+    assert.equal(ended(await stage.terminal.pay(about('VOID', 'M-2', record))).conclusion?.result, 'DECLINED');
+    assert.deepEqual([(await reported()).status, stage.edc.reversals], ['APPROVED', []]);
   });
 });
 

@@ -278,12 +278,23 @@ function expectedMatters({ saleId, refunds, bankSaid }: World, isPosted: boolean
 }
 
 const confirmedInTime = ['a message on its way arrives', 'the operator asks the bank'] as const;
+/** Link slow: the reversal of the late approval is still on its way when the operator asks the bank. */
+const reversedAgain = [
+  'a message on its way arrives',
+  'an approval is heard',
+  'the operator asks the bank',
+  'the batch is settled',
+] as const;
 const reversedLate = ['a message on its way arrives', 'an answer to a reversal is heard'] as const;
 
 /** Orders that chance rarely makes. */
 const certain: readonly (readonly Step[])[] = [
   [...confirmedInTime, ...reversedLate],
   [...confirmedInTime, 'the POS refunds', ...reversedLate],
+  [...reversedAgain],
+  [...reversedAgain, ...reversedLate],
+  [...reversedAgain, ...reversedLate, 'the operator asks the bank', 'the batch is settled'],
+  [...reversedAgain, 'the POS refunds', ...reversedLate, 'the batch is settled'],
   [...confirmedInTime, 'the batch is settled', ...reversedLate],
   [...confirmedInTime, 'the POS refunds', 'the batch is settled', ...reversedLate, 'the terminal restarts'],
   [...confirmedInTime, 'the batch is settled', 'the POS refunds', ...reversedLate, 'the batch is settled'],

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
+import { openMatters } from '../../../src/operator/customer-matters.ts';
 import { setAside } from '../../../src/operator/waiting.ts';
+import type { SetAside } from '../../../src/payment/events/answer.ts';
 import { reportCsv } from '../../../src/pos/api/report-csv.ts';
 import { reportFigures, type ReportedBatch } from '../../../src/payment/records/report-figures.ts';
 import { ReadingTurns } from '../../../src/payment/terminal/reading-turns.ts';
 import { Reports } from '../../../src/payment/terminal/reports.ts';
 import { decidesAtOnce } from '../../support/decides-at-once.ts';
-import { takesAdvice } from './scripted-host.ts';
+import { postsAndIsSilent, takesAdvice } from './scripted-host.ts';
 import { about, ended, sale, Stage } from './stage.ts';
 
 let stage: Stage;
@@ -36,8 +38,8 @@ async function settle() {
   return (answer.kind === 'ended' && answer.settlement.results?.[0]) || assert.fail(answer.kind);
 }
 
-const decided = (id: string) =>
-  setAside(id, 'POSTED', {
+const decided = (id: string, outcome: SetAside['outcome'] = 'POSTED') =>
+  setAside(id, outcome, {
     journal: stage.journal,
     acquirers: ['EDC', 'CUP'],
     isUnsendable: () => false,
@@ -55,6 +57,18 @@ async function rejectedTip() {
   stage.edc.onAdvice = () => takesAdvice;
   return tip;
 }
+
+const rejection = {
+  kind: 'adviceAnswered',
+  answer: 'rejected',
+  reason: 'invalidTransaction',
+  responseCode: '12',
+  rrn: '',
+  hostTime: '',
+  hostDate: '',
+} as const;
+
+const sumsOf = (batches: readonly ReportedBatch[]) => reportFigures(batches).sums;
 
 const tipLine = { kind: 'TIP_ADJUST', currency: 'HKD', count: 1, totalMinor: '300' };
 
@@ -99,4 +113,41 @@ test('what the operator has given back in cash is less cash in the CSV too', asy
   const back = { acquirerId: EDC, batch: batch.batch, amount: { minor: 3000n, currency: 'HKD' } } as const;
   const csv = reportCsv({}, [{ ...batch, cashReturns: [back] }]);
   assert.match(csv, /^cash,,HKD,.*-30\.00/m);
+});
+
+const matters = async () => (await openMatters({ journal: stage.journal })).map(({ matter }) => matter);
+
+test('a tip that its host rejects after a settled batch has counted it stays in the report of that batch', async () => {
+  const { id } = await rejectedTip();
+  assert.ok('id' in (await decided(id)));
+  const { batch } = await settle();
+  const before = await report(batch);
+  assert.equal(before[0]?.totals[0]?.totalMinor, '3300');
+  await stage.journal.append(id, [rejection]);
+  const after = await report(batch);
+  assert.deepEqual([after[0]?.totals, sumsOf(after)], [before[0]?.totals, sumsOf(before)]);
+  assert.deepEqual((await report())[0]?.totals, []);
+  assert.deepEqual(await stage.journal.rejectedAdvices(EDC), [id], 'the operator has to ask the bank again');
+
+  // The bank's second answer moves nothing either.
+  assert.ok('id' in (await decided(id, 'NOT_POSTED')));
+  assert.deepEqual(sumsOf(await report(batch)), sumsOf(before));
+  assert.deepEqual((await report())[0]?.totals, []);
+  assert.deepEqual(await matters(), ['reversedAfterSettlement']);
+});
+
+test('a refund that its host reverses after a settled batch has counted it stays in the report of that batch', async () => {
+  const sold = ended(await stage.paid());
+  stage.edc.onRequest = () => postsAndIsSilent;
+  stage.edc.onReversal = () => ({ kind: 'refused', responseCode: '96' });
+  const { id } = ended(await stage.paid(about('REFUND', 'M-2', sold)));
+  assert.ok('id' in (await decided(id)));
+  const { batch } = await settle();
+  const before = await report(batch);
+  const refundedIn = ([each]: readonly ReportedBatch[]) => each?.items.map(({ refundedMinor }) => refundedMinor);
+  assert.deepEqual(refundedIn(before), [3000n, 0n]);
+  await stage.journal.append(id, [{ kind: 'reversalAcknowledged', responseCode: '00' }]);
+  const after = await report(batch);
+  assert.deepEqual([refundedIn(after), sumsOf(after)], [refundedIn(before), sumsOf(before)]);
+  assert.deepEqual(await matters(), ['reversedAfterSettlement']);
 });

@@ -8,7 +8,7 @@ import { settled } from '../../support/manual-clock.ts';
 import { lagMs, lookingAt } from './looking.ts';
 import { begun, durable, ending, enquired } from './method-stage.ts';
 import { codes } from './scripted-scanner.ts';
-import { waitsAndIsSilent } from './scripted-wallet.ts';
+import { type PayScript, waitsAndIsSilent } from './scripted-wallet.ts';
 import { ended, everything, Stage, timeouts, waits } from './stage.ts';
 
 let stage: Stage;
@@ -24,6 +24,12 @@ afterEach(async () => {
   stage.close();
   assert.deepEqual(failures, []);
 });
+
+const declinesPayment: PayScript = {
+  state: 'declined',
+  outcome: { kind: 'declined', reason: 'insufficientBalance', responseCode: '1143' },
+};
+const declinesAndIsSilent: PayScript = { state: 'declined', outcome: { kind: 'unknown', reason: 'no-answer' } };
 
 const looking = () => lookingAt(stage, failures);
 
@@ -270,5 +276,49 @@ describe('an order that its host has called over', () => {
     await stage.clock.advance(2 * lagMs);
     assert.equal(closed(), 0);
     assert.deepEqual(refunds(), []);
+  });
+});
+
+describe('a scanned order that its host has declined', () => {
+  async function declined(isUnknown = false): Promise<string> {
+    stage.wallet.onPay = () => (isUnknown ? declinesAndIsSilent : declinesPayment);
+    const { answer } = await begun(stage, 'QR_SCAN');
+    stage.scanner.read(codes.ALIPAY);
+    await settled();
+    assert.equal(ending(ended(await answer)), 'DECLINED NONE');
+    assert.deepEqual(await reportedOf(), ['NONE', ended(await answer).conclusion?.message]);
+    return `${durable(stage).id}-1`;
+  }
+
+  for (const isUnknown of [false, true]) {
+    test(`${isUnknown ? 'by an enquiry' : 'at once'} and posts late is given back before its wallet is settled`, async () => {
+      const tradeNo = await declined(isUnknown);
+      await stage.clock.advance(20 * lagMs);
+      paidLate(tradeNo);
+      await settles();
+      assert.deepEqual([refunds(), stage.posted, closed()], [[`${tradeNo}-R`], 0, 0]);
+      const [impact, message] = await reportedOf();
+      assert.equal(impact, 'REVERSED');
+      assert.match(message, /the host approved it afterwards, and that is reversed/);
+    });
+  }
+
+  test('is enquired no more a lag after a settlement', async () => {
+    await declined();
+    await stage.clock.advance(20 * lagMs);
+    await settles();
+    await stage.clock.advance(2 * lagMs);
+    assert.equal(closed(), 0);
+  });
+
+  test('because it does not know this terminal, is not enquired', async () => {
+    stage.wallet.onPay = () => ({
+      outcome: { kind: 'declined', reason: 'terminalUnknown', responseCode: '1100' },
+    });
+    const { answer } = await begun(stage, 'QR_SCAN');
+    stage.scanner.read(codes.ALIPAY);
+    await settled();
+    await answer;
+    assert.equal(closed(), 0);
   });
 });

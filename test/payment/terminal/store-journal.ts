@@ -201,6 +201,10 @@ export class StoreJournal implements Journal {
     return this.#call('settleDiscrepancy', 'settleDiscrepancy', () => this.store.settleDiscrepancy(number, session));
   }
 
+  presentBatch(id: TerminalTransactionId) {
+    return this.#call('presentBatch', undefined, () => this.store.presentBatch(id));
+  }
+
   isFromCopy(id: TerminalTransactionId) {
     return this.#call('isFromCopy', undefined, () => this.store.isFromCopy(id));
   }

@@ -4,8 +4,11 @@ import { posResponse } from '../../../src/pos/api/pos-response.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import type { SetAside } from '../../../src/payment/events/answer.ts';
 import type { ClosedOrderRequery } from '../../../src/methods/wallet/closed-order-requery.ts';
+import { readStory } from '../../../src/operator/story.ts';
 import { setAside, waitingOnes } from '../../../src/operator/waiting.ts';
 import type { TransactionRecord } from '../../../src/payment/records/record.ts';
+import { ReadingTurns } from '../../../src/payment/terminal/reading-turns.ts';
+import { TransactionLists } from '../../../src/payment/terminal/transaction-lists.ts';
 import { printParts } from '../../pos/api/served.ts';
 import { decidesAtOnce } from '../../support/decides-at-once.ts';
 import { settled } from '../../support/manual-clock.ts';
@@ -13,7 +16,7 @@ import { lookingAt } from './looking.ts';
 import { assertClean, begun, durable, ending, enquired } from './method-stage.ts';
 import { codes } from './scripted-scanner.ts';
 import { isSilent } from './scripted-wallet.ts';
-import { about, ended, everything, Stage, timeouts, waits } from './stage.ts';
+import { about, ended, everything, rules, Stage, timeouts, waits } from './stage.ts';
 import { queryLagMs } from './stage-methods.ts';
 
 /**
@@ -115,6 +118,24 @@ async function restarts(): Promise<void> {
   look = lookingAt(stage, failures);
 }
 
+/** Enquiry, repeat, list and the story of the operator's menu agree about it. */
+async function assertInBatch(number: number): Promise<void> {
+  const { terminal, journal, acquirers, profiles } = stage;
+  const enquired = await terminal.enquire('POS-1', 'M-1');
+  const repeated = await terminal.pay(about('REFUND', 'M-1', original, hkd(1000n)));
+  const lists = new TransactionLists({ journal, acquirers: acquirers.acquirers, terminal, turns: new ReadingTurns() });
+  const page = await lists.page({ order: 'newest', limit: 10, acquirerId: QR, batch: number });
+  const listed = page === 'busy' ? [] : page.items;
+  const batches = [enquired, repeated, ...listed].map((each) =>
+    each.kind === 'ended'
+      ? Object(posResponse(each.record, printParts, each))['transactionResult']['batch']
+      : each.kind,
+  );
+  assert.deepEqual(batches, [number, number, number]);
+  const told = await readStory(durable(stage).id, { journal, profiles, rules });
+  assert.equal(Number(told?.batch), number);
+}
+
 async function matters() {
   const answer = await stage.terminal.enquire('POS-1', 'M-1');
   return answer.kind === 'ended' ? (answer.record.matters ?? []).map(({ kind, state }) => `${kind} ${state}`) : [];
@@ -166,7 +187,7 @@ for (const type of ['REFUND', 'VOID_SALE'] as const) {
       assert.equal(ending(await sells('M-2')), 'SUCCESS');
       assert.deepEqual(await enquiry(), unknownYet);
       stage.wallet.refundArrives();
-      await stage.clock.advance(60_000);
+      await stage.clock.advance(2 * queryLagMs);
       assert.equal(await enquired(stage), 'SUCCESS');
     });
 
@@ -235,6 +256,7 @@ describe('while a refund is unknown', () => {
     assert.equal(batch.result, 'BALANCED', batch.reason);
     assert.equal(batch.unresolved, undefined);
     assert.equal(await enquired(stage), 'SUCCESS');
+    await assertInBatch(batch.batch);
   });
 });
 

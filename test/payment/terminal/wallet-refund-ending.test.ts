@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
+import type { TerminalTransactionId } from '../../../src/base/domain/identifiers.ts';
 import type { WalletClosing, WalletFinding } from '../../../src/payment/contracts/wallet-host.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { assertClean, begun, enquired } from './method-stage.ts';
@@ -24,6 +25,11 @@ const endings = () => stage.wallet.calls.filter(({ call }) => call === 'reverseR
 const lost = { closes: true, outcome: { kind: 'unanswered' } } as const;
 const unsure = { kind: 'unanswered', request: 'arrived' } as const;
 const bookOf = () => stage.wallet.books.get(endings()[0]?.order.tradeNo ?? '')?.state;
+const refundId = (): TerminalTransactionId => {
+  const [id = ''] = stage.wallet.calls.findLast(({ call }) => call === 'refund')?.order.tradeNo.split('-') ?? [];
+  return id as TerminalTransactionId;
+};
+const bookOfRefund = () => stage.wallet.books.get(`${refundId()}-2`)?.state;
 const shown = (tradeNo: string): WalletFinding => stage.wallet.approvalOf(tradeNo);
 
 /**
@@ -143,10 +149,75 @@ test('a refund whose ending was not answered is not reported as made, however ol
   await assertNotGivenBack();
 });
 
-test('after a restart, an attempt to end the refund may be on its way: it is taken back, and the message says so', async () => {
-  await refundEnded(emptyAtFirst, { closes: false, outcome: unsure });
+async function restarts(): Promise<void> {
   await stage.forwarder.close();
   await stage.restart();
+}
+
+test('after a restart, an attempt to end the refund may be on its way: it is taken back, and the message says so', async () => {
+  await refundEnded(emptyAtFirst, { closes: false, outcome: { kind: 'unanswered' } });
+  await restarts();
   await assertNotGivenBack();
   assert.match(await message(), /taken it back/);
+});
+
+test('after a restart, a refund whose attempts have only enquired stands as soon as it is shown', async () => {
+  let isShown = false;
+  await refundEnded((tradeNo) => (isShown ? shown(tradeNo) : { kind: 'unknown' }));
+  await stage.clock.advance(retriesMs);
+  isShown = true;
+  await restarts();
+  await stage.clock.advance(waits.walletPollMs);
+  assert.equal(await enquired(stage, 'M-2'), 'SUCCESS');
+  assert.equal(endings().length, 0, 'it is not ended');
+  assert.equal(bookOfRefund(), 'paid');
+  assertClean(stage);
+});
+
+for (const [answer, outcome] of withoutEffect) {
+  test(`after a restart, a refund whose ending was answered ${answer} stands once it is shown`, async () => {
+    await refundEnded(emptyAtFirst, { closes: false, outcome });
+    await restarts();
+    assert.equal(await enquired(stage, 'M-2'), 'UNKNOWN UNKNOWN', 'the enquiry lags');
+    await stage.clock.advance(2 * queryLagMs);
+    assert.equal(await enquired(stage, 'M-2'), 'SUCCESS');
+    assert.equal(endings().length, 1, 'a refund that is shown is not ended');
+    assertClean(stage);
+  });
+}
+
+test('after a restart, a refund whose ending was carried out, and answered without a decision, is not reported as made', async () => {
+  let endedMs = 0;
+  await refundEnded(
+    (tradeNo) => {
+      if (endings().length === 0) return { kind: 'notFound' };
+      endedMs ||= stage.clock.elapsedMs();
+      return stage.clock.elapsedMs() - endedMs < queryLagMs ? shown(tradeNo) : undefined;
+    },
+    { closes: true, outcome: unsure },
+  );
+  await restarts();
+  await stage.clock.advance(retriesMs);
+  assert.equal(await enquired(stage, 'M-2'), 'ERROR NONE');
+  assert.equal(bookOf(), 'closed');
+});
+
+test('after a restart, an attempt that an earlier version has journalled may be on its way', async () => {
+  let isShown = false;
+  await refundEnded((tradeNo) => (isShown ? shown(tradeNo) : { kind: 'unknown' }), { closes: true, outcome: unsure });
+  await stage.forwarder.close();
+  await stage.journal.append(refundId(), [{ kind: 'reversalSent', attempt: 2 }]);
+  isShown = true;
+  await stage.restart();
+  await stage.clock.advance(retriesMs);
+  assert.equal(await enquired(stage, 'M-2'), 'ERROR NONE');
+  assert.equal(bookOf(), 'closed');
+});
+
+test('the journal has each attempt to end the refund before it is sent', async () => {
+  const counts: number[] = [];
+  await refundEnded(() => ({ kind: 'notFound' }), { closes: false, outcome: { kind: 'unanswered' } });
+  const events = await stage.journal.read(refundId());
+  for (const { event } of events) if (event.kind === 'reversalSent') counts.push(event.isEnquiry ? 0 : 1);
+  assert.deepEqual(counts.slice(0, 2), [0, 1]);
 });

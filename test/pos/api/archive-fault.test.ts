@@ -25,6 +25,23 @@ for (const path of ['enquiry', 'cancel', 'receipt', 'payment']) {
   });
 }
 
+for (const path of ['enquiry', 'cancel', 'receipt', 'payment']) {
+  test(`a journal that fails while ${path} reads it is no fault of the call: the outcome is unknown, and may be enquired`, async (t) => {
+    const { terminal, call, pay } = await served(t);
+    const broken = async () => {
+      throw new JournalError('broken', 'the disk of the journal does not answer');
+    };
+    Object.assign(terminal, { enquire: broken, cancel: broken, recall: broken, pay: broken });
+    const answer =
+      path === 'payment' ? await pay() : await call({ path: `/sp/v1/${path}`, body: JSON.stringify(identity) });
+    const { responseResult, reason, retryable, financialImpact } = answer.json;
+    assert.deepEqual(
+      [answer.status, responseResult, reason, retryable, financialImpact],
+      [503, 'UNKNOWN', 'outcomeUnknown', 'ENQUIRE', 'UNKNOWN'],
+    );
+  });
+}
+
 test('what a newer version wrote is told as that', async (t) => {
   const { terminal, call } = await served(t);
   const newer = "transaction 1 can't be read: a newer version wrote one of its events: this version reads format 1";

@@ -257,6 +257,23 @@ test('another stream, and what is no acknowledgement, move nothing', async () =>
   assert.deepEqual([ordinals(), outbox.state.acknowledged], [[1], undefined]);
 });
 
+test('a message of another journal that the sink takes later does not count as the later: all is sent again, once', async () => {
+  sell(1, 2);
+  line.set(true);
+  acknowledge({ stream: store.life.stream, seq: 0, after: 0, id: '' });
+  await pass(3_000);
+  assert.deepEqual(ordinals(), [1, 2]);
+  acknowledge(messages()[1]);
+  for (let each = 0; each < 3; each++) line.arrive('books/ack', { stream: 'other', seq: 6 + each });
+  await pass(1_000);
+  assert.deepEqual(ordinals(2), [1, 2]);
+  assert.equal(messages().at(-1)?.stream, `${store.life.stream}.07070707`);
+  assert.match(failures.join(), /another journal/);
+  line.arrive('books/ack', { stream: 'other.07070707', seq: 9 });
+  await pass(1_000);
+  assert.equal(messages().length, 4);
+});
+
 test('a journal that ends before what the sink has of it is sent again, under a name that stays', async () => {
   sell(1, 2);
   line.set(true);

@@ -72,6 +72,8 @@ export class Outbox {
   #stream: string;
   /** Names that this process has given up: acknowledgements of them are ignored, unless the sink requests more. */
   readonly #left = new Set<string>();
+  /** Other journals of this terminal that the sink has heard after this one. */
+  readonly #others = new Set<string>();
   /** The fault was reported on this connection. */
   #isReported = false;
   /** The sink's position, as far as this process knows it. */
@@ -143,7 +145,7 @@ export class Outbox {
     // A stream name that an earlier process has chosen for this journal (see #leaveStream): the sink reports the last
     // one. It may be one that this process has left, if the messages of that name arrived after those of the next.
     if (isLaterName && (heard.again || !this.#left.has(heard.stream))) this.#stream = heard.stream;
-    if (heard.stream !== this.#stream) return;
+    if (heard.stream !== this.#stream) return this.#hearOther(heard);
     this.#unacked.noteWord();
     if (this.#acked === undefined || heard.seq > Math.max(this.#acked, this.#feed.read)) return this.#jump(heard);
     const isBehind = heard.seq < this.#acked;
@@ -151,6 +153,19 @@ export class Outbox {
     if (isBehind || heard.again) return this.#rewind();
     this.#unacked.drop(heard.seq);
     this.#feed.sendIn(0);
+  }
+
+  /**
+   * The sink has taken a message of another journal after it had taken some of this one. That was held back: by its order
+   * of arrival it counts as the later one. So all of this journal is sent again, under a name that comes after it; once
+   * for each journal, because anybody at the broker can invent one. What the broker has retained comes before.
+   */
+  #hearOther({ stream, seq }: Acknowledgement): void {
+    const [journal = ''] = stream.split('.');
+    const isKnown = this.#parts.journal.stream === journal || this.#others.has(journal);
+    if (isKnown || seq === 0 || this.#acked === undefined || this.#others.size >= leftMax) return;
+    this.#others.add(journal);
+    this.#leaveStream('the sink has taken a message of another journal of this terminal: this one is sent again');
   }
 
   /** The sink has more than this process has sent: it was sent by an earlier one, if it is this journal's. */
@@ -162,16 +177,17 @@ export class Outbox {
     if (seq === 0 || !turn) return;
     // If this journal has sent it, it contains the entry at that place, or a later change of it.
     this.#parts.journal.changes(seq - 1).then(
-      ({ until }) => until < seq && !turn.aborted && this.#leaveStream(seq),
+      ({ until }) => until < seq && !turn.aborted && this.#leaveStream(olderCopy(seq)),
       (error: Error) => this.#parts.onFailure(error),
     );
   }
 
   /**
    * The sink has entries that this journal never wrote: the journal is an older copy, and will assign their numbers to
-   * other entries. So all of it is sent again under another name, which the retained acknowledgement stores.
+   * other entries. Or another journal counts as the later one. So all of it is sent again under another name, which the
+   * retained acknowledgement stores. `why`: for the log.
    */
-  #leaveStream(seq: number): void {
+  #leaveStream(why: string): void {
     const { journal, random, onFailure } = this.#parts;
     // The oldest name is the first.
     for (const oldest of this.#left) if (this.#left.size >= leftMax) this.#left.delete(oldest);
@@ -182,9 +198,7 @@ export class Outbox {
     // Any client of the broker can cause this repeatedly.
     if (this.#isReported) return;
     this.#isReported = true;
-    onFailure(
-      new Error(`the sink has ${seq} of this journal, which ends before: it is an older copy, and is sent again`),
-    );
+    onFailure(new Error(why));
   }
 
   #sink(): FeedSink<DescribedChange> {
@@ -204,6 +218,10 @@ export class Outbox {
       },
     };
   }
+}
+
+function olderCopy(seq: number): string {
+  return `the sink has ${seq} of this journal, which ends before: it is an older copy, and is sent again`;
 }
 
 /** A change for the sink: the transaction or the settlement as it is now. */

@@ -192,4 +192,26 @@ export const evidenceBugs: readonly Bug[] = [
     from: 'const lane = this.#lane(answer.acquirerId);',
     to: "const lane = this.#lane('EDC' as AcquirerId);",
   },
+  {
+    // The host of a schedule has what its bank confirms.
+    name: 'a payment that only the bank has confirmed is uploaded, though its host has no record of it',
+    test: 'test/payment/terminal/confirmed-by-bank.test.ts',
+    file: 'src/methods/card/online.ts',
+    from: 'if (original && isReferring(kind)) await reopenOriginal(original.record.id, parts);',
+    to: 'if (original && !isReferring(kind)) await reopenOriginal(original.record.id, parts);',
+  },
+  {
+    name: 'a reversal that is queued again takes a payment out of a settled batch',
+    test: 'test/payment/terminal/evidence-orders.test.ts',
+    file: 'src/payment/records/evidence.ts',
+    from: "if (event.kind === 'reversalQueued' || event.kind === 'reversalAcknowledged') return",
+    to: "if (event.kind === 'reversalAcknowledged') return",
+  },
+  {
+    name: 'a settled batch loses a tip that its host rejects later',
+    test: 'test/payment/terminal/report-corrections.test.ts',
+    file: 'src/journal/projection.ts',
+    from: '  if (isSettled || readableRecord(id, events)?.afterSettlement) return;',
+    to: '',
+  },
 ];

@@ -41,8 +41,8 @@ export const matterBugs: readonly Bug[] = [
     name: 'a settled batch loses what its host reverses late',
     test: 'test/payment/terminal/customer-matters.test.ts',
     file: 'src/payment/records/batch.ts',
-    from: 'if (!stands(record) && !record.afterSettlement) return;',
-    to: 'if (!stands(record)) return;',
+    from: 'const record = added.afterSettlement ? asCounted(added) : added;',
+    to: 'const record = added;',
   },
   {
     name: 'a reversal after the settlement is not marked',

@@ -79,4 +79,11 @@ export const reportsBugs: readonly Bug[] = [
     from: 'hasSucceeded(record) && !record.succeededLate ?',
     to: 'hasSucceeded(record) ?',
   },
+  {
+    name: 'a payment that counts in a later batch is reported with the batch in which it began',
+    test: 'test/payment/terminal/wallet-held-refund.test.ts',
+    file: 'src/payment/records/present.ts',
+    from: 'presentBatch !== undefined && presentBatch !== tree.record.intent.trace.batch;',
+    to: 'presentBatch !== undefined && presentBatch === -1;',
+  },
 ];
