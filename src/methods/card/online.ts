@@ -1,4 +1,4 @@
-import type { TraceNumbers } from '../../base/domain/identifiers.ts';
+import type { TerminalTransactionId, TraceNumbers } from '../../base/domain/identifiers.ts';
 import { isReferring } from '../../base/domain/transaction-kind.ts';
 import type { DeclineReason } from '../../base/domain/decline-reason.ts';
 import { type HostOutcome, type OnlineOrder, UnsendableOrder } from '../../payment/contracts/acquirer-host.ts';
@@ -6,12 +6,13 @@ import type { CardDecision } from '../../base/ports/card-reader.ts';
 import type { Journal } from '../../payment/contracts/journal.ts';
 import { conclusionOf } from '../../payment/transaction/decide.ts';
 import { failure } from '../../payment/events/conclusion.ts';
+import { isReopenedByNoRecord } from '../../payment/records/evidence.ts';
+import { transactionRecord } from '../../payment/records/record.ts';
 import type { Authorization } from '../../payment/transaction/machine.ts';
 import type { CardAcquirer } from './acquirer.ts';
 import type { Collected } from './collected.ts';
 import type { Order } from '../../payment/method/order.ts';
 import { journalledOutcome, unwrittenAnswer, commitAnswer } from '../../payment/method/commit-answer.ts';
-import { reopenOriginal } from './missing-original.ts';
 import { blockedBy } from '../../payment/method/what-waits.ts';
 import type { CardParts } from './parts.ts';
 
@@ -58,6 +59,22 @@ async function declineWithoutRecord(order: Order, outcome: HostOutcome, parts: C
     return { kind: 'unknown', conclusion: unwrittenAnswer };
   }
   return commitAnswer(order, journalledOutcome(outcome), parts.journal);
+}
+
+/**
+ * The host has no record of what a void refers to. If only the bank has confirmed that it is posted, its own reversal is
+ * queued again, which the host answers by the numbers of the request itself. Rejects with JournalError.
+ */
+async function reopenOriginal(
+  id: TerminalTransactionId,
+  { journal, forwarder }: Pick<CardParts, 'journal' | 'forwarder'>,
+): Promise<void> {
+  const record = transactionRecord(id, await journal.read(id));
+  const { intent, numberTaken } = record;
+  if (!intent || numberTaken || !isReopenedByNoRecord(record)) return;
+  await forwarder.enqueue(intent.acquirerId, () =>
+    journal.append(id, [{ kind: 'reversalQueued', reason: 'no record' }]),
+  );
 }
 
 async function sendRequest(

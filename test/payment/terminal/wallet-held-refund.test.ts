@@ -132,8 +132,8 @@ async function assertInBatch(number: number): Promise<void> {
       : each.kind,
   );
   assert.deepEqual(batches, [number, number, number]);
-  const told = await readStory(durable(stage).id, { journal, profiles, rules });
-  assert.equal(Number(told?.batch), number);
+  const story = await readStory(durable(stage).id, { journal, profiles, rules });
+  assert.equal(Number(story?.batch), number);
 }
 
 async function matters() {
