@@ -61,7 +61,7 @@ before(async () => {
     }
   }
   mkdirSync(path.join(root, 'traps'));
-  for (const [name, text] of Object.entries({ silentListener, crowd, meddle }))
+  for (const [name, text] of Object.entries({ deaf: silentListener, crowd, meddle }))
     writeFileSync(path.join(root, 'traps', name), text);
   container = await Container.boot(root);
   shop = new Shop(container);

@@ -41,9 +41,9 @@ test('a sale with many refunds is read by two calls of the journal', async () =>
 });
 
 test('of the sale of a refund that stands its own record is read, and nothing of one that was cancelled', async () => {
-  const standing = journalOf(500, approval);
-  await buildTree(named('2'), standing.journal);
-  assert.equal(standing.calls(), 3);
+  const approved = journalOf(500, approval);
+  await buildTree(named('2'), approved.journal);
+  assert.equal(approved.calls(), 3);
   const cancelled = journalOf(500, cancel);
   await buildTree(named('2'), cancelled.journal);
   assert.equal(cancelled.calls(), 2);

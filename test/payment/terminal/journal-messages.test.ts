@@ -32,9 +32,9 @@ describe('messages to the journal', () => {
     assert.deepEqual(record, again);
   });
 
-  test('a repeat has three: who has the identity, its record, and what has changed its amount', async () => {
+  test('a repeat has four: who has the identity, its record, what has changed its amount, and its present batch', async () => {
     await stage.paid();
-    const read = ['findIdentity', 'read', 'later'];
+    const read = ['findIdentity', 'read', 'later', 'presentBatch'];
     assert.deepEqual(await called(() => stage.terminal.pay(sale('M-1'))), read);
     const other = await called(async () => {
       assert.deepEqual(await stage.terminal.pay(sale('M-1', { digest: 'another' })), { kind: 'otherRequest' });

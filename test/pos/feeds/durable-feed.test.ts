@@ -262,7 +262,11 @@ test('a day at a collector that cuts connections, while the terminal is restarte
   let state = seed;
   const next = (most: number) => ((state = (state * 1_103_515_245 + 12_345) % 2 ** 31) >>> 8) % most;
   const behaviours: readonly Behaviour[] = ['cutBefore', 'cutAfter', 'busy'];
-  collector.behaviour = () => (next(4) === 0 ? (behaviours[next(3)] ?? 'take') : 'take');
+  let requests = 0;
+  collector.behaviour = () => {
+    requests += 1;
+    return requests % 4 === 0 ? (behaviours[(requests / 4) % 3] ?? 'take') : 'take';
+  };
   const sink = () => new HttpSink(collector.url, store.life.stream);
   const describe: FeedParts<Described>['describe'] = async ({ id, seq }) => ({ record: { id, seq } }) as Described;
   for (let hour = 0; hour < 10; hour++) {

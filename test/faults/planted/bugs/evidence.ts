@@ -97,7 +97,7 @@ export const evidenceBugs: readonly Bug[] = [
     to: 'const timed = timedAttempts + 1;',
     also: {
       file: 'src/payment/terminal/send-attempt.ts',
-      from: "    ...(cause === 'extra' ? { isExtra: true } : {}),",
+      from: "    ...(cause === 'extra' ? { isExtra: true as const } : {}),",
       to: '',
     },
   },
