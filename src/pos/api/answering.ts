@@ -13,7 +13,7 @@ import { endStream, type EventStream } from './event-stream.ts';
 import { readJsonRequest } from './json-request.ts';
 import { askWith, type Exchange, queryOf, routes, type StreamRoute } from './routes.ts';
 import { StaticFile } from './static-file.ts';
-import type { Turns } from './waiting-calls.ts';
+import type { Turns } from '../../base/http/turns.ts';
 
 /** This much of a body beyond the limit is read and dropped. */
 export const drainBytesMax = 16 * 1024 * 1024;

@@ -1,17 +1,23 @@
-import { createServer, type Server, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { dropBody } from '../../base/http/body.ts';
 import { type MonotonicClock, systemClock } from '../../base/ports/clock.ts';
 import { answerRequest, type AnsweringParts, drainBytesMax, send } from './answering.ts';
 import { clientFaultAnswer } from './client-fault.ts';
-import { type ConnectionLimits, connectionLimits, Connections, type ConnectionUse } from './connections.ts';
+import {
+  type ConnectionLimits,
+  connectionLimits,
+  Connections,
+  type ConnectionUse,
+} from '../../base/http/connections.ts';
 import { ConnectionRateLimiter } from './connection-rate-limiter.ts';
-import { DueAnswers } from './due-answers.ts';
+import { DueAnswers } from '../../base/http/due-answers.ts';
 import { type Answer, errorAnswer } from './pos-response.ts';
 import { OpenStreams } from './event-stream.ts';
-import { pace, type PacedSocket } from './paced-socket.ts';
+import { pace, type PacedSocket } from '../../base/http/paced-socket.ts';
 import { type TlsFront, tlsFront } from './tls-front.ts';
-import { Turns } from './waiting-calls.ts';
+import { Turns } from '../../base/http/turns.ts';
+import { PipelinedRequests } from '../../base/http/pipelined-requests.ts';
 import type { Duplex } from 'node:stream';
 
 /**
@@ -34,25 +40,6 @@ class Refusals {
     this.#counts.set(socket, count);
     await this.#turns.next();
     return count < this.#most ? answer : { ...answer, headers: { ...answer.headers, connection: 'close' } };
-  }
-}
-
-/** Limits the requests that wait on one connection, each for the answer before. */
-class PipelinedRequests {
-  readonly #most: number;
-  readonly #waiting = new WeakMap<Duplex, number>();
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  /** Counts a request; false if it exceeds the limit. */
-  takes({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    const waiting = this.#waiting.get(socket) ?? 0;
-    if (waiting >= this.#most) return false;
-    this.#waiting.set(socket, waiting + 1);
-    response.once('close', () => this.#waiting.set(socket, (this.#waiting.get(socket) ?? 1) - 1));
-    return true;
   }
 }
 

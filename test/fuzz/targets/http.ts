@@ -5,7 +5,7 @@ import { get } from 'node:http';
 import { connect } from 'node:net';
 import { Access } from '../../../src/pos/api/access.ts';
 import { EventStream } from '../../../src/pos/api/event-stream.ts';
-import { connectionLimits } from '../../../src/pos/api/connections.ts';
+import { connectionLimits } from '../../../src/base/http/connections.ts';
 import { type ApiServer, serveApi } from '../../../src/pos/api/server.ts';
 import type { KeyAndCertificate } from '../../../src/base/tls/certificate.ts';
 import { systemClock } from '../../../src/base/ports/clock.ts';

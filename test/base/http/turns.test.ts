@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Turns } from '../../../src/pos/api/waiting-calls.ts';
+import { Turns } from '../../../src/base/http/turns.ts';
 
 test('one in a round of the event loop, in the order they came, and again after a pause', async () => {
   const turns = new Turns();

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
-import { PacedSocket } from '../../../src/pos/api/paced-socket.ts';
-import { Turns } from '../../../src/pos/api/waiting-calls.ts';
+import { PacedSocket } from '../../../src/base/http/paced-socket.ts';
+import { Turns } from '../../../src/base/http/turns.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 /** A client, and its connection as the server has it. */

@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { type MonotonicClock, systemClock } from '../../base/ports/clock.ts';
-import type { Turns } from './waiting-calls.ts';
+import { type MonotonicClock, systemClock } from '../ports/clock.ts';
+import type { Turns } from './turns.ts';
 
 /**
  * Most requests of a POS fit into one piece. Pipelined requests that fit into one piece are parsed and answered
