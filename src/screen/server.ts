@@ -261,10 +261,15 @@ class ScreenPage implements ScreenServer {
     else if (path === '/events') {
       this.#watchers.add(response, `${this.#presentEvent()}${this.#menu ? menuEvent(this.#menu) : ''}`);
       this.#menu?.look();
-    } else if (report) void this.#turns.next().then(() => answerReport(response, report));
-    else if (path === '/metrics' && metrics) void this.#turns.next().then(() => answerMetrics(response, metrics));
+    } else if (report) void this.#nextTurn(request).then(() => answerReport(response, report));
+    else if (path === '/metrics' && metrics) void this.#nextTurn(request).then(() => answerMetrics(response, metrics));
     else if (file) void sendFile(response, file, this.#framedBy);
     else refuse(response, 404);
+  }
+
+  /** All callers are of this machine. */
+  #nextTurn({ socket }: IncomingMessage): Promise<void> {
+    return this.#turns.next(socket.remoteAddress ?? '');
   }
 
   #presentEvent(): string {

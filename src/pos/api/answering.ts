@@ -83,7 +83,7 @@ async function route(
   if (!handler) return refused(otherMethod(methods));
   if (handler instanceof StaticFile) {
     onWhole();
-    await turns.next();
+    await turns.next(request.socket.remoteAddress ?? '');
     return answerFile(handler, request);
   }
   if (typeof handler === 'object')
@@ -94,7 +94,7 @@ async function route(
       : await bodyText(request, { bytesMax: bodyBytesMax, drainBytesMax });
   if (typeof text === 'object') return refused(bodyRefusalAnswer(text.refused));
   onWhole();
-  await turns.next();
+  await turns.next(request.socket.remoteAddress ?? '');
   const admission = await admit(authenticator, callOf(request), text);
   if ('refused' in admission) return refused(admission.refused);
   const read = text === undefined ? { body: queryOf(request.url ?? '') } : readJsonRequest(text);

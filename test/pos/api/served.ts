@@ -177,7 +177,7 @@ export interface ServedOptions
   extends Partial<
     Pick<
       ApiServerOptions,
-      'timeouts' | 'clock' | 'bodyBytesMax' | 'tls' | 'limits' | 'pipelinedMax' | 'refusalsMax' | 'authenticator'
+      'timeouts' | 'clock' | 'turns' | 'bodyBytesMax' | 'tls' | 'limits' | 'pipelinedMax' | 'refusalsMax' | 'authenticator'
     >
   > {
   readonly access?: Partial<AccessRules>;
