@@ -3,8 +3,10 @@ import { Turns } from '../../../src/base/http/turns.ts';
 /** Turns that the test gives. */
 export class GivenTurns extends Turns {
   readonly #waiting: (() => void)[] = [];
+  readonly callers: string[] = [];
 
-  override next(): Promise<void> {
+  override next(caller: string): Promise<void> {
+    this.callers.push(caller);
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 

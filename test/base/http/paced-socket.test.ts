@@ -49,6 +49,7 @@ test('connections take turns: a long one keeps no short one waiting', async (t) 
   }
   await turns.waiting(1);
   assert.deepEqual(heard, ['long 512', 'short 5', 'long 512']);
+  assert.deepEqual(turns.callers, Array(4).fill('127.0.0.1'));
 });
 
 test('the time that bytes wait here for their turns is counted, and is no silence of the client', async (t) => {
