@@ -208,7 +208,8 @@ async function cardNumberIn(
     if (isLast) texts = [];
     if (line.type === 'columns') columns.push(line);
     const isLastOfColumns = lines[index + 1]?.type !== 'columns';
-    if (isLastOfColumns && dividedBetweenColumns(columns)) return cardNumberFault(`/lines/${index + 1 - columns.length}`);
+    if (isLastOfColumns && dividedBetweenColumns(columns))
+      return cardNumberFault(`/lines/${index + 1 - columns.length}`);
     if (isLastOfColumns) columns = [];
     await setImmediate();
   }
