@@ -53,8 +53,16 @@ export async function pageFiles(style: ScreenStyle, logo?: PageLogo): Promise<Re
   return files;
 }
 
+/** Read with the first request for it, and kept: all answers share the bytes. */
 function fileAt(url: URL, type: string): PageFile {
-  return { type, read: () => readFile(url) };
+  let bytes: Promise<Uint8Array> | undefined;
+  const read = () =>
+    (bytes ??= readFile(url).catch((error: unknown) => {
+      // The next request tries again.
+      bytes = undefined;
+      throw error;
+    }));
+  return { type, read };
 }
 
 /** Headers that let the page load resources of its own origin only, and only the origins `framedBy` frame it. */

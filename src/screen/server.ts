@@ -1,7 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { plainStyle, type ScreenStyle } from '../base/domain/screen-style.ts';
 import { bodyText } from '../base/http/body.ts';
+import { Connections } from '../base/http/connections.ts';
+import { DueAnswers } from '../base/http/due-answers.ts';
+import { pace, readingLimit } from '../base/http/paced-socket.ts';
+import { PipelinedRequests } from '../base/http/pipelined-requests.ts';
+import { Turns } from '../base/http/turns.ts';
 import type { MenuPort } from '../payment/contracts/operator-menu.ts';
 import type { Screen, ScreenAction, ScreenView } from '../payment/contracts/screen.ts';
 import { actionBytesMax, parseAction } from './action.ts';
@@ -61,6 +67,11 @@ class Watchers {
     return this.#responses.size === 0;
   }
 
+  /** Whether a browser follows the screen on this connection. */
+  serves(socket: Duplex): boolean {
+    return [...this.#responses].some(({ req }) => req.socket === socket);
+  }
+
   show(text: string): void {
     for (const response of this.#responses) {
       if (response.writableLength > unreadBytesMax) response.destroy();
@@ -75,8 +86,10 @@ class Watchers {
 
 const bodyLimits = { bytesMax: 4096, drainBytesMax: 1024 * 1024 };
 
-/** Enough for one browser on this machine with its streams. */
-const connectionsMax = 128;
+/** Enough for one browser on this machine with its streams. All come from this machine: their rate is not limited. */
+const connectionLimits = { connectionsMax: 128, perAddressMax: 128, newPerSecondMax: Number.MAX_SAFE_INTEGER };
+/** So many requests of one connection wait for their answers. No browser sends one before the last is answered. */
+const pipelinedMax = 4;
 /** How long a request may take to arrive completely. */
 const requestMs = 5_000;
 
@@ -123,7 +136,8 @@ export async function serveScreen(
     requestTimeout: requestMs,
     connectionsCheckingInterval: 1_000,
   });
-  server.maxConnections = connectionsMax;
+  // Connections that are being closed count until the next round.
+  server.maxConnections = 2 * connectionLimits.connectionsMax;
   const page = new ScreenPage(await pageFiles(style, logo), new WalletLogos(logos), server, framedBy);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -147,6 +161,9 @@ class ScreenPage implements ScreenServer {
   readonly #server: Server;
   readonly #framedBy: readonly string[];
   readonly #watchers = new Watchers();
+  readonly #turns = new Turns();
+  readonly #due = new DueAnswers();
+  readonly #pipelined = new PipelinedRequests(pipelinedMax);
   readonly #listeners = new Set<(action: ScreenAction) => void>();
   #shown: ScreenView = { scene: 'idle' };
   /** The event of `#shown`, made at the first request for it. */
@@ -160,7 +177,24 @@ class ScreenPage implements ScreenServer {
     this.#files = new Map([...files, ...logos.files]);
     this.#logos = logos;
     this.#server = server;
-    server.on('request', (request, response) => this.#answer(request, response));
+    this.#paceConnections();
+    server.on('request', (request, response) => {
+      if (this.#pipelined.takes(request, response)) this.#answer(request, response);
+      else request.socket.destroy();
+    });
+  }
+
+  /** A client that sends without reading, or only holds connections, keeps neither memory nor the browser's place. */
+  #paceConnections(): void {
+    const connections = new Connections(connectionLimits, (carried) => {
+      if (this.#due.isPreparing(carried) || this.#watchers.serves(carried)) return 'answering';
+      if (!this.#due.on(carried)) return 'idle';
+      return carried.isUnread ? 'unread' : 'sending';
+    });
+    pace(this.#server, 'connection', this.#turns, readingLimit, (socket, carried) =>
+      connections.carry(socket, carried),
+    );
+    this.#server.prependListener('connection', (socket: Socket) => connections.add(socket));
   }
 
   get isWatched(): boolean {
@@ -215,6 +249,8 @@ class ScreenPage implements ScreenServer {
     const [path = ''] = url.split('?');
     const file = this.#files.get(path);
     const report = this.#reports.get(path);
+    const metrics = this.#metrics;
+    if (method !== 'POST' && path !== '/events') this.#due.add(response);
     const reads = path === '/events' ? ['GET'] : ['GET', 'HEAD'];
     if (refused) refuse(response, refused, refused === 400 ? { connection: 'close' } : {});
     else if (path === '/action' || path === '/desk') {
@@ -226,10 +262,15 @@ class ScreenPage implements ScreenServer {
     else if (path === '/events') {
       this.#watchers.add(response, `${this.#presentEvent()}${this.#menu ? menuEvent(this.#menu) : ''}`);
       this.#menu?.look();
-    } else if (report) void answerReport(response, report);
-    else if (path === '/metrics' && this.#metrics) void answerMetrics(response, this.#metrics);
+    } else if (report) void this.#nextTurn(request).then(() => answerReport(response, report));
+    else if (path === '/metrics' && metrics) void this.#nextTurn(request).then(() => answerMetrics(response, metrics));
     else if (file) void sendFile(response, file, this.#framedBy);
     else refuse(response, 404);
+  }
+
+  /** All callers are of this machine. */
+  #nextTurn({ socket }: IncomingMessage): Promise<void> {
+    return this.#turns.next(socket.remoteAddress ?? '');
   }
 
   #presentEvent(): string {
@@ -240,6 +281,7 @@ class ScreenPage implements ScreenServer {
   async #act(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = await bodyText(request, { ...bodyLimits, bytesMax: actionBytesMax });
     if (response.destroyed) return;
+    this.#due.add(response);
     if (typeof text === 'object') return refuseBody(response, text.refused);
     const action = parseAction(text, this.#shown);
     if ('refused' in action) return refuse(response, 400, {}, action.refused);
@@ -250,6 +292,7 @@ class ScreenPage implements ScreenServer {
   async #answerMenu(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = await bodyText(request, bodyLimits);
     if (response.destroyed) return;
+    this.#due.add(response);
     if (typeof text === 'object') return refuseBody(response, text.refused);
     if (!this.#menu) return refuse(response, 404);
     const { status, body } = await this.#menu.handle(parseText(text));
@@ -287,7 +330,8 @@ async function sendFile(
 ): Promise<void> {
   try {
     const bytes = await read();
-    response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store', ...guards(framedBy) }).end(bytes);
+    const headers = { 'content-type': type, 'content-length': Buffer.byteLength(bytes), 'cache-control': 'no-store' };
+    response.writeHead(200, { ...headers, ...guards(framedBy) }).end(bytes);
   } catch {
     refuse(response, 500);
   }

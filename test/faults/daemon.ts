@@ -50,6 +50,7 @@ import type { Terms } from './terms.ts';
 import { credentials } from './wallet/host.ts';
 import type { WalletLine } from './wallet/line.ts';
 import { WaitingCalls } from '../../src/pos/api/waiting-calls.ts';
+import { ReadingTurns } from '../../src/payment/terminal/reading-turns.ts';
 
 export const walletId = acquirerId('QR');
 export const octopusId = acquirerId('OCTOPUS');
@@ -257,6 +258,7 @@ export class Daemon {
     this.#parts = {
       ...uncalled,
       waiting: new WaitingCalls(),
+      pictures: new ReadingTurns(),
       counter: noCounter,
       terminal,
       capabilities: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes, options },

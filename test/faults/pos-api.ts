@@ -4,7 +4,7 @@ import { Access } from '../../src/pos/api/access.ts';
 import { answerRequest } from '../../src/pos/api/answering.ts';
 import { openPosCalls } from '../../src/pos/api/open-pos-calls.ts';
 import type { ApiParts } from '../../src/pos/api/call.ts';
-import type { Turns } from '../../src/pos/api/waiting-calls.ts';
+import type { Turns } from '../../src/base/http/turns.ts';
 
 /** An answer to a POS. */
 export interface Heard {

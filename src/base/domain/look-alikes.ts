@@ -44,11 +44,11 @@ const letters: ReadonlyMap<string, string> = new Map([
 /**
  * The skeleton of a name, by which it is compared with the terminal's own names: two names that look like the same one
  * of those have the same skeleton. Case, width, accents, spaces and invisible characters do not count (Unicode, UAX #15
- * and UAX #44).
+ * and UAX #44), nor does the empty braille pattern, which looks like a space but is a symbol by its properties.
  */
 export function skeletonOf(name: string): string {
   const folded = replaceLookAlikes(name.toLowerCase()).normalize('NFKD').toLowerCase();
-  return replaceLookAlikes(folded).replace(/\p{Mark}|\p{White_Space}|\p{Default_Ignorable_Code_Point}/gu, '');
+  return replaceLookAlikes(folded).replace(/\p{Mark}|\p{White_Space}|\p{Default_Ignorable_Code_Point}|\u2800/gu, '');
 }
 
 function replaceLookAlikes(text: string): string {

@@ -40,6 +40,7 @@ export function makeApiParts(
     ...handlers,
     terminal,
     waiting: new WaitingCalls(),
+    pictures: new ReadingTurns(),
     lists: new TransactionLists({ journal: opened.journal, acquirers, terminal, turns }),
     reports: new Reports({
       journal: opened.journal,

@@ -13,7 +13,7 @@ import { endStream, type EventStream } from './event-stream.ts';
 import { readJsonRequest } from './json-request.ts';
 import { askWith, type Exchange, queryOf, routes, type StreamRoute } from './routes.ts';
 import { StaticFile } from './static-file.ts';
-import type { Turns } from './waiting-calls.ts';
+import type { Turns } from '../../base/http/turns.ts';
 
 /** This much of a body beyond the limit is read and dropped. */
 export const drainBytesMax = 16 * 1024 * 1024;
@@ -83,7 +83,7 @@ async function route(
   if (!handler) return refused(otherMethod(methods));
   if (handler instanceof StaticFile) {
     onWhole();
-    await turns.next();
+    await turns.next(request.socket.remoteAddress ?? '');
     return answerFile(handler, request);
   }
   if (typeof handler === 'object')
@@ -94,7 +94,7 @@ async function route(
       : await bodyText(request, { bytesMax: bodyBytesMax, drainBytesMax });
   if (typeof text === 'object') return refused(bodyRefusalAnswer(text.refused));
   onWhole();
-  await turns.next();
+  await turns.next(request.socket.remoteAddress ?? '');
   const admission = await admit(authenticator, callOf(request), text);
   if ('refused' in admission) return refused(admission.refused);
   const read = text === undefined ? { body: queryOf(request.url ?? '') } : readJsonRequest(text);

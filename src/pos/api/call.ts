@@ -3,6 +3,7 @@ import type { AnswerShape, ReceiptPrinting } from '../../payment/events/accepted
 import type { Pairing } from '../pairing/pairing.ts';
 import type { TerminalRefusal, Restored } from '../../payment/terminal/answers.ts';
 import type { Refusal } from '../../base/domain/reason.ts';
+import type { ReadingTurns } from '../../payment/terminal/reading-turns.ts';
 import type { Terminal } from '../../payment/terminal/terminal.ts';
 import type { TransactionLists } from '../../payment/terminal/transaction-lists.ts';
 import type { TerminalCapabilities } from '../../payment/transaction/terminal-capabilities.ts';
@@ -21,6 +22,8 @@ export interface ApiParts {
     'pay' | 'enquire' | 'identityOf' | 'enquireSettlement' | 'cancel' | 'settle' | 'recall' | 'notFound'
   >;
   readonly waiting: Pick<WaitingCalls, 'answer'>;
+  /** In which pictures of receipts are drawn, one after the other: each takes the processor. */
+  readonly pictures: Pick<ReadingTurns, 'run'>;
   readonly lists: Pick<TransactionLists, 'page' | 'acquirers'>;
   readonly reports: Pick<Reports, 'read'>;
   /** Whether the configuration lets this paired POS have reports of all POS; none may by default. */

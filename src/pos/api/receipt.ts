@@ -5,6 +5,7 @@ import { presentOf } from '../../payment/records/present.ts';
 import type { RecordTree } from '../../payment/records/transaction-status.ts';
 import { type ApiParts, beforeJournal, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer, transactionPrintData } from './pos-response.ts';
+import { callerOf } from './caller.ts';
 import { identifier, inputFaults, jsonObject, oneOf, optional, refusal, text } from './input.ts';
 import type { PosCaller } from '../contracts/pos-calls.ts';
 
@@ -18,6 +19,7 @@ const ofSettlement = {
   reason: 'receiptOfSettlement',
   message: 'this is a settlement, which has a report and no receipt',
 } as const;
+const busy = { reason: 'readingBusy', message: 'too many callers wait for pictures of receipts' } as const;
 const nothing = { financialImpact: 'NONE' } as const;
 
 export const receiptRequest = z.strictObject(
@@ -61,16 +63,17 @@ export async function receipt(body: unknown, parts: ApiParts, caller: PosCaller)
   if (!record.conclusion || !record.intent) {
     return errorAnswer(422, 'INVALID_TRANSACTION_STATUS', noReceipt, nothing);
   }
-  return outputAnswer(tree, parsed.data, parts);
+  return outputAnswer(tree, parsed.data, parts, caller);
 }
 
 async function outputAnswer(
   tree: RecordTree,
   { copy = 'CUSTOMER', output = 'PRINT', language }: z.infer<typeof receiptRequest>,
   parts: ApiParts,
+  caller: PosCaller,
 ): Promise<Answer> {
   const { record } = tree;
-  const { reprints } = parts;
+  const { reprints, pictures } = parts;
   const view = { copy, language };
   const answer = (more: Readonly<Record<string, unknown>> = {}): Answer => ({
     status: 200,
@@ -89,8 +92,11 @@ async function outputAnswer(
   switch (output) {
     case 'TEXT':
       return answer({ text: await reprints.text(tree, view) });
-    case 'PNG':
-      return answer({ png: Buffer.from(await reprints.png(tree, view)).toString('base64') });
+    case 'PNG': {
+      const png = await pictures.run(callerOf(caller), () => reprints.png(tree, view));
+      if (!png) return errorAnswer(503, 'ERROR', busy, nothing);
+      return answer({ png: Buffer.from(png).toString('base64') });
+    }
     case 'HTML':
       return answer({ html: await reprints.html(tree, view) });
     case 'DATA':

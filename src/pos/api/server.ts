@@ -1,17 +1,24 @@
-import { createServer, type Server, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { dropBody } from '../../base/http/body.ts';
 import { type MonotonicClock, systemClock } from '../../base/ports/clock.ts';
 import { answerRequest, type AnsweringParts, drainBytesMax, send } from './answering.ts';
 import { clientFaultAnswer } from './client-fault.ts';
-import { type ConnectionLimits, connectionLimits, Connections, type ConnectionUse } from './connections.ts';
+import {
+  type ConnectionLimits,
+  connectionLimits,
+  Connections,
+  type ConnectionUse,
+} from '../../base/http/connections.ts';
 import { ConnectionRateLimiter } from './connection-rate-limiter.ts';
-import { DueAnswers } from './due-answers.ts';
+import { DueAnswers } from '../../base/http/due-answers.ts';
 import { type Answer, errorAnswer } from './pos-response.ts';
 import { OpenStreams } from './event-stream.ts';
-import { pace, type PacedSocket } from './paced-socket.ts';
+import { pace, PacedSocket } from '../../base/http/paced-socket.ts';
 import { type TlsFront, tlsFront } from './tls-front.ts';
-import { Turns } from './waiting-calls.ts';
+import { LateRequests } from '../../base/http/late-requests.ts';
+import { Turns } from '../../base/http/turns.ts';
+import { PipelinedRequests } from '../../base/http/pipelined-requests.ts';
 import type { Duplex } from 'node:stream';
 
 /**
@@ -29,30 +36,12 @@ class Refusals {
     this.#turns = turns;
   }
 
-  async next(socket: Duplex, answer: Answer): Promise<Answer> {
+  /** `caller`: the address of the client. */
+  async next(socket: Duplex, caller: string, answer: Answer): Promise<Answer> {
     const count = (this.#counts.get(socket) ?? 0) + 1;
     this.#counts.set(socket, count);
-    await this.#turns.next();
+    await this.#turns.next(caller);
     return count < this.#most ? answer : { ...answer, headers: { ...answer.headers, connection: 'close' } };
-  }
-}
-
-/** Limits the requests that wait on one connection, each for the answer before. */
-class PipelinedRequests {
-  readonly #most: number;
-  readonly #waiting = new WeakMap<Duplex, number>();
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  /** Counts a request; false if it exceeds the limit. */
-  takes({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    const waiting = this.#waiting.get(socket) ?? 0;
-    if (waiting >= this.#most) return false;
-    this.#waiting.set(socket, waiting + 1);
-    response.once('close', () => this.#waiting.set(socket, (this.#waiting.get(socket) ?? 1) - 1));
-    return true;
   }
 }
 
@@ -91,6 +80,8 @@ export interface ApiServerOptions extends AnsweringParts {
   /** Maximum number of refused requests on one connection. */
   readonly refusalsMax?: number;
   readonly headerBytesMax?: number;
+  /** In which order the requests of all clients are read and handled. */
+  readonly turns?: Turns;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -116,7 +107,7 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   server.timeout = 0;
   const due = new DueAnswers();
   const streams = new OpenStreams();
-  const turns = new Turns();
+  const turns = options.turns ?? new Turns();
   const connectionsAllowed = options.limits ?? connectionLimits;
   const connections = new Connections(connectionsAllowed, (carried) => useOf(carried, due, streams));
   const reading = { unreadMs, clock: options.clock ?? systemClock };
@@ -134,8 +125,12 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   // that has closed its side still gets an answer.
   const blockList = new ConnectionRateLimiter(connectionsAllowed.newPerSecondMax);
   Object.assign(server, { blockList, httpAllowHalfOpen: true });
+  const late = new LateRequests({ headersMs, requestMs }, reading.clock);
+  server.on('request', (request) => {
+    if ((request.socket as Duplex) instanceof PacedSocket) late.note(request.socket as Duplex as PacedSocket, request);
+  });
   answerRequests(server, options, { due, streams, turns });
-  answerParserErrors(server, { due, streams });
+  answerParserErrors(server, { due, streams, late });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
@@ -173,6 +168,7 @@ function answerRequests(server: Server, options: ApiServerOptions, { due, stream
   server.on('request', (request, response) => {
     // Kept, because Node removes it from a destroyed request.
     const { socket } = request;
+    const { remoteAddress = '' } = socket;
     if (!pipelined.takes(request, response)) {
       socket.destroy();
       return;
@@ -183,7 +179,7 @@ function answerRequests(server: Server, options: ApiServerOptions, { due, stream
       if (!isBehind) due.add(response);
     };
     const onStream = () => streams.add(response);
-    const refuseNext = (answer: Answer) => refusals.next(socket, answer);
+    const refuseNext = (answer: Answer) => refusals.next(socket, remoteAddress, answer);
     answerRequest(request, response, options, { onWhole, onStream, refused: refuseNext, turns })
       .catch((error: unknown) => {
         options.onFailure(error);
@@ -198,11 +194,19 @@ function answerRequests(server: Server, options: ApiServerOptions, { due, stream
   });
 }
 
-function answerParserErrors(server: Server, { due, streams }: Omit<Sending, 'turns'>): void {
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+function answerParserErrors(
+  server: Server,
+  { due, streams, late }: Omit<Sending, 'turns'> & { readonly late: LateRequests },
+): void {
+  const refuse = (socket: Duplex, code: string | undefined) => {
     // A parser error must not replace an earlier answer that is still due, or an event.
     if (!socket.writable || due.on(socket) || streams.on(socket)) socket.destroy();
-    else socket.end(clientFaultAnswer(error.code), () => socket.destroy());
+    else socket.end(clientFaultAnswer(code), () => socket.destroy());
+  };
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+    if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket instanceof PacedSocket)
+      late.handle(socket, () => refuse(socket, code));
+    else refuse(socket, code);
   });
 }
 

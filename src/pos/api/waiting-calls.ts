@@ -2,26 +2,6 @@ import { type Answer, errorAnswer } from './pos-response.ts';
 import type { CallerConnection } from '../contracts/pos-calls.ts';
 import type { Owner } from '../../payment/terminal/answers.ts';
 
-/**
- * Resolves waiting calls one at a time, one in each round of the event loop. So an event of the card reader waits for
- * one request at most, however many connections have one.
- */
-export class Turns {
-  readonly #waiting: (() => void)[] = [];
-
-  next(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#waiting.push(resolve) === 1) setImmediate(() => this.#go());
-    });
-  }
-
-  #go(): void {
-    this.#waiting.shift()?.();
-    // An immediate set in an immediate runs in the next round.
-    if (this.#waiting.length > 0) setImmediate(() => this.#go());
-  }
-}
-
 /** At most so many calls wait for the end of one payment, one settlement or one cancel. */
 const waitingMax = 8;
 

@@ -198,6 +198,7 @@ async function cardNumberIn(
 ): Promise<LineFault | undefined> {
   if (cardNumbers === 'print') return undefined;
   let texts: string[] = [];
+  let columns: ColumnsLine[] = [];
   for (const [index, line] of lines.entries()) {
     if (showsCardNumber(shownText(line)))
       return cardNumberFault(`/lines/${index}${line.type === 'columns' ? '' : '/text'}`);
@@ -205,9 +206,26 @@ async function cardNumberIn(
     const isLast = lines[index + 1]?.type !== 'text';
     if (isLast && dividesCardNumber(texts)) return cardNumberFault(`/lines/${index + 1 - texts.length}/text`);
     if (isLast) texts = [];
+    if (line.type === 'columns') columns.push(line);
+    const isLastOfColumns = lines[index + 1]?.type !== 'columns';
+    if (isLastOfColumns && dividedBetweenColumns(columns))
+      return cardNumberFault(`/lines/${index + 1 - columns.length}`);
+    if (isLastOfColumns) columns = [];
     await setImmediate();
   }
   return undefined;
+}
+
+type ColumnsLine = Extract<TillLine, { readonly type: 'columns' }>;
+
+/** Whether a card number is divided between lines of two columns: read down one of them, or line by line. */
+function dividedBetweenColumns(lines: readonly ColumnsLine[]): boolean {
+  const readings = [
+    lines.map(({ left }) => left),
+    lines.map(({ right }) => right),
+    lines.map((line) => shownText(line)),
+  ];
+  return readings.some(dividesCardNumber);
 }
 
 /** The text of a line as it can be read on paper or in its code. */

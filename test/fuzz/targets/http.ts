@@ -5,7 +5,7 @@ import { get } from 'node:http';
 import { connect } from 'node:net';
 import { Access } from '../../../src/pos/api/access.ts';
 import { EventStream } from '../../../src/pos/api/event-stream.ts';
-import { connectionLimits } from '../../../src/pos/api/connections.ts';
+import { connectionLimits } from '../../../src/base/http/connections.ts';
 import { type ApiServer, serveApi } from '../../../src/pos/api/server.ts';
 import type { KeyAndCertificate } from '../../../src/base/tls/certificate.ts';
 import { systemClock } from '../../../src/base/ports/clock.ts';
@@ -15,6 +15,7 @@ import { hostile } from '../mutation.ts';
 import { requests } from './api.ts';
 import { noCounter } from '../../support/no-counter.ts';
 import { WaitingCalls } from '../../../src/pos/api/waiting-calls.ts';
+import { ReadingTurns } from '../../../src/payment/terminal/reading-turns.ts';
 
 const calls = ['payment', 'enquiry', 'cancel', 'settlement', 'receipt'];
 const posts = calls.flatMap((call) => requests.map((request) => post(call, JSON.stringify(request))));
@@ -139,6 +140,7 @@ export function served(
       parts: {
         terminal,
         waiting: new WaitingCalls(),
+        pictures: new ReadingTurns(),
         lists: { page: async () => ({ items: [] }), acquirers: async () => [] },
         reports: { read: async () => [] },
         capabilities: { profiles: [], modes: [] },

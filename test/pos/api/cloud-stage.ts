@@ -29,6 +29,7 @@ import {
   shop,
 } from './served.ts';
 import { WaitingCalls } from '../../../src/pos/api/waiting-calls.ts';
+import { ReadingTurns } from '../../../src/payment/terminal/reading-turns.ts';
 
 const authority = 't-1.poid';
 export const paired = { posId: 'POS-1', keyId: 'k1', key: '42'.repeat(32), pairedAt: '2026-01-01T00:00:00.000Z' };
@@ -60,6 +61,7 @@ export async function cloud(t: TestContext, { reports = noReports }: Partial<Pic
       terminal,
       pairing,
       waiting: new WaitingCalls(),
+      pictures: new ReadingTurns(),
       lists: noLists,
       reports,
       capabilities: terminalCapabilitiesOf(profiles, bare),

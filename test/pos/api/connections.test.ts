@@ -15,6 +15,7 @@ import { noCounter } from '../../support/no-counter.ts';
 import { bare, collectTimes, noLists, noReports, noReprints, profiles, sale, served, shop } from './served.ts';
 import { noteReasons } from '../../support/reported-reasons.ts';
 import { WaitingCalls } from '../../../src/pos/api/waiting-calls.ts';
+import { ReadingTurns } from '../../../src/payment/terminal/reading-turns.ts';
 
 const paid: PayAnswer = { kind: 'ended', record: authorizedRecord({ outcome: approved, conclusion: success }) };
 const quick = { headersMs: 40, requestMs: 80, idleMs: 5_000, unreadMs: 5_000, checkMs: 10 };
@@ -331,6 +332,7 @@ test('a port in use rejects with the system’s error', async (t) => {
   const parts = {
     terminal,
     waiting: new WaitingCalls(),
+    pictures: new ReadingTurns(),
     lists: noLists,
     reports: noReports,
     capabilities: terminalCapabilitiesOf(profiles, bare),

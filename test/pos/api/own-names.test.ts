@@ -55,6 +55,8 @@ const lookAlikes = [
   'p\u0307o\u0323i\u0301d',
   'OPÉRATOR',
   'p\u200bo\u2060id',
+  'po\u2800id',
+  'poid\u2800',
   'p\ufe0foid',
   'op\u00aderator',
   '\u3000poid\u00a0',

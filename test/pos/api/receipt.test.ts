@@ -57,6 +57,36 @@ for (const copy of ['CUSTOMER', 'MERCHANT'] as const) {
   }
 }
 
+test('pictures are drawn one after the other', async (t) => {
+  let drawing = 0;
+  let most = 0;
+  const png = async () => {
+    most = Math.max(most, ++drawing);
+    await new Promise(setImmediate);
+    drawing -= 1;
+    return new Uint8Array([1]);
+  };
+  const { terminal, call } = await served(t, { reprints: { ...noReprints, png } });
+  terminal.recalled = tree;
+  const body = JSON.stringify({ ...byId, output: 'PNG' });
+  const answers = await Promise.all(Array.from({ length: 6 }, () => call({ path, body })));
+  assert.deepEqual(
+    answers.map(({ status, json }) => [status, json.png]),
+    answers.map(() => [200, 'AQ==']),
+  );
+  assert.deepEqual([answers.length, most], [6, 1]);
+});
+
+test('a picture for which too many wait is refused, and may be asked for again', async (t) => {
+  const { terminal, call } = await served(t, { pictures: { run: () => undefined } });
+  terminal.recalled = tree;
+  const { status, json } = await call({ path, body: JSON.stringify({ ...byId, output: 'PNG' }) });
+  assert.deepEqual(
+    [status, json.reason, json.financialImpact, json.retryable],
+    [503, 'readingBusy', 'NONE', 'SAME_REQUEST'],
+  );
+});
+
 test('a language is for what is not printed', async (t) => {
   const { reprints, asked } = keeping();
   const { terminal, call } = await served(t, { reprints });

@@ -5,6 +5,7 @@ import type { ApiParts } from '../../../src/pos/api/call.ts';
 import { enquiry } from '../../../src/pos/api/enquiry.ts';
 import { posResponse } from '../../../src/pos/api/pos-response.ts';
 import { WaitingCalls } from '../../../src/pos/api/waiting-calls.ts';
+import { ReadingTurns } from '../../../src/payment/terminal/reading-turns.ts';
 import { entriesOf, type JournalEntry } from '../../../src/payment/records/journal-entry.ts';
 import { about, ended, sale, Stage } from '../../payment/terminal/stage.ts';
 import { type Json, printParts } from './served.ts';
@@ -16,7 +17,13 @@ beforeEach(() => {
 });
 afterEach(() => stage.close());
 
-const parts = () => ({ terminal: stage.terminal, waiting: new WaitingCalls(), ...printParts }) as unknown as ApiParts;
+const parts = () =>
+  ({
+    terminal: stage.terminal,
+    waiting: new WaitingCalls(),
+    pictures: new ReadingTurns(),
+    ...printParts,
+  }) as unknown as ApiParts;
 const hkd = (minor: bigint) => ({ amount: { minor, currency: 'HKD' } as const });
 
 /** Status, authorized, final and refunded amount of an enquiry. */

@@ -28,6 +28,7 @@ import { tipOption } from '../../../src/options/tip/option.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { octopusLimits } from '../../../src/base/ports/octopus-reader.ts';
 import { WaitingCalls } from '../../../src/pos/api/waiting-calls.ts';
+import { ReadingTurns } from '../../../src/payment/terminal/reading-turns.ts';
 
 // Answers are read as the tests find them: an absent field fails its assertion.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -177,7 +178,15 @@ export interface ServedOptions
   extends Partial<
     Pick<
       ApiServerOptions,
-      'timeouts' | 'clock' | 'bodyBytesMax' | 'tls' | 'limits' | 'pipelinedMax' | 'refusalsMax' | 'authenticator'
+      | 'timeouts'
+      | 'clock'
+      | 'turns'
+      | 'bodyBytesMax'
+      | 'tls'
+      | 'limits'
+      | 'pipelinedMax'
+      | 'refusalsMax'
+      | 'authenticator'
     >
   > {
   readonly access?: Partial<AccessRules>;
@@ -192,6 +201,7 @@ export interface ServedOptions
   readonly equipment?: Equipment;
   readonly tips?: TipTerms;
   readonly cardNumbers?: 'refuse' | 'print';
+  readonly pictures?: ApiParts['pictures'];
 }
 
 export const noReprints: Reprints = {
@@ -225,6 +235,7 @@ export async function served(
     counter,
     tips,
     cardNumbers,
+    pictures,
     ...options
   }: ServedOptions = {},
 ) {
@@ -240,6 +251,7 @@ export async function served(
       parts: {
         terminal,
         waiting: new WaitingCalls(),
+        pictures: pictures ?? new ReadingTurns(),
         lists: lists ?? noLists,
         reports: reports ?? noReports,
         ...(reportsAll ? { reportsAll } : {}),

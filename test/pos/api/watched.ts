@@ -12,6 +12,7 @@ import { collectTimes, type Json, noLists, noReports, noReprints, profiles, Scri
 import { noCounter } from '../../support/no-counter.ts';
 import { noteReasons } from '../../support/reported-reasons.ts';
 import { WaitingCalls } from '../../../src/pos/api/waiting-calls.ts';
+import { ReadingTurns } from '../../../src/payment/terminal/reading-turns.ts';
 
 /** One event as a browser would give it out. */
 export interface SeenEvent {
@@ -133,6 +134,7 @@ export async function watched(t: TestContext, access: Partial<AccessRules> = {},
       parts: {
         terminal,
         waiting: new WaitingCalls(),
+        pictures: new ReadingTurns(),
         lists: noLists,
         reports: noReports,
         capabilities: terminalCapabilitiesOf(profiles, { scanner: false, pinPad: false }),

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { component, createSignature } from 'http-message-sig';
 import { createSigner, httpbis } from 'http-message-signatures';
-import { connectionLimits } from '../../../src/pos/api/connections.ts';
+import { connectionLimits } from '../../../src/base/http/connections.ts';
 import { PairedKeys } from '../../../src/pos/pairing/paired-keys.ts';
 import { RequestAuthenticator } from '../../../src/pos/pairing/request-authenticator.ts';
 import { selfSign } from '../../../src/base/tls/certificate.ts';

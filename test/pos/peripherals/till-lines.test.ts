@@ -91,6 +91,17 @@ test('columns, alignment and the till’s own spaces; what is too long is wrappe
   ]);
 });
 
+test('a card number that is divided between lines of two columns is not printed', async () => {
+  const columns = (left: string, right: string): TillLine => ({ type: 'columns', left, right });
+  for (const lines of [
+    [columns('4111 1111', 'Table'), columns('1111 1111', 'four')],
+    [columns('Table', '4111 1111'), columns('four', '1111 1111')],
+    [columns('4111', '1111'), columns('1111', '1111')],
+  ]) {
+    assert.deepEqual(await refused([text('x'), ...lines]), ['cardNumberNotAllowed', '/lines/1']);
+  }
+});
+
 test('a card number is not printed, unless the configuration says so; article and order numbers are', async () => {
   const visa = '4761739001010119';
   for (const shown of [

@@ -15,6 +15,7 @@ import type { ApiParts } from '../../../src/pos/api/call.ts';
 import { CallRooms } from '../../../src/pos/api/call-rooms.ts';
 import { openPosCalls } from '../../../src/pos/api/open-pos-calls.ts';
 import { WaitingCalls } from '../../../src/pos/api/waiting-calls.ts';
+import { ReadingTurns } from '../../../src/payment/terminal/reading-turns.ts';
 import type { PayAnswer } from '../../../src/payment/terminal/answers.ts';
 import { terminalCapabilitiesOf } from '../../payment/transaction/terminal-capabilities.ts';
 import { noCounter } from '../../support/no-counter.ts';
@@ -43,6 +44,7 @@ async function opened(t: TestContext, isPairingRequired: boolean) {
   const parts: ApiParts = {
     terminal,
     waiting: new WaitingCalls(),
+    pictures: new ReadingTurns(),
     lists: noLists,
     reports: noReports,
     capabilities: terminalCapabilitiesOf(profiles, bare),

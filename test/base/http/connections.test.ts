@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, test } from 'node:test';
-import { Connections, type ConnectionUse } from '../../../src/pos/api/connections.ts';
-import type { PacedSocket } from '../../../src/pos/api/paced-socket.ts';
+import { Connections, type ConnectionUse } from '../../../src/base/http/connections.ts';
+import type { PacedSocket } from '../../../src/base/http/paced-socket.ts';
 
 class Peer extends EventEmitter {
   destroyed = false;

@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { type MonotonicClock, systemClock } from '../../base/ports/clock.ts';
-import type { Turns } from './waiting-calls.ts';
+import { type MonotonicClock, systemClock } from '../ports/clock.ts';
+import type { Turns } from './turns.ts';
 
 /**
  * Most requests of a POS fit into one piece. Pipelined requests that fit into one piece are parsed and answered
@@ -33,9 +33,13 @@ export class PacedSocket extends Duplex {
   readonly #socket: Socket;
   readonly #turns: Turns;
   readonly #limit: ReadingLimit;
+  readonly #caller: string;
   #wanted: (() => void) | undefined;
   #hasEnded = false;
-  #isFeeding = false;
+  /** The time since which bytes of the client wait here; undefined while the server waits for the client. */
+  #feedingSinceMs: number | undefined;
+  #heldMs = 0;
+  #idleMs = 0;
   /** Set while written data is not passed on yet. */
   #unread: { readonly timer: unknown; readonly sinceMs: number } | undefined;
   /** As in tls.TLSSocket, and absent in a connection without TLS. It decides a request's scheme. */
@@ -47,19 +51,30 @@ export class PacedSocket extends Duplex {
     this.#socket = socket;
     this.#turns = turns;
     this.#limit = limit;
+    this.#caller = socket.remoteAddress ?? '';
     if ('encrypted' in socket) this.encrypted = true;
     socket.on('data', (chunk: Buffer) => {
       socket.pause();
-      this.#isFeeding = true;
+      this.#feedingSinceMs = limit.clock.elapsedMs();
       void this.#feed(chunk);
     });
     socket.on('end', () => {
       this.#hasEnded = true;
-      if (!this.#isFeeding) this.push(null);
+      if (this.#feedingSinceMs === undefined) this.push(null);
     });
-    socket.on('timeout', () => this.emit('timeout'));
+    socket.on('timeout', () => {
+      if (this.#feedingSinceMs === undefined) this.emit('timeout');
+      // What waits here is not the client's silence.
+      else socket.setTimeout(this.#idleMs);
+    });
     socket.on('error', (error) => this.destroy(error));
     socket.on('close', () => this.destroy());
+  }
+
+  /** The total time that bytes of the client have waited here for their turns. */
+  get heldMs(): number {
+    const since = this.#feedingSinceMs;
+    return this.#heldMs + (since === undefined ? 0 : this.#limit.clock.elapsedMs() - since);
   }
 
   /** Address of the wrapped connection; undefined once that is closed. */
@@ -74,6 +89,7 @@ export class PacedSocket extends Duplex {
 
   /** As in net.Socket. */
   setTimeout(ms: number): this {
+    this.#idleMs = ms;
     this.#socket.setTimeout(ms);
     return this;
   }
@@ -149,12 +165,13 @@ export class PacedSocket extends Duplex {
 
   async #feed(chunk: Buffer): Promise<void> {
     for (let at = 0; at < chunk.length; at += pieceBytes) {
-      await this.#turns.next();
+      await this.#turns.next(this.#caller);
       if (this.destroyed) return;
       if (!this.push(chunk.subarray(at, at + pieceBytes)))
         await new Promise<void>((resolve) => (this.#wanted = resolve));
     }
-    this.#isFeeding = false;
+    this.#heldMs = this.heldMs;
+    this.#feedingSinceMs = undefined;
     if (this.#hasEnded) this.push(null);
     else this.#socket.resume();
   }

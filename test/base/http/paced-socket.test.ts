@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
-import { PacedSocket } from '../../../src/pos/api/paced-socket.ts';
-import { Turns } from '../../../src/pos/api/waiting-calls.ts';
+import { PacedSocket } from '../../../src/base/http/paced-socket.ts';
+import { Turns } from '../../../src/base/http/turns.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { GivenTurns } from './given-turns.ts';
 
 /** A client, and its connection as the server has it. */
 async function connected(t: TestContext, turns = new Turns(), clock = new ManualClock()) {
@@ -33,23 +34,6 @@ test('all bytes come, in order and in small pieces, and then the end', async (t)
   assert.ok(Math.max(...pieces.map(({ length }) => length)) <= 512);
 });
 
-/** Turns that the test gives. */
-class GivenTurns extends Turns {
-  readonly #waiting: (() => void)[] = [];
-
-  override next(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  async waiting(count: number): Promise<void> {
-    while (this.#waiting.length < count) await new Promise(setImmediate);
-  }
-
-  give(): void {
-    this.#waiting.shift()?.();
-  }
-}
-
 test('connections take turns: a long one keeps no short one waiting', async (t) => {
   const turns = new GivenTurns();
   const [long, short] = [await connected(t, turns), await connected(t, turns)];
@@ -65,6 +49,35 @@ test('connections take turns: a long one keeps no short one waiting', async (t) 
   }
   await turns.waiting(1);
   assert.deepEqual(heard, ['long 512', 'short 5', 'long 512']);
+  assert.deepEqual(turns.callers, Array(4).fill('127.0.0.1'));
+});
+
+test('the time that bytes wait here for their turns is counted, and is no silence of the client', async (t) => {
+  const [turns, clock] = [new GivenTurns(), new ManualClock()];
+  const { client, socket, paced } = await connected(t, turns, clock);
+  const timeouts: number[] = [];
+  paced.on('timeout', () => timeouts.push(paced.heldMs));
+  paced.setTimeout(600_000);
+  clock.pass(1_000);
+  assert.equal(paced.heldMs, 0);
+  client.write(Buffer.alloc(600));
+  await turns.waiting(1);
+  clock.pass(2_000);
+  assert.equal(paced.heldMs, 2_000);
+  socket.emit('timeout');
+  assert.deepEqual(timeouts, []);
+  const heard = once(paced, 'data');
+  turns.give();
+  await heard;
+  await turns.waiting(1);
+  clock.pass(500);
+  turns.give();
+  await once(paced, 'data');
+  await new Promise(setImmediate);
+  clock.pass(4_000);
+  assert.equal(paced.heldMs, 2_500);
+  socket.emit('timeout');
+  assert.deepEqual(timeouts, [2_500]);
 });
 
 test('nobody reads: no more is taken than there is room for', async (t) => {
