@@ -25,7 +25,7 @@ export async function replaceDaemon(tree: string, dir: string, { migrations, isS
   const added = Array.from({ length: migrations }, (_, n) => `  \`ALTER TABLE txn ADD COLUMN later_${n} TEXT;\`,\n`);
   edit(path.join(copy, 'src/journal/schema.ts'), '\n];\n', `\n${added.join('')}];\n`);
   if (isSilent) {
-    const reported = '...(told ?? untold(parts)),';
+    const reported = '...(reported ?? untold(parts)),';
     edit(path.join(copy, 'src/observability/status.ts'), reported, `${reported} journal: 'silent' as const,`);
   }
   const dist = path.join(tree, 'usr/lib/poid/dist');
