@@ -32,8 +32,8 @@ export const bookBugs: readonly Bug[] = [
   {
     name: 'a journal that was put back goes on in the books under its old name',
     file: 'src/pos/cloud/books/outbox.ts',
-    from: 'until < seq && !turn.aborted && this.#leaveStream(seq)',
-    to: 'until > seq && !turn.aborted && this.#leaveStream(seq)',
+    from: 'until < seq && !turn.aborted && this.#leaveStream(olderCopy(seq))',
+    to: 'until > seq && !turn.aborted && this.#leaveStream(olderCopy(seq))',
     test: 'test/pos/cloud/outbox.test.ts',
   },
   {

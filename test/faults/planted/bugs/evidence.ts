@@ -204,8 +204,8 @@ export const evidenceBugs: readonly Bug[] = [
     name: 'a reversal that is queued again takes a payment out of a settled batch',
     test: 'test/payment/terminal/evidence-orders.test.ts',
     file: 'src/payment/records/evidence.ts',
-    from: "if (event.kind === 'reversalQueued' || event.kind === 'reversalAcknowledged') return",
-    to: "if (event.kind === 'reversalAcknowledged') return",
+    from: "if (event.kind === 'reversalQueued' || event.kind === 'reversalAcknowledged')",
+    to: "if (event.kind === 'reversalAcknowledged')",
   },
   {
     name: 'a settled batch loses a tip that its host rejects later',

@@ -5,14 +5,14 @@ export const journalBugs: readonly Bug[] = [
   {
     name: 'the card number of a payment is removed while its batch, its reversal or a void may need it',
     file: 'src/journal/families.ts',
-    from: 'family.every((each) => isOlder(each, before) && this.#has(each.id, isSettledSql)) &&',
+    from: 'if (!family.every((each) => isOlder(each, before) && this.#has(each.id, isSettledSql))) return false;',
     to: '',
   },
   {
     name: 'the card number of a hold is removed although it may be completed',
     test: 'test/journal/erasing.test.ts',
     file: 'src/journal/families.ts',
-    from: 'family.every((each) => !mayHoldMoney(each, family))',
+    from: 'family.every(({ id }) => !mayHoldMoney(trees.of(id)))',
     to: 'family.length > 0',
   },
   {

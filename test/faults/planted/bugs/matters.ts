@@ -48,8 +48,8 @@ export const matterBugs: readonly Bug[] = [
     name: 'a reversal after the settlement is not marked',
     test: 'test/journal/matters.test.ts',
     file: 'src/journal/event-log.ts',
-    from: "if (findingOf(event) !== 'hostReversed') return event;",
-    to: 'if (event) return event;',
+    from: "if (finding === undefined || !countsNoLonger('posted', finding)) return event;",
+    to: 'return event;',
   },
   {
     name: 'what a settled batch has and its host has reversed is reported as reversed',

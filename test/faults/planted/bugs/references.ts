@@ -11,8 +11,8 @@ export const referencesBugs: readonly Bug[] = [
   {
     name: 'what is in the archive counts no more: a sale is refunded twice',
     file: 'src/journal/transactions.ts',
-    from: "'SELECT id FROM txn WHERE original_id = ? ORDER BY opened'",
-    to: "'SELECT id FROM txn WHERE original_id = ? AND archive IS NULL ORDER BY opened'",
+    from: 'WHERE ended = 0 OR acquirer_id IS NOT NULL ORDER BY opened',
+    to: 'WHERE (ended = 0 OR acquirer_id IS NOT NULL) AND archive IS NULL ORDER BY opened',
   },
   {
     name: 'a voided sale is settled',
