@@ -13,7 +13,7 @@ const asService = 'setpriv --reuid=poid --regid=poid --clear-groups';
 const shortWaits = { POID_UPGRADE_WAIT: '1', POID_STOP_WAIT: '3' };
 const restartMs = 90_000;
 
-/** A daemon that was taken over: up, deaf to SIGTERM, and it asks systemd for another minute each second. */
+/** A daemon that was taken over: up, it ignores SIGTERM, and asks systemd for another minute each second. */
 const silentListener = String.raw`use IO::Socket::UNIX; use Socket;
 $SIG{TERM} = 'IGNORE';
 my $path = $ENV{NOTIFY_SOCKET}; $path =~ s/^@/\0/;
@@ -61,7 +61,7 @@ before(async () => {
     }
   }
   mkdirSync(path.join(root, 'traps'));
-  for (const [name, text] of Object.entries({ deaf: silentListener, crowd, meddle }))
+  for (const [name, text] of Object.entries({ silentListener, crowd, meddle }))
     writeFileSync(path.join(root, 'traps', name), text);
   container = await Container.boot(root);
   shop = new Shop(container);
@@ -79,11 +79,11 @@ const install = (from: 'first' | 'present' | 'later') =>
   container.outputOf(`dpkg -i ${from}/*.deb`, { cwd: '/root', env: shortWaits });
 const isThere = async (file: string) => (await container.run(`test -e ${file}`)).code === 0;
 
-/** Has a daemon that is deaf in the place of the terminal's, and returns its process. The next start is the terminal's own again. */
+/** Has a daemon that ignores SIGTERM in the place of the terminal's, and returns its process. The next start is the terminal's own again. */
 async function takeOver(): Promise<string> {
   const place = '/run/systemd/system/poid.service.d';
-  await container.outputOf(`mkdir -p ${place}; cat > ${place}/deaf.conf; systemctl daemon-reload`, {
-    input: '[Service]\nExecStart=\nExecStart=/usr/bin/perl /traps/deaf\n',
+  await container.outputOf(`mkdir -p ${place}; cat > ${place}/silent.conf; systemctl daemon-reload`, {
+    input: '[Service]\nExecStart=\nExecStart=/usr/bin/perl /traps/silentListener\n',
   });
   await container.start('restart');
   await container.outputOf(`rm -r ${place}; systemctl daemon-reload`);
