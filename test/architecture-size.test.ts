@@ -36,7 +36,7 @@ test(`no function has more than ${functionLinesMax} lines, but tables`, () => {
   );
 });
 
-const singleMax = 20;
+const singleMax = 19;
 const singleLinesMax = 40;
 
 /** By what a method or an option is registered: the list that names it is its one importer. */

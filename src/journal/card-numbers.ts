@@ -53,7 +53,6 @@ export class CardNumbers {
       const family = this.#families.of(id);
       const answer = !this.#families.needsNoCard(family, before);
       for (const each of family) needed.set(each.id, answer);
-      needed.set(id, answer);
       return answer;
     };
     return events.filter((seq) => {

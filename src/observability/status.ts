@@ -1,6 +1,7 @@
 import type { ClockState } from '../base/domain/clock-doubt.ts';
 import type { CardReader } from '../base/ports/card-reader.ts';
 import type { Device, DeviceAbsence } from '../base/ports/device.ts';
+import { SharedReadings } from '../base/ports/shared-readings.ts';
 import type { Journal } from '../payment/contracts/journal.ts';
 import type { PrinterFault, ReceiptPrinter } from '../base/ports/receipt-printer.ts';
 import type { Terminal } from '../payment/terminal/terminal.ts';
@@ -8,13 +9,7 @@ import { type QueueParts, readQueues, untold } from './queue-status.ts';
 import { readTimeZone } from './time-zone.ts';
 import { currentVersion } from './version.ts';
 
-interface Asking {
-  readonly running: Promise<unknown>;
-  /** Begins after the running call, and is shared by all callers since that began. */
-  next?: Promise<unknown>;
-}
-
-const asking = new WeakMap<object, Asking>();
+const asking = new SharedReadings<object, unknown>();
 
 /**
  * The result of `ask`; undefined if it takes longer than `ms`. At most one call per target is in flight, and one more
@@ -25,29 +20,10 @@ export async function answerWithin<T>(whom: object, ms: number, ask: () => Promi
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), ms);
   try {
-    return await Promise.race([askInTurn(whom, ask), late.promise]);
+    return await Promise.race([asking.read(whom, ask) as Promise<T>, late.promise]);
   } finally {
     clearTimeout(timer);
   }
-}
-
-function askInTurn<T>(whom: object, ask: () => Promise<T>): Promise<T> {
-  const before = asking.get(whom);
-  if (!before) return begin(whom, ask);
-  const start = () => begin(whom, ask);
-  before.next ??= before.running.then(start, start);
-  return before.next as Promise<T>;
-}
-
-function begin<T>(whom: object, ask: () => Promise<T>): Promise<T> {
-  const running = ask().finally(() => {
-    if (asking.get(whom) === mine && !mine.next) asking.delete(whom);
-  });
-  const mine: Asking = { running };
-  asking.set(whom, mine);
-  // The callers may have given up by then.
-  running.catch(() => undefined);
-  return running;
 }
 
 const statusWaitMs = 100;

@@ -1,6 +1,7 @@
 import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { Clock } from '../../base/ports/clock.ts';
+import { SharedReadings } from '../../base/ports/shared-readings.ts';
 import type { Journal } from '../contracts/journal.ts';
 import { type TransactionRecord, transactionRecord } from '../records/record.ts';
 import { type Ended, readEnd, readPresent, presentOf } from '../records/present.ts';
@@ -8,7 +9,6 @@ import type { RecordTree } from '../records/transaction-status.ts';
 import type { EnquiryAnswer, NotFound, Owner } from './answers.ts';
 import { type Occupancy, ownerOf } from './current-transaction.ts';
 import type { Recovery } from './recovery.ts';
-import { SharedReadings } from './shared-readings.ts';
 
 /** For this long after a payment its POS may enquire for it: the day of its batch. */
 const rememberedMs = 86_400_000;
@@ -26,11 +26,10 @@ export interface EnquiriesParts {
  */
 export class Enquiries {
   readonly #parts: EnquiriesParts;
-  readonly #trees: SharedReadings<TerminalTransactionId, RecordTree | undefined>;
+  readonly #trees = new SharedReadings<TerminalTransactionId, RecordTree | undefined>();
 
   constructor(parts: EnquiriesParts) {
     this.#parts = parts;
-    this.#trees = new SharedReadings((id) => readPresent(id, parts.journal));
   }
 
   async payment(posId: string, messageId: string): Promise<EnquiryAnswer> {
@@ -71,7 +70,7 @@ export class Enquiries {
    * begins after each of them.
    */
   async recall(id: TerminalTransactionId): Promise<RecordTree | undefined> {
-    const tree = await this.#trees.read(id);
+    const tree = await this.#trees.read(id, () => readPresent(id, this.#parts.journal));
     return tree && { ...tree, record: this.#withReportedEnd(tree.record) };
   }
 
