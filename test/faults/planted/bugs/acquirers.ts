@@ -86,8 +86,8 @@ export const acquirersBugs: readonly Bug[] = [
     name: 'one till that reads lists without pause keeps the others waiting',
     test: 'test/payment/terminal/reading-turns.test.ts',
     file: 'src/payment/terminal/reading-turns.ts',
-    from: 'if (own.length >= shareMax || this.#count >= most) return undefined;',
-    to: 'if (this.#count >= waitingMax) return undefined;',
+    from: 'if (own >= shareMax || this.#waiting.size >= most) return undefined;',
+    to: 'if (this.#waiting.size >= waitingMax) return undefined;',
   },
   {
     name: 'nobody is told that cash was removed with its payments unsettled',

@@ -45,7 +45,7 @@ export const waitingBugs: readonly Bug[] = [
   },
   {
     name: 'an address that floods has all its turns before another has one',
-    file: 'src/base/http/turns.ts',
+    file: 'src/base/ports/caller-queues.ts',
     from: 'this.#waiting.delete(caller);',
     to: 'if (own.length === 0) this.#waiting.delete(caller);',
     test: 'test/base/http/turns.test.ts',
