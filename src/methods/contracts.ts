@@ -10,7 +10,7 @@ export type OwnIntent = WalletIntent | OctopusIntent | CashIntent;
 export const intentForms = [walletForm, octopusForm, cashForm] as const;
 
 /** The means of payment of such an intent. */
-export function ownMeansOf(intent: OwnIntent): PaymentInstrument {
+export function ownInstrumentOf(intent: OwnIntent): PaymentInstrument {
   const form = intentForms.find(({ field }) => field in intent);
   if (!form) throw new Error('an intent of an unknown form');
   return (form.instrumentOf as (intent: OwnIntent) => PaymentInstrument)(intent);

@@ -14,7 +14,7 @@ import type { Answered, Authorization, Collecting, Question } from '../../paymen
 import { Arming, type MethodSession } from '../../payment/method/payment-method.ts';
 import { awaitScreen, endCollecting } from '../../payment/method/collecting.ts';
 import type { Order } from '../../payment/method/order.ts';
-import type { PresentedMeans } from '../../payment/options/sale-option.ts';
+import type { PresentedInstrument } from '../../payment/options/sale-option.ts';
 import { authorizeCard, authorizeCardReference, brandOf } from './authorize.ts';
 import { completeCard } from './complete.ts';
 import { Collected } from './collected.ts';
@@ -143,7 +143,7 @@ export class CardSession implements MethodSession {
     return completeCard(this.#order, this.#collected, this.#parts);
   }
 
-  get presented(): PresentedMeans | undefined {
+  get presented(): PresentedInstrument | undefined {
     const { card } = this.#collected;
     const scheme = card && brandOf(card, false);
     if (!card || scheme === undefined || !this.#terms.isOpenToOptions) return undefined;

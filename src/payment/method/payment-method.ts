@@ -1,5 +1,5 @@
 import type { Intent } from '../events/intent.ts';
-import type { PresentedMeans } from '../options/sale-option.ts';
+import type { PresentedInstrument } from '../options/sale-option.ts';
 import type { ScreenHint, Scene, ScreenAction, ScreenView } from '../contracts/screen.ts';
 import type { CollectMode, PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import type {
@@ -114,7 +114,7 @@ export interface MethodSession {
   /**
    * The presented card or code, if the amount of the payment can still change. Absent: this method's amount is final.
    */
-  readonly presented?: PresentedMeans | undefined;
+  readonly presented?: PresentedInstrument | undefined;
   /** Continues with this order, which has another amount. The presented data is kept. */
   replan?(order: Order): void;
   /** Erases the presented data: it is collected again. */

@@ -29,7 +29,7 @@ export interface OptionRefusal extends Refusal {
 }
 
 /** The presented card. The number is masked. */
-export interface PresentedMeans {
+export interface PresentedInstrument {
   readonly scheme: PaymentScheme;
   readonly entryMode: EntryMode;
   readonly maskedNumber: string;
@@ -43,7 +43,7 @@ export interface PresentedMeans {
 export interface OptionSale {
   readonly terms: OptionTerms;
   /** Only at cardKnown. */
-  readonly presented?: PresentedMeans;
+  readonly presented?: PresentedInstrument;
   /** Why the payment would not be possible if the answer added this; undefined if it would be. */
   readonly faultOf: (addedMinor: bigint) => OptionRefusal | undefined;
 }

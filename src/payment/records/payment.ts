@@ -1,5 +1,5 @@
 import type { EntryMode, PaymentScheme } from '../../base/domain/payment-scheme.ts';
-import { ownMeansOf } from '../../methods/contracts.ts';
+import { ownInstrumentOf } from '../../methods/contracts.ts';
 import type { CardIntent, Intent } from '../events/intent.ts';
 import type { PaymentInstrument } from '../events/payment-instrument.ts';
 
@@ -11,7 +11,7 @@ export function instrumentOf(intent: Intent): PaymentInstrument {
     const name = scheme === 'EPS' ? 'eps' : 'card';
     return { name, scheme, entryMode, maskedNumber, instrumentType: 'CARD', undo: 'reversal' };
   }
-  return ownMeansOf(intent);
+  return ownInstrumentOf(intent);
 }
 
 export function paymentSchemeOf(intent: Intent): PaymentScheme {

@@ -8,7 +8,7 @@ import {
   answerEvent,
   type OptionRefusal,
   type PlannedQuestion,
-  type PresentedMeans,
+  type PresentedInstrument,
   type AmountOption,
   withAnswer,
 } from '../options/sale-option.ts';
@@ -26,7 +26,7 @@ type Collected = Extract<Collecting, { kind: 'collected' }>;
 /** The card that was presented when the questions about it began, and the amount. */
 interface Known {
   readonly mode: CollectMode;
-  readonly presented: PresentedMeans;
+  readonly presented: PresentedInstrument;
   readonly readMinor: bigint;
 }
 
@@ -195,6 +195,6 @@ export class OptionQuestions {
   }
 }
 
-function isSame(one: PresentedMeans, other: PresentedMeans): boolean {
+function isSame(one: PresentedInstrument, other: PresentedInstrument): boolean {
   return one.scheme === other.scheme && one.maskedNumber === other.maskedNumber;
 }

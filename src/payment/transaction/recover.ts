@@ -6,7 +6,7 @@ import { mayBePosted, type TransactionRecord } from '../records/record.ts';
 
 /**
  * The events that conclude a transaction which was found unfinished, wherever it was cut off. A payment in flight is
- * never resumed: the machine starts idle, and a request that may have reached the host is reversed. `told`: the end
+ * never resumed: the machine starts idle, and a request that may have reached the host is reversed. `reported`: the end
  * that this process has already reported to the POS, so that a repeated request gets the same answer. `prints`: there
  * is a printer.
  */

@@ -66,7 +66,7 @@ test('a refund that the query shows right after its ending was not answered is n
   await assertNotGivenBack();
 });
 
-test('a refund that an earlier attempt has ended is not told as done, though the query shows it at the next', async () => {
+test('a refund that an earlier attempt has ended is not reported as made, though a query still shows it', async () => {
   let looks = 0;
   await refundEnded((tradeNo) => {
     if (endings().length > 0) looks += 1;
@@ -154,7 +154,7 @@ async function restarts(): Promise<void> {
   await stage.restart();
 }
 
-test('after a restart, an attempt to end the refund may be on its way: it is taken back, and the message says so', async () => {
+test('after a restart, an attempt to end the refund may be in flight: it is reversed, and the message says so', async () => {
   await refundEnded(emptyAtFirst, { closes: false, outcome: { kind: 'unanswered' } });
   await restarts();
   await assertNotGivenBack();
@@ -186,7 +186,7 @@ for (const [answer, outcome] of withoutEffect) {
   });
 }
 
-test('after a restart, a refund whose ending was carried out, and answered without a decision, is not reported as made', async () => {
+test('after a restart, a refund that was ended, with an answer that does not say so, is not reported as made', async () => {
   let endedMs = 0;
   await refundEnded(
     (tradeNo) => {

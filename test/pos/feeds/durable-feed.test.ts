@@ -91,7 +91,7 @@ async function pass(ms: number): Promise<void> {
 
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-test('every entry once and in order, each with the place of the one before; a new one follows half a second later', async () => {
+test('every entry once and in order, with the place of the one before; a new one half a second later', async () => {
   const { sink, given, ids } = scripted(async () => ({ kind: 'accepted' }));
   sell(1, 300);
   const feed = fed(sink);
@@ -254,7 +254,7 @@ const fastClock: Clock = {
   clearTimeout: (timer) => systemClock.clearTimeout(timer),
 };
 
-test('a day at a collector that cuts connections, while the terminal is restarted: nothing is lost, repeats are marked', async (t) => {
+test('a collector that cuts connections, and restarts of the terminal: nothing is lost, repeats are marked', async (t) => {
   const collector = await Collector.open();
   t.after(() => collector.close());
   const seed = Math.floor(Math.random() * 2 ** 31);

@@ -88,8 +88,8 @@ test('it is added by its folder and one line, and src knows nothing of it', () =
     /\.(?:ts|js)$/.test(name),
   );
   assert.ok(sources.length > 500);
-  const telling = sources.filter((name) => /protocols\/lines/.test(readFileSync(path.join(root, 'src', name), 'utf8')));
-  assert.deepEqual(telling, []);
+  const naming = sources.filter((name) => /protocols\/lines/.test(readFileSync(path.join(root, 'src', name), 'utf8')));
+  assert.deepEqual(naming, []);
 });
 
 test('its settings are checked by its schema, and a name that nobody has registered is refused', () => {
