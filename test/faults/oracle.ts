@@ -90,10 +90,7 @@ export class Oracle {
     // The void of a wallet payment is a refund at its host: it counts with the payment that it takes back.
     const isWalletVoid = type.startsWith('VOID') && result === 'SUCCESS';
     const parts = [
-      ...ledger
-        .postings(id)
-        .filter((posting) => isReported(posting) && !this.#isDecidedUnmatched(posting))
-        .map(({ status, amountMinor, currency }) => `${status} ${amountMinor} ${currency}`),
+      ...this.#ownPostings(id).map(({ status, amountMinor, currency }) => `${status} ${amountMinor} ${currency}`),
       ...ledger
         .orders(id)
         .filter((entry) => ledger.netMinor(entry) > 0n)
@@ -139,10 +136,16 @@ export class Oracle {
     const { ledger } = this.#world;
     if (isWallet(method))
       return ledger.orders(id).reduce((sum, { state, amountMinor }) => sum + (state === 'paid' ? amountMinor : 0n), 0n);
-    return ledger
-      .postings(id)
+    return this.#ownPostings(id)
       .filter(({ status }) => status === 'POSTED')
       .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+  }
+
+  /** The postings that a transaction's answer must account for. */
+  #ownPostings(id: TerminalTransactionId): Posting[] {
+    return this.#world.ledger
+      .postings(id)
+      .filter((posting) => isReported(posting) && !this.#isDecidedUnmatched(posting));
   }
 
   /** I12: transactions from before the loss of the journal stand as they did. */
