@@ -25,7 +25,7 @@ export async function awaitIdleCommand(flags: CommissioningFlags, parameters: re
       return 0;
     }
     if (state === 'unknown') {
-      console.log('the terminal does not answer: it can’t be told whether it is idle');
+      console.log('the terminal does not answer: its state is unknown');
       return 1;
     }
     if (state !== shown) console.log(`waiting: the terminal ${waitsFor(state)}`);

@@ -62,7 +62,7 @@ export const cloudSettings = z
       .max(600)
       .default(30)
       .describe('a silent connection is given up after one and a half times as long'),
-    statusS: z.number().int().min(5).max(86_400).default(60).describe('how often the status is told'),
+    statusS: z.number().int().min(5).max(86_400).default(60).describe('interval of the status'),
   })
   .superRefine((cloud, context) => {
     if (URL.parse(cloud.url)?.protocol !== 'mqtts:') return;

@@ -238,7 +238,7 @@ function watchReader({ reader, absences }: Devices): WatchedReader {
 function stopNotice(log: Log) {
   return {
     onThrough: (id: TerminalTransactionId) =>
-      log.warn('taken back', { terminalTransactionId: id, reason: 'the journal is gone' }),
+      log.warn('taken back', { terminalTransactionId: id, reason: 'the journal is lost' }),
     onFailure: (error: unknown) => log.failure('journal', error),
   };
 }

@@ -50,7 +50,7 @@ export class SystemdSocket {
         return;
       }
       this.#held.shift();
-      if (errno !== 0) this.#onFailure(new Error(`systemd can't be told (${getSystemErrorName(-errno)})`));
+      if (errno !== 0) this.#onFailure(new Error(`systemd can't be notified (${getSystemErrorName(-errno)})`));
     }
   }
 

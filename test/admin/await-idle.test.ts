@@ -66,7 +66,7 @@ test('no status, and one that can’t be read: 1, at once', async (t) => {
     if (report) screen.serveStatus(report);
     const { code, out } = await poid(t, 'await-idle', '--config', file);
     assert.equal(code, 1);
-    assert.match(out, /it can’t be told/);
+    assert.match(out, /its state is unknown/);
   }
 });
 

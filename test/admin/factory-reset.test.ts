@@ -266,7 +266,7 @@ test('not with unsettled money, and not beside a running terminal', async () => 
 
 test('a reset that a power cut ended is finished, and nothing is provisioned before', async () => {
   await terminal(true);
-  // As it is left when the journal is gone, and the file beside it is not.
+  // As it is left when the journal is lost, and the file beside it is not.
   mkdirSync(places().adminDir, { recursive: true });
   writeFileSync(places().resetMark, '');
   for (const file of [places().configuration, path.join(places().stateDir, 'journal.db')]) rmSync(file);

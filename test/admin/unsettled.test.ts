@@ -63,9 +63,9 @@ for (const [what, write, expected] of [
   [
     'two reversals',
     (shop) => [unknown, unknown].forEach((each) => shop.sell(each)),
-    [/^EDC: 2 to be taken back, and the host has not/],
+    [/^EDC: 2 to be reversed, and the host has not/],
   ],
-  ['an advice, which is in the batch too', (shop) => shop.sell(advice), [/^EDC: 1 to be told/, /1 not settled/]],
+  ['an advice, which is in the batch too', (shop) => shop.sell(advice), [/^EDC: 1 to be sent/, /1 not settled/]],
   ['a rejected advice', (shop) => shop.sell([...advice, rejected as never]), [/^EDC: 1 rejected by the host/]],
   [
     'a wallet order that is asked for once more',

@@ -141,7 +141,7 @@ describe('pay', () => {
     const nowhere = ['--terminal', 'http://127.0.0.1:1'];
     const paid = await atShell(stage, 'pay', '30', ...nowhere);
     assert.deepEqual([paid.code, paid.out], [1, '']);
-    assert.match(paid.err, /no terminal answers at http:\/\/127\.0\.0\.1:1: nobody listens there/);
+    assert.match(paid.err, /no terminal answers at http:\/\/127\.0\.0\.1:1: no terminal listens there/);
     assert.equal((await atShell(stage, 'enquire', 'X', ...nowhere)).code, 7);
     assert.equal((await atShell(stage, 'status', '--terminal', stage.simUrl)).code, 1);
   });

@@ -192,7 +192,7 @@ describe('the package against a service that was taken over', () => {
     assert.ok(await isThere('/var/lib/poid/journal.db'));
   });
 
-  test('it refuses too if the journal is gone after the removal', async () => {
+  test('it refuses too if the journal is lost after the removal', async () => {
     await container.outputOf('mkdir /root/aside; mv /var/lib/poid/journal.db* /var/lib/poid/journal.state /root/aside');
     const { code, said } = await container.run('dpkg --force-depends --purge poid');
     assert.notEqual(code, 0);

@@ -87,7 +87,7 @@ export const terminalCommands = [
     examples: [['poid await-idle --wait 60 && systemctl restart poid', 'Restarts the terminal when nobody pays.']],
     exits: [
       [0, 'idle, or the terminal is off'],
-      [1, 'it can’t be told'],
+      [1, 'it is unknown'],
       [3, 'still busy'],
     ],
   },
@@ -103,7 +103,7 @@ export const terminalCommands = [
     examples: [['poid unsettled --json', 'Before a disk is replaced.']],
     exits: [
       [0, 'nothing'],
-      [1, 'it can’t be told'],
+      [1, 'it is unknown'],
       [3, 'something, a line for each'],
     ],
   },

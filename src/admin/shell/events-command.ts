@@ -31,7 +31,7 @@ function eventText({ event, data }: TillEvent): string {
   const owner = posId === undefined ? '' : `${posId} ${messageId ?? ''}`;
   const said = {
     receipt: `receipt ${(receiptStatus ?? '').toLowerCase()}${receiptFault === undefined ? '' : ` (${receiptFault})`}`,
-    reset: `what was before is not told: ${reason ?? ''}`,
+    reset: `earlier events are not available: ${reason ?? ''}`,
   }[event];
   return [time.padEnd(12), (said ?? stateText(data)).padEnd(56), owner].join('  ').trimEnd();
 }

@@ -76,7 +76,7 @@ export async function cancel(flags: TillFlags, [messageId = '']: readonly string
   const { client, answerText } = till.client();
   const answer = await client.cancel(till.identity(messageId)).catch((error: unknown) => {
     throw new TillError(
-      `the cancel got no answer, and may have been heard: ${(error as Error).message}`,
+      `the cancel got no answer, and may have been received: ${(error as Error).message}`,
       exitCodes.unknown,
     );
   });

@@ -93,7 +93,7 @@ export function wholeSeconds(flags: TillFlags, name: string, usual: number): num
 export function explain(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const meanings: Readonly<Record<string, string>> = {
-    ECONNREFUSED: 'nobody listens there',
+    ECONNREFUSED: 'no terminal listens there',
     ENOTFOUND: 'there is no such name',
     EHOSTUNREACH: 'there is no way to it',
     DEPTH_ZERO_SELF_SIGNED_CERT:

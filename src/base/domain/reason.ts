@@ -235,7 +235,7 @@ export const reasons = {
     "The code was not paid and can't be paid any more. Take the payment again.",
     '二維碼未付款並已失效。請重新付款。',
   ),
-  refundNotMade: because('NEW_PAYMENT', 'Nothing was given back. Make the refund again.', '並無退款。請重新退款。'),
+  refundNotMade: because('NEW_PAYMENT', 'Nothing was returned. Make the refund again.', '並無退款。請重新退款。'),
   withdrawn: because('NEW_PAYMENT', 'Nothing was paid. Take the payment again.', '並無付款。請重新付款。'),
   nothingDeducted: because(
     'NEW_PAYMENT',
@@ -298,7 +298,7 @@ export const reasons = {
   ),
   codeNotClosed: because(
     'NEW_PAYMENT',
-    'The shown code could not be closed. A payment of it is given back.',
+    'The shown code could not be closed. A payment of it is returned.',
     '已顯示的二維碼未能關閉。如已付款會退回。',
   ),
   reversalsPending: because(
@@ -328,7 +328,7 @@ export const reasons = {
   ),
   refundUnknown: because(
     'ENQUIRE',
-    'It is not known yet whether the money was given back. Ask again in a minute.',
+    'It is not known yet whether the money was returned. Ask again in a minute.',
     '尚未知道是否已退款。請於一分鐘後再查詢。',
   ),
   refundVoidUnknown: because(
@@ -515,7 +515,7 @@ export const reasons = {
   tipTooHigh: because('CORRECT_REQUEST', 'The tip is too high.', '小費過高。'),
   originalAwaitsHost: because(
     'CALL_OPERATOR',
-    'The bank has not heard of the earlier transaction yet. Call the operator.',
+    'The bank does not have the earlier transaction yet. Call the operator.',
     '銀行尚未收到原交易。請聯絡管理員。',
   ),
   acquirerGone: because(
@@ -628,7 +628,7 @@ export const reasons = {
   ),
   settlementNotCancellable: because(
     'ENQUIRE',
-    "A settlement can't be cancelled. Ask how it stands.",
+    "A settlement can't be cancelled. Send an enquiry.",
     '結算不可取消。請查詢其狀態。',
   ),
   endedBeforeCancel: because('ENQUIRE', 'It is too late: the transaction has ended.', '已太遲：交易已完成。'),

@@ -260,7 +260,7 @@ export class Deployment {
   /** An intermediate step: lost feedback does not stop the action. */
   async #report({ link }: UpdateAction, feedback: DdiFeedback): Promise<void> {
     await this.#parts.ddi.sendFeedback(new URL(link), feedback).catch((error: Error) => {
-      this.#parts.log.warn('update: not told', { state: feedback.execution, reason: error.message });
+      this.#parts.log.warn('update: not reported', { state: feedback.execution, reason: error.message });
     });
   }
 }

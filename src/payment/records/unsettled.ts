@@ -104,7 +104,7 @@ async function settledAuthsOf(journal: UnsettledJournal): Promise<Unsettled[]> {
   });
 }
 
-/** Batches that take entries, or took them before an older copy was put back. */
+/** Batches that take entries, or took them before an older copy was restored. */
 async function openNumbers(id: AcquirerId, journal: UnsettledJournal): Promise<number[]> {
   return [...(await journal.unreadBatches(id)), await journal.openBatch(id)];
 }
@@ -163,8 +163,8 @@ const explain = 'compare with the bank, then settle it there (Waiting for the ba
 
 const texts: Readonly<Record<UnsettledKind, string>> = {
   unfinished: 'without an end: start the terminal, which concludes them',
-  reversal: 'to be taken back, and the host has not acknowledged it: leave the terminal running and connected',
-  advice: 'to be told to the host: leave the terminal running and connected',
+  reversal: 'to be reversed, and the host has not acknowledged it: leave the terminal running and connected',
+  advice: 'to be sent to the host: leave the terminal running and connected',
   rejected: 'rejected by the host: decide them with the bank (Waiting for the bank, in the menu of the screen)',
   closedOrder: 'closed at the wallet, which is asked for them once more: settle',
   openBatch: 'not settled: settle',
@@ -174,7 +174,7 @@ const texts: Readonly<Record<UnsettledKind, string>> = {
   closedBatch: 'in a closed batch that its host has not settled: settle again, or decide with the bank',
   deniedBatch: 'in the open batch, but settled by the host too: decide with the bank',
   booksDiffer: `settled batch with a difference from the host’s books: ${explain}`,
-  journalRestored: `time without payments in the journal, because a copy was put back: ${explain}`,
+  journalRestored: `time without payments in the journal, because an older copy was restored: ${explain}`,
 };
 
 /** One line, with its sums as `money` writes them. */
