@@ -153,16 +153,20 @@ async function removeCopies({ root, stateDir }: Places, failures: unknown[]): Pr
   return removed;
 }
 
+/** The user of the directory could stop a process with that user's rights: it is killed then. */
+const limits = { timeout: 300_000, killSignal: 'SIGKILL' } as const;
+
 /**
  * rm(1) descends through open directories, so that no link can redirect it; Node uses paths. A directory that its owner
  * may not read is made readable first.
  */
 function removeTree(directory: string): void {
-  const remove = () => spawnSync('rm', ['-rf', '--one-file-system', '--', directory], { encoding: 'utf8' });
+  const remove = () => spawnSync('rm', ['-rf', '--one-file-system', '--', directory], { encoding: 'utf8', ...limits });
   if (remove().status === 0) return;
-  spawnSync('chmod', ['-R', 'u+rwx', '--', directory], { stdio: 'ignore' });
-  const { status, stderr } = remove();
-  if (status !== 0) throw Object.assign(new Error(stderr), { syscall: 'rm', code: 'EIO', path: directory });
+  spawnSync('chmod', ['-R', 'u+rwx', '--', directory], { stdio: 'ignore', ...limits });
+  const { status, stderr, error } = remove();
+  if (status !== 0)
+    throw Object.assign(new Error(error?.message ?? stderr), { syscall: 'rm', code: 'EIO', path: directory });
 }
 
 /**

@@ -8,6 +8,7 @@ import { JournalError } from '../payment/contracts/journal.ts';
 const heldCode = 1;
 /** Where flock(1) finds the directory's descriptor. */
 const descriptor = 3;
+const lockMs = 30_000;
 
 /**
  * Keeps a second process from a journal whose file was removed or replaced: SQLite's lock is on the file only. This is
@@ -83,14 +84,20 @@ function openDirectory(directory: string): number {
 async function lock(directory: number): Promise<void> {
   const flock = spawn('flock', ['--nonblock', '--exclusive', String(descriptor)], {
     stdio: ['ignore', 'ignore', 'ignore', directory],
+    // It never waits. For root it runs as the service's user, who could stop it.
+    timeout: lockMs,
+    killSignal: 'SIGKILL',
   });
-  const [code] = (await once(flock, 'exit').catch((error: NodeJS.ErrnoException) => {
+  const [code, signal] = (await once(flock, 'exit').catch((error: NodeJS.ErrnoException) => {
     throw new JournalError(
       'storage',
       `the directory of the journal can't be locked: flock can't be run (${error.code})`,
     );
-  })) as [number | null];
+  })) as [number | null, string | null];
   if (code === 0) return;
   if (code === heldCode) throw new JournalError('in-use', 'another process uses this journal');
-  throw new JournalError('storage', `the directory of the journal can't be locked (flock ended with ${code})`);
+  throw new JournalError(
+    'storage',
+    `the directory of the journal can't be locked (flock ended with ${code ?? signal})`,
+  );
 }

@@ -24,8 +24,13 @@ export type ConnectionUse = 'answering' | 'unread' | 'sending' | 'idle';
  */
 const replaceable = ['unread', 'idle', 'sending'] as const satisfies readonly ConnectionUse[];
 
+/** Part of all places that only addresses with few connections may take, and how many few are. */
+const reservedPart = 1 / 4;
+const few = 4;
+
 /**
- * The open connections, limited in number. A new connection replaces another one of its own address, or of the address
+ * The open connections, limited in number. A quarter of the places is reserved for addresses with fewer than four
+ * connections, so that a few addresses whose connections are all being answered leave room for others. A new connection replaces another one of its own address, or of the address
  * with the most connections: the oldest whose client does not read its answer, else the oldest idle one, else the
  * oldest to which an answer is being sent. So an address that only holds connections excludes no other, and no payment
  * loses its answer.
@@ -48,7 +53,7 @@ export class Connections {
     const { remoteAddress: address = '' } = socket;
     const own = this.#byAddress.get(address) ?? new Set();
     const full = own.size >= this.#limits.perAddressMax;
-    if (full ? !this.#makePlace(own) : this.#count >= this.#limits.connectionsMax && !this.#makePlace(this.#most())) {
+    if (full ? !this.#makePlace(own) : this.#count >= this.#placesFor(own.size) && !this.#makePlace(this.#most())) {
       socket.destroy();
       return;
     }
@@ -64,6 +69,11 @@ export class Connections {
     if (!socket) return;
     this.#carried.set(socket, carried);
     carried.once('unread', () => socket.resetAndDestroy());
+  }
+
+  #placesFor(own: number): number {
+    const { connectionsMax } = this.#limits;
+    return own < few ? connectionsMax : connectionsMax - Math.floor(connectionsMax * reservedPart);
   }
 
   #makePlace(sockets: ReadonlySet<Socket>): boolean {

@@ -30,12 +30,13 @@ function left(
   addresses: readonly string[],
   uses: readonly ConnectionUse[] = [],
   gone: readonly number[] = [],
+  { connectionsMax, perAddressMax } = { connectionsMax: 4, perAddressMax: 3 },
 ): number[] {
   const peers = addresses.map((address, at) => new Peer(address, at));
   // What comes out of a connection (a handshake's, a paced one) is another than the connection itself.
   const carried = peers.map(({ remoteAddress, remotePort }) => new Peer(remoteAddress, remotePort));
   const useOf = (socket: PacedSocket) => uses[(carried as unknown[]).indexOf(socket)] ?? 'idle';
-  const connections = new Connections({ connectionsMax: 4, perAddressMax: 3, newPerSecondMax: 1 }, useOf);
+  const connections = new Connections({ connectionsMax, perAddressMax, newPerSecondMax: 1 }, useOf);
   for (const [at, peer] of peers.entries()) {
     connections.add(peer as unknown as Socket);
     connections.carry(peer as unknown as Socket, carried[at] as unknown as PacedSocket);
@@ -58,6 +59,15 @@ describe('connections', () => {
   test('then an idle one, and at last one to which an answer is sent', () => {
     assert.deepEqual(left(['a', 'a', 'a', 'a'], ['sending', 'idle', 'answering']), [0, 2, 3]);
     assert.deepEqual(left(['a', 'a', 'a', 'a'], ['answering', 'sending', 'sending']), [0, 2, 3]);
+  });
+  test('a few addresses whose connections are all being answered leave a quarter of the places to others', () => {
+    const attackers = Array.from({ length: 40 }, (_, at) => `attacker ${at % 2}`);
+    const others = Array.from({ length: 10 }, (_, at) => `POS ${at % 5}`);
+    const answering = attackers.map(() => 'answering' as const);
+    const limits = { connectionsMax: 40, perAddressMax: 30 };
+    const all = left([...attackers, ...others], [...answering, ...others.map(() => 'answering' as const)], [], limits);
+    assert.equal(all.filter((at) => at < attackers.length).length, 30);
+    assert.equal(all.filter((at) => at >= attackers.length).length, 10);
   });
   test('one that is gone takes no place', () => assert.deepEqual(left(['a', 'a', 'a', 'a'], [], [1]), [0, 1, 2, 3]));
 });
