@@ -240,6 +240,7 @@ export class WorkerJournal implements Journal {
   readonly reopenBatch = this.#forward('reopenBatch');
   readonly settledAt = this.#forward('settledAt');
   readonly deniedBatches = this.#forward('deniedBatches');
+  readonly settlingLater = this.#forward('settlingLater');
   readonly settlementsAfter = this.#forward('settlementsAfter');
   readonly latestSettlements = this.#forward('latestSettlements');
   readonly writtenAt = this.#forward('writtenAt');

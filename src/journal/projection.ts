@@ -78,7 +78,8 @@ export function projectEvent(
     case 'orderLookedAt':
       return projectLook(id, event, statements);
     case 'settledWithCustomer':
-      return removeMatter(id, statements);
+      if (events().every(({ event: { kind } }) => kind !== 'givenBackInCash')) removeMatter(id, statements);
+      return;
     case 'numberTaken':
       for (const row of statements.all('SELECT acquirer_id FROM txn WHERE id = ? AND acquirer_id IS NOT NULL', id)) {
         numbers.moveNumbers(String(row['acquirer_id']) as AcquirerId);
@@ -159,7 +160,10 @@ function noteMatter(
   run('INSERT OR IGNORE INTO matter (txn_id) VALUES (?)', id);
 }
 
-/** While others refer to it, it may be listed for one of them. */
+/**
+ * While others refer to it, it may be listed for one of them. If cash was given for it, the reports of the cash find it
+ * here.
+ */
 function removeMatter(id: TerminalTransactionId, { run, schema }: Statements): void {
   if (schema < matterSchema) return;
   const sql = 'DELETE FROM matter WHERE txn_id = ? AND NOT EXISTS (SELECT 1 FROM txn WHERE original_id = ?)';

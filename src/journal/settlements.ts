@@ -3,8 +3,8 @@ import type { JournalledSettlement, SettledBatch } from '../payment/events/settl
 import type { Changes } from './changes.ts';
 import type { Statements } from './statements.ts';
 
-/** The maximum number of later settlements to read. After that many attempts, a batch is left to the operator. */
-const followersMax = 50;
+/** Settlements that are read in one call. */
+const pageMax = 50;
 
 /** Settlements as they were requested, and their results. Methods that write are called within a commit. */
 export class Settlements {
@@ -42,8 +42,19 @@ export class Settlements {
     return settlementOf(this.#statements.all('SELECT * FROM settlement WHERE id = ?', id)[0]);
   }
 
+  /** The first settlement after this one, in the order of requests, that settled this batch; undefined if none did. */
+  settlingLater(id: TerminalTransactionId, acquirerId: AcquirerId, batch: number): JournalledSettlement | undefined {
+    // Most rows are passed over without being parsed: the terminal retries for as long as a host is down.
+    const sql = `SELECT * FROM settlement AS later WHERE ordinal > (SELECT ordinal FROM settlement WHERE id = ?)
+                   AND instr(results, ?) > 0 AND EXISTS (SELECT 1 FROM json_each(later.results) AS each
+                     WHERE each.value ->> 'acquirerId' = ? AND each.value ->> 'batch' = ?
+                       AND each.value ->> 'result' <> 'FAILED')
+                 ORDER BY ordinal LIMIT 1`;
+    return settlementOf(this.#statements.all(sql, id, `"batch":${batch}`, acquirerId, batch)[0]);
+  }
+
   after(id: TerminalTransactionId): JournalledSettlement[] {
-    const sql = `SELECT * FROM settlement WHERE id > ? ORDER BY id LIMIT ${followersMax}`;
+    const sql = `SELECT * FROM settlement WHERE id > ? ORDER BY id LIMIT ${pageMax}`;
     return this.#statements.all(sql, id).flatMap((row) => settlementOf(row) ?? []);
   }
 

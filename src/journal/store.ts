@@ -225,6 +225,8 @@ export class JournalStore {
 
   readonly findSettlement = (posId: string, messageId: string) => this.#tables.settlements.find(posId, messageId);
   readonly readSettlement = (id: TerminalTransactionId) => this.#tables.settlements.read(id);
+  readonly settlingLater = (id: TerminalTransactionId, acquirerId: AcquirerId, batch: number) =>
+    this.#tables.settlements.settlingLater(id, acquirerId, batch);
   readonly settlementsAfter = (id: TerminalTransactionId) => this.#tables.settlements.after(id);
   readonly latestSettlements = (limit: number) => this.#tables.settlements.latest(limit);
   readonly unfinishedSettlements = () => this.#tables.settlements.unfinished();

@@ -5,6 +5,7 @@ import type { MatterKind } from '../payment/events/customer-matter.ts';
 import type { ReferenceParts } from '../payment/method/original.ts';
 import { isSettledInCash } from '../payment/records/customer-matters.ts';
 import { buildTree, readableTree } from '../payment/records/record-tree.ts';
+import { hasUndecidedLater } from '../payment/records/transaction-status.ts';
 import { type PossibleAct, possibleActs } from './acts.ts';
 import { type Listed, listRecord } from './listed.ts';
 
@@ -42,7 +43,7 @@ export async function openMatters(
         amount: majorText(amount),
         matter: kind,
         ofTransaction: record.request.originalId ?? '',
-        isReturnable: isSettledInCash(kind) && isCharge(record.request.type),
+        isReturnable: isSettledInCash(kind) && isCharge(record.request.type) && !hasUndecidedLater(tree),
         ...(act ? { void: act } : {}),
       });
     }
@@ -65,13 +66,17 @@ export async function settleWithCustomer(
   return 'done';
 }
 
-/** Whether the amount may be given in cash: it was charged late, or is cash back. Rejects with JournalError. */
+/**
+ * Whether the amount may be given in cash: it was charged late, or is cash back, and no refund of it may still become
+ * known as made. Rejects with JournalError.
+ */
 export async function isReturnableMatter(
   id: TerminalTransactionId,
   { journal }: Pick<MatterParts, 'journal'>,
 ): Promise<boolean> {
-  const matters = await readable(id, journal);
-  return matters.some(
+  const tree = await readableTree(id, journal);
+  if (!tree || hasUndecidedLater(tree)) return false;
+  return (tree.record.matters ?? []).some(
     (each) => each.id === id && isSettledInCash(each.kind) && each.state === 'open' && isCharge(each.type),
   );
 }

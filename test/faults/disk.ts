@@ -41,6 +41,7 @@ const reads = [
   'writtenAt',
   'findIdentity',
   'settlementsAfter',
+  'settlingLater',
   'unfinishedSettlements',
   'latestSettlements',
   'readSettlement',

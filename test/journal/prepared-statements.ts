@@ -128,6 +128,7 @@ function callEverything(file: string): void {
     () => store.writtenAt(),
     () => store.findSettlement('POS-1', 'S-1'),
     () => store.settlementsAfter(one),
+    () => store.settlingLater(one, EDC, batch),
     () => store.latestSettlements(5),
     () => store.unfinishedSettlements(),
     () => store.readSettlement(settlement.id),

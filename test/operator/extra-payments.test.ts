@@ -8,7 +8,7 @@ import { showsCode } from '../payment/terminal/scripted-wallet.ts';
 import { begun } from '../payment/terminal/method-stage.ts';
 import { about, ended, everything, Stage } from '../payment/terminal/stage.ts';
 import { acquirerId } from '../../src/base/domain/identifiers.ts';
-import { cashReturnOf } from '../../src/payment/records/cash-returns.ts';
+import { cashReturnsOf } from '../../src/payment/records/cash-returns.ts';
 import { transactionRecord } from '../../src/payment/records/record.ts';
 import { reportFigures } from '../../src/payment/records/report-figures.ts';
 import { ReadingTurns } from '../../src/payment/terminal/reading-turns.ts';
@@ -176,8 +176,11 @@ describe('an extra payment whose wallet can refund by its present configuration'
     const { waiting, giveBack } = await opened();
     assert.partialDeepStrictEqual(await waiting(), [{ id: extra, amount: '20.00', state: 'toBeReturned' }]);
     assert.equal((await giveBack(extra)).status, 200);
-    const back = cashReturnOf(transactionRecord(extra, await stage.journal.read(extra)));
-    assert.deepEqual(back?.amount, { minor: 2000n, currency: 'HKD' });
+    const back = cashReturnsOf(transactionRecord(extra, await stage.journal.read(extra)));
+    assert.deepEqual(
+      back.map(({ amount }) => amount),
+      [{ minor: 2000n, currency: 'HKD' }],
+    );
   });
 
   test('can’t be refunded once it was given back in cash', async () => {

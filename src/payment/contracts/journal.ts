@@ -165,7 +165,13 @@ export interface Journal {
   writtenAt(): Promise<string | undefined>;
   /** Writes the results of a settlement, and queues its report if it is to be printed: one commit. */
   endSettlement(id: TerminalTransactionId, results: readonly SettledBatch[], printsReport: boolean): Promise<void>;
-  /** The settlements after this one, up to the number in which a batch may be retried. */
+  /** The settlement requested after this one that settled this batch; undefined if none did. */
+  settlingLater(
+    id: TerminalTransactionId,
+    acquirerId: AcquirerId,
+    batch: number,
+  ): Promise<JournalledSettlement | undefined>;
+  /** The next settlements by their ids: a page of them. */
   settlementsAfter(id: TerminalTransactionId): Promise<readonly JournalledSettlement[]>;
   /** The settlements that were requested last, the latest first. */
   latestSettlements(limit: number): Promise<readonly JournalledSettlement[]>;

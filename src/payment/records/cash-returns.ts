@@ -10,10 +10,21 @@ export interface CashReturn {
   readonly amount: Amount;
 }
 
-/** Undefined if it was not given back in cash. */
-export function cashReturnOf({ amount, intent, givenBackInCash }: TransactionRecord): CashReturn | undefined {
-  if (!givenBackInCash || !intent) return undefined;
-  const { acquirerId, batch } = givenBackInCash.drawer ?? { acquirerId: intent.acquirerId, batch: intent.trace.batch };
-  const minor = BigInt(givenBackInCash.amountMinor ?? amount.minor);
-  return { acquirerId, batch, amount: { ...amount, minor } };
+/** Empty if nothing was given back in cash. */
+export function cashReturnsOf({ amount, intent, cashReturns = [] }: TransactionRecord): readonly CashReturn[] {
+  if (!intent) return [];
+  return cashReturns.map(({ drawer, amountMinor }) => {
+    const { acquirerId, batch } = drawer ?? { acquirerId: intent.acquirerId, batch: intent.trace.batch };
+    return { acquirerId, batch, amount: { ...amount, minor: BigInt(amountMinor ?? amount.minor) } };
+  });
+}
+
+/** The sum that was given back in cash, in minor units. */
+export function returnedInCash({ amount, cashReturns = [] }: TransactionRecord): bigint {
+  return cashReturns.reduce((sum, { amountMinor }) => sum + BigInt(amountMinor ?? amount.minor), 0n);
+}
+
+/** Whether an extra payment was given back: in cash, by refunds that were made later, or in parts by both. */
+export function isReturned(record: TransactionRecord): boolean {
+  return returnedInCash(record) + (record.givenBackLater?.minor ?? 0n) >= record.amount.minor;
 }

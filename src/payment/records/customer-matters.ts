@@ -1,5 +1,6 @@
 import { type Amount, majorText } from '../../base/domain/amount.ts';
 import type { CustomerMatter, MatterKind } from '../events/customer-matter.ts';
+import { returnedInCash } from './cash-returns.ts';
 import { cardIntentOf, paymentSchemeOf } from './payment.ts';
 import type { TransactionRecord } from './record.ts';
 import { hasSucceeded, type RecordTree, stands, transactionStatus } from './transaction-status.ts';
@@ -79,17 +80,23 @@ function cashbackOf({ amount, intent }: TransactionRecord): Amount {
 
 /** What the customer may have received for a payment that the bank had confirmed: without cash that was not given. */
 function receivedOf(record: TransactionRecord): Amount {
-  const { amount, givenBackInCash, settledWithCustomer = [] } = record;
-  if (givenBackInCash || settledWithCustomer.includes('cashNotGiven')) return amount;
+  const { amount, cashReturns, settledWithCustomer = [] } = record;
+  if (cashReturns || settledWithCustomer.includes('cashNotGiven')) return amount;
   return { ...amount, minor: amount.minor - cashbackOf(record).minor };
 }
 
-/** What is left of it after its refunds; undefined if nothing is left. */
+/**
+ * What is left of it after its refunds; undefined if nothing is left. If a refund was voided after the rest was given
+ * back in cash, a part of it is open again.
+ */
 function lateMatter(tree: RecordTree): CustomerMatter | undefined {
   const { voided, total, refundedMinor } = transactionStatus(tree);
   const minor = total.minor - refundedMinor;
   if (voided || minor <= 0n) return undefined;
-  return matter(tree.record, 'countedLate', { ...total, minor });
+  const openMinor = minor - returnedInCash(tree.record);
+  const isOpenAgain = tree.record.cashReturns !== undefined && openMinor > 0n;
+  const found = matter(tree.record, 'countedLate', { ...total, minor: isOpenAgain ? openMinor : minor });
+  return isOpenAgain ? { ...found, state: 'open' } : found;
 }
 
 /**
@@ -117,8 +124,8 @@ export function isSettledInCash(kind: MatterKind): boolean {
 }
 
 function matter(record: TransactionRecord, kind: MatterKind, amount: Amount): CustomerMatter {
-  const { id, request, intent, givenBackInCash, settledWithCustomer = [] } = record;
-  const isSettled = settledWithCustomer.includes(kind) || (givenBackInCash !== undefined && isSettledInCash(kind));
+  const { id, request, intent, cashReturns, settledWithCustomer = [] } = record;
+  const isSettled = settledWithCustomer.includes(kind) || (cashReturns !== undefined && isSettledInCash(kind));
   return {
     id,
     kind,

@@ -1,6 +1,7 @@
 import { majorText, type Amount } from '../../base/domain/amount.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
+import { isReturned, returnedInCash } from './cash-returns.ts';
 import { paymentSchemeOf } from './payment.ts';
 import type { TransactionRecord } from './record.ts';
 import { stands } from './transaction-status.ts';
@@ -32,8 +33,8 @@ export function extraPaymentOf(record: TransactionRecord): ExtraPayment | undefi
   return state && { id, scheme: paymentSchemeOf(intent), amount: restOf(record, amount), state };
 }
 
-function restOf({ givenBackLater }: TransactionRecord, amount: Amount): Amount {
-  const minor = amount.minor - (givenBackLater?.minor ?? 0n);
+function restOf(record: TransactionRecord, amount: Amount): Amount {
+  const minor = amount.minor - (record.givenBackLater?.minor ?? 0n) - returnedInCash(record);
   return minor > 0n ? { ...amount, minor } : amount;
 }
 
@@ -65,7 +66,7 @@ function stateOf(record: TransactionRecord): ExtraState | undefined {
 }
 
 /** A wallet that could not refund may be able to now, by its present configuration. */
-function openState({ givenBackInCash, givenBackLater, amount }: TransactionRecord): ExtraState {
-  if (givenBackInCash || (givenBackLater && givenBackLater.minor >= amount.minor)) return 'returned';
-  return givenBackLater?.isUndecided ? 'beingReturned' : 'toBeReturned';
+function openState(record: TransactionRecord): ExtraState {
+  if (isReturned(record)) return 'returned';
+  return record.givenBackLater?.isUndecided ? 'beingReturned' : 'toBeReturned';
 }

@@ -1,4 +1,5 @@
 import type { FinancialImpact } from '../../base/domain/reason.ts';
+import { isReturned } from './cash-returns.ts';
 import { canBeReversed } from './payment.ts';
 import { mayBePosted, type TransactionRecord } from './record.ts';
 
@@ -9,8 +10,7 @@ export function financialImpact(record: TransactionRecord): FinancialImpact {
   if (record.conclusion?.result === 'SUCCESS') return own;
   // A successful unmatched approval is a payment by a wallet that can't refund.
   const ofUnmatched = (approval: TransactionRecord) => {
-    const { givenBackInCash, givenBackLater, amount } = approval;
-    if (givenBackInCash || (givenBackLater && givenBackLater.minor >= amount.minor)) return 'REVERSED';
+    if (isReturned(approval)) return 'REVERSED';
     return approval.conclusion?.result === 'SUCCESS' ? 'UNKNOWN' : ownImpact(approval);
   };
   const all = [own, ...(record.unmatched ?? []).map(ofUnmatched)];

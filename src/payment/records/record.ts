@@ -32,8 +32,8 @@ export interface TransactionRecord extends Place, OptionFields {
   readonly cardCompletion?: EventOf<'cardCompleted'>;
   /** How a wallet's host has taken it back. */
   readonly givenBack?: GivenBack;
-  /** The operator has given it back in cash. */
-  readonly givenBackInCash?: GivenBackInCash;
+  /** What the operator has given back in cash: more than once if a refund was voided afterwards. */
+  readonly cashReturns?: readonly GivenBackInCash[];
   /** The bank's last answer that counted, also after better evidence. */
   readonly decided?: SetAside['outcome'];
   /** It had ended without success, and its outcome has become known as a success since. */
@@ -166,7 +166,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'withdrawn':
       return withoutIntent(record);
     case 'givenBackInCash':
-      return { ...record, givenBackInCash: event };
+      return { ...record, cashReturns: [...(record.cashReturns ?? []), event] };
     case 'settledWithCustomer':
       return { ...record, settledWithCustomer: [...(record.settledWithCustomer ?? []), event.matter] };
     case 'cardCompleted':

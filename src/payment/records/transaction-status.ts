@@ -64,12 +64,16 @@ export function findReturn(tree: RecordTree): TransactionRecord['returned'] {
 
 /** What later refunds and voids have given back of a transaction of the terminal itself; undefined if there was none. */
 export function findGivenBack(tree: RecordTree): TransactionRecord['givenBackLater'] {
-  const { record, later } = tree;
-  if (!record.request.isStray) return undefined;
+  if (!tree.record.request.isStray) return undefined;
   const { voided, refundedMinor, total } = transactionStatus(tree);
-  const isUndecided = later.some((each) => awaitsHost(each) || (each.record.intent && !each.record.conclusion));
+  const isUndecided = hasUndecidedLater(tree);
   const minor = voided ? total.minor : refundedMinor;
   return minor > 0n || isUndecided ? { minor, ...(isUndecided ? { isUndecided } : {}) } : undefined;
+}
+
+/** Whether the outcome of a transaction that refers to it is not known yet: it may have given something back. */
+export function hasUndecidedLater({ later }: Pick<RecordTree, 'later'>): boolean {
+  return later.some((each) => awaitsHost(each) || (each.record.intent !== undefined && !each.record.conclusion));
 }
 
 /**

@@ -5,7 +5,9 @@ import type { Journal } from '../contracts/journal.ts';
 import type { Discrepancy } from '../events/discrepancy.ts';
 import { sumByKind } from './batch.ts';
 import { readBatch } from './batch-reader.ts';
-import { readableRecord } from './record.ts';
+import { extraPaymentOf } from './extra-payments.ts';
+import { readableRecord, type TransactionRecord } from './record.ts';
+import { readableTree } from './record-tree.ts';
 import { settledAuths } from './settled-auths.ts';
 
 export type UnsettledKind =
@@ -20,6 +22,8 @@ export type UnsettledKind =
   | 'unreadable'
   | 'closedBatch'
   | 'deniedBatch'
+  | 'extraPayment'
+  | 'customerMatter'
   | 'booksDiffer'
   | 'journalRestored';
 
@@ -51,6 +55,8 @@ export type UnsettledJournal = Pick<
   | 'read'
   | 'later'
   | 'listSlice'
+  | 'unmatched'
+  | 'matters'
 >;
 
 /**
@@ -70,7 +76,35 @@ export async function unsettledMoney(journal: UnsettledJournal): Promise<Unsettl
     first ? [countOf(first.kind, first.acquirer, 1 + others.length)] : [],
   );
   for (const id of await journal.acquirers()) found.push(...(await ofAcquirer(id, journal)));
-  return [...found, ...(await settledAuthsOf(journal)), ...(await journal.discrepancies()).map(ofDiscrepancy)];
+  found.push(...(await settledAuthsOf(journal)), ...(await owedToCustomers(journal)));
+  return [...found, ...(await journal.discrepancies()).map(ofDiscrepancy)];
+}
+
+/** What the shop must give back or settle with its customers: only this journal has it. */
+async function owedToCustomers(journal: UnsettledJournal): Promise<Unsettled[]> {
+  const extra: TransactionRecord[] = [];
+  for (const id of await journal.unmatched()) {
+    const record = (await readableTree(id, journal))?.record;
+    if (!record) continue;
+    const payment = extraPaymentOf(record);
+    if (payment?.state === 'toBeReturned') extra.push({ ...record, amount: payment.amount });
+  }
+  const matters = new Map<string, TransactionRecord>();
+  for (const listed of await journal.matters()) {
+    const tree = await readableTree(listed, journal);
+    for (const { id, kind, amount, state } of tree?.record.matters ?? []) {
+      const record = tree && [tree, ...tree.later].find((each) => each.record.id === id)?.record;
+      if (record && state === 'open') matters.set(`${id} ${kind}`, { ...record, amount });
+    }
+  }
+  return [...owed('extraPayment', extra), ...owed('customerMatter', [...matters.values()])];
+}
+
+function owed(kind: UnsettledKind, records: readonly TransactionRecord[]): Unsettled[] {
+  const groups = Map.groupBy(records, ({ intent }) => intent?.acquirerId ?? '');
+  return [...groups].map(([acquirer, group]): Unsettled => {
+    return { kind, acquirer, count: group.length, totals: sumByKind(group) };
+  });
 }
 
 /** Of a batch whose books differed, the sums are this terminal's: a host does not tell its own. */
@@ -173,6 +207,9 @@ const texts: Readonly<Record<UnsettledKind, string>> = {
   unreadable: 'unreadable: decide them with the bank (Waiting for the bank, in the menu of the screen)',
   closedBatch: 'in a closed batch that its host has not settled: settle again, or decide with the bank',
   deniedBatch: 'in the open batch, but settled by the host too: decide with the bank',
+  extraPayment:
+    'paid in addition to another payment: return it to the customer (Waiting for the bank, in the menu of the screen)',
+  customerMatter: 'to be settled with the customer: settle it (Waiting for the bank, in the menu of the screen)',
   booksDiffer: `settled batch with a difference from the host’s books: ${explain}`,
   journalRestored: `time without payments in the journal, because an older copy was restored: ${explain}`,
 };

@@ -97,7 +97,7 @@ export class Enquiries {
   }
 }
 
-type Known = Pick<Journal, 'settlingBatches' | 'settlementsAfter'>;
+type Known = Pick<Journal, 'settlingBatches' | 'settlingLater'>;
 
 /**
  * A settlement as it stands now. A batch that had failed may have been settled since, by a late answer or by a later
@@ -126,10 +126,7 @@ async function present(
     const isConfirmed = currencies.some(({ result }) => result === 'CONFIRMED');
     return { ...reported, result: isUploaded ? 'UPLOADED' : 'BALANCED', ...(isConfirmed ? { confirmed: true } : {}) };
   }
-  for (const { results = [] } of await journal.settlementsAfter(id)) {
-    const settled = results.find((each) => each.acquirerId === acquirerId && each.batch === batch);
-    if (settled && settled.result !== 'FAILED') return settled;
-  }
-  // Nothing was settled under that number: its transactions are in another batch.
-  return failed;
+  const later = await journal.settlingLater(id, acquirerId, batch);
+  // If nothing was settled under that number, its transactions are in another batch.
+  return later?.results?.find((each) => each.acquirerId === acquirerId && each.batch === batch) ?? failed;
 }

@@ -3,7 +3,7 @@ import type { KindTotal } from '../events/settlement.ts';
 import { type Journal, JournalError } from '../contracts/journal.ts';
 import { Batch, type ReportItem } from '../records/batch.ts';
 import { type BatchEntry, type OpenBatches, readEntries } from '../records/batch-reader.ts';
-import { type CashReturn, cashReturnOf } from '../records/cash-returns.ts';
+import { type CashReturn, cashReturnsOf } from '../records/cash-returns.ts';
 import type { DrawerOpening } from '../records/drawer-openings.ts';
 import type { ReportedBatch } from '../records/report-figures.ts';
 import { cashSalesOf } from '../records/report.ts';
@@ -98,8 +98,7 @@ export class Reports {
     const returns: CashReturn[] = [];
     for (const id of new Set([...(await journal.unmatched()), ...(await journal.matters())])) {
       const record = readableRecord(id, await journal.read(id));
-      const found = record && cashReturnOf(record);
-      if (found) returns.push(found);
+      if (record) returns.push(...cashReturnsOf(record));
     }
     return returns;
   }

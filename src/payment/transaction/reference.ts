@@ -98,7 +98,7 @@ export function checkReference(
       reason: 'currencyOfOriginal',
     };
   }
-  if (record.givenBackInCash) return status('originalRefunded', 'names a payment that was given back in cash');
+  if (record.cashReturns) return status('originalRefunded', 'names a payment that was given back in cash');
   const now = transactionStatus(original);
   if (now.voided) return over(record);
   const resolved = checkRules(kind, request, original, now, settled, rules);

@@ -165,6 +165,10 @@ export class StoreJournal implements Journal {
     return this.#call('findIdentity', undefined, () => this.store.findIdentity(posId, messageId));
   }
 
+  settlingLater(id: TerminalTransactionId, acquirerId: AcquirerId, batch: number) {
+    return this.#call('settlingLater', undefined, () => this.store.settlingLater(id, acquirerId, batch));
+  }
+
   settlementsAfter(id: TerminalTransactionId) {
     return this.#call('settlementsAfter', undefined, () => this.store.settlementsAfter(id));
   }

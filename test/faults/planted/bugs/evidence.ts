@@ -125,9 +125,9 @@ export const evidenceBugs: readonly Bug[] = [
   {
     name: 'a payment that was given back in cash can be given back again',
     test: 'test/operator/extra-payments.test.ts',
-    file: 'src/payment/records/extra-payments.ts',
-    from: '  if (givenBackInCash || (givenBackLater',
-    to: '  if ((givenBackLater',
+    file: 'src/payment/records/cash-returns.ts',
+    from: '  return returnedInCash(record) + (record',
+    to: '  return (record',
   },
   {
     name: 'a payment that has not been given back is archived, and is no longer in any list',

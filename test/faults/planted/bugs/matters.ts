@@ -104,8 +104,8 @@ export const matterBugs: readonly Bug[] = [
     name: 'cash that was handed out hides that the host has reversed the payment',
     test: 'test/operator/cash-not-given.test.ts',
     file: 'src/payment/records/customer-matters.ts',
-    from: '(givenBackInCash !== undefined && isSettledInCash(kind))',
-    to: 'givenBackInCash !== undefined',
+    from: '(cashReturns !== undefined && isSettledInCash(kind))',
+    to: 'cashReturns !== undefined',
   },
   {
     name: 'a customer is to pay for cash back that was not given',

@@ -59,9 +59,9 @@ export const refundBugs: readonly Bug[] = [
   {
     name: 'an extra payment that was refunded is given back in cash too',
     test: 'test/operator/extra-payments.test.ts',
-    file: 'src/payment/records/extra-payments.ts',
-    from: 'givenBackLater.minor >= amount.minor',
-    to: 'givenBackLater.minor > amount.minor',
+    file: 'src/payment/records/cash-returns.ts',
+    from: '(record.givenBackLater?.minor ?? 0n)',
+    to: '0n',
   },
   {
     name: 'an extra payment is given back in cash while its refund is unknown',
