@@ -82,6 +82,25 @@ export class CardHost {
     return { message: answered({ mti, fields }, answer), untold: posting };
   }
 
+  /** Whether it carries out later what it has answered with a code that decides nothing. */
+  postsLater({ fields }: Message, answer: Fields): boolean {
+    const isUndecided = undecided.includes(answer.get(39) ?? '') && !voids.includes(fields.get(3) ?? '');
+    return isUndecided && !this.books.action(stanOf(fields)) && this.#dice.odds(this.manners.postsUndecided);
+  }
+
+  /** Carries out a request that it has answered with a code that decides nothing. `agoMs`: when it was sent. */
+  postLater({ mti, fields }: Message, owner: Owner, agoMs: number): void {
+    const stan = stanOf(fields);
+    if (this.books.action(stan)) return;
+    const isReversed = this.books.tombstones.has(`${stan} ${fields.get(4)}`);
+    if (isReversed && agoMs >= this.manners.refusesAfterMs) return;
+    this.#log.counted(
+      isReversed ? 'undecided and posted after its reversal' : 'undecided and posted later',
+      `${this.id} host: posts trace ${stan} later`,
+    );
+    this.#posted(kindOf(mti, fields), fields, owner, this.#stamp());
+  }
+
   #carriedOut({ mti, fields }: Message, arrival: Arrival): Fields {
     const { manners } = this;
     switch (mti) {

@@ -5,6 +5,7 @@ import type { Dial } from '../../src/hosts/iso8583/dial.ts';
 import type { TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
 import type { Posting } from './card-books.ts';
 import type { CardHost } from './card-host.ts';
+import { graceMs } from './card-manners.ts';
 import type { Dice } from './dice.ts';
 import type { Generation } from './generation.ts';
 import type { Log } from './log.ts';
@@ -185,6 +186,10 @@ export class Line {
           const bytes = framed(swapped(tpdu), encodeMessage(after.message));
           this.#answers(connection, mti, { bytes, untold: after.untold }, generation);
         });
+      }
+      if (isRequest(mti) && this.host.postsLater(message, notes.fields)) {
+        const inMs = this.#dice.between(100, graceMs - 10_000);
+        this.#comes(inMs, () => this.host.postLater(message, owner, this.#time.elapsedMs - leftMs), true);
       }
       return { bytes: framed(swapped(tpdu), encodeMessage(notes)), ...others };
     };

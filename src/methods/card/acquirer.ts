@@ -46,11 +46,6 @@ class NoRecordWindow {
     this.#leftMs.set(request, this.#clock.elapsedMs());
   }
 
-  /** Called when the request has arrived: what the host says of it now counts at once. */
-  markArrived(request: RequestName): void {
-    this.#leftMs.set(request, -Infinity);
-  }
-
   /** 0 if the grace period is over. */
   remainingMs(request: RequestName): number {
     const sinceMs = this.#clock.elapsedMs() - (this.#leftMs.get(request) ?? this.#startedMs);
@@ -77,6 +72,8 @@ export class CardAcquirer implements Acquirer {
   readonly numbers = new StanConfirmation();
   readonly #unsent = new UnsentAttempts();
   readonly #noRecordWindow: NoRecordWindow;
+  /** Their host has answered the request, and has decided nothing. Payments do not wait for such a reversal. */
+  readonly #undecided = new Set<TerminalTransactionId>();
 
   constructor({ profile, host, journal, clock, noRecordGraceMs = 60_000, onFailure }: CardAcquirerOptions) {
     this.profile = profile;
@@ -107,7 +104,7 @@ export class CardAcquirer implements Acquirer {
   prepare(message: Pending['message'], record: TransactionRecord): SendAttempt {
     const { host, numbers } = this;
     return message === 'reversal'
-      ? prepareReversal(record, { host, noRecordWindow: this.#noRecordWindow })
+      ? prepareReversal(record, { host, noRecordWindow: this.#noRecordWindow, undecided: this.#undecided })
       : prepareAdvice(record, { host, numbers, unsent: this.#unsent });
   }
 
@@ -116,10 +113,12 @@ export class CardAcquirer implements Acquirer {
     this.#noRecordWindow.markLeaving(id);
   }
 
-  /** Called when the host has answered the request: no copy of it is still on its way. */
-  markArrived(id: TerminalTransactionId, stan: number): void {
-    this.#noRecordWindow.markArrived(id);
-    this.#noRecordWindow.markArrived(stan);
+  /**
+   * Called when the host has answered the request without a decision. It may still post it, so "no record" is not
+   * conclusive; but the host is reachable, and other payments may follow.
+   */
+  markUndecided(id: TerminalTransactionId): void {
+    this.#undecided.add(id);
   }
 
   /** Called when the host reports on the request with this number: it has arrived, whatever the host said before. */
@@ -150,10 +149,11 @@ export function cardAcquirersIn(acquirers: ReadonlyMap<AcquirerId, Acquirer>): C
 interface ReversalParts {
   readonly host: Pick<AcquirerHost, 'reverse'>;
   readonly noRecordWindow: NoRecordWindow;
+  readonly undecided: Set<TerminalTransactionId>;
 }
 
 /** The reversal of an online request (ISO 8583 0400, repeated 0401). Throws UnsendableOrder. */
-function prepareReversal(record: TransactionRecord, { host, noRecordWindow }: ReversalParts): SendAttempt {
+function prepareReversal(record: TransactionRecord, { host, noRecordWindow, undecided }: ReversalParts): SendAttempt {
   const order = buildOrder(() => reversalOrder(record));
   return async (attempt): Promise<SendResult> => {
     // "No record" tells what the host knew when the reversal was sent, so the grace period is measured then.
@@ -164,7 +164,9 @@ function prepareReversal(record: TransactionRecord, { host, noRecordWindow }: Re
     const { kind, responseCode } = outcome;
     if (kind === 'contradicted') return { kind: 'again', refusedWith: responseCode, otherAmount: outcome.otherAmount };
     if (kind === 'refused') return { kind: 'again', refusedWith: responseCode };
-    if (kind === 'noRecord' && graceMs > 0) return { kind: 'again', afterMs: graceMs };
+    if (kind === 'noRecord' && graceMs > 0)
+      return { kind: 'again', afterMs: graceMs, ...(undecided.has(record.id) ? { isOpen: true } : {}) };
+    undecided.delete(record.id);
     return {
       kind: 'through',
       news: 'reversal acknowledged',

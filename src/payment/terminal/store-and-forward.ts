@@ -244,7 +244,8 @@ export class StoreAndForward {
     // The acquirer is not configured any more, so its messages wait for the operator.
     if (!acquirer || this.#held.has(id)) return 'stopped';
     const record = transactionRecord(id, await journal.read(id));
-    const lane = this.#lane(acquirerId, this.#open.has(id) ? 'open' : 'due');
+    const kind = this.#open.has(id) ? 'open' : 'due';
+    const lane = this.#lane(acquirerId, kind);
     lane.failures ??= failuresBefore(message, record);
     const { attempt, timed, event } = nextAttempt(message, record, cause, acquirer.enquiresFirst?.(record) === true);
     const send = acquirer.prepare(message, record);
@@ -258,7 +259,7 @@ export class StoreAndForward {
       return 'sent';
     }
     await this.#noteRefusal(record, attempt, result);
-    if (result.afterMs !== undefined) lane.afterMs = result.afterMs;
+    if (result.afterMs !== undefined) this.#lane(acquirerId, result.isOpen ? 'open' : kind).afterMs = result.afterMs;
     if (!result.isOpen) return 'stopped';
     this.#passToOpen(id, acquirerId);
     return 'open';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { declineReason } from '../../../src/hosts/iso8583/dialect.ts';
 import { financialImpact } from '../../../src/payment/records/impact.ts';
-import type { HostScript } from './scripted-host.ts';
+import { approves, type HostScript } from './scripted-host.ts';
 import { ended, sale, Stage } from './stage.ts';
 
 let stage: Stage;
@@ -34,12 +34,34 @@ test('the host could not decide, and something behind it has posted it: it is re
   assert.equal(stage.trace.count('commit: answered+reversalQueued'), 1);
 });
 
-test('it answered the request and has no record: the reversal ends, and the next payment does not wait', async () => {
+test('it has no record yet: the reversal is repeated, and the next payment does not wait for it', async () => {
   stage.edc.onRequest = () => undecided('96', false);
   stage.edc.onReversal = () => noRecord;
-  assert.equal(financialImpact(ended(await stage.paid())), 'REVERSED');
-  assert.deepEqual([stage.edc.reversals.length, stage.journal.store.pending().length], [1, 0]);
+  assert.equal(financialImpact(ended(await stage.paid())), 'REVERSAL_PENDING');
+  stage.edc.onRequest = () => approves;
+  assert.equal(ended(await stage.paid(sale('M-2'))).conclusion?.result, 'SUCCESS');
+  await stage.clock.advance(120_000);
+  assert.equal(financialImpact(ended(await stage.terminal.pay(sale('M-1')))), 'REVERSED');
+  assert.deepEqual([stage.edc.reversals.length, stage.journal.store.pending().length], [2, 0]);
 });
+
+for (const code of ['09', '68', '91'])
+  test(`${code}, and posted five seconds later: the repeat of the reversal finds it`, async () => {
+    let posted = false;
+    stage.edc.onRequest = () => {
+      stage.clock.setTimeout(() => (posted = true), 5_000);
+      return undecided(code, false);
+    };
+    stage.edc.onReversal = () => {
+      if (!posted) return noRecord;
+      posted = false;
+      return { kind: 'acknowledged', responseCode: '00' };
+    };
+    ended(await stage.paid());
+    await stage.clock.advance(120_000);
+    assert.equal(posted, false);
+    assert.equal(financialImpact(ended(await stage.terminal.pay(sale('M-1')))), 'REVERSED');
+  });
 
 test('a restart before the reversal is through: told the same, and reversed', async () => {
   stage.edc.onRequest = () => undecided('91', true);
