@@ -91,9 +91,10 @@ test('an older copy is written over the journal while it is in use: nothing more
   // The till repeats the sale that is lost: it is not charged again.
   const repeated = await stage.payment(request);
   assert.deepEqual([repeated.status, repeated.body.reason], [409, 'beforeJournal']);
-  await sold();
-  assert.equal(new Set(await stans()).size, 3);
-  assert.equal((await stage.posted()).length, 3);
+  // Nor is anything else that may be a repeat, until the operator has compared.
+  const other = await stage.payment({ ...request, messageId: 'another' });
+  assert.deepEqual([other.status, other.body.reason], [409, 'beforeJournal']);
+  assert.equal((await stage.posted()).length, 2);
 });
 
 test('an older directory is put back whole: undetected, and no later sale’s number is used again', async () => {

@@ -19,8 +19,8 @@ beforeEach(() => {
 });
 afterEach(() => stage.close());
 
-const pay = async (messageId: string, minor: bigint) =>
-  ended(await stage.paid(sale(messageId, { amount: { minor, currency: 'HKD' } })));
+const pay = async (messageId: string, minor: bigint, posId = 'POS-1') =>
+  ended(await stage.paid(sale(messageId, { posId, amount: { minor, currency: 'HKD' } })));
 const asked = () =>
   stage.edc.settlements.map(({ batch, totals, trailer }) => [
     batch,
@@ -51,7 +51,7 @@ async function putBack(): Promise<void> {
   await stage.restart(() => copyFileSync(copy, file));
   stage.edc.settlements.length = 0;
   assert.match(stage.journal.store.putBack() ?? '', /older copy/);
-  // The first request of a POS might be the repeat of one that is lost.
+  // A request of a POS might be the repeat of one that is lost.
   assert.equal((await stage.paid(sale('M-3'))).kind, 'restored');
 }
 
@@ -80,7 +80,7 @@ describe('a batch of an older copy', () => {
     await putBack();
     await settle('S-2');
     assert.partialDeepStrictEqual(await decide('NOT_SETTLED'), { complete: false });
-    await pay('M-4', 30n);
+    await pay('M-4', 30n, 'OPERATOR');
     stage.edc.onSettlement = ({ batch, trailer }) => (batch === 1 && !trailer ? mismatch : balanced);
     stage.edc.onUpload = ({ amount }) =>
       amount.minor === 500n ? { kind: 'rejected', responseCode: '25' } : { kind: 'accepted' };

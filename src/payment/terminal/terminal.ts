@@ -27,7 +27,7 @@ import {
   unknownOutcome,
 } from './current-transaction.ts';
 import type { RunParts, TerminalParts } from './parts.ts';
-import { FirstRequests } from './first-requests.ts';
+import { refuseUnlessCompared } from './restored-refusal.ts';
 import { Recovery } from './recovery.ts';
 import type { PaymentRequest, Running, SettlementRequest } from './request.ts';
 import { BatchCapacity } from './batch-capacity.ts';
@@ -60,7 +60,6 @@ export class Terminal {
   readonly #occupancy = new Occupancy();
   readonly #exclusiveWindow: ExclusiveWindow;
   readonly #enquiries: Enquiries;
-  readonly #firstRequests: FirstRequests;
   readonly #settlements: Settlements;
   #outcomeTimer: unknown;
   /** Ends when it is known whether a held acquirer takes payments again. */
@@ -78,7 +77,6 @@ export class Terminal {
     const running = () => occupancy.transaction;
     const recovery = (this.#recovery = new Recovery({ journal, forwarder, clock, running, receipts, onFailure }));
     this.#exclusiveWindow = new ExclusiveWindow({ occupancy, recovery, room, clock });
-    this.#firstRequests = new FirstRequests(journal);
     this.#enquiries = new Enquiries({ journal, clock, occupancy, recovery });
     this.#settlements = new Settlements(this.#parts, occupancy, this.#exclusiveWindow);
     parts.screen.onAction((action) => {
@@ -132,7 +130,9 @@ export class Terminal {
     if (settlement || occupancy.settlementOf(request)) return { kind: 'otherRequest' };
     const now = this.#admit(request);
     if (hasWaited || !isHeld(now))
-      return now.kind === 'plan' ? (this.#firstRequests.refusal(request) ?? this.#run(request, now.plan)) : now;
+      return now.kind === 'plan'
+        ? (refuseUnlessCompared(request, this.#parts.journal) ?? this.#run(request, now.plan))
+        : now;
     await withinMs(this.releasing, releasingMs, this.#parts.clock);
     return this.pay(request, true);
   }

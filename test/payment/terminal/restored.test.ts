@@ -51,13 +51,22 @@ describe('a POS', () => {
     assert.equal(stage.posted, before);
   });
 
-  test('sells on with another request, and its payments of the copy are answered as ever', async () => {
+  test('with two lost payments charges neither again, also after a restart', async () => {
+    await putBack();
+    const before = stage.posted;
+    for (const restarts of [false, true]) {
+      if (restarts) await stage.restart();
+      for (const messageId of ['M-3', 'M-2', 'M-3']) {
+        assert.equal((await stage.paid(sale(messageId, hkd(900n)))).kind, 'restored');
+      }
+    }
+    assert.equal(stage.posted, before);
+  });
+
+  test('has its payments of the copy answered as ever, and the menu of the operator sells', async () => {
     await putBack();
     assert.equal(ended(await stage.paid(sale('M-1', hkd(1700n)))).id, first.id);
-    await stage.paid(sale('M-3', hkd(900n)));
-    const next = ended(await stage.paid(sale('M-4')));
-    assert.equal(ended(await stage.paid(sale('M-4'))).id, next.id);
-    // Another POS may have lost its answer too.
+    assert.equal((await stage.paid(sale('M-4'))).kind, 'restored');
     assert.equal((await stage.paid(sale('M-5', { posId: 'POS-2' }))).kind, 'restored');
     assert.equal((await stage.paid(sale('M-6', { posId: 'OPERATOR' }))).kind, 'ended');
   });
@@ -81,11 +90,14 @@ describe('a POS', () => {
 describe('a payment of the copy', () => {
   test('is not refunded before the operator has compared: it may have been already', async () => {
     await putBack();
-    await stage.paid(sale('M-9'));
     const posted = stage.posted;
-    assert.equal(reasonOf(await stage.paid(about('REFUND', 'M-4', first, hkd(1200n)))), 'beforeJournal');
+    const menu = { posId: 'OPERATOR' };
+    assert.equal(
+      reasonOf(await stage.paid(about('REFUND', 'M-4', first, { ...hkd(1200n), ...menu }))),
+      'beforeJournal',
+    );
     // Its batch is closed, so it can't be voided in any case.
-    assert.equal(reasonOf(await stage.paid(about('VOID', 'M-5', first))), 'originalSettled');
+    assert.equal(reasonOf(await stage.paid(about('VOID', 'M-5', first, menu))), 'originalSettled');
     assert.equal(stage.posted, posted);
     await compared();
     ended(await stage.paid(about('REFUND', 'M-6', first, hkd(1200n))));
@@ -93,15 +105,14 @@ describe('a payment of the copy', () => {
 
   test('is refused for its own reason first', async () => {
     await putBack();
-    await stage.paid(sale('M-9'));
-    assert.equal(reasonOf(await stage.paid(about('REFUND', 'M-4', first, hkd(1800n)))), 'aboveOriginal');
+    const asked = about('REFUND', 'M-4', first, { ...hkd(1800n), posId: 'OPERATOR' });
+    assert.equal(reasonOf(await stage.paid(asked)), 'aboveOriginal');
   });
 
   test('a payment after it is refunded and voided as ever', async () => {
     await putBack();
-    await stage.paid(sale('M-9'));
-    const next = ended(await stage.paid(sale('M-4', hkd(1700n))));
-    ended(await stage.paid(about('REFUND', 'M-5', next, hkd(500n))));
+    const next = ended(await stage.paid(sale('M-4', { ...hkd(1700n), posId: 'OPERATOR' })));
+    ended(await stage.paid(about('REFUND', 'M-5', next, { ...hkd(500n), posId: 'OPERATOR' })));
   });
 });
 

@@ -40,8 +40,22 @@ export const reversalsBugs: readonly Bug[] = [
   {
     name: 'a host that has no record of the original is believed at once',
     file: 'src/methods/card/acquirer.ts',
-    from: "if (kind === 'noRecord' && graceMs > 0) return",
-    to: "if (kind === 'noRecord' && graceMs > 60_000) return",
+    from: "if (kind === 'noRecord' && graceMs > 0)",
+    to: "if (kind === 'noRecord' && graceMs > 60_000)",
+  },
+  {
+    name: 'no record of a request that its host could not decide is believed at once',
+    test: 'test/payment/terminal/undecided.test.ts',
+    file: 'src/methods/card/acquirer.ts',
+    from: "if (kind === 'noRecord' && graceMs > 0)",
+    to: "if (kind === 'noRecord' && graceMs > 0 && !undecided.has(record.id))",
+  },
+  {
+    name: 'all payments wait for the reversal of a request that its host could not decide',
+    test: 'test/payment/terminal/undecided.test.ts',
+    file: 'src/methods/card/acquirer.ts',
+    from: '...(undecided.has(record.id) ? { isOpen: true } : {})',
+    to: '',
   },
   {
     // One seed in 20,000 meets it.
