@@ -137,7 +137,8 @@ function moneyState(record: TransactionRecord): MoneyState {
  * to pay.
  */
 function nextOf(next: NextStep, subject: MoneySubject, state: MoneyState): NextStep {
-  if (state === 'UNKNOWN' || state === 'DONE') return subject === 'charge' ? 'askBeforePaying' : 'askForHelp';
+  if (state === 'UNKNOWN' || state === 'REVERSAL_PENDING' || state === 'DONE')
+    return subject === 'charge' ? 'askBeforePaying' : 'askForHelp';
   if (subject === 'charge') return next;
   switch (next) {
     case 'askBeforePaying':

@@ -197,8 +197,18 @@ export function reportedReason(recorded: Reason, impact: FinancialImpact = 'NONE
   const reason = Object.hasOwn(reasons, recorded) ? recorded : 'unspecified';
   const { retryable, text } = reasons[reason];
   const isOpen = impact === 'UNKNOWN' || impact === 'REVERSAL_PENDING';
-  return { reason, retryable: isOpen && retryable !== 'CALL_OPERATOR' ? ('ENQUIRE' as const) : retryable, text };
+  if (!isOpen || retryable === 'CALL_OPERATOR' || retryable === 'ENQUIRE') return { reason, retryable, text };
+  return { reason, retryable: 'ENQUIRE' as const, text: openTexts[impact] };
 }
+
+/** Replace a text that asks for another payment, while the money of this one is not where it was. */
+const openTexts = {
+  UNKNOWN: reasons.outcomeUnknown.text,
+  REVERSAL_PENDING: {
+    en: 'The payment failed and is being reversed. Ask again in a minute, and do not charge again yet.',
+    'zh-Hant': '付款失敗，正在取消。請於一分鐘後再查詢，請勿立即重新收款。',
+  },
+} as const;
 
 /** The kinds whose failure leaves an earlier transaction as it was, in words for the cashier. */
 const changes: readonly (readonly [RegExp, en: string, zhHant: string])[] = [

@@ -14,6 +14,14 @@ describe('what the POS does next', () => {
       for (const reason of all)
         assert.match(reportedReason(reason, impact).retryable, /^(ENQUIRE|CALL_OPERATOR)$/, reason);
     });
+    test(`${impact}: whatever the reason, no text asks for another payment`, () => {
+      for (const reason of all)
+        assert.doesNotMatch(
+          reportedReason(reason, impact).text.en,
+          /Take the payment|Pay by|Try again|another card/,
+          reason,
+        );
+    });
   }
 
   test('once no money is open it is what the reason says', () => {

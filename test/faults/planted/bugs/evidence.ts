@@ -6,6 +6,13 @@ const walletOrders = 'test/payment/terminal/wallet-evidence-orders.test.ts';
 /** Bugs in the handling of evidence that arrives late or contradicts an earlier decision. */
 export const evidenceBugs: readonly Bug[] = [
   {
+    name: 'a text asks for another payment while the first one is being reversed',
+    test: 'test/pos/api/why.test.ts',
+    file: 'src/pos/api/pos-response.ts',
+    from: "return { reason, retryable: 'ENQUIRE' as const, text: openTexts[impact] };",
+    to: "return { reason, retryable: 'ENQUIRE' as const, text };",
+  },
+  {
     name: 'a late 0410 is ignored after the operator has entered that the payment is posted',
     test: orders,
     file: 'src/methods/card/late-answer.ts',
