@@ -61,6 +61,7 @@ export class OctopusTill {
     };
     return {
       name: 'simulated Octopus reader',
+      deviceId: 'simulated',
       state: 'ready',
       onState: () => () => undefined,
       close: async () => undefined,

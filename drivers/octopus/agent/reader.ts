@@ -51,6 +51,10 @@ class AgentReader implements OctopusReader {
     return `octopus ${deviceId === undefined ? 'agent' : `device ${deviceId}`} at ${this.#options.path}`;
   }
 
+  get deviceId(): string | undefined {
+    return this.#link.deviceId;
+  }
+
   get state(): DeviceState {
     return this.#link.state;
   }
@@ -81,7 +85,8 @@ class AgentReader implements OctopusReader {
   }
 
   /** Sends the request once, whatever the outcome: only the caller knows whether to repeat it. */
-  async deduct({ amountMinor, cardId, reference }: OctopusDeduct): Promise<OctopusDeduction> {
+  async deduct({ amountMinor, cardId, reference, deviceId }: OctopusDeduct): Promise<OctopusDeduction> {
+    if (this.#isOther(deviceId)) return { kind: 'unknown' };
     const reply = await this.#link.request({
       call: 'deduct',
       cardId: wire.checkCardId(cardId),
@@ -123,15 +128,16 @@ class AgentReader implements OctopusReader {
     }
   }
 
-  async find(reference: string): Promise<OctopusFinding> {
+  async find(reference: string, deviceId?: string): Promise<OctopusFinding> {
     const reply = await this.#link.request({ call: 'find', reference: wire.checkReference(reference) });
     const found = typeof reply === 'object' && reply.code === 0 ? wire.findingOf(reply) : undefined;
     switch (found?.state) {
       case 'deducted':
         return { kind: 'deducted', card: found.card, receipt: found.receipt };
       case 'incomplete':
+        return { kind: 'incomplete' };
       case 'none':
-        return { kind: found.state };
+        return { kind: this.#isOther(deviceId) ? 'otherReader' : 'none' };
       case undefined:
         this.#reopenIfReaderAbsent(reply);
         return { kind: 'unanswered' };
@@ -187,6 +193,10 @@ class AgentReader implements OctopusReader {
       default:
         return meaning satisfies never;
     }
+  }
+
+  #isOther(deviceId: string | undefined): boolean {
+    return deviceId !== undefined && deviceId !== this.#link.deviceId;
   }
 
   #reopenIfReaderAbsent(reply: Reply): void {

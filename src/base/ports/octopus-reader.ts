@@ -31,6 +31,8 @@ export interface OctopusDeduct {
   readonly cardId: string;
   /** Identifies this deduction permanently: a reference is deducted once, however often it is repeated. */
   readonly reference: string;
+  /** The reader that was first asked for it. Another one deducts nothing, and the outcome is unknown. */
+  readonly deviceId?: string | undefined;
 }
 
 /**
@@ -48,11 +50,15 @@ export type OctopusDeduction =
   | { readonly kind: 'tryAgain'; readonly code: number }
   | { readonly kind: 'unknown' };
 
-/** none: nothing was deducted under this reference, and nothing will be. unanswered: ask again. */
+/**
+ * none: nothing was deducted under this reference, and nothing will be. otherReader: the reader is not the one that was
+ * asked to deduct, and its record proves nothing. unanswered: ask again.
+ */
 export type OctopusFinding =
   | { readonly kind: 'deducted'; readonly card: OctopusCard; readonly receipt: string }
   | { readonly kind: 'incomplete' }
   | { readonly kind: 'none' }
+  | { readonly kind: 'otherReader' }
   | { readonly kind: 'unanswered' };
 
 /** The sum of the deductions in the reader's file, which is handed to the Octopus company. */
@@ -66,11 +72,16 @@ export type OctopusUpload =
  * incomplete deduction can only be completed. Only `poll` rejects, with DeviceError.
  */
 export interface OctopusReader extends Device {
+  /** The identity of the reader that is connected, or was last; undefined before the first connection. */
+  readonly deviceId: string | undefined;
   /** Waits for a card, without changing its value. Settles only once the reader is idle again. */
   poll(signal: AbortSignal): Promise<OctopusPoll>;
   deduct(order: OctopusDeduct): Promise<OctopusDeduction>;
-  /** The outcome of a deduction. After 'none', it can't be made any more. */
-  find(reference: string): Promise<OctopusFinding>;
+  /**
+   * The outcome of a deduction that this reader, or the one named by `deviceId`, was asked for. After 'none', it can't
+   * be made any more.
+   */
+  find(reference: string, deviceId?: string): Promise<OctopusFinding>;
   /** Closes the reader's file and hands it to the Octopus company. */
   upload(): Promise<OctopusUpload>;
 }

@@ -1,6 +1,7 @@
 import type { DeclineReason } from '../../base/domain/decline-reason.ts';
 import type { JournalEvent } from '../../payment/events/event.ts';
 import { bareApproval, type JournalledOutcome } from '../../payment/events/answer.ts';
+import type { Intent } from '../../payment/events/intent.ts';
 import type { OctopusIntent } from './contract.ts';
 import type { OctopusCard, OctopusDeduction, OctopusReader } from '../../base/ports/octopus-reader.ts';
 import { conclusionEvents, receiptEvents, conclusionOf, localDecline } from '../../payment/transaction/decide.ts';
@@ -28,10 +29,14 @@ export async function authorizeOctopus(order: Order, card: OctopusCard, parts: O
     acquirerId,
     mid: '',
     tid: '',
-    octopus: { maskedNumber: lastFour(card.cardId) },
+    octopus: {
+      maskedNumber: lastFour(card.cardId),
+      ...(reader.deviceId === undefined ? {} : { deviceId: reader.deviceId }),
+    },
   } as const satisfies Omit<OctopusIntent, 'kind' | 'trace'>;
   const trace = await journal.intend(id, draft);
-  const deduct = { amountMinor: amount.minor, cardId: card.cardId, reference: octopusReference(id, trace) };
+  const { deviceId } = draft.octopus;
+  const deduct = { amountMinor: amount.minor, cardId: card.cardId, reference: octopusReference(id, trace), deviceId };
   const deduction = await new Deducting(deduct, reader, parts).run();
   const commit = (outcome: JournalledOutcome, conclusion = conclusionOf(outcome)) =>
     commitAnswer(order, outcome, journal, conclusion, unwrittenDeduction);
@@ -125,7 +130,7 @@ class Deducting {
   }
 
   async #find(): Promise<OctopusDeduction> {
-    const finding = await this.#reader.find(this.#order.reference);
+    const finding = await this.#reader.find(this.#order.reference, this.#order.deviceId);
     switch (finding.kind) {
       case 'deducted':
         return finding;
@@ -133,6 +138,7 @@ class Deducting {
         return { kind: 'tryAgain', code: 0 };
       case 'incomplete':
         return { kind: 'incomplete', code: this.#incomplete };
+      case 'otherReader':
       case 'unanswered':
         return { kind: 'unknown' };
       default:
@@ -155,6 +161,11 @@ function isPassedBy({ kind }: OctopusDeduction): boolean {
 /** The reference that permanently identifies this deduction at the reader. */
 export function octopusReference(id: TransactionRecord['id'], { stan }: { readonly stan: number }): string {
   return `${id}-${stan}`;
+}
+
+/** The reader that was asked to deduct; undefined if it is not known. */
+export function readerOf(intent: Intent): string | undefined {
+  return 'octopus' in intent ? intent.octopus.deviceId : undefined;
 }
 
 const unknownYet = failure(
@@ -180,7 +191,7 @@ export async function resolveOctopus(
   printsReceipt: boolean,
 ): Promise<readonly JournalEvent[] | undefined> {
   if (!intent) return undefined;
-  const finding = await reader.find(octopusReference(id, intent.trace));
+  const finding = await reader.find(octopusReference(id, intent.trace), readerOf(intent));
   switch (finding.kind) {
     case 'deducted': {
       return [...conclusionEvents(deductedOutcome(finding), { printsReceipt }), { kind: 'resolved' }];
@@ -190,6 +201,7 @@ export async function resolveOctopus(
       return [...conclusionEvents(nothingDeducted, { printsReceipt, conclusion }), { kind: 'resolved' }];
     }
     case 'incomplete':
+    case 'otherReader':
     case 'unanswered':
       return undefined;
     default:

@@ -14,7 +14,7 @@ import type {
 } from '../../base/ports/octopus-reader.ts';
 import { maskedNumberOf } from '../../payment/records/payment.ts';
 import { readableRecord, type TransactionRecord } from '../../payment/records/record.ts';
-import { resolveOctopus, octopusReference } from './authorize.ts';
+import { resolveOctopus, octopusReference, readerOf } from './authorize.ts';
 import { pause } from '../../base/ports/pause.ts';
 
 export interface OctopusReturnOptions {
@@ -32,6 +32,7 @@ interface Missing {
   readonly lastFour: string;
   readonly amountMinor: bigint;
   readonly reference: string;
+  readonly deviceId: string | undefined;
 }
 
 /** The reader must have been idle for this long before it is polled for a missing card. */
@@ -67,6 +68,10 @@ export class OctopusReturn implements OctopusReader {
     return this.#options.reader.name;
   }
 
+  get deviceId(): string | undefined {
+    return this.#options.reader.deviceId;
+  }
+
   get state(): DeviceState {
     return this.#options.reader.state;
   }
@@ -83,8 +88,8 @@ export class OctopusReturn implements OctopusReader {
     const { id, intent, amount } = record;
     const { reader } = this.#options;
     let incomplete = false;
-    const find = async (reference: string): Promise<OctopusFinding> => {
-      const finding = await this.#aside(() => reader.find(reference));
+    const find = async (reference: string, deviceId?: string): Promise<OctopusFinding> => {
+      const finding = await this.#aside(() => reader.find(reference, deviceId));
       incomplete = finding.kind === 'incomplete';
       return finding;
     };
@@ -92,7 +97,8 @@ export class OctopusReturn implements OctopusReader {
     if (events) this.#missing.delete(id);
     else if (incomplete && intent) {
       const lastFour = maskedNumberOf(intent).slice(-4);
-      this.#missing.set(id, { id, lastFour, amountMinor: amount.minor, reference: octopusReference(id, intent.trace) });
+      const reference = octopusReference(id, intent.trace);
+      this.#missing.set(id, { id, lastFour, amountMinor: amount.minor, reference, deviceId: readerOf(intent) });
       this.#lookLater(quietMs);
     }
     return events;
@@ -103,7 +109,7 @@ export class OctopusReturn implements OctopusReader {
    * reader's own record.
    */
   alone<T>(work: (find: OctopusReader['find']) => Promise<T>): Promise<T> {
-    return this.#aside(() => this.#inTurn(() => work((reference) => this.#options.reader.find(reference))));
+    return this.#aside(() => this.#inTurn(() => work((...asked) => this.#options.reader.find(...asked))));
   }
 
   async poll(signal: AbortSignal): Promise<OctopusPoll> {
@@ -119,8 +125,8 @@ export class OctopusReturn implements OctopusReader {
     return this.#aside(() => this.#options.reader.deduct(order));
   }
 
-  find(reference: string): Promise<OctopusFinding> {
-    return this.#aside(() => this.#options.reader.find(reference));
+  find(reference: string, deviceId?: string): Promise<OctopusFinding> {
+    return this.#aside(() => this.#options.reader.find(reference, deviceId));
   }
 
   upload(): Promise<OctopusUpload> {
@@ -202,9 +208,9 @@ export class OctopusReturn implements OctopusReader {
   }
 
   async #completeOf({ cardId }: OctopusCard): Promise<void> {
-    for (const { id, lastFour, amountMinor, reference } of this.#missing.values()) {
+    for (const { id, lastFour, amountMinor, reference, deviceId } of this.#missing.values()) {
       if (!cardId.endsWith(lastFour) || !(await this.#isMissing(id))) continue;
-      const { kind } = await this.#options.reader.deduct({ amountMinor, cardId, reference });
+      const { kind } = await this.#options.reader.deduct({ amountMinor, cardId, reference, deviceId });
       // The outcome is read from the reader's own record, by the queue that journals it.
       if (kind !== 'otherCard' && kind !== 'tryAgain') this.#options.onCompleted();
     }

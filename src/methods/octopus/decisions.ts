@@ -129,8 +129,9 @@ export class OctopusDecisions {
     const events = await resolveOctopus(
       record,
       {
-        find: async (reference) => {
-          const finding = await find(reference);
+        find: async (reference, deviceId) => {
+          // Another reader than the one that was asked to deduct will never know more: the decision stands.
+          const finding = await find(reference, deviceId);
           answered = finding.kind !== 'unanswered';
           return finding;
         },

@@ -184,6 +184,21 @@ test('one request is on its way at a time, and each has a second of its own', li
   assert.deepEqual(await find, { kind: 'none' });
 });
 
+test(
+  'another reader than the one that was asked: its record proves nothing, and it deducts nothing',
+  limit,
+  async (t) => {
+    const { side, reader } = await ready(t);
+    assert.equal(reader.deviceId, opened.deviceId);
+    const find = reader.find(order.reference, 'another');
+    const { id } = await side.request();
+    await side.answer({ id, code: 0, state: 'none' });
+    assert.deepEqual(await find, { kind: 'otherReader' });
+    assert.deepEqual(await reader.deduct({ ...order, deviceId: 'another' }), { kind: 'unknown' });
+    assert.equal(side.unread, '');
+  },
+);
+
 test('too many that wait are not sent', limit, async (t) => {
   const { side, reader, clock } = await ready(t);
   const waiting = Array.from({ length: 8 }, () => reader.upload());

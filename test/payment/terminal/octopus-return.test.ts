@@ -66,7 +66,9 @@ test('its card comes back while the terminal is idle: completed under the same r
   assert.ok(stage.octopus.wait.armed);
   stage.octopus.tap();
   await settled();
-  assert.deepEqual(stage.octopus.deductions, [{ amountMinor: 3000n, cardId: octopusCard.cardId, reference }]);
+  // An intent of an earlier version: its reader is not known.
+  const { cardId } = octopusCard;
+  assert.deepEqual(stage.octopus.deductions, [{ amountMinor: 3000n, cardId, reference, deviceId: undefined }]);
   assert.equal(completed, 1);
   const events = (await found()) ?? [];
   assert.deepEqual(

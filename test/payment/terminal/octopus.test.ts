@@ -58,7 +58,7 @@ describe('a card', () => {
       ['commit: accepted', 'commit: intent', 'octopus: deduct', 'commit: answered+ended', 'screen: approved'],
     );
     assert.deepEqual(stage.octopus.deductions, [
-      { amountMinor: 3000n, cardId: octopusCard.cardId, reference: `${record.id}-1` },
+      { amountMinor: 3000n, cardId: octopusCard.cardId, reference: `${record.id}-1`, deviceId: 'first' },
     ]);
     assert.partialDeepStrictEqual(record, {
       intent: { acquirerId: 'OCTOPUS', octopus: { maskedNumber: '****5678' } },
@@ -513,5 +513,41 @@ describe('cut off', () => {
     await stage.clock.advance(60_000);
     assert.equal(await enquired(stage), 'SUCCESS');
     assertClean(stage);
+  });
+});
+
+describe('a reader that is replaced while the outcome of a deduction is unknown', () => {
+  /** The first reader has deducted, and its answer is lost; another one takes its place. */
+  async function replaced() {
+    stage.octopus.onDeduct = () => deductsAndGoesAway;
+    stage.octopus.onFind = () => ({ kind: 'unanswered' });
+    const { answer } = await tapped();
+    await stage.clock.advance(120_000);
+    const record = ended(await answer);
+    assert.equal(ending(record), 'UNKNOWN UNKNOWN');
+    assert.equal(stage.octopus.deducted, 1);
+    stage.octopus.books.clear();
+    stage.octopus.onFind = () => undefined;
+    stage.octopus.become('absent');
+    stage.octopus.deviceId = 'second';
+    stage.octopus.become('ready');
+    await stage.clock.advance(600_000);
+  }
+
+  test('proves nothing by having no record: the payment stays unknown until the operator decides', async () => {
+    await replaced();
+    assert.equal(await enquired(stage), 'UNKNOWN UNKNOWN');
+    assert.equal(stage.journal.store.pending().length, 1);
+    assert.ok(!kindsOf(stage).includes('resolved'));
+  });
+
+  test('deducts nothing under the reference of the first one', async () => {
+    await replaced();
+    const before = stage.octopus.deductions.length;
+    const { answer } = await tapped('M-2');
+    stage.octopus.onDeduct = () => deducts;
+    await stage.clock.advance(60_000);
+    await answer;
+    assert.ok(stage.octopus.deductions.slice(before).every(({ deviceId }) => deviceId === 'second'));
   });
 });

@@ -31,6 +31,7 @@ export const goesAway: DeductionScript = { outcome: { kind: 'unknown' } };
 /** A reader with books: a reference is deducted once; after the answer "none", never. */
 export class ScriptedOctopus implements OctopusReader {
   readonly name = 'scripted Octopus reader';
+  deviceId = 'first';
   state: DeviceState = 'ready';
   readonly wait: ArmedWait<OctopusPoll>;
   readonly books = new Map<string, 'deducted' | 'incomplete' | 'none'>();
@@ -65,6 +66,7 @@ export class ScriptedOctopus implements OctopusReader {
   }
 
   async deduct(order: OctopusDeduct): Promise<OctopusDeduction> {
+    if (order.deviceId !== undefined && order.deviceId !== this.deviceId) return { kind: 'unknown' };
     this.deductions.push(order);
     this.#trace.push('octopus: deduct');
     const { state, outcome } = await this.onDeduct(order);
@@ -75,11 +77,12 @@ export class ScriptedOctopus implements OctopusReader {
     return outcome;
   }
 
-  async find(reference: string): Promise<OctopusFinding> {
+  async find(reference: string, deviceId = this.deviceId): Promise<OctopusFinding> {
     this.#trace.push('octopus: find');
     const reported = await this.onFind(reference);
     if (reported) return reported;
     const state = this.books.get(reference) ?? 'none';
+    if (state === 'none' && deviceId !== this.deviceId) return { kind: 'otherReader' };
     this.books.set(reference, state);
     return state === 'deducted' ? { kind: 'deducted', card: octopusCard, receipt: 'R-1' } : { kind: state };
   }

@@ -218,7 +218,7 @@ export class Stage {
       const reader = {
         findOut: (record: TransactionRecord, printsReceipt: boolean) => resolveOctopus(record, octopus, printsReceipt),
         upload: () => octopus.upload(),
-        alone: <T>(work: (find: ScriptedOctopus['find']) => Promise<T>) => work((reference) => octopus.find(reference)),
+        alone: <T>(work: (find: ScriptedOctopus['find']) => Promise<T>) => work((...asked) => octopus.find(...asked)),
         onState: (listener: Parameters<OctopusReader['onState']>[0]) => octopus.onState(listener),
         stop: async () => undefined,
       };

@@ -250,8 +250,8 @@ export const accessBugs: readonly Bug[] = [
     name: 'a POS is told to pay anew while the first payment may stand',
     test: 'test/pos/api/why.test.ts',
     file: 'src/pos/api/pos-response.ts',
-    from: "isOpen && retryable !== 'CALL_OPERATOR'",
-    to: 'false',
+    from: "retryable: 'ENQUIRE' as const, text: openTexts",
+    to: 'retryable, text: openTexts',
   },
   {
     name: 'a receipt that a lost journal had is said to be of no payment',

@@ -111,9 +111,11 @@ export const intentsBugs: readonly Bug[] = [
     name: 'a reader that does not answer has deducted nothing',
     file: 'src/methods/octopus/authorize.ts',
     from: `    case 'incomplete':
+    case 'otherReader':
     case 'unanswered':
       return undefined;`,
     to: `    case 'incomplete':
+    case 'otherReader':
     case 'unanswered':
       return [{ kind: 'answered', outcome: nothingDeducted }, { kind: 'ended', ...failure('ERROR', '') }, { kind: 'resolved' }];`,
   },

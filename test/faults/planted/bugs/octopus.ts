@@ -3,9 +3,23 @@ import type { Bug } from '../bug.ts';
 /** Bugs of an Octopus card that was pulled away. */
 export const octopusBugs: readonly Bug[] = [
   {
+    name: 'a replaced Octopus reader that has no record ends the doubt about the first one',
+    test: 'test/payment/terminal/octopus.test.ts',
+    file: 'src/methods/octopus/authorize.ts',
+    from: 'await reader.find(octopusReference(id, intent.trace), readerOf(intent))',
+    to: 'await reader.find(octopusReference(id, intent.trace))',
+  },
+  {
+    name: 'another Octopus reader deducts under the reference of the first one',
+    test: 'test/drivers/octopus/reader.test.ts',
+    file: 'drivers/octopus/agent/reader.ts',
+    from: "if (this.#isOther(deviceId)) return { kind: 'unknown' };",
+    to: '',
+  },
+  {
     name: 'an Octopus card that comes back pays once more, under another reference',
     file: 'src/methods/octopus/card-return.ts',
-    from: 'const { kind } = await this.#options.reader.deduct({ amountMinor, cardId, reference });',
+    from: 'const { kind } = await this.#options.reader.deduct({ amountMinor, cardId, reference, deviceId });',
     to: 'const { kind } = await this.#options.reader.deduct({ amountMinor, cardId, reference: `${reference}-again` });',
   },
   {
