@@ -5,6 +5,7 @@ import { JsonPlaces, type Path, type Position } from './json-places.ts';
 import { resolveKeys } from './keys.ts';
 import { namesAt } from './reference.ts';
 import { sentenceOf } from './sentence.ts';
+import { undecidedLines } from './undecided-lines.ts';
 
 /** One thing that is wrong with a configuration, and where. */
 export interface ConfigurationFault extends Position {
@@ -46,8 +47,11 @@ function schemaFaults(text: string, places: JsonPlaces): ConfigurationFault[] {
     return [{ path: wholeFile, message, ...places.valueAt([]) }];
   }
   const unread = resolveKeys(value, [wholeFile], { keys: 'unread' });
-  const { issues = [] } = configurationSchema.safeParse(unread, { error: sentenceOf }).error ?? {};
-  return issues.filter(isFirst).flatMap((issue) => faultsOf(issue, places));
+  const { error, data } = configurationSchema.safeParse(unread, { error: sentenceOf });
+  if (data) {
+    return undecidedLines(data).map(({ path, message }) => ({ path: shown(path), message, ...places.valueAt(path) }));
+  }
+  return error.issues.filter(isFirst).flatMap((issue) => faultsOf(issue, places));
 }
 
 /** Of a value of another type zod also tells its length, which is the length of something else. */

@@ -34,8 +34,8 @@ interface HostlessAcquirer {
 
 /** What identifies this terminal at a host, and where that host is. `Kept`: the settings without their key. */
 export interface HostSettings<Kept = never> {
-  /** Keys of an entry that are secret. */
-  readonly secrets: readonly string[];
+  /** The settings of an entry that are secret, by their place in it: 'security.tls.clientKey'. */
+  readonly secrets: Readonly<Record<string, z.ZodType>>;
   /** What a stored entry must have. */
   readonly stored: z.ZodObject<{ protocol: z.ZodLiteral<string> }>;
   /** The settings under which the host knows this terminal, as text, by their keys. */

@@ -148,7 +148,7 @@ export class BenchStage {
 
   async #simulating(): Promise<Simulated> {
     const dir = path.join(this.dir, 'sim');
-    const child = this.children.startNode('hw-sim/main.ts', ['--sim-port', '0', '--sim-dir', dir]);
+    const child = this.children.startNode('hw-sim/main.ts', ['--sim-port', '0', '--sim-dir', dir, '--plain-hosts']);
     const { port, configuration } = await heard<{ port: number; configuration: string }>(child, 'the simulator');
     const wired = JSON.parse(await readFile(configuration, 'utf8')) as { acquirers: { id: string; port?: number }[] };
     const { acquirers } = wired;

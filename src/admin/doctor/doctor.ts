@@ -15,6 +15,7 @@ import { serviceRights } from '../owner-rights.ts';
 import type { Places } from '../../config/places.ts';
 import { checkCloud, checkFleet, checkUpdates, configurationInUse, updatesQuestion } from './fleet.ts';
 import { checkRights } from './rights.ts';
+import { checkLines } from './lines.ts';
 import { booksOf, devicesOf, holdsOf, journalOf, recognitionOf } from './running.ts';
 import { checkCertificate, checkPairing, checkSettings } from './settings.ts';
 import { checkStopped } from './stopped.ts';
@@ -101,6 +102,7 @@ export async function runDoctor(
       'journal',
       'devices',
       'hosts',
+      'lines',
       'certificate',
       'pairing',
       'cloud',
@@ -128,6 +130,7 @@ export async function runDoctor(
     checkPriority(asked, configuration),
     ...ofTerminal,
     ...(await checkHosts(configuration, false)),
+    checkLines(configuration, typeof status === 'string' ? undefined : status, now),
     checkCertificate(configuration, places, machine, now),
     await checkPairing(configuration, places),
     checkCloud(configuration, places, machine, { status: typeof status === 'string' ? undefined : status, now }),

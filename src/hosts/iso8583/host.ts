@@ -1,4 +1,5 @@
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
+import type { LineReport, SecuredLine } from '../../base/domain/line-security.ts';
 import { pack } from '../../codecs/iso8583/message.ts';
 import { tpdu } from '../../codecs/iso8583/tpdu.ts';
 import {
@@ -31,6 +32,7 @@ import type { RecognitionListener } from '../../payment/contracts/terminal-recog
 import type { Dial, HostAddress } from './dial.ts';
 import { type Dialect, type DialectName, dialects, type HostMessage, operation } from './dialect.ts';
 import { lateAnswer } from './late.ts';
+import { CardLine, type LineListener } from './line.ts';
 import { HostLink } from './link.ts';
 import { Requests } from './request.ts';
 import { totalsMax } from './totals.ts';
@@ -40,7 +42,7 @@ import type { Limits } from '../../base/domain/capability.ts';
 /** Field 4: n12. Field 49 can express every currency. */
 export const iso8583Limits: Limits = { mostMinor: 999_999_999_999n };
 
-export interface Iso8583Config extends HostAddress, TerminalIdentity {
+export interface Iso8583Config extends HostAddress, SecuredLine, TerminalIdentity {
   readonly id: AcquirerId;
   /** Ten hexadecimal digits: '6000030000'. */
   readonly tpdu: string;
@@ -55,12 +57,14 @@ export interface Iso8583Config extends HostAddress, TerminalIdentity {
 
 interface Iso8583HostOptions {
   readonly clock: MonotonicClock;
-  /** Default: TCP. */
+  /** Default: TCP, or TLS as `security` has it. */
   readonly dial?: Dial;
   /** Receives late, repeated and unexpected answers, in order of arrival. Their requests already have an outcome. */
   readonly onLate?: (answer: LateAnswer) => void;
   /** Hears of each answer that tells whether the host knows this terminal. */
   readonly onRecognition?: RecognitionListener;
+  /** Hears of each change of the line: a fault, and its end. */
+  readonly onLine?: LineListener;
 }
 
 /** An acquirer reached by ISO 8583:1987 over TCP. The connection opens with the first request. Throws RangeError. */
@@ -80,10 +84,11 @@ class Iso8583Acquirer implements AcquirerHost {
   readonly limits = iso8583Limits;
   readonly #dialect: Dialect;
   readonly #requests: Requests;
+  readonly #line: CardLine;
   readonly #link: HostLink;
   readonly #onRecognition: RecognitionListener | undefined;
 
-  constructor(config: Iso8583Config, { clock, dial, onLate, onRecognition }: Iso8583HostOptions) {
+  constructor(config: Iso8583Config, { clock, dial, onLate, onRecognition, onLine }: Iso8583HostOptions) {
     checkIdentity(config);
     this.id = config.id;
     this.mid = config.mid;
@@ -95,19 +100,24 @@ class Iso8583Acquirer implements AcquirerHost {
     this.#onRecognition = onRecognition;
     this.batchMax = totalsMax(this.#dialect.totals);
     this.#requests = new Requests(this.#dialect, config);
+    this.#line = new CardLine(config, onLine);
     this.#link = new HostLink({
       ...config,
       tpdu: tpdu(config.tpdu),
       spec: this.#dialect.spec,
       answerSpec: answerSpec(this.#dialect.spec),
       clock,
-      dial,
+      dial: dial ?? this.#line.dial,
       onUnmatched: (message) => onLate?.(this.#late(message)),
     });
   }
 
   get link(): LinkState {
     return this.#link.state;
+  }
+
+  get line(): LineReport {
+    return this.#line.report;
   }
 
   async request(order: OnlineOrder): Promise<HostOutcome> {

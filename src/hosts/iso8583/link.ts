@@ -5,7 +5,7 @@ import { type MessageSpec, pack, unpack } from '../../codecs/iso8583/message.ts'
 import type { HostOutcome, LinkState } from '../../payment/contracts/acquirer-host.ts';
 import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { HostFields, HostMessage } from './dialect.ts';
-import { type Dial, dial, type HostAddress } from './dial.ts';
+import type { Dial, HostAddress } from './dial.ts';
 
 /** notSent: no byte was written to a socket. unknown: some bytes may have reached the host. */
 type Exchange =
@@ -22,8 +22,7 @@ interface LinkOptions extends HostAddress {
   readonly answerSpec: MessageSpec<HostFields>;
   readonly replyTimeoutMs: number;
   readonly clock: MonotonicClock;
-  /** Default: TCP. */
-  readonly dial?: Dial | undefined;
+  readonly dial: Dial;
   /** Receives well-formed messages that answer no request in flight: late, repeated, or unrelated. */
   readonly onUnmatched: (message: HostMessage) => void;
 }
@@ -153,8 +152,8 @@ export class HostLink {
   }
 
   async #dialHost(): Promise<Duplex | undefined> {
-    const { dial: dialled = dial, clock } = this.#options;
-    const socket = await dialled(this.#options, clock, this.#closing.signal);
+    const { dial, clock } = this.#options;
+    const socket = await dial(this.#options, clock, this.#closing.signal);
     this.#dialling = undefined;
     this.#socket = socket;
     this.#silentReplies = 0;

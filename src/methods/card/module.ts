@@ -53,14 +53,37 @@ export const card: PaymentMethodModule<Configured> = {
 };
 
 function iso8583(
-  { clock, reports: { onRecognition } }: Pick<MethodParts, 'clock' | 'reports'>,
+  { clock, reports: { onRecognition, onLine } }: Pick<MethodParts, 'clock' | 'reports'>,
   onLate: (answer: LateAnswer) => void,
 ): HostProtocol<CardSettings, AcquirerHost> {
   return {
-    open: (settings, options) => openHost(settings, { clock, onLate, onRecognition, ...options }),
-    restore: (stored) => (stored.protocol === 'iso8583' ? (stored as CardSettings) : undefined),
+    open: (settings, options) =>
+      openHost(settings, {
+        clock,
+        onLate,
+        onRecognition,
+        onLine: (report) => onLine?.({ acquirerId: acquirerId(settings.id), ...report }),
+        ...options,
+      }),
+    restore: (stored, present) =>
+      stored.protocol === 'iso8583' ? withLine(stored as CardSettings, present) : undefined,
     close: (host) => host.close(),
   };
+}
+
+/**
+ * A host at the same address is recognized as it is now; another one as it was then, as far as that was kept: a key in
+ * the credentials is not.
+ */
+function withLine(stored: CardSettings, present: CardSettings | undefined): CardSettings {
+  const isThere = present?.host === stored.host && present.port === stored.port;
+  if (isThere) return { ...stored, security: present.security };
+  const { security } = stored;
+  const key = typeof present?.security === 'object' ? present.security.tls.clientKey : undefined;
+  if (typeof security !== 'object' || security.tls.clientKeyFile !== undefined) return stored;
+  const { clientCertificate, ...others } = security.tls;
+  const tls = key === undefined ? others : { ...others, clientCertificate, clientKey: key };
+  return { ...stored, security: { tls } };
 }
 
 function openHost(settings: CardSettings, options: Parameters<typeof iso8583Acquirer>[1]): OpenedHost<AcquirerHost> {

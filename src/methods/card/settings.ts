@@ -5,6 +5,7 @@ import { cardBrands } from '../../base/domain/payment-scheme.ts';
 import { acquirerKinds, amounts, currencies, milliseconds, minorUnits, port } from '../../config/common-settings.ts';
 import { type Contradiction, findRepeated } from '../../config/contradiction.ts';
 import type { HostSettings, MethodSample, MethodSettings } from '../../config/settings-part.ts';
+import { lineKey, lineSecurity, ofLineSecurity } from './settings/line-security.ts';
 
 const acquirer = z.strictObject({
   id: z.enum(['EDC', 'CUP', 'EPS']).describe('the name that forceAcquirer uses'),
@@ -67,6 +68,7 @@ const acquirer = z.strictObject({
     .array(z.string().regex(/^(?!00|08|10|11|16|94)[\dA-Z]{2}$/))
     .optional()
     .describe('field 39 with which its host does not know this terminal or its merchant; 03, 89 and 97 if absent'),
+  security: lineSecurity.optional(),
   connectTimeoutMs: milliseconds.default(5_000),
   replyTimeoutMs: milliseconds.default(30_000),
 });
@@ -74,7 +76,7 @@ const acquirer = z.strictObject({
 export type CardAcquirer = z.infer<typeof acquirer>;
 
 const host = {
-  secrets: [],
+  secrets: { 'security.tls.clientKey': lineKey },
   stored: z.looseObject({
     id: z.string(),
     protocol: z.literal('iso8583'),
@@ -90,7 +92,8 @@ const host = {
     host: name.toLowerCase(),
     port: String(number),
   }),
-  places: ['host', 'port'],
+  // Whoever is at an address is recognized by what is configured beside it.
+  places: ['host', 'port', 'security'],
   placeOf: (kept) => `${kept.host}:${kept.port}`,
   numbersOf: ({ tid, mid }) => ({ tid, mid }),
   withNumbers: (kept, { tid, mid }) => ({ ...kept, tid, mid }),
@@ -116,7 +119,11 @@ export const cardSettings = {
   timeouts: {},
   fleet: [],
   samples: { EDC: sample('EDC', ['VISA', 'MASTER', 'AMEX', 'JCB']), CUP: sample('CUP', ['UNIONPAY']) },
-  contradictions: (configuration: Checked) => [...ofLinks(configuration), ...ofTimes(configuration)],
+  contradictions: (configuration: Checked) => [
+    ...ofLinks(configuration),
+    ...ofTimes(configuration),
+    ...configuration.acquirers.flatMap((each, at) => (isCard(each) ? ofLineSecurity(each, at) : [])),
+  ],
   longestPaymentMs: ({ acquirers, timeouts: { pendingMs } }: Checked) =>
     Math.max(
       0,
@@ -139,8 +146,9 @@ export function sample(id: string, brands: readonly string[]): MethodSample {
       tpdu: `60000${at + 1}0000`,
       brands,
       currencies: ['HKD'],
+      security: { tls: { ca: `/etc/poid/${id.toLowerCase()}-ca.pem` } },
     }),
-    examples: ['host', 'port', 'tid', 'mid', 'nii', 'tpdu'],
+    examples: ['host', 'port', 'tid', 'mid', 'nii', 'tpdu', 'security.tls.ca'],
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Amount } from '../../base/domain/amount.ts';
+import type { LineReport } from '../../base/domain/line-security.ts';
 import type { Account } from '../../base/domain/account.ts';
 import type { ContradictedAmount } from '../../base/domain/contradicted-amount.ts';
 import type { CurrencyCode } from '../../base/domain/currency.ts';
@@ -243,6 +244,8 @@ export interface AcquirerHost {
   readonly limits: Limits;
   /** idle: nothing has been tried yet. */
   readonly link: LinkState;
+  /** How the connection is protected, and why there is none; absent for a host that does not report it. */
+  readonly line?: LineReport;
   /**
    * The maximum sum of the sales, and of the refunds, of a batch in one currency: the settlement message has room for
    * no more.
