@@ -76,6 +76,22 @@ export interface DoctorOptions {
   readonly dropRights?: (groups: ReadonlySet<number> | undefined) => Promise<void>;
 }
 
+/** What can't be looked at without a configuration. */
+const needing = [
+  'rights',
+  'time zone',
+  'priority',
+  'journal',
+  'devices',
+  'hosts',
+  'lines',
+  'certificate',
+  'pairing',
+  'cloud',
+  'fleet',
+  'updates',
+] as const;
+
 /** Checks everything that a payment needs, whether the terminal runs or not. Changes nothing. */
 export async function runDoctor(
   places: Places,
@@ -95,20 +111,6 @@ export async function runDoctor(
   const asked = askBefore(machine, [priorityQuestion, updatesQuestion]);
   await dropRights?.(rights?.groups);
   if (!own) {
-    const needing = [
-      'rights',
-      'time zone',
-      'priority',
-      'journal',
-      'devices',
-      'hosts',
-      'lines',
-      'certificate',
-      'pairing',
-      'cloud',
-      'fleet',
-      'updates',
-    ];
     return [...findings, ...ofMachine, ...needing.map((part) => skip(part, 'needs a configuration'))];
   }
   const configuration = await configurationInUse(own, places);
