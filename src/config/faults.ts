@@ -82,19 +82,18 @@ function deepest(issue: Issue): readonly Issue[] {
   const forms = issue.errors.map((errors) =>
     errors.flatMap((each) => deepest({ ...each, path: [...issue.path, ...each.path] })),
   );
-  const depthOf = (issues: readonly Issue[]) => Math.max(...issues.map(({ path }) => path.length));
-  const nearest = forms.reduce((best, each) => (isNearer(each, best, depthOf) ? each : best));
-  return depthOf(nearest) > issue.path.length || nearest.every(({ code }) => code === 'unrecognized_keys')
-    ? nearest
-    : [issue];
+  const depth = issue.path.length;
+  const isOtherType = ({ code, path }: Issue) => code === 'invalid_type' && path.length === depth;
+  const possible = forms.filter((each) => !each.some(isOtherType));
+  const [first, ...others] = possible;
+  return first ? others.reduce((best, each) => (isNearer(each, best) ? each : best), first) : [issue];
 }
 
-function isNearer(
-  one: readonly Issue[],
-  other: readonly Issue[],
-  depthOf: (issues: readonly Issue[]) => number,
-): boolean {
-  return depthOf(one) > depthOf(other) || (depthOf(one) === depthOf(other) && one.length < other.length);
+/** Further inside, or with fewer faults. */
+function isNearer(one: readonly Issue[], other: readonly Issue[]): boolean {
+  const depthOf = (issues: readonly Issue[]) => Math.max(...issues.map(({ path }) => path.length));
+  const deeper = depthOf(one) - depthOf(other);
+  return deeper > 0 || (deeper === 0 && one.length < other.length);
 }
 
 function faultsOf(issue: Issue, places: JsonPlaces, { jsonSchema }: FileForm): ConfigurationFault[] {
