@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import { withAcquirerFiles } from './acquirer-files.ts';
 import { type Configuration, configurationSchema } from './configuration.ts';
 import { devicePaths } from './contradictions.ts';
 import { type Json, readJson, wrong } from './json-file.ts';
@@ -27,7 +28,7 @@ export async function loadConfiguration(
   const result = configurationSchema.safeParse(resolved, { jitless: true, error: sentenceOf });
   if (result.success) {
     await refuseSharedNodes(result.data, paths);
-    return result.data;
+    return withAcquirerFiles(result.data, paths);
   }
   const [issue] = result.error.issues;
   const place = issue?.path.length ? issue.path.join('.') : 'the top level';

@@ -67,7 +67,7 @@ function answered(
   { tpdu: [id = 0, to1 = 0, to2 = 0, from1 = 0, from2 = 0], message }: Frame,
   code: (message: HostMessage) => string,
 ): Frame {
-  const request = unpack(spec, message);
+  const request: HostMessage = unpack(spec, message);
   const { mti, fields } = request;
   const answer: HostMessage = {
     // 0200 → 0210, 0220 and 0221 → 0230, 0400 → 0410.

@@ -56,6 +56,8 @@ export interface OriginalReference {
 interface Message {
   readonly trace: TraceNumbers;
   readonly amount: Amount;
+  /** When the payment began: the same in each message about it. Absent: the message has no time of its own. */
+  readonly at?: Date;
 }
 
 /** A request that the host decides online. */
@@ -190,6 +192,8 @@ export interface SettlementOrder {
   readonly totals: BatchTotals;
   /** After a batch upload: processing code 960000 instead of 920000. */
   readonly trailer: boolean;
+  /** When the batch was closed, or when the message is sent. */
+  readonly at?: Date;
 }
 
 /** balanced: settled on both sides. mismatch: the host's books differ (95), and the batch must be uploaded. */
@@ -210,6 +214,8 @@ export interface UploadOrder {
   readonly original: OriginalReference;
   /** Another one follows. */
   readonly more: boolean;
+  /** When the payment began. */
+  readonly at?: Date;
 }
 
 /**
