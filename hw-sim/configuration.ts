@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { testAppCode, testClientKey } from './host/qfpay/host.ts';
+import type { TerminalFiles } from './tls/host-tls.ts';
 import type { ReaderWire } from './reader/simulated.ts';
 
 /**
@@ -55,6 +56,8 @@ export interface Wiring {
   readonly octopusPath: string;
   /** Acquirer → TCP port of its host. */
   readonly hostPorts: ReadonlyMap<string, number>;
+  /** How the hosts of cards and the terminal recognize each other; undefined: they speak no TLS. */
+  readonly lineFiles?: TerminalFiles | undefined;
 }
 
 /** The daemon's configuration for this simulator. */
@@ -94,10 +97,15 @@ function cardAcquirers(wiring: Wiring): object[] {
     nii,
     tpdu,
     brands,
+    security: wiring.lineFiles ? securityWith(wiring.lineFiles) : 'none',
     ...(id === 'EPS' ? {} : { currencies: simulatedCurrencies }),
     connectTimeoutMs: 1000,
     replyTimeoutMs: 6000,
   }));
+}
+
+function securityWith({ ca, clientCertificate, clientKeyFile }: TerminalFiles): object {
+  return { tls: { ca, clientCertificate, clientKeyFile } };
 }
 
 /** Replaces the file in one step: a reader sees the old or the new one, never a part. */

@@ -15,6 +15,8 @@ export interface Flags {
   readonly carrier: Carrier | undefined;
   readonly key: keyof typeof readerKeys;
   readonly quickChip: boolean;
+  /** The hosts of cards speak no TLS. */
+  readonly plainHosts: boolean;
   /** File with the wallets' host's further wallets. */
   readonly wallets: string | undefined;
 }
@@ -31,6 +33,7 @@ export function readFlags(): Flags {
         carrier: { type: 'string' },
         key: { type: 'string', default: 'tdes' },
         'quick-chip': { type: 'boolean', default: false },
+        'plain-hosts': { type: 'boolean', default: false },
         wallets: { type: 'string' },
       },
     });
@@ -47,7 +50,8 @@ export function readFlags(): Flags {
     if (model === 'mms' && key === 'aes') throw new Error('--key aes goes with a NEO2 reader.');
     if (model === 'mms' && quickChip) throw new Error('--quick-chip goes with a NEO2 reader.');
     const dir = path.resolve(values['sim-dir']);
-    return { port: Number(text), dir, auto, model, carrier, key, quickChip, wallets };
+    const plainHosts = values['plain-hosts'];
+    return { port: Number(text), dir, auto, model, carrier, key, quickChip, plainHosts, wallets };
   } catch (error) {
     throw new StartError(2, error instanceof Error ? error.message : String(error));
   }

@@ -25,6 +25,7 @@ import { openPty } from './pty.ts';
 import { openReader, type ReaderModel, type ReaderOptions, readerProtocols } from './reader/simulated.ts';
 import { LineScanner } from './scanner/line.ts';
 import { StartError } from './start-error.ts';
+import { HostTls } from './tls/host-tls.ts';
 import { Recorder } from './session/recorder.ts';
 import { TerminalAddress } from './till/terminal-address.ts';
 import { TerminalEvents } from './till/terminal-events.ts';
@@ -60,7 +61,7 @@ function refuseRoot(dir: string): void {
 }
 
 async function start(
-  { port, dir, auto, model, carrier, key, quickChip, wallets: walletFile }: Flags,
+  { port, dir, auto, model, carrier, key, quickChip, plainHosts, wallets: walletFile }: Flags,
   closing: Closing,
 ): Promise<{ port: number; configuration: string; reader: string }> {
   const further = walletFile === undefined ? [] : await readWallets(walletFile);
@@ -75,12 +76,13 @@ async function start(
   const cards = await loadCards(fixture('cards'));
   const configuration = path.join(dir, 'poid.json');
   const ports = await earlierPorts(configuration);
+  const tls = plainHosts ? undefined : new HostTls();
   const hosts = new Map<string, Iso8583Host>();
   for (const { id } of simulatedAcquirers) {
     const profile = id === 'EPS' ? 'eps' : 'cards';
     const hostKeys = { bdk: testBdk, aesBdk: testAesBdk };
     const openTap = recorded.add(id, 'ISO 8583');
-    const options = { id, cards: cards.values(), profile, ...hostKeys, openTap } as const;
+    const options = { id, cards: cards.values(), profile, ...hostKeys, openTap, ...(tls ? { tls } : {}) } as const;
     const open = (port: number) => new Iso8583Host({ ...options, port });
     hosts.set(id, await listening(open, ports.get(id), closing));
   }
@@ -105,7 +107,8 @@ async function start(
   closing.add(() => bench.close());
 
   const hostPorts = new Map([...hosts, ...wallets].map(([name, host]) => [name, host.port]));
-  await writeConfiguration(configuration, { ...wires, hostPorts });
+  const lineFiles = await tls?.writeFiles(dir);
+  await writeConfiguration(configuration, { ...wires, hostPorts, lineFiles });
   return { port: bench.port, configuration, reader: description };
 }
 

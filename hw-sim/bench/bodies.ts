@@ -8,6 +8,7 @@ import {
   signTypes,
   unknownOrderCodes,
 } from '../host/qfpay/host.ts';
+import { tlsFaults } from '../tls/host-tls.ts';
 import { HttpError } from './http-error.ts';
 
 const flag = z.boolean().exactOptional();
@@ -96,6 +97,7 @@ export const hostMode = z.strictObject({
   atMessage: z.int().min(1).max(1000).exactOptional(),
   declineVoids: responseCode,
   refuseReversals: responseCode,
+  tlsFault: z.enum(tlsFaults).exactOptional(),
   terminals: numbers,
   merchants: numbers,
   script: z.enum(['71', '72']).exactOptional(),

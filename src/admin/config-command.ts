@@ -1,3 +1,4 @@
+import { findAcquirerFileFaults } from '../config/acquirer-files.ts';
 import { findFaults } from '../config/faults.ts';
 import { readText } from '../config/json-file.ts';
 import { configurationJsonSchema } from '../config/reference.ts';
@@ -39,7 +40,8 @@ export async function configCommand(flags: CommissioningFlags, parameters: reado
   }
   const text = await readText(file);
   const inText = findFaults(text);
-  const faults = inText.length > 0 ? inText : await findPictureFaults(text);
+  const faults =
+    inText.length > 0 ? inText : [...(await findPictureFaults(text)), ...(await findAcquirerFileFaults(text, file))];
   const warnings = faults.length === 0 ? await holdWarnings(file) : [];
   if (flags.json) console.log(jsonText({ file, faults, ...(warnings.length === 0 ? {} : { warnings }) }));
   else if (faults.length === 0) {

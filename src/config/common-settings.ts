@@ -3,6 +3,9 @@ import { currencyCodes } from '../base/domain/currency.ts';
 import { canonicalTimeZone } from '../base/domain/time-zone.ts';
 import { transactionTypes } from '../base/domain/transaction-kind.ts';
 
+/** What stands in place of each key for a command that reads none. */
+export const unreadKey = 'unread';
+
 export const port = z.number().int().min(0).max(65535);
 export const milliseconds = z.number().int().min(1).max(86_400_000);
 export const minorUnits = z.number().int().min(0).max(999_999_999_999);

@@ -14,6 +14,7 @@ const options = {
   carrier: { type: 'string' },
   key: { type: 'string' },
   'quick-chip': { type: 'boolean' },
+  'plain-hosts': { type: 'boolean' },
   wallets: { type: 'string' },
 } as const;
 
@@ -31,6 +32,7 @@ export interface RunFlags {
   readonly carrier?: string | undefined;
   readonly key?: string | undefined;
   readonly 'quick-chip'?: boolean | undefined;
+  readonly 'plain-hosts'?: boolean | undefined;
   readonly wallets?: string | undefined;
 }
 
@@ -45,11 +47,12 @@ export function parseRunFlags(words: string[]): RunFlags | undefined {
 
 /** The settings of the flags, which override the configuration. Throws UsageError. */
 export function overridesOf(flags: RunFlags): Record<string, unknown> {
-  const { reader, carrier, key, auto, wallets, 'quick-chip': quickChip } = flags;
-  const simulated = flags['sim-port'] ?? flags['sim-dir'] ?? auto ?? reader ?? carrier ?? key ?? quickChip ?? wallets;
+  const { reader, carrier, key, auto, wallets, 'quick-chip': quickChip, 'plain-hosts': plainHosts } = flags;
+  const { 'sim-port': simPort, 'sim-dir': simDir } = flags;
+  const simulated = simPort ?? simDir ?? auto ?? reader ?? carrier ?? key ?? quickChip ?? plainHosts ?? wallets;
   if (!flags.sim && simulated !== undefined) {
     throw new UsageError(
-      '--sim-port, --sim-dir, --reader, --carrier, --key, --quick-chip, --wallets and --auto go with --sim',
+      '--sim-port, --sim-dir, --reader, --carrier, --key, --quick-chip, --plain-hosts, --wallets and --auto go with --sim',
     );
   }
   const stateDir = flags['state-dir'] ?? (flags.sim ? '.poid/state' : undefined);

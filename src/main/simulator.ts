@@ -26,6 +26,7 @@ export interface SimulatorFlags {
   readonly carrier?: string | undefined;
   readonly key?: string | undefined;
   readonly 'quick-chip'?: boolean | undefined;
+  readonly 'plain-hosts'?: boolean | undefined;
   readonly wallets?: string | undefined;
 }
 
@@ -40,6 +41,7 @@ export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> 
     ...(flags.carrier === undefined ? [] : ['--carrier', flags.carrier]),
     ...(flags.key === undefined ? [] : ['--key', flags.key]),
     ...(flags['quick-chip'] ? ['--quick-chip'] : []),
+    ...(flags['plain-hosts'] ? ['--plain-hosts'] : []),
     ...(flags.wallets === undefined ? [] : ['--wallets', flags.wallets]),
   ];
   // The IPC channel ends the simulator: it closes when this process dies.

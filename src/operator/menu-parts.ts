@@ -1,4 +1,5 @@
 import type { CurrencyCode } from '../base/domain/currency.ts';
+import type { LineSecurity } from '../base/domain/line-security.ts';
 import type { AcquirerId, TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { SetAside } from '../payment/events/answer.ts';
 import type { Pairing } from '../pos/pairing/pairing.ts';
@@ -57,6 +58,8 @@ export interface MenuParts extends WaitingCountParts, Pick<ReferenceParts, 'prof
   readonly isIdle: () => boolean;
   readonly notices: () => readonly MenuNotice[];
   /** Acquirers whose host does not know this terminal. */
+  /** How the connection to each host of cards is protected, by acquirer. */
+  readonly lines?: (() => ReadonlyMap<string, LineSecurity>) | undefined;
   readonly unknownTo?: (() => readonly string[]) | undefined;
   /** Acquirers that take no new payments until their former batch is settled. */
   readonly held?: (() => readonly string[]) | undefined;

@@ -1,13 +1,14 @@
 import type { Card } from '../../card/card.ts';
 import { Findings, type Unexpected } from '../../findings.ts';
 import { type OpenTap, openNoTap } from '../../wires/tap.ts';
+import type { HostTls } from '../../tls/host-tls.ts';
 import { SwitchedPort } from '../switched-port.ts';
 import { Acquirer, type Answered, type RequestCounts } from './acquirer.ts';
 import { Aim, wayOf } from './aim.ts';
 import type { DeclinedEntry } from './books.ts';
 import type { Frame } from './frame.ts';
 import type { Link } from './link.ts';
-import { Listener } from './listener.ts';
+import { Listener, type ListenerEvents } from './listener.ts';
 import { decodeMessage, MalformedMessage, type Message } from './message.ts';
 import { checkMode, type HostMode } from './mode.ts';
 import { Outlet } from './outlet.ts';
@@ -31,6 +32,8 @@ export interface Iso8583HostOptions extends BaseKeys {
   readonly cards: Iterable<Card>;
   /** The host's dialect: 'cards' by default. */
   readonly profile?: ProfileName;
+  /** Connections begin with a handshake; they are plain without it. */
+  readonly tls?: HostTls;
   /** 0 or nothing: any free port, which is then kept. */
   readonly port?: number;
   readonly host?: '127.0.0.1';
@@ -47,6 +50,7 @@ export interface HostState extends HostMode, RequestCounts {
   readonly id: string;
   readonly port: number;
   readonly listening: boolean;
+  readonly tls: boolean;
   readonly connections: number;
   /** How many entries `unexpected` has. */
   readonly unexpected: number;
@@ -83,19 +87,24 @@ export class Iso8583Host {
       seed,
       now,
     });
-    this.#listener = new Listener(options.host ?? '127.0.0.1', options.port ?? 0, {
+    const events: ListenerEvents = {
       onFrame: (link, frame) => this.#take(link, frame),
       onMalformed: (why, bytes) => this.#record(why, bytes),
       onConnections: () => this.#changed(),
       openTap: options.openTap ?? openNoTap,
-    });
+    };
+    this.#listener = new Listener(options.host ?? '127.0.0.1', options.port ?? 0, events, options.tls);
     this.#findings = new Findings({ now, entriesMax: 500 });
     this.#switched = new SwitchedPort<HostMode>({
       id,
       listener: this.#listener,
       up: { mode: 'up' },
-      check: checkMode,
-      onMode: ({ keepAliveMs }) => {
+      check: (mode) => {
+        checkMode(mode);
+        if (mode.tlsFault !== undefined && !options.tls) throw new RangeError('tlsFault goes with a host with TLS');
+      },
+      onMode: ({ keepAliveMs, tlsFault }) => {
+        this.#listener.setTlsFault(tlsFault);
         this.#listener.keepAlive(keepAliveMs);
         this.#aim.begin();
       },
@@ -123,6 +132,7 @@ export class Iso8583Host {
       id: this.id,
       port: this.#listener.port,
       listening: this.#listener.listening,
+      tls: this.#listener.isSecure,
       connections: this.#listener.links.size,
       ...this.#acquirer.counts,
       unexpected: this.#findings.list.length,

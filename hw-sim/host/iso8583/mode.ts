@@ -1,3 +1,4 @@
+import { type TlsFault, tlsFaults } from '../../tls/host-tls.ts';
 import { checkExtraFields, type ExtraFields } from './extra-fields.ts';
 
 /**
@@ -75,6 +76,8 @@ export interface HostMode {
   readonly terminals?: readonly string[];
   /** The merchants that it knows, by field 42. Every message of another is answered 03. */
   readonly merchants?: readonly string[];
+  /** Every handshake from now on fails like this; open connections are closed. Only for a host with TLS. */
+  readonly tlsFault?: TlsFault;
   /** The next comparison of totals is answered 95, whatever the totals. Only once. */
   readonly mismatch?: boolean;
 }
@@ -127,6 +130,7 @@ export function checkMode(wanted: HostMode): void {
   checkNumbers('merchants', wanted.merchants, /^\d{15}$/);
   checkOneOf('settled', wanted.settled, settledManners);
   checkOneOf('approveAdvices', wanted.approveAdvices, adviceApprovals);
+  checkOneOf('tlsFault', wanted.tlsFault, tlsFaults);
   checkOneOf('duplicates', wanted.duplicates, ['94']);
   if ((advices === true || settlement === true) && !selective.has(mode)) {
     throw new RangeError(`advices and settlement go with ${[...selective].join(', ')}`);

@@ -15,6 +15,10 @@ export const setupCommands = [
     takes: [{ name: 'FILE', what: 'the file, or - for standard input', completes: 'file' }],
     options: [
       { flag: 'dry-run', what: 'show what would be written' },
+      {
+        flag: 'plain-hosts',
+        what: 'set "security": "none" where an acquirer of cards does not say how its line is protected',
+      },
       { flag: 'force', what: 'replace a configuration that is there; a copy with the date stays' },
       config,
       root,

@@ -27,6 +27,7 @@ const simulatorOptions = [
     flag: 'quick-chip',
     what: 'a neo2 completes a chip by itself, and the card may be removed before the host answers',
   },
+  { flag: 'plain-hosts', what: 'the simulated hosts of cards speak no TLS, and the terminal is configured so' },
   { flag: 'wallets', value: 'FILE', what: 'further wallets of the simulated host', completes: 'file' },
   { flag: 'auto', what: 'the simulator plays the customer' },
 ] as const satisfies readonly Option[];

@@ -1,16 +1,29 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
-import { type ConnectionOptions, connect as connectSecure } from 'node:tls';
+import { type ConnectionOptions, connect as connectSecure, type TLSSocket } from 'node:tls';
 import { tlsRules } from '../domain/tls-suites.ts';
 import type { MonotonicClock } from '../ports/clock.ts';
 import { Attempts, type Open } from './attempts.ts';
 import { type Lookup, systemLookup } from './lookup.ts';
+
+export interface SecureTarget
+  extends Pick<
+    ConnectionOptions,
+    'ca' | 'cert' | 'key' | 'secureContext' | 'session' | 'rejectUnauthorized' | 'ALPNProtocols'
+  > {
+  /** The name in the certificate, if it is not that of the host. */
+  readonly name?: string | undefined;
+  /** Called with each connection before its handshake. */
+  readonly prepare?: (socket: TLSSocket) => void;
+  /** Called after the handshake. A returned error ends the connection. */
+  readonly check?: (socket: TLSSocket) => Error | undefined;
+}
 
 export interface DialTarget {
   /** A name or an IP address, IPv6 without brackets. */
   readonly host: string;
   readonly port: number;
   /** For TLS. The certificate must be of `host`, whichever address answers. */
-  readonly secure?: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'ALPNProtocols'> | undefined;
+  readonly secure?: SecureTarget | undefined;
   /** Covers name lookup, connection and TLS handshake together, on all addresses of the host. */
   readonly connectTimeoutMs: number;
 }
@@ -40,7 +53,7 @@ export async function dialHost(
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const deadlineMs = clock.elapsedMs() + connectTimeoutMs;
   const timer = clock.setTimeout(
-    () => reject(new Error(`no connection within ${connectTimeoutMs} ms`)),
+    () => reject(Object.assign(new Error(`no connection within ${connectTimeoutMs} ms`), { code: 'ETIMEDOUT' })),
     connectTimeoutMs,
   );
   const abort = () => reject(signal.reason);
@@ -65,18 +78,30 @@ export async function dialHost(
 function openerOf({ host, port, secure }: DialTarget): Open {
   return (address, onOpen) => {
     const socket = secure
-      ? openSecure(host, { ...secure, host: address, port })
+      ? openSecure(host, secure, { host: address, port }, onOpen)
       : connectPlain({ host: address, port });
     socket.setNoDelay(true);
     socket.setKeepAlive(true, keepAliveDelayMs);
-    socket.once(secure ? 'secureConnect' : 'connect', onOpen);
+    if (!secure) socket.once('connect', onOpen);
     return socket;
   };
 }
 
 /** An IP address is not sent as server name (RFC 6066, 3); the certificate must contain it all the same. */
-function openSecure(name: string, options: ConnectionOptions): Socket {
-  return connectSecure({ ...options, ...tlsRules, servername: isIP(name) === 0 ? name : '' });
+function openSecure(
+  host: string,
+  { name = host, prepare, check, ...options }: SecureTarget,
+  address: Pick<ConnectionOptions, 'host' | 'port'>,
+  onOpen: () => void,
+): Socket {
+  const socket = connectSecure({ ...options, ...address, ...tlsRules, servername: isIP(name) === 0 ? name : '' });
+  prepare?.(socket);
+  socket.once('secureConnect', () => {
+    const fault = check?.(socket);
+    if (fault) socket.destroy(fault);
+    else onOpen();
+  });
+  return socket;
 }
 
 function failureOf(errors: readonly Error[]): Error {

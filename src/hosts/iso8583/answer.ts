@@ -9,46 +9,10 @@ import type {
   UploadOutcome,
 } from '../../payment/contracts/acquirer-host.ts';
 import type { OnlineOperation } from '../../base/domain/transaction-kind.ts';
-import { type Dialect, type HostMessage, type HostFields, declineReason, knowsTerminal } from './dialect.ts';
+import { type Dialect, type HostMessage, declineReason, knowsTerminal, operation as rowOf } from './dialect.ts';
 import type { TerminalRecognition } from '../../payment/contracts/terminal-recognition.ts';
 import { type IsPadding, isZero, parseTlv, TlvError } from '../../codecs/emv/tlv.ts';
 import type { EmvData } from '../../base/ports/card-reader.ts';
-import { anyText, fixedLength, lll, leftZero, nibbles } from '../../codecs/iso8583/encoding.ts';
-import { field, type MessageSpec } from '../../codecs/iso8583/message.ts';
-
-/** What identifies an answer and its money: link.ts, answer.ts. */
-const matched = [3, 4, 11, 24, 39, 41, 49] as const;
-
-/**
- * The fields that this terminal reads, by message type. A host may put anything into the others: it knows other
- * terminals, which print or show them.
- */
-const used: ReadonlyMap<string, ReadonlySet<number>> = new Map([
-  ['0110', new Set([...matched, 12, 13, 37, 38, 55])],
-  ['0210', new Set([...matched, 12, 13, 37, 38, 55])],
-  ['0230', new Set([...matched, 12, 13, 37])],
-  ['0330', new Set(matched)],
-  ['0410', new Set(matched)],
-  // A late answer is matched by 60 and 63, too. A settlement has no amount of its own in field 4.
-  ['0510', new Set([3, 11, 24, 39, 41, 49, 60, 63])],
-]);
-/** A message of another type answers nothing that this terminal asks. */
-const nothing: ReadonlySet<number> = new Set();
-
-/**
- * How a host's messages are read, where `spec` says how this terminal's are written. Fields 12 and 13 are only repeated to
- * the host, and 60 and 63 only compared, so that nothing in them makes an answer unreadable.
- */
-export function answerSpec(spec: MessageSpec<HostFields>): MessageSpec<HostFields> {
-  const fields = {
-    ...spec.fields,
-    12: field(nibbles(leftZero), fixedLength(6)),
-    13: field(nibbles(leftZero), fixedLength(4)),
-    60: field(anyText, lll(999)),
-    63: field(anyText, lll(999)),
-  };
-  return { ...spec, fields, used: (mti) => used.get(mti) ?? nothing };
-}
 
 /** Issuer authentication data and issuer scripts: all that a card may get from its host's field 55. */
 const issuerTags: readonly string[] = ['91', '71', '72'];
@@ -118,8 +82,12 @@ export function hostOutcome(dialect: Dialect, operation: OnlineOperation, answer
   const approvalCode = field38.trim() === '' ? '' : field38;
   // An approval must repeat its amount: code 10 approves only a part of it.
   if (amount === undefined) return garbled;
-  if (approvalCode === '' && dialect.approvalCodeNeeded.includes(operation)) return garbled;
+  if (rowOf(dialect, operation).needs.some((number) => isBlank(answered.answer.fields[number]))) return garbled;
   return issuerData ? { kind: 'approved', responseCode: code, approvalCode, rrn, ...hostTimes, issuerData } : garbled;
+}
+
+function isBlank(value: string | Uint8Array = ''): boolean {
+  return typeof value === 'string' ? value.trim() === '' : value.length === 0;
 }
 
 /** Whether the host approved, whatever the amount: enough for a late answer to require a reversal. */
@@ -204,7 +172,7 @@ function responseCodeOf(answered: Answered): string | undefined {
 }
 
 function codeIn({ fields: { 39: code = '' } }: HostMessage): string | undefined {
-  return /^[\dA-Za-z]{2}$/.test(code) ? code : undefined;
+  return /^[\dA-Za-z]{2,3}$/.test(code) ? code : undefined;
 }
 
 /** Whether fields 4 and 49 say what the request says, where the answer has them. */

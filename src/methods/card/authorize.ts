@@ -84,7 +84,7 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
 /** A bank card is EPS if the customer has chosen an account. A magstripe reveals its brand by its number alone. */
 export function brandOf({ aid, maskedPan }: PresentedCard, isEps: boolean): CardScheme | undefined {
   if (isEps) return 'EPS';
-  return aid === '' ? brandOfNumber(maskedPan) : cardBrand(aid);
+  return aid === '' ? brandOfNumber(maskedPan) : cardBrand(aid, maskedPan);
 }
 
 /** Authorizes voids, completions and tip adjustments: card and acquirer are those of the original. */

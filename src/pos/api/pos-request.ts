@@ -63,6 +63,11 @@ function instrumentCodes(): readonly Instrument[] {
   return [...new Set([...instruments, ...describedCodes().schemes])];
 }
 
+/** Whether this terminal has it, the plan decides. */
+const acquirerName = z
+  .string({ error: expectation('the id of an acquirer') })
+  .regex(/^[A-Z][A-Z0-9_]{0,15}$/, 'must be the id of an acquirer, such as EDC');
+
 const number = z.instanceof(JsonNumber, { error: expectation('a number') });
 export const posRequest = z.strictObject(
   {
@@ -82,8 +87,8 @@ export const posRequest = z.strictObject(
     preferredInstrument: optional(oneOfNow(instrumentCodes)).describe(
       'the instrument that the payment app starts with; the merchant can still change it. CARD: any card, QR: any wallet',
     ),
-    forceAcquirer: optional(oneOf(['EDC', 'CUP', 'QR', 'EPS', 'OCTOPUS', 'CASH', 'DCC'])).describe(
-      'the only acquirer that may take the payment: methods of other acquirers are not offered',
+    forceAcquirer: optional(acquirerName).describe(
+      'the only acquirer that may take the payment: methods of other acquirers are not offered. EDC, CUP, QR, EPS, OCTOPUS, CASH, DCC, or the id of another acquirer of this terminal',
     ),
     tipAmount: optional(number).describe('the tip within requestAmount'),
     askTip: optional(z.boolean({ error: expectation('true or false') })).describe(

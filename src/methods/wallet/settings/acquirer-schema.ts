@@ -23,7 +23,7 @@ function isBase(text: string): boolean {
   return [username, password, search, hash].every((part) => part === '');
 }
 
-const clientKey = printable(128).describe(
+export const clientKey = printable(128).describe(
   'signs every request; { "credential": NAME } in its place takes it from the credentials of the service',
 );
 
