@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { testAppCode, testClientKey } from './host/qfpay/host.ts';
+import { type HostMac, testMacKeys } from './crypto/message-mac.ts';
 import type { TerminalFiles } from './tls/host-tls.ts';
 import type { ReaderWire } from './reader/simulated.ts';
 
@@ -58,6 +59,8 @@ export interface Wiring {
   readonly hostPorts: ReadonlyMap<string, number>;
   /** How the hosts of cards and the terminal recognize each other; undefined: they speak no TLS. */
   readonly lineFiles?: TerminalFiles | undefined;
+  /** The authentication code of their messages; none if undefined. */
+  readonly mac?: HostMac | undefined;
 }
 
 /** The daemon's configuration for this simulator. */
@@ -97,6 +100,7 @@ function cardAcquirers(wiring: Wiring): object[] {
     nii,
     tpdu,
     brands,
+    ...(wiring.mac ? { mac: { algorithm: wiring.mac, key: { fixed: testMacKeys[wiring.mac].toString('hex') } } } : {}),
     security: wiring.lineFiles ? securityWith(wiring.lineFiles) : 'none',
     ...(id === 'EPS' ? {} : { currencies: simulatedCurrencies }),
     connectTimeoutMs: 1000,

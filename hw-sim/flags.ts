@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { readerKeys } from './configuration.ts';
+import { type HostMac, hostMacs } from './crypto/message-mac.ts';
 import { type Carrier, carriers } from './reader/reports/port.ts';
 import { type ReaderModel, readerModels } from './reader/simulated.ts';
 import { StartError } from './start-error.ts';
@@ -15,6 +16,8 @@ export interface Flags {
   readonly carrier: Carrier | undefined;
   readonly key: keyof typeof readerKeys;
   readonly quickChip: boolean;
+  /** The authentication code of messages of the hosts of cards; none if undefined. */
+  readonly mac: HostMac | undefined;
   /** The hosts of cards speak no TLS. */
   readonly plainHosts: boolean;
   /** File with the wallets' host's further wallets. */
@@ -34,6 +37,7 @@ export function readFlags(): Flags {
         key: { type: 'string', default: 'tdes' },
         'quick-chip': { type: 'boolean', default: false },
         'plain-hosts': { type: 'boolean', default: false },
+        mac: { type: 'string' },
         wallets: { type: 'string' },
       },
     });
@@ -51,7 +55,9 @@ export function readFlags(): Flags {
     if (model === 'mms' && quickChip) throw new Error('--quick-chip goes with a NEO2 reader.');
     const dir = path.resolve(values['sim-dir']);
     const plainHosts = values['plain-hosts'];
-    return { port: Number(text), dir, auto, model, carrier, key, quickChip, plainHosts, wallets };
+    const mac = hostMacs.find((each) => each === values.mac);
+    if (mac !== values.mac) throw new Error(`--mac is one of ${hostMacs.join(', ')}.`);
+    return { port: Number(text), dir, auto, model, carrier, key, quickChip, plainHosts, mac, wallets };
   } catch (error) {
     throw new StartError(2, error instanceof Error ? error.message : String(error));
   }

@@ -15,6 +15,7 @@ import {
   testBdk,
   writeConfiguration,
 } from './configuration.ts';
+import { testMacKeys } from './crypto/message-mac.ts';
 import { type Flags, readFlags } from './flags.ts';
 import { Iso8583Host } from './host/iso8583/host.ts';
 import { QfpayHost, readWallets } from './host/qfpay/host.ts';
@@ -61,7 +62,7 @@ function refuseRoot(dir: string): void {
 }
 
 async function start(
-  { port, dir, auto, model, carrier, key, quickChip, plainHosts, wallets: walletFile }: Flags,
+  { port, dir, auto, model, carrier, key, quickChip, plainHosts, mac, wallets: walletFile }: Flags,
   closing: Closing,
 ): Promise<{ port: number; configuration: string; reader: string }> {
   const further = walletFile === undefined ? [] : await readWallets(walletFile);
@@ -76,13 +77,22 @@ async function start(
   const cards = await loadCards(fixture('cards'));
   const configuration = path.join(dir, 'poid.json');
   const ports = await earlierPorts(configuration);
+  const agreed = mac ? { mac: { algorithm: mac, key: testMacKeys[mac] } } : {};
   const tls = plainHosts ? undefined : new HostTls();
   const hosts = new Map<string, Iso8583Host>();
   for (const { id } of simulatedAcquirers) {
     const profile = id === 'EPS' ? 'eps' : 'cards';
     const hostKeys = { bdk: testBdk, aesBdk: testAesBdk };
     const openTap = recorded.add(id, 'ISO 8583');
-    const options = { id, cards: cards.values(), profile, ...hostKeys, openTap, ...(tls ? { tls } : {}) } as const;
+    const options = {
+      id,
+      cards: cards.values(),
+      profile,
+      ...hostKeys,
+      openTap,
+      ...(tls ? { tls } : {}),
+      ...agreed,
+    } as const;
     const open = (port: number) => new Iso8583Host({ ...options, port });
     hosts.set(id, await listening(open, ports.get(id), closing));
   }
@@ -108,7 +118,7 @@ async function start(
 
   const hostPorts = new Map([...hosts, ...wallets].map(([name, host]) => [name, host.port]));
   const lineFiles = await tls?.writeFiles(dir);
-  await writeConfiguration(configuration, { ...wires, hostPorts, lineFiles });
+  await writeConfiguration(configuration, { ...wires, hostPorts, lineFiles, mac });
   return { port: bench.port, configuration, reader: description };
 }
 

@@ -15,6 +15,7 @@ const options = {
   key: { type: 'string' },
   'quick-chip': { type: 'boolean' },
   'plain-hosts': { type: 'boolean' },
+  mac: { type: 'string' },
   wallets: { type: 'string' },
 } as const;
 
@@ -33,6 +34,7 @@ export interface RunFlags {
   readonly key?: string | undefined;
   readonly 'quick-chip'?: boolean | undefined;
   readonly 'plain-hosts'?: boolean | undefined;
+  readonly mac?: string | undefined;
   readonly wallets?: string | undefined;
 }
 
@@ -47,12 +49,12 @@ export function parseRunFlags(words: string[]): RunFlags | undefined {
 
 /** The settings of the flags, which override the configuration. Throws UsageError. */
 export function overridesOf(flags: RunFlags): Record<string, unknown> {
-  const { reader, carrier, key, auto, wallets, 'quick-chip': quickChip, 'plain-hosts': plainHosts } = flags;
+  const { reader, carrier, key, mac, auto, wallets, 'quick-chip': quickChip, 'plain-hosts': plainHosts } = flags;
   const { 'sim-port': simPort, 'sim-dir': simDir } = flags;
-  const simulated = simPort ?? simDir ?? auto ?? reader ?? carrier ?? key ?? quickChip ?? plainHosts ?? wallets;
+  const simulated = simPort ?? simDir ?? auto ?? reader ?? carrier ?? key ?? quickChip ?? plainHosts ?? mac ?? wallets;
   if (!flags.sim && simulated !== undefined) {
     throw new UsageError(
-      '--sim-port, --sim-dir, --reader, --carrier, --key, --quick-chip, --plain-hosts, --wallets and --auto go with --sim',
+      '--sim-port, --sim-dir, --reader, --carrier, --key, --quick-chip, --plain-hosts, --mac, --wallets and --auto go with --sim',
     );
   }
   const stateDir = flags['state-dir'] ?? (flags.sim ? '.poid/state' : undefined);

@@ -27,6 +27,7 @@ export interface SimulatorFlags {
   readonly key?: string | undefined;
   readonly 'quick-chip'?: boolean | undefined;
   readonly 'plain-hosts'?: boolean | undefined;
+  readonly mac?: string | undefined;
   readonly wallets?: string | undefined;
 }
 
@@ -42,6 +43,7 @@ export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> 
     ...(flags.key === undefined ? [] : ['--key', flags.key]),
     ...(flags['quick-chip'] ? ['--quick-chip'] : []),
     ...(flags['plain-hosts'] ? ['--plain-hosts'] : []),
+    ...(flags.mac === undefined ? [] : ['--mac', flags.mac]),
     ...(flags.wallets === undefined ? [] : ['--wallets', flags.wallets]),
   ];
   // The IPC channel ends the simulator: it closes when this process dies.

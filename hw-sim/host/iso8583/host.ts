@@ -16,6 +16,7 @@ import { type Lingering, Overtaken } from './overtaken.ts';
 import type { LedgerEntry } from './posting.ts';
 import { type ProfileName, profiles } from './profile.ts';
 import type { BaseKeys } from './reader-objects.ts';
+import { type Agreed, isSealed } from './sealed.ts';
 import type { SettlementEntry } from './settlements.ts';
 
 export type { Unexpected } from '../../findings.ts';
@@ -32,6 +33,8 @@ export interface Iso8583HostOptions extends BaseKeys {
   readonly cards: Iterable<Card>;
   /** The host's dialect: 'cards' by default. */
   readonly profile?: ProfileName;
+  /** Messages have an authentication code; none without it. */
+  readonly mac?: Agreed;
   /** Connections begin with a handshake; they are plain without it. */
   readonly tls?: HostTls;
   /** 0 or nothing: any free port, which is then kept. */
@@ -68,7 +71,8 @@ export class Iso8583Host {
   readonly #listener: Listener;
   readonly #switched: SwitchedPort<HostMode>;
   readonly #findings: Findings;
-  readonly #outlet = new Outlet(() => this.#acquirer.numbers);
+  readonly #outlet: Outlet;
+  readonly #agreed: Agreed | undefined;
   readonly #aim = new Aim();
   readonly #overtaken = new Overtaken((request) => this.#readOvertaken(request));
 
@@ -76,6 +80,8 @@ export class Iso8583Host {
   constructor(options: Iso8583HostOptions) {
     const { id, bdk, aesBdk, profile = 'cards', seed = 1, now = () => new Date() } = options;
     this.id = id;
+    this.#agreed = options.mac;
+    this.#outlet = new Outlet(() => this.#acquirer.numbers, options.mac);
     const cards = new Map([...options.cards].map((card) => [card.pan, card]));
     this.#acquirer = new Acquirer({
       completionTolerancePercent,
@@ -102,6 +108,9 @@ export class Iso8583Host {
       check: (mode) => {
         checkMode(mode);
         if (mode.tlsFault !== undefined && !options.tls) throw new RangeError('tlsFault goes with a host with TLS');
+        if (options.mac && Object.keys(mode.extraFields ?? {}).some((each) => Number(each) > 64))
+          throw new RangeError('a code in field 64 has no field behind it');
+        if (mode.wrongMac === true && !options.mac) throw new RangeError('wrongMac goes with a host with a MAC');
       },
       onMode: ({ keepAliveMs, tlsFault }) => {
         this.#listener.setTlsFault(tlsFault);
@@ -179,7 +188,7 @@ export class Iso8583Host {
 
   #take(link: Link, { tpdu, message }: Frame): void {
     const request = this.#decode(message);
-    if (!request) {
+    if (!request || !this.#isAuthentic(message)) {
       link.close();
       return;
     }
@@ -198,7 +207,7 @@ export class Iso8583Host {
 
   /** The terminal was told 25 (no record) to its reversal meanwhile. */
   #readOvertaken({ link, tpdu, message, lateAnswer }: Lingering): void {
-    const { kind, reply } = this.#carryOut(decodeMessage(message), message, this.#switched.mode);
+    const { kind, reply } = this.#carryOut(this.#read(message), message, this.#switched.mode);
     if (lateAnswer && reply) this.#outlet.send(link, { kind, tpdu, message: reply }, this.#switched.mode);
     this.#changed();
   }
@@ -211,9 +220,21 @@ export class Iso8583Host {
     return answered;
   }
 
+  /** Without its code, which says nothing to the books. Throws MalformedMessage. */
+  #read(bytes: Buffer): Message {
+    const { mti, fields } = decodeMessage(bytes);
+    return { mti, fields: new Map([...fields].filter(([field]) => !this.#agreed || field !== 64)) };
+  }
+
+  #isAuthentic(message: Buffer): boolean {
+    if (!this.#agreed || isSealed(message, this.#agreed)) return true;
+    this.#record('a message without a right authentication code', message);
+    return false;
+  }
+
   #decode(bytes: Buffer): Message | undefined {
     try {
-      return decodeMessage(bytes);
+      return this.#read(bytes);
     } catch (error) {
       if (!(error instanceof MalformedMessage)) throw error;
       this.#record(error.message, bytes);

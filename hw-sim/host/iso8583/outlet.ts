@@ -5,6 +5,7 @@ import type { Link } from './link.ts';
 import { encodeMessage, type Message } from './message.ts';
 import { type HostMode, lateDelayMs } from './mode.ts';
 import type { Numbers } from './numbers.ts';
+import { type Agreed, sealed } from './sealed.ts';
 
 /** An answer, and the TPDU of its request. */
 export interface Reply {
@@ -16,14 +17,17 @@ export interface Reply {
 /** Sends answers as the mode says. The books are already written. */
 export class Outlet {
   readonly #numbers: () => Numbers;
+  readonly #agreed: Agreed | undefined;
 
-  constructor(numbers: () => Numbers) {
+  /** `agreed`: each answer has a code. */
+  constructor(numbers: () => Numbers, agreed?: Agreed) {
     this.#numbers = numbers;
+    this.#agreed = agreed;
   }
 
   /** Sends at once, in every mode. */
   send(link: Link, reply: Reply, wanted: HostMode, delayMs?: number): void {
-    link.send(answerFrame(reply, wanted), delayMs);
+    link.send(answerFrame(reply, wanted, this.#agreed), delayMs);
   }
 
   /** Sends as the mode says: at once, late, twice, damaged, or not at all. */
@@ -48,7 +52,7 @@ export class Outlet {
         else this.send(link, reply, wanted);
         return;
       case 'duplicate':
-        link.send(Buffer.concat([answerFrame(reply, wanted), answerFrame(reply, wanted)]));
+        link.send(Buffer.concat([answerFrame(reply, wanted, this.#agreed), answerFrame(reply, wanted, this.#agreed)]));
         return;
       case 'closeAfterRequest':
         if (struck) link.close();
@@ -64,7 +68,7 @@ export class Outlet {
 
   /** Sends noise, or the true answer cut short: neither is a message, whatever the seed. */
   #sendGarbage(link: Link, { tpdu, message }: Reply, wanted: HostMode): void {
-    link.send(framed(swapped(tpdu), this.#garbage(packed(message, wanted))));
+    link.send(framed(swapped(tpdu), this.#garbage(packed(message, wanted, this.#agreed))));
   }
 
   #garbage(reply: Buffer): Buffer {
@@ -75,14 +79,15 @@ export class Outlet {
   }
 }
 
-function answerFrame({ tpdu, message }: Reply, wanted: HostMode): Buffer {
-  const frame = framed(swapped(tpdu), packed(message, wanted));
+function answerFrame({ tpdu, message }: Reply, wanted: HostMode, agreed: Agreed | undefined): Buffer {
+  const frame = framed(swapped(tpdu), packed(message, wanted, agreed));
   return wanted.keepAliveMs === undefined ? frame : Buffer.concat([emptyFrame, frame]);
 }
 
-function packed(message: Message, wanted: HostMode): Buffer {
+function packed(message: Message, wanted: HostMode, agreed: Agreed | undefined): Buffer {
   const bytes = encodeMessage(message, wanted);
-  return wanted.extraFields === undefined ? bytes : withExtraFields(bytes, wanted.extraFields);
+  const extended = wanted.extraFields === undefined ? bytes : withExtraFields(bytes, wanted.extraFields);
+  return agreed ? sealed(extended, agreed, wanted.wrongMac) : extended;
 }
 
 /** Whether the mode applies to answers of this kind. */

@@ -42,6 +42,7 @@ import type { DialectFile } from './dialects/dialect-schema.ts';
 import { lateAnswer } from './late.ts';
 import { CardLine, type LineListener } from './line.ts';
 import { HostLink } from './link.ts';
+import { type MacSettings, MessageMacs } from './message-macs.ts';
 import { Requests } from './request.ts';
 import { totalsMax } from './totals.ts';
 import { checkIdentity, type TerminalIdentity } from './terminal-identity.ts';
@@ -55,6 +56,8 @@ export interface Iso8583Config extends HostAddress, SecuredLine, TerminalIdentit
   /** Ten hexadecimal digits: '6000030000'. Absent for a dialect without one. */
   readonly tpdu?: string | undefined;
   readonly replyTimeoutMs: number;
+  /** Absent: messages have no authentication code. */
+  readonly mac?: MacSettings | undefined;
   /** A built-in one, or the content of its file. Default: EDC. */
   readonly dialect?: DialectName | DialectFile;
   /** Codes of field 39 for "could not decide", if they differ from the dialect's. */
@@ -114,6 +117,8 @@ class Iso8583Acquirer implements AcquirerHost {
       ...config,
       tpdu: tpduOf(config.tpdu, this.#dialect),
       dialect: this.#dialect,
+      macs: config.mac && new MessageMacs(config.mac, this.#dialect.spec),
+      onMac: (isValid) => this.#line.noteMac(isValid, clock),
       clock,
       dial: dial ?? this.#line.dial,
       onUnmatched: (message) => onLate?.(this.#late(message)),
