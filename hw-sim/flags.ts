@@ -17,6 +17,8 @@ export interface Flags {
   readonly quickChip: boolean;
   /** File with the wallets' host's further wallets. */
   readonly wallets: string | undefined;
+  /** File with the messages of a further card host. */
+  readonly dialect: string | undefined;
 }
 
 /** Throws StartError. */
@@ -32,11 +34,12 @@ export function readFlags(): Flags {
         key: { type: 'string', default: 'tdes' },
         'quick-chip': { type: 'boolean', default: false },
         wallets: { type: 'string' },
+        dialect: { type: 'string' },
       },
     });
     const text = values['sim-port'];
     if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new Error('--sim-port is a number from 0 to 65535.');
-    const { key, auto, wallets } = values;
+    const { key, auto, wallets, dialect } = values;
     const model = readerModels.find((each) => each === values.reader);
     if (model === undefined) throw new Error(`--reader is one of ${readerModels.join(', ')}.`);
     const carrier = carriers.find((each) => each === values.carrier);
@@ -47,7 +50,7 @@ export function readFlags(): Flags {
     if (model === 'mms' && key === 'aes') throw new Error('--key aes goes with a NEO2 reader.');
     if (model === 'mms' && quickChip) throw new Error('--quick-chip goes with a NEO2 reader.');
     const dir = path.resolve(values['sim-dir']);
-    return { port: Number(text), dir, auto, model, carrier, key, quickChip, wallets };
+    return { port: Number(text), dir, auto, model, carrier, key, quickChip, wallets, dialect };
   } catch (error) {
     throw new StartError(2, error instanceof Error ? error.message : String(error));
   }

@@ -10,12 +10,15 @@ import {
   earlierPorts,
   readerKeys,
   simulatedAcquirers,
+  simulatedBank,
   simulatedWallets,
   testAesBdk,
   testBdk,
   writeConfiguration,
 } from './configuration.ts';
 import { type Flags, readFlags } from './flags.ts';
+import { DialectWire } from './host/iso8583/dialect/dialect-wire.ts';
+import { readDialect } from './host/iso8583/dialect/file.ts';
 import { Iso8583Host } from './host/iso8583/host.ts';
 import { QfpayHost, readWallets } from './host/qfpay/host.ts';
 import { lockDirectory } from './instance-lock.ts';
@@ -30,6 +33,7 @@ import { TerminalAddress } from './till/terminal-address.ts';
 import { TerminalEvents } from './till/terminal-events.ts';
 import { TerminalPower } from './till/terminal-power.ts';
 import { currentVersion } from './version.ts';
+import { dialectLine } from './wires/decode/dialect.ts';
 import { Wires } from './wires/record.ts';
 import { tapPty } from './wires/tap.ts';
 
@@ -60,10 +64,14 @@ function refuseRoot(dir: string): void {
 }
 
 async function start(
-  { port, dir, auto, model, carrier, key, quickChip, wallets: walletFile }: Flags,
+  { port, dir, auto, model, carrier, key, quickChip, wallets: walletFile, dialect: dialectFile }: Flags,
   closing: Closing,
 ): Promise<{ port: number; configuration: string; reader: string }> {
   const further = walletFile === undefined ? [] : await readWallets(walletFile);
+  const bank =
+    dialectFile === undefined
+      ? undefined
+      : { path: path.resolve(dialectFile), dialect: await readDialect(dialectFile) };
   refuseRoot(dir);
   await mkdir(dir, { recursive: true });
   const lock = await lockDirectory(dir);
@@ -76,11 +84,13 @@ async function start(
   const configuration = path.join(dir, 'poid.json');
   const ports = await earlierPorts(configuration);
   const hosts = new Map<string, Iso8583Host>();
-  for (const { id } of simulatedAcquirers) {
+  for (const { id } of [...simulatedAcquirers, ...(bank ? [simulatedBank] : [])]) {
     const profile = id === 'EPS' ? 'eps' : 'cards';
     const hostKeys = { bdk: testBdk, aesBdk: testAesBdk };
-    const openTap = recorded.add(id, 'ISO 8583');
-    const options = { id, cards: cards.values(), profile, ...hostKeys, openTap } as const;
+    const own = id === simulatedBank.id ? bank?.dialect : undefined;
+    const openTap = recorded.add(id, 'ISO 8583', own && dialectLine(own));
+    const wire = own && new DialectWire(own);
+    const options = { id, cards: cards.values(), profile, ...hostKeys, openTap, ...(wire && { wire }) } as const;
     const open = (port: number) => new Iso8583Host({ ...options, port });
     hosts.set(id, await listening(open, ports.get(id), closing));
   }
@@ -105,7 +115,7 @@ async function start(
   closing.add(() => bench.close());
 
   const hostPorts = new Map([...hosts, ...wallets].map(([name, host]) => [name, host.port]));
-  await writeConfiguration(configuration, { ...wires, hostPorts });
+  await writeConfiguration(configuration, { ...wires, hostPorts, bank });
   return { port: bench.port, configuration, reader: description };
 }
 

@@ -8,7 +8,8 @@ import type { DeclinedEntry } from './books.ts';
 import type { Frame } from './frame.ts';
 import type { Link } from './link.ts';
 import { Listener } from './listener.ts';
-import { decodeMessage, MalformedMessage, type Message } from './message.ts';
+import { type HostWire, terminalWire } from './host-wire.ts';
+import { MalformedMessage, type Message } from './message.ts';
 import { checkMode, type HostMode } from './mode.ts';
 import { Outlet } from './outlet.ts';
 import { type Lingering, Overtaken } from './overtaken.ts';
@@ -31,6 +32,8 @@ export interface Iso8583HostOptions extends BaseKeys {
   readonly cards: Iterable<Card>;
   /** The host's dialect: 'cards' by default. */
   readonly profile?: ProfileName;
+  /** How its messages stand on the line; in the terminal dialect by default. */
+  readonly wire?: HostWire;
   /** 0 or nothing: any free port, which is then kept. */
   readonly port?: number;
   readonly host?: '127.0.0.1';
@@ -64,7 +67,8 @@ export class Iso8583Host {
   readonly #listener: Listener;
   readonly #switched: SwitchedPort<HostMode>;
   readonly #findings: Findings;
-  readonly #outlet = new Outlet(() => this.#acquirer.numbers);
+  readonly #wire: HostWire;
+  readonly #outlet: Outlet;
   readonly #aim = new Aim();
   readonly #overtaken = new Overtaken((request) => this.#readOvertaken(request));
 
@@ -72,6 +76,8 @@ export class Iso8583Host {
   constructor(options: Iso8583HostOptions) {
     const { id, bdk, aesBdk, profile = 'cards', seed = 1, now = () => new Date() } = options;
     this.id = id;
+    this.#wire = options.wire ?? terminalWire;
+    this.#outlet = new Outlet(() => this.#acquirer.numbers, this.#wire);
     const cards = new Map([...options.cards].map((card) => [card.pan, card]));
     this.#acquirer = new Acquirer({
       completionTolerancePercent,
@@ -88,6 +94,7 @@ export class Iso8583Host {
       onMalformed: (why, bytes) => this.#record(why, bytes),
       onConnections: () => this.#changed(),
       openTap: options.openTap ?? openNoTap,
+      wire: this.#wire,
     });
     this.#findings = new Findings({ now, entriesMax: 500 });
     this.#switched = new SwitchedPort<HostMode>({
@@ -180,7 +187,7 @@ export class Iso8583Host {
       return;
     }
     const { kind, reply } = this.#carryOut(request, message, mode);
-    if (reply) this.#outlet.deliver(link, { kind, tpdu, message: reply }, wayOf(request, mode));
+    if (reply) this.#outlet.deliver(link, { kind, tpdu, message: reply, request: message }, wayOf(request, mode));
     else link.close();
     if (kind === 'reversal') this.#overtaken.release();
     this.#changed();
@@ -188,8 +195,9 @@ export class Iso8583Host {
 
   /** The terminal was told 25 (no record) to its reversal meanwhile. */
   #readOvertaken({ link, tpdu, message, lateAnswer }: Lingering): void {
-    const { kind, reply } = this.#carryOut(decodeMessage(message), message, this.#switched.mode);
-    if (lateAnswer && reply) this.#outlet.send(link, { kind, tpdu, message: reply }, this.#switched.mode);
+    const { kind, reply } = this.#carryOut(this.#wire.read(message), message, this.#switched.mode);
+    if (lateAnswer && reply)
+      this.#outlet.send(link, { kind, tpdu, message: reply, request: message }, this.#switched.mode);
     this.#changed();
   }
 
@@ -203,7 +211,7 @@ export class Iso8583Host {
 
   #decode(bytes: Buffer): Message | undefined {
     try {
-      return decodeMessage(bytes);
+      return this.#wire.read(bytes);
     } catch (error) {
       if (!(error instanceof MalformedMessage)) throw error;
       this.#record(error.message, bytes);

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { type OpenTap, tapSocket } from '../../wires/tap.ts';
 import { HostPort } from '../host-port.ts';
-import { emptyFrame } from './frame.ts';
+import type { HostWire } from './host-wire.ts';
 import { Link, type LinkEvents } from './link.ts';
 
 const connectionsMax = 64;
@@ -10,6 +10,7 @@ export interface ListenerEvents extends Omit<LinkEvents, 'onClose'> {
   /** A connection was opened or closed. */
   onConnections(): void;
   readonly openTap: OpenTap;
+  readonly wire: HostWire;
 }
 
 /** A port that can be closed and opened again under the same number, with its connections. */
@@ -47,7 +48,7 @@ export class Listener {
     clearInterval(this.#keepAlive);
     if (everyMs === undefined) return;
     this.#keepAlive = setInterval(() => {
-      for (const link of this.#links) link.send(emptyFrame);
+      for (const link of this.#links) link.send(this.#events.wire.emptyFrame);
     }, everyMs);
     // The timer of a host that was not closed must not keep the process alive.
     this.#keepAlive.unref();
@@ -63,14 +64,18 @@ export class Listener {
   #made(): Server {
     const server = createServer((socket) => {
       tapSocket(socket, this.#events.openTap());
-      const link = new Link(socket, {
-        onFrame: this.#events.onFrame,
-        onMalformed: this.#events.onMalformed,
-        onClose: (gone) => {
-          this.#links.delete(gone);
-          this.#events.onConnections();
+      const link = new Link(
+        socket,
+        {
+          onFrame: this.#events.onFrame,
+          onMalformed: this.#events.onMalformed,
+          onClose: (gone) => {
+            this.#links.delete(gone);
+            this.#events.onConnections();
+          },
         },
-      });
+        this.#events.wire.splitter(),
+      );
       this.#links.add(link);
       this.#events.onConnections();
     });

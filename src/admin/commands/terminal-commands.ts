@@ -28,6 +28,12 @@ const simulatorOptions = [
     what: 'a neo2 completes a chip by itself, and the card may be removed before the host answers',
   },
   { flag: 'wallets', value: 'FILE', what: 'further wallets of the simulated host', completes: 'file' },
+  {
+    flag: 'dialect',
+    value: 'FILE',
+    what: 'a further card host, BANK, with the messages of this file',
+    completes: 'file',
+  },
   { flag: 'auto', what: 'the simulator plays the customer' },
 ] as const satisfies readonly Option[];
 

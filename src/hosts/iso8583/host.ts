@@ -90,6 +90,7 @@ class Iso8583Acquirer implements AcquirerHost {
   readonly #requests: Requests;
   readonly #link: HostLink;
   readonly #onRecognition: RecognitionListener | undefined;
+  readonly #clock: MonotonicClock;
 
   constructor(config: Iso8583Config, { clock, dial, onLate, onRecognition }: Iso8583HostOptions) {
     checkIdentity(config);
@@ -102,6 +103,7 @@ class Iso8583Acquirer implements AcquirerHost {
     const { unknownTerminalCodes: terminalUnknown = dialect.codes.terminalUnknown } = config;
     this.#dialect = { ...dialect, codes: { ...dialect.codes, undecided, terminalUnknown } };
     this.#onRecognition = onRecognition;
+    this.#clock = clock;
     this.batchMax = totalsMax(this.#dialect.totals);
     this.#requests = new Requests(this.#dialect, config);
     this.#link = new HostLink({
@@ -162,7 +164,7 @@ class Iso8583Acquirer implements AcquirerHost {
   }
 
   async settle(order: SettlementOrder): Promise<SettlementOutcome> {
-    const request = this.#requests.settlement(order);
+    const request = this.#requests.settlement({ at: this.#clock.now(), ...order });
     const { answerMti } = order.trailer ? uploadRow(this.#dialect, 'trailer') : this.#dialect.settlement;
     const exchange = await this.#exchange(request, answerMti);
     switch (exchange.kind) {
