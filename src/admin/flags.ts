@@ -20,6 +20,8 @@ export interface CommissioningFlags {
   readonly unit?: string | undefined;
   readonly follow?: boolean | undefined;
   readonly json?: boolean | undefined;
+  /** A kind of message. */
+  readonly sample?: string | undefined;
   readonly 'dry-run'?: boolean | undefined;
   readonly force?: boolean | undefined;
   readonly unattended?: boolean | undefined;

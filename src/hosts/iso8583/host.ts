@@ -41,6 +41,7 @@ import type { DialectFile } from './dialects/dialect-schema.ts';
 import { lateAnswer } from './late.ts';
 import { HostLink } from './link.ts';
 import { Requests } from './request.ts';
+import { sampleFaults } from './sample.ts';
 import { totalsMax } from './totals.ts';
 import { checkIdentity, type TerminalIdentity } from './terminal-identity.ts';
 import type { Limits } from '../../base/domain/capability.ts';
@@ -99,6 +100,8 @@ class Iso8583Acquirer implements AcquirerHost {
     this.tid = config.tid;
     const { dialect: named = 'EDC' } = config;
     const dialect = typeof named === 'string' ? dialects[named] : compileDialect(named);
+    const [unbuilt] = typeof named === 'string' ? [] : sampleFaults(named);
+    if (unbuilt) throw new RangeError(`the dialect of ${config.id}: messages.${unbuilt.kind}: ${unbuilt.message}`);
     const { undecidedCodes: undecided = dialect.codes.undecided } = config;
     const { unknownTerminalCodes: terminalUnknown = dialect.codes.terminalUnknown } = config;
     this.#dialect = { ...dialect, codes: { ...dialect.codes, undecided, terminalUnknown } };
