@@ -22,6 +22,8 @@ export interface Flags {
   readonly plainHosts: boolean;
   /** File with the wallets' host's further wallets. */
   readonly wallets: string | undefined;
+  /** File with the messages of a further card host. */
+  readonly dialect: string | undefined;
 }
 
 /** Throws StartError. */
@@ -39,11 +41,12 @@ export function readFlags(): Flags {
         'plain-hosts': { type: 'boolean', default: false },
         mac: { type: 'string' },
         wallets: { type: 'string' },
+        dialect: { type: 'string' },
       },
     });
     const text = values['sim-port'];
     if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new Error('--sim-port is a number from 0 to 65535.');
-    const { key, auto, wallets } = values;
+    const { key, auto, wallets, dialect } = values;
     const model = readerModels.find((each) => each === values.reader);
     if (model === undefined) throw new Error(`--reader is one of ${readerModels.join(', ')}.`);
     const carrier = carriers.find((each) => each === values.carrier);
@@ -57,7 +60,7 @@ export function readFlags(): Flags {
     const plainHosts = values['plain-hosts'];
     const mac = hostMacs.find((each) => each === values.mac);
     if (mac !== values.mac) throw new Error(`--mac is one of ${hostMacs.join(', ')}.`);
-    return { port: Number(text), dir, auto, model, carrier, key, quickChip, plainHosts, mac, wallets };
+    return { port: Number(text), dir, auto, model, carrier, key, quickChip, plainHosts, mac, wallets, dialect };
   } catch (error) {
     throw new StartError(2, error instanceof Error ? error.message : String(error));
   }

@@ -29,6 +29,7 @@ export interface SimulatorFlags {
   readonly 'plain-hosts'?: boolean | undefined;
   readonly mac?: string | undefined;
   readonly wallets?: string | undefined;
+  readonly dialect?: string | undefined;
 }
 
 /** Rejects with StartError; the simulator has then written the reason to standard error. */
@@ -45,6 +46,7 @@ export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> 
     ...(flags['plain-hosts'] ? ['--plain-hosts'] : []),
     ...(flags.mac === undefined ? [] : ['--mac', flags.mac]),
     ...(flags.wallets === undefined ? [] : ['--wallets', flags.wallets]),
+    ...(flags.dialect === undefined ? [] : ['--dialect', flags.dialect]),
   ];
   // The IPC channel ends the simulator: it closes when this process dies.
   const child = fork(path, parameters, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });

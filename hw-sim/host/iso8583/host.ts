@@ -8,15 +8,16 @@ import { Aim, wayOf } from './aim.ts';
 import type { DeclinedEntry } from './books.ts';
 import type { Frame } from './frame.ts';
 import type { Link } from './link.ts';
+import { type HostWire, terminalWire } from './host-wire.ts';
 import { Listener, type ListenerEvents } from './listener.ts';
-import { decodeMessage, MalformedMessage, type Message } from './message.ts';
+import { MalformedMessage, type Message } from './message.ts';
 import { checkMode, type HostMode } from './mode.ts';
 import { Outlet } from './outlet.ts';
 import { type Lingering, Overtaken } from './overtaken.ts';
 import type { LedgerEntry } from './posting.ts';
 import { type ProfileName, profiles } from './profile.ts';
 import type { BaseKeys } from './reader-objects.ts';
-import { type Agreed, isSealed } from './sealed.ts';
+import { type Agreed, sealedWire } from './sealed.ts';
 import type { SettlementEntry } from './settlements.ts';
 
 export type { Unexpected } from '../../findings.ts';
@@ -37,6 +38,8 @@ export interface Iso8583HostOptions extends BaseKeys {
   readonly mac?: Agreed;
   /** Connections begin with a handshake; they are plain without it. */
   readonly tls?: HostTls;
+  /** How its messages stand on the line; in the terminal dialect by default. */
+  readonly wire?: HostWire;
   /** 0 or nothing: any free port, which is then kept. */
   readonly port?: number;
   readonly host?: '127.0.0.1';
@@ -71,8 +74,8 @@ export class Iso8583Host {
   readonly #listener: Listener;
   readonly #switched: SwitchedPort<HostMode>;
   readonly #findings: Findings;
+  readonly #wire: HostWire;
   readonly #outlet: Outlet;
-  readonly #agreed: Agreed | undefined;
   readonly #aim = new Aim();
   readonly #overtaken = new Overtaken((request) => this.#readOvertaken(request));
 
@@ -80,8 +83,9 @@ export class Iso8583Host {
   constructor(options: Iso8583HostOptions) {
     const { id, bdk, aesBdk, profile = 'cards', seed = 1, now = () => new Date() } = options;
     this.id = id;
-    this.#agreed = options.mac;
-    this.#outlet = new Outlet(() => this.#acquirer.numbers, options.mac);
+    const wire = options.wire ?? terminalWire;
+    this.#wire = options.mac ? sealedWire(wire, options.mac) : wire;
+    this.#outlet = new Outlet(() => this.#acquirer.numbers, this.#wire);
     const cards = new Map([...options.cards].map((card) => [card.pan, card]));
     this.#acquirer = new Acquirer({
       completionTolerancePercent,
@@ -98,6 +102,7 @@ export class Iso8583Host {
       onMalformed: (why, bytes) => this.#record(why, bytes),
       onConnections: () => this.#changed(),
       openTap: options.openTap ?? openNoTap,
+      wire: this.#wire,
     };
     this.#listener = new Listener(options.host ?? '127.0.0.1', options.port ?? 0, events, options.tls);
     this.#findings = new Findings({ now, entriesMax: 500 });
@@ -188,7 +193,7 @@ export class Iso8583Host {
 
   #take(link: Link, { tpdu, message }: Frame): void {
     const request = this.#decode(message);
-    if (!request || !this.#isAuthentic(message)) {
+    if (!request) {
       link.close();
       return;
     }
@@ -199,7 +204,7 @@ export class Iso8583Host {
       return;
     }
     const { kind, reply } = this.#carryOut(request, message, mode);
-    if (reply) this.#outlet.deliver(link, { kind, tpdu, message: reply }, wayOf(request, mode));
+    if (reply) this.#outlet.deliver(link, { kind, tpdu, message: reply, request: message }, wayOf(request, mode));
     else link.close();
     if (kind === 'reversal') this.#overtaken.release();
     this.#changed();
@@ -207,8 +212,9 @@ export class Iso8583Host {
 
   /** The terminal was told 25 (no record) to its reversal meanwhile. */
   #readOvertaken({ link, tpdu, message, lateAnswer }: Lingering): void {
-    const { kind, reply } = this.#carryOut(this.#read(message), message, this.#switched.mode);
-    if (lateAnswer && reply) this.#outlet.send(link, { kind, tpdu, message: reply }, this.#switched.mode);
+    const { kind, reply } = this.#carryOut(this.#wire.read(message), message, this.#switched.mode);
+    if (lateAnswer && reply)
+      this.#outlet.send(link, { kind, tpdu, message: reply, request: message }, this.#switched.mode);
     this.#changed();
   }
 
@@ -220,21 +226,9 @@ export class Iso8583Host {
     return answered;
   }
 
-  /** Without its code, which says nothing to the books. Throws MalformedMessage. */
-  #read(bytes: Buffer): Message {
-    const { mti, fields } = decodeMessage(bytes);
-    return { mti, fields: new Map([...fields].filter(([field]) => !this.#agreed || field !== 64)) };
-  }
-
-  #isAuthentic(message: Buffer): boolean {
-    if (!this.#agreed || isSealed(message, this.#agreed)) return true;
-    this.#record('a message without a right authentication code', message);
-    return false;
-  }
-
   #decode(bytes: Buffer): Message | undefined {
     try {
-      return this.#read(bytes);
+      return this.#wire.read(bytes);
     } catch (error) {
       if (!(error instanceof MalformedMessage)) throw error;
       this.#record(error.message, bytes);

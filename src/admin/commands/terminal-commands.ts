@@ -35,6 +35,12 @@ const simulatorOptions = [
     choices: ['iso9797-1', 'iso9797-3', 'aesCmac'],
   },
   { flag: 'wallets', value: 'FILE', what: 'further wallets of the simulated host', completes: 'file' },
+  {
+    flag: 'dialect',
+    value: 'FILE',
+    what: 'a further card host, BANK, with the messages of this file',
+    completes: 'file',
+  },
   { flag: 'auto', what: 'the simulator plays the customer' },
 ] as const satisfies readonly Option[];
 

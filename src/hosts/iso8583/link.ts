@@ -19,7 +19,7 @@ type Unknown = Extract<Exchange, { kind: 'unknown' }>['reason'];
 interface LinkOptions extends HostAddress {
   /** Empty where the dialect has none. */
   readonly tpdu: Uint8Array;
-  readonly dialect: Pick<Dialect, 'spec' | 'answerSpec' | 'framing' | 'keepAlive' | 'matching'>;
+  readonly dialect: Pick<Dialect, 'spec' | 'answerSpec' | 'framing' | 'echoesKeepAlive' | 'matching'>;
   /** Absent: messages have no authentication code. */
   readonly macs?: MessageMacs | undefined;
   /** Hears whether the code of a message of the host was right. */
@@ -168,14 +168,14 @@ export class HostLink {
   }
 
   #listen(socket: Duplex): void {
-    const { framing, keepAlive } = this.#options.dialect;
+    const { framing, echoesKeepAlive } = this.#options.dialect;
     const decoder = new FrameDecoder({ framing });
     let unmatched = 0;
     let echoed = 0;
     const isFlood = this.#flood(() => decoder.keepAlives + unmatched);
     socket.on('data', (chunk) => {
       const { frames, fault } = decoder.push(chunk);
-      if (keepAlive.isEchoed && !isFlood()) {
+      if (echoesKeepAlive && !isFlood()) {
         for (; echoed < decoder.keepAlives; echoed++) socket.write(emptyFrame(framing));
       }
       if (frames.length > 0 && socket === this.#socket) this.#silentReplies = 0;
