@@ -98,6 +98,7 @@ export const hostMode = z.strictObject({
   declineVoids: responseCode,
   refuseReversals: responseCode,
   tlsFault: z.enum(tlsFaults).exactOptional(),
+  wrongMac: flag,
   terminals: numbers,
   merchants: numbers,
   script: z.enum(['71', '72']).exactOptional(),

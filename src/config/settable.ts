@@ -2,6 +2,7 @@ import { isObject, type Json } from './json-file.ts';
 import { methodSettings } from './methods.ts';
 import { optionSettings } from './options.ts';
 import { isKeyReference, mapSecrets } from './keys.ts';
+import { ownSettings } from './undecided-lines.ts';
 
 /**
  * What a document of the fleet may set: the shop's contracts and how it works. Not where the journal is, what is plugged in, who may call,
@@ -30,7 +31,7 @@ export function findUnsettable(configuration: Json): string | undefined {
     const other = isObject(value) ? Object.keys(value).find((part) => !parts.includes(part)) : '';
     if (other !== undefined) return `${name}.${other} is not for a fleet to set`;
   }
-  const decided = findOwn(configuration, 'security');
+  const decided = ownSettings.flatMap((name) => findOwn(configuration, name) ?? [])[0];
   if (decided !== undefined) return `${decided} is not for a fleet to set`;
   let clear: string | undefined;
   mapSecrets(configuration, (value, place) => {

@@ -5,6 +5,9 @@ import { isObject, type Json, wrong } from './json-file.ts';
 /** The first release that does not start with a line whose security nobody has decided. */
 const refusingRelease = [0, 3] as const;
 
+/** The settings of an acquirer that only the terminal's own configuration may have. */
+export const ownSettings = ['security', 'mac'] as const;
+
 interface Lines {
   readonly acquirers: readonly { readonly id: string; readonly protocol: string }[];
 }
@@ -51,20 +54,18 @@ export function withPlainLines(configuration: Json): Json {
 }
 
 /**
- * A fleet decides where a host is, and never how this terminal recognizes it: an acquirer keeps the security of the
+ * A fleet decides where a host is, and never how this terminal recognizes it: an acquirer keeps security and MAC of the
  * terminal's own entry with its name.
  */
 export function withOwnSecurity(own: Json, over: Json): Json {
-  if (!Array.isArray(over['acquirers']) || !Array.isArray(own['acquirers'])) return over;
-  const ownSecurity = new Map<unknown, unknown>(
-    own['acquirers'].flatMap((each: unknown) =>
-      isObject(each) && each['security'] !== undefined ? [[each['id'], each['security']] as const] : [],
-    ),
-  );
-  const acquirers = over['acquirers'].map((each: unknown) => {
-    if (!isObject(each) || each['protocol'] !== 'iso8583' || each['security'] !== undefined) return each;
-    const security = ownSecurity.get(each['id']);
-    return security === undefined ? each : { ...each, security };
+  const [owned, overriding] = [own['acquirers'], over['acquirers']];
+  if (!Array.isArray(overriding) || !Array.isArray(owned)) return over;
+  const acquirers = overriding.map((each: unknown) => {
+    const kept: unknown =
+      isObject(each) && owned.find((other: unknown) => isObject(other) && other['id'] === each['id']);
+    if (!isObject(each) || each['protocol'] !== 'iso8583' || !isObject(kept)) return each;
+    const names = ownSettings.filter((name) => each[name] === undefined && kept[name] !== undefined);
+    return { ...each, ...Object.fromEntries(names.map((name) => [name, kept[name]])) };
   });
   return { ...over, acquirers };
 }

@@ -157,14 +157,16 @@ describe('poid provision', () => {
     const { key, cert } = selfSign(['terminal.example']);
     const [edc, qr] = structuredClone(input['acquirers']) as [Json, Json];
     edc['security'] = { tls: { ca: '/etc/poid/ca.pem', clientKey: key + cert } };
+    edc['mac'] = { algorithm: 'aesCmac', key: { fixed: '2B7E151628AED2A6ABF7158809CF4F3C' } };
     await provision({ ...input, acquirers: [edc, qr] }, 'in.json', flags(), undefined, now);
     const written = files();
     assert.deepEqual(JSON.parse(written['/etc/credstore/poid.keys'] ?? ''), {
       'edc-client-key': key + cert,
+      'edc-mac-key-fixed': '2B7E151628AED2A6ABF7158809CF4F3C',
       'qr-client-key': secret,
     });
     assert.match(written['/etc/poid/poid.json'] ?? '', /"clientKey": \{\s*"credential": "edc-client-key"/);
-    assert.doesNotMatch(written['/etc/poid/poid.json'] ?? '', /PRIVATE KEY/);
+    assert.doesNotMatch(written['/etc/poid/poid.json'] ?? '', /PRIVATE KEY|2B7E15/);
   });
 
   test('a key that is only named is refused: nobody could tell whether it is there', async () => {

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { configurationSchema } from '../../src/config/configuration.ts';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { JournalStore } from '../../src/journal/store.ts';
@@ -86,6 +87,29 @@ test('poid config check refuses a line to a bank that nobody has decided about, 
     assert.equal(refused.code, 1);
     assert.match(refused.out, message);
   }
+});
+
+test('poid config check refuses a key that the algorithm of a code does not take', async (t) => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'poid-config-'));
+  t.after(() => rm(dir, { recursive: true }));
+  const file = path.join(dir, 'poid.json');
+  const [acquirer] = good.acquirers;
+  for (const [fixed, code, message] of [
+    [{ credential: 'edc-mac-key' }, 0, /can be used/],
+    ['00', 1, /acquirers\.0\.mac\.key\.fixed: a key of 8 to 32 bytes/],
+  ] as const) {
+    const mac = { algorithm: 'iso9797-3', key: { fixed } };
+    await writeFile(file, JSON.stringify({ ...good, acquirers: [{ ...acquirer, mac }] }));
+    const checked = await poid('check', file);
+    assert.equal(checked.code, code, checked.out);
+    assert.match(checked.out, message);
+  }
+  const short = { ...acquirer, mac: { algorithm: 'iso9797-3', key: { fixed: '00'.repeat(8) } } };
+  const { issues = [] } = configurationSchema.safeParse({ ...good, acquirers: [short] }).error ?? {};
+  assert.deepEqual(
+    issues.map(({ path: place, message }) => `${place.join('.')} ${message}`),
+    ['acquirers.0.mac.key.fixed must have 16 bytes'],
+  );
 });
 
 test('poid config check warns of cash that is removed while it is unsettled', async (t) => {

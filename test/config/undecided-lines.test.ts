@@ -49,16 +49,17 @@ test('--plain-hosts decides what is undecided, and nothing else', () => {
 
 describe('acquirers of a fleet', () => {
   test('keep the security of the terminal’s own of the same name, wherever the host is now', () => {
+    const mac = { algorithm: 'aesCmac' };
     const own = {
       acquirers: [
-        { ...edc, security: tls },
+        { ...edc, security: tls, mac },
         { ...edc, id: 'CUP', security: 'none' },
       ],
     };
     const moved = { ...edc, host: 'elsewhere.example' };
     const added = { ...edc, id: 'EPS' };
     assert.deepEqual(withOwnSecurity(own, { acquirers: [moved, { ...edc, id: 'CUP' }, added] }), {
-      acquirers: [{ ...moved, security: tls }, { ...edc, id: 'CUP', security: 'none' }, added],
+      acquirers: [{ ...moved, security: tls, mac }, { ...edc, id: 'CUP', security: 'none' }, added],
     });
   });
 

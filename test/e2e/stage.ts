@@ -39,6 +39,8 @@ export interface StageOptions {
 
 /** Acquirers that have a host of their own. */
 export type HostName = 'EDC' | 'CUP' | 'EPS' | 'QR';
+/** BANK: the host of --dialect. */
+type AnyHost = HostName | 'BANK';
 
 /** A way to pay: fields of the request, and actions of customer and merchant. */
 export interface Paying {
@@ -282,11 +284,11 @@ export class Stage {
     return (await this.sim('GET', '/api/state')).body;
   }
 
-  host(id: HostName, mode: Json): Promise<void> {
+  host(id: AnyHost, mode: Json): Promise<void> {
     return this.does(`/api/host/${id}`, mode);
   }
 
-  async ledger(id: HostName = 'EDC'): Promise<Json[]> {
+  async ledger(id: AnyHost = 'EDC'): Promise<Json[]> {
     return (await this.sim('GET', `/api/host/${id}/ledger`)).body;
   }
 

@@ -3,7 +3,7 @@ import { type OpenTap, tapSocket } from '../../wires/tap.ts';
 import type { HostTls, TlsFault } from '../../tls/host-tls.ts';
 import { HostPort } from '../host-port.ts';
 import { Door } from './door.ts';
-import { emptyFrame } from './frame.ts';
+import type { HostWire } from './host-wire.ts';
 import { Link, type LinkEvents } from './link.ts';
 
 const connectionsMax = 64;
@@ -12,6 +12,7 @@ export interface ListenerEvents extends Omit<LinkEvents, 'onClose'> {
   /** A connection was opened or closed. */
   onConnections(): void;
   readonly openTap: OpenTap;
+  readonly wire: HostWire;
 }
 
 /** A port that can be closed and opened again under the same number, with its connections. */
@@ -51,7 +52,7 @@ export class Listener {
     clearInterval(this.#keepAlive);
     if (everyMs === undefined) return;
     this.#keepAlive = setInterval(() => {
-      for (const link of this.#links) link.send(emptyFrame);
+      for (const link of this.#links) link.send(this.#events.wire.emptyFrame);
     }, everyMs);
     // The timer of a host that was not closed must not keep the process alive.
     this.#keepAlive.unref();
@@ -86,14 +87,15 @@ export class Listener {
 
   #begin(socket: Socket): void {
     tapSocket(socket, this.#events.openTap());
-    const link = new Link(socket, {
+    const ended: LinkEvents = {
       onFrame: this.#events.onFrame,
       onMalformed: this.#events.onMalformed,
       onClose: (gone) => {
         this.#links.delete(gone);
         this.#events.onConnections();
       },
-    });
+    };
+    const link = new Link(socket, ended, this.#events.wire.splitter());
     this.#links.add(link);
     this.#events.onConnections();
   }

@@ -78,6 +78,8 @@ export interface HostMode {
   readonly merchants?: readonly string[];
   /** Every handshake from now on fails like this; open connections are closed. Only for a host with TLS. */
   readonly tlsFault?: TlsFault;
+  /** Every answer has a wrong authentication code. Only for a host with one. */
+  readonly wrongMac?: boolean;
   /** The next comparison of totals is answered 95, whatever the totals. Only once. */
   readonly mismatch?: boolean;
 }

@@ -55,6 +55,8 @@ export const lineFaults = [
   'handshakeRefused',
   'handshakeCut',
   'notTls',
+  // its messages
+  'macNotValid',
   // the network
   'unreachable',
   'noConnectionInTime',

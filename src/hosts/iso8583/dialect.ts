@@ -85,7 +85,8 @@ export interface Dialect {
   /** How its messages are read: `spec`, without the fields that this terminal does not use. */
   readonly answerSpec: WireSpec;
   readonly framing: Framing;
-  readonly keepAlive: { readonly isEchoed: boolean; readonly idleMs: number | undefined };
+  /** Whether a frame of length zero is sent back. */
+  readonly echoesKeepAlive: boolean;
   /** What of a request its answer repeats: always, or where it has the field. */
   readonly matching: Matching;
   /** The host does not accept an operation that is absent here. */
@@ -149,10 +150,7 @@ export function compileDialect(file: DialectFile): Dialect {
   return {
     ...specsOf(file, matching),
     framing: framingOf(file),
-    keepAlive: {
-      isEchoed: framing.keepAlive === 'echo',
-      idleMs: framing.keepAliveSeconds === undefined ? undefined : framing.keepAliveSeconds * 1_000,
-    },
+    echoesKeepAlive: framing.keepAlive === 'echo',
     matching,
     operations: Object.fromEntries(Object.entries(operations).filter(([, row]) => row)),
     debit,

@@ -42,7 +42,9 @@ import type { DialectFile } from './dialects/dialect-schema.ts';
 import { lateAnswer } from './late.ts';
 import { CardLine, type LineListener } from './line.ts';
 import { HostLink } from './link.ts';
+import { type MacSettings, MessageMacs } from './message-macs.ts';
 import { Requests } from './request.ts';
+import { sampleFaults } from './sample.ts';
 import { totalsMax } from './totals.ts';
 import { checkIdentity, type TerminalIdentity } from './terminal-identity.ts';
 import type { Limits } from '../../base/domain/capability.ts';
@@ -55,6 +57,8 @@ export interface Iso8583Config extends HostAddress, SecuredLine, TerminalIdentit
   /** Ten hexadecimal digits: '6000030000'. Absent for a dialect without one. */
   readonly tpdu?: string | undefined;
   readonly replyTimeoutMs: number;
+  /** Absent: messages have no authentication code. */
+  readonly mac?: MacSettings | undefined;
   /** A built-in one, or the content of its file. Default: EDC. */
   readonly dialect?: DialectName | DialectFile;
   /** Codes of field 39 for "could not decide", if they differ from the dialect's. */
@@ -95,6 +99,7 @@ class Iso8583Acquirer implements AcquirerHost {
   readonly #line: CardLine;
   readonly #link: HostLink;
   readonly #onRecognition: RecognitionListener | undefined;
+  readonly #clock: MonotonicClock;
 
   constructor(config: Iso8583Config, { clock, dial, onLate, onRecognition, onLine }: Iso8583HostOptions) {
     checkIdentity(config);
@@ -103,10 +108,13 @@ class Iso8583Acquirer implements AcquirerHost {
     this.tid = config.tid;
     const { dialect: named = 'EDC' } = config;
     const dialect = typeof named === 'string' ? dialects[named] : compileDialect(named);
+    const [unbuilt] = typeof named === 'string' ? [] : sampleFaults(named);
+    if (unbuilt) throw new RangeError(`the dialect of ${config.id}: messages.${unbuilt.kind}: ${unbuilt.message}`);
     const { undecidedCodes: undecided = dialect.codes.undecided } = config;
     const { unknownTerminalCodes: terminalUnknown = dialect.codes.terminalUnknown } = config;
     this.#dialect = { ...dialect, codes: { ...dialect.codes, undecided, terminalUnknown } };
     this.#onRecognition = onRecognition;
+    this.#clock = clock;
     this.batchMax = totalsMax(this.#dialect.totals);
     this.#requests = new Requests(this.#dialect, config);
     this.#line = new CardLine(config, onLine);
@@ -114,6 +122,8 @@ class Iso8583Acquirer implements AcquirerHost {
       ...config,
       tpdu: tpduOf(config.tpdu, this.#dialect),
       dialect: this.#dialect,
+      macs: config.mac && new MessageMacs(config.mac, this.#dialect.spec),
+      onMac: (isValid) => this.#line.noteMac(isValid, clock),
       clock,
       dial: dial ?? this.#line.dial,
       onUnmatched: (message) => onLate?.(this.#late(message)),
@@ -172,7 +182,7 @@ class Iso8583Acquirer implements AcquirerHost {
   }
 
   async settle(order: SettlementOrder): Promise<SettlementOutcome> {
-    const request = this.#requests.settlement(order);
+    const request = this.#requests.settlement({ at: this.#clock.now(), ...order });
     const { answerMti } = order.trailer ? uploadRow(this.#dialect, 'trailer') : this.#dialect.settlement;
     const exchange = await this.#exchange(request, answerMti);
     switch (exchange.kind) {

@@ -75,13 +75,20 @@ export class CardLine {
     const tls = security === undefined || security === 'none' ? undefined : security.tls;
     try {
       const socket = tls ? await this.#dialSecure(tls, address, clock, signal) : await dialHost(address, clock, signal);
-      if (socket) this.#noteFault(undefined, clock);
+      // A host that forges its messages, or has another key, is connected to as well.
+      if (socket && this.#fault?.reason !== 'macNotValid') this.#noteFault(undefined, clock);
       return socket;
     } catch (error) {
       if (!signal.aborted) this.#noteFault(this.#faultOf(error, tls !== undefined, clock), clock);
       return undefined;
     }
   };
+
+  /** A message of the host has come, with a right authentication code or not. */
+  noteMac(isValid: boolean, clock: MonotonicClock): void {
+    if (isValid && this.#fault?.reason !== 'macNotValid') return;
+    this.#noteFault(isValid ? undefined : 'macNotValid', clock);
+  }
 
   async #dialSecure(
     tls: LineTls,

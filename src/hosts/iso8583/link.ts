@@ -6,6 +6,7 @@ import type { HostOutcome, LinkState } from '../../payment/contracts/acquirer-ho
 import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { Dialect, HostMessage, Matching } from './dialect.ts';
 import type { Dial, HostAddress } from './dial.ts';
+import type { MessageMacs, PartPlaces } from './message-macs.ts';
 
 /** notSent: no byte was written to a socket. unknown: some bytes may have reached the host. */
 type Exchange =
@@ -18,7 +19,11 @@ type Unknown = Extract<Exchange, { kind: 'unknown' }>['reason'];
 interface LinkOptions extends HostAddress {
   /** Empty where the dialect has none. */
   readonly tpdu: Uint8Array;
-  readonly dialect: Pick<Dialect, 'spec' | 'answerSpec' | 'framing' | 'keepAlive' | 'matching'>;
+  readonly dialect: Pick<Dialect, 'spec' | 'answerSpec' | 'framing' | 'echoesKeepAlive' | 'matching'>;
+  /** Absent: messages have no authentication code. */
+  readonly macs?: MessageMacs | undefined;
+  /** Hears whether the code of a message of the host was right. */
+  readonly onMac?: (isValid: boolean) => void;
   readonly replyTimeoutMs: number;
   readonly clock: MonotonicClock;
   readonly dial: Dial;
@@ -85,8 +90,9 @@ export class HostLink {
    * Throws Iso8583Error if the request can't be packed, and Error if an equal request is in flight.
    */
   async exchange(request: HostMessage, answerMti: string): Promise<Exchange> {
-    const { tpdu, dialect, clock, replyTimeoutMs } = this.#options;
-    const frame = encodeFrame({ tpdu, message: pack(dialect.spec, request) }, dialect.framing);
+    const { tpdu, dialect, macs, clock, replyTimeoutMs } = this.#options;
+    const message = pack(dialect.spec, request, macs?.of(request.mti));
+    const frame = encodeFrame({ tpdu, message }, dialect.framing);
     const socket = await this.#connect();
     if (!socket?.writable || this.#inFlight.size >= inFlightMax) return { kind: 'notSent' };
 
@@ -162,14 +168,14 @@ export class HostLink {
   }
 
   #listen(socket: Duplex): void {
-    const { framing, keepAlive } = this.#options.dialect;
+    const { framing, echoesKeepAlive } = this.#options.dialect;
     const decoder = new FrameDecoder({ framing });
     let unmatched = 0;
     let echoed = 0;
     const isFlood = this.#flood(() => decoder.keepAlives + unmatched);
     socket.on('data', (chunk) => {
       const { frames, fault } = decoder.push(chunk);
-      if (keepAlive.isEchoed && !isFlood()) {
+      if (echoesKeepAlive && !isFlood()) {
         for (; echoed < decoder.keepAlives; echoed++) socket.write(emptyFrame(framing));
       }
       if (frames.length > 0 && socket === this.#socket) this.#silentReplies = 0;
@@ -201,12 +207,14 @@ export class HostLink {
     const { dialect, tpdu: own } = this.#options;
     if (tpdu[0] !== own[0]) return 'garbled';
     let message: HostMessage;
+    const places = new Map<number, readonly [number, number]>();
     try {
-      message = unpack(dialect.answerSpec, bytes);
+      message = unpack(dialect.answerSpec, bytes, (field, start, end) => places.set(field, [start, end]));
     } catch (error) {
       if (error instanceof Iso8583Error) return 'garbled';
       throw error;
     }
+    if (!this.#isAuthentic(message.mti, bytes, places)) return 'garbled';
     const waiting = socket === this.#socket && this.#inFlight.get(answerKey(message.mti, message, dialect.matching));
     if (waiting && agrees(waiting.request, message, dialect.matching)) {
       waiting.finish({ kind: 'answer', answer: message });
@@ -214,6 +222,14 @@ export class HostLink {
     }
     this.#options.onUnmatched(message);
     return 'unmatched';
+  }
+
+  #isAuthentic(mti: string, bytes: Uint8Array, places: PartPlaces): boolean {
+    const { macs, onMac } = this.#options;
+    if (!macs) return true;
+    const isValid = macs.isValid(mti, bytes, places);
+    onMac?.(isValid);
+    return isValid;
   }
 
   #lose(socket: Duplex | undefined, reason: Unknown): void {

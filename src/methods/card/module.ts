@@ -77,19 +77,25 @@ function iso8583(
  * A host at the same address is recognized as it is now; another one as it was then, as far as that was kept: a key in
  * the credentials is not.
  */
-function withLine(stored: CardSettings, present: CardSettings | undefined): CardSettings {
+function withLine(stored: CardSettings, present: CardSettings | undefined): CardSettings | undefined {
   const isThere = present?.host === stored.host && present.port === stored.port;
-  if (isThere) return { ...stored, security: present.security };
-  const { security } = stored;
-  const key = typeof present?.security === 'object' ? present.security.tls.clientKey : undefined;
-  if (typeof security !== 'object' || security.tls.clientKeyFile !== undefined) return stored;
-  const { clientCertificate, ...others } = security.tls;
-  const tls = key === undefined ? others : { ...others, clientCertificate, clientKey: key };
-  return { ...stored, security: { tls } };
+  if (isThere) return { ...stored, security: present.security, mac: present.mac };
+  // Without its code no message would be taken.
+  const mac = stored.mac && present?.mac && { ...stored.mac, key: present.mac.key };
+  if (stored.mac && !mac) return undefined;
+  return { ...stored, security: securityWith(stored.security, present?.security), mac };
 }
 
-/** Undefined if this version can't read the dialect that was kept. */
-function restored(kept: CardSettings): CardSettings | undefined {
+function securityWith(stored: CardSettings['security'], present: CardSettings['security']): CardSettings['security'] {
+  if (typeof stored !== 'object' || stored.tls.clientKeyFile !== undefined) return stored;
+  const key = typeof present === 'object' ? present.tls.clientKey : undefined;
+  const { clientCertificate, ...others } = stored.tls;
+  return { tls: key === undefined ? others : { ...others, clientCertificate, clientKey: key } };
+}
+
+/** Undefined if this version can't read the dialect that was kept, or if a key is missing. */
+function restored(kept: CardSettings | undefined): CardSettings | undefined {
+  if (!kept) return undefined;
   if (kept.dialectContent === undefined) return kept;
   const { data } = dialectFileSchema.safeParse(kept.dialectContent, { jitless: true });
   return data && { ...kept, dialectContent: data };

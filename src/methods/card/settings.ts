@@ -19,6 +19,7 @@ import { dialectFileSchema, settingNamesOf, usesValue } from '../../hosts/iso858
 import { settingName } from '../../hosts/iso8583/dialects/content-schema.ts';
 import { builtInNames, type DialectFile, dialectJsonSchema } from '../../hosts/iso8583/dialects/dialect-schema.ts';
 import { lineKey, lineSecurity, ofLineSecurity } from './settings/line-security.ts';
+import { macKey, messageMac, ofMac } from './settings/mac.ts';
 
 const acquirer = z.strictObject({
   id: z
@@ -95,6 +96,7 @@ const acquirer = z.strictObject({
     .optional()
     .describe('field 39 with which its host does not know this terminal or its merchant; 03, 89 and 97 if absent'),
   security: lineSecurity.optional(),
+  mac: messageMac.optional(),
   connectTimeoutMs: milliseconds.default(5_000),
   replyTimeoutMs: milliseconds.default(30_000),
 });
@@ -142,7 +144,7 @@ function sorted(value: unknown): unknown {
 }
 
 const host = {
-  secrets: { 'security.tls.clientKey': lineKey },
+  secrets: { 'security.tls.clientKey': lineKey, 'mac.key.fixed': macKey },
   stored: z.looseObject({
     id: z.string(),
     protocol: z.literal('iso8583'),
@@ -161,7 +163,7 @@ const host = {
     ...(values ? { values: JSON.stringify(sorted(values)) } : {}),
   }),
   // Whoever is at an address is recognized by what is configured beside it.
-  places: ['host', 'port', 'security'],
+  places: ['host', 'port', 'security', 'mac'],
   placeOf: (kept) => `${kept.host}:${kept.port}`,
   numbersOf: ({ tid, mid }) => ({ tid, mid }),
   withNumbers: (kept, { tid, mid }) => ({ ...kept, tid, mid }),
@@ -199,7 +201,9 @@ export const cardSettings = {
     ...ofDialects(configuration),
     ...ofLinks(configuration),
     ...ofTimes(configuration),
-    ...configuration.acquirers.flatMap((each, at) => (isCard(each) ? ofLineSecurity(each, at) : [])),
+    ...configuration.acquirers.flatMap((each, at) =>
+      isCard(each) ? [...ofLineSecurity(each, at), ...ofMac(each, at)] : [],
+    ),
   ],
   longestPaymentMs: ({ acquirers, timeouts: { pendingMs } }: Checked) =>
     Math.max(

@@ -57,7 +57,7 @@ interface Message {
   readonly trace: TraceNumbers;
   readonly amount: Amount;
   /** When the payment began: the same in each message about it. Absent: the message has no time of its own. */
-  readonly at?: Date;
+  readonly at?: Date | undefined;
 }
 
 /** A request that the host decides online. */
@@ -193,7 +193,7 @@ export interface SettlementOrder {
   /** After a batch upload: processing code 960000 instead of 920000. */
   readonly trailer: boolean;
   /** When the batch was closed, or when the message is sent. */
-  readonly at?: Date;
+  readonly at?: Date | undefined;
 }
 
 /** balanced: settled on both sides. mismatch: the host's books differ (95), and the batch must be uploaded. */
@@ -215,7 +215,7 @@ export interface UploadOrder {
   /** Another one follows. */
   readonly more: boolean;
   /** When the payment began. */
-  readonly at?: Date;
+  readonly at?: Date | undefined;
 }
 
 /**

@@ -57,7 +57,7 @@ test('a MAC is the last field, over all bytes before it with its bit set', () =>
     seen.push(bytes);
     return Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
   };
-  const whole = { ...spec, fields };
+  const whole: typeof spec = { ...spec, fields };
   const packed = pack(whole, { mti: '0200', fields: { 3: '000000' } }, { field: 128, compute });
   assert.deepEqual(unpack(whole, packed).fields, { 3: '000000', 128: compute(new Uint8Array(0)) });
   assert.deepEqual(Buffer.from(seen[0] ?? []), Buffer.from(packed.subarray(0, -8)));

@@ -27,13 +27,6 @@ export const framingSchema = z
       .enum(['skip', 'echo'])
       .default('skip')
       .describe('what is done with a frame of length zero: nothing, or the same is sent back'),
-    keepAliveSeconds: z
-      .number()
-      .int()
-      .min(1)
-      .max(86_400)
-      .optional()
-      .describe('a frame of length zero is sent on a line that was idle for so long; never if absent'),
   })
   .describe('how messages are split on the line');
 
