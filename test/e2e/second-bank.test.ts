@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { drained } from './books.ts';
@@ -81,7 +84,9 @@ test('a decline has the reason of its code, and an offline sale is sent as an ad
 });
 
 test('books that differ are uploaded', async () => {
+  await stage.settle();
   await stage.paid('visa', { requestAmount: 21 });
+  await drained(stage);
   await stage.host('BANK', { mode: 'up', mismatch: true });
   const { body } = await stage.settle();
   const bank = body.settlements.find((each: Json) => each.acquirer === 'BANK');
@@ -105,4 +110,34 @@ test('the view of the wires reads its frames by the dialect, without what is sec
   assert.equal((byName.get('4 amount') as Json).value, '000000010000');
   assert.equal((byName.get('48 encrypted card data') as Json).secret, true);
   assert.match(bytes, /\*\*/);
+});
+
+test('an edited file changes neither a queued reversal nor the open batch', async (t) => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'poid-dialect-'));
+  t.after(() => rm(dir, { recursive: true }));
+  const file = path.join(dir, 'bank.json');
+  const text = await readFile(dialect, 'utf8');
+  await writeFile(file, text);
+  const shop = await Stage.open({ flags: ['--dialect', file] });
+  t.after(() => shop.close());
+  assert.equal((await shop.paid('visa', { requestAmount: 11 })).body.responseResult, 'SUCCESS');
+  await shop.host('BANK', { mode: 'silent', reversals: true });
+  const lost = (await shop.paid('visa', { requestAmount: 5 })).body;
+  assert.equal(lost.financialImpact, 'REVERSAL_PENDING');
+  await shop.stopDaemon('SIGKILL');
+  // The host has read the file before: it reports a message that differs from it.
+  await writeFile(file, text.replace('"constant": "5812"', '"constant": "5999"').replace('"0420"', '"0400"'));
+  await shop.startDaemon();
+  const entry = async () => (await shop.status()).acquirers.find((each: Json) => each.id === 'BANK');
+  assert.deepEqual((await entry()).held.changed, ['dialect']);
+  await shop.host('BANK', { mode: 'up' });
+  await drained(shop);
+  assert.equal((await shop.enquiry(lost)).body.financialImpact, 'REVERSED');
+  const { body } = await shop.settle({ acquirer: 'BANK' });
+  assert.equal(body.settlements[0].result, 'BALANCED', JSON.stringify(body));
+  assert.deepEqual(await shop.unexpected(), []);
+  await eventually(entry, (each: Json) => each.held === undefined);
+  // From now on the new file counts.
+  await shop.paid('visa', { requestAmount: 12 });
+  assert.match(JSON.stringify(await shop.unexpected()), /field 18: another constant/);
 });

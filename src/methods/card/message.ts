@@ -59,7 +59,8 @@ export function reversalOrder(record: TransactionRecord): ReversalOrder {
   const { operation, trace } = intentOf(record);
   if (record.numberTaken) throw new Error(`transaction ${record.id} has a number that its host has from elsewhere`);
   if (isAdvice(operation)) throw new Error(`transaction ${record.id} is an advice, which is never reversed`);
-  return { operation, trace, amount: record.amount, card: cardReference(record), at: timeOfId(record.id) };
+  const at = timeOfId(record.id);
+  return { operation, trace, amount: record.amount, card: cardReference(record), at };
 }
 
 export function adviceOrder(record: TransactionRecord): AdviceOrder {

@@ -186,5 +186,8 @@ export type BuiltInDialect = (typeof builtInNames)[number];
 
 /** JSON Schema, draft 2020-12. Rules between keys are not in it. */
 export function dialectJsonSchema(): object {
-  return z.toJSONSchema(dialectSchema, { io: 'input', unrepresentable: 'any', reused: 'ref' });
+  jsonSchema ??= z.toJSONSchema(dialectSchema, { io: 'input', unrepresentable: 'any', reused: 'ref' });
+  return jsonSchema;
 }
+
+let jsonSchema: object | undefined;
