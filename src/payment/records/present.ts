@@ -161,8 +161,12 @@ function rejectionText(record: TransactionRecord): string {
 }
 
 function consequence(record: TransactionRecord): string {
-  if (record.request.type === 'TIP_ADJUST') return 'the tip is not charged, the sale stands without it';
-  return isCompletion(record) ? 'nothing is charged, the auth stands as it was' : 'the customer is not charged';
+  const { request, originalStands } = record;
+  if (request.type === 'TIP_ADJUST') {
+    return `the tip is not charged${originalStands === false ? '' : ', the sale stands without it'}`;
+  }
+  if (!isCompletion(record)) return 'the customer is not charged';
+  return `nothing is charged${originalStands === false ? '' : ', the auth stands as it was'}`;
 }
 
 /** The message for the POS: how it ended, and what the operator or the host has said since. */
