@@ -44,6 +44,11 @@ export function terminalTransactionId(at: Date, random: Uint8Array): TerminalTra
   return text as TerminalTransactionId;
 }
 
+/** The time in an id, when it was made: a moment before the acceptance, or longer if that had to wait. */
+export function timeOfId(id: TerminalTransactionId): Date {
+  return new Date([...id.slice(0, 10)].reduce((value, letter) => value * 32 + alphabet.indexOf(letter), 0));
+}
+
 export function acquirerId(name: string): AcquirerId {
   return name as AcquirerId;
 }
