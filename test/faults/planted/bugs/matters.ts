@@ -24,6 +24,20 @@ export const matterBugs: readonly Bug[] = [
     to: '  if (record.request.type) return undefined;',
   },
   {
+    name: 'a customer is to pay again for what was refunded, besides the refund',
+    test: 'test/payment/terminal/customer-matters.test.ts',
+    file: 'src/payment/records/customer-matters.ts',
+    from: 'receivedMinor(tree) - transactionStatus(tree).refundedMinor',
+    to: 'receivedMinor(tree)',
+  },
+  {
+    name: 'a customer is owed a voided sale again that was refunded instead',
+    test: 'test/payment/terminal/customer-matters.test.ts',
+    file: 'src/payment/records/customer-matters.ts',
+    from: 'minor: leftMinor < amount.minor ? leftMinor : amount.minor',
+    to: 'minor: leftMinor <= 0n ? leftMinor : amount.minor',
+  },
+  {
     name: 'a payment that counts late is in no list',
     test: 'test/payment/terminal/customer-matters.test.ts',
     file: 'src/payment/records/customer-matters.ts',
@@ -111,7 +125,7 @@ export const matterBugs: readonly Bug[] = [
     name: 'a customer is to pay for cash back that was not given',
     test: 'test/operator/cash-not-given.test.ts',
     file: 'src/payment/records/customer-matters.ts',
-    from: 'minor: amount.minor - cashbackOf(record).minor',
-    to: 'minor: amount.minor',
+    from: 'total.minor - cashbackOf(tree.record).minor',
+    to: 'total.minor',
   },
 ];
