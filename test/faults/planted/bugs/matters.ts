@@ -66,6 +66,20 @@ export const matterBugs: readonly Bug[] = [
     to: 'removeMatter(id, statements);',
   },
   {
+    name: 'a journal with payments to be returned to customers can be removed',
+    test: 'test/admin/unsettled.test.ts',
+    file: 'src/payment/records/unsettled.ts',
+    from: "if (payment?.state === 'toBeReturned')",
+    to: "if (payment?.state === 'beingReturned')",
+  },
+  {
+    name: 'a journal with matters to be settled with customers can be removed',
+    test: 'test/admin/unsettled.test.ts',
+    file: 'src/payment/records/unsettled.ts',
+    from: "if (record && state === 'open')",
+    to: "if (record && state !== 'open')",
+  },
+  {
     name: 'a payment that counts late is in no list',
     test: 'test/payment/terminal/customer-matters.test.ts',
     file: 'src/payment/records/customer-matters.ts',
