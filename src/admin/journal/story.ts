@@ -20,10 +20,11 @@ type Teller = {
 };
 
 const tellers: Teller = {
-  accepted: ({ type, amountMinor, currency, posId, messageId, originalId, cashierId }, money) =>
+  accepted: ({ type, amountMinor, currency, posId, messageId, originalId, cashierId, merchantId }, money) =>
     [
       `accepted: ${type} ${currency} ${money({ minor: BigInt(amountMinor), currency })} of ${posId} ${messageId}`,
       ...(originalId === undefined ? [] : [`for ${originalId}`]),
+      ...(merchantId === undefined ? [] : [`merchant ${merchantId}`]),
       ...(cashierId === undefined ? [] : [`cashier ${cashierId}`]),
     ].join(', '),
   optionAnswered: ({ name, addedMinor }) => `option ${name} was answered: ${addedMinor} more in minor units`,

@@ -525,6 +525,7 @@ export const reasons = {
   ),
   // The terminal can't do it.
   batchUnknown: because('CORRECT_REQUEST', 'Nothing is in a batch of this number.', '此批次編號並無交易。'),
+  merchantUnknown: because('CORRECT_REQUEST', 'This terminal does not have that merchant.', '此終端機沒有該商戶。'),
   acquirerUnknown: because('CORRECT_REQUEST', 'This terminal does not have that bank.', '此終端機沒有該銀行。'),
   instrumentNotTaken: because(
     'CORRECT_REQUEST',

@@ -2,7 +2,15 @@ import { isIPv6 } from 'node:net';
 import * as z from 'zod';
 import { isLoopback } from '../../base/domain/loopback.ts';
 import { cardBrands } from '../../base/domain/payment-scheme.ts';
-import { acquirerKinds, amounts, currencies, milliseconds, minorUnits, port } from '../../config/common-settings.ts';
+import {
+  acquirerKinds,
+  amounts,
+  currencies,
+  everyAcquirer,
+  milliseconds,
+  minorUnits,
+  port,
+} from '../../config/common-settings.ts';
 import { type Contradiction, findRepeated } from '../../config/contradiction.ts';
 import type { HostSettings, MethodSample, MethodSettings } from '../../config/settings-part.ts';
 
@@ -67,6 +75,7 @@ const acquirer = z.strictObject({
     .array(z.string().regex(/^(?!00|08|10|11|16|94)[\dA-Z]{2}$/))
     .optional()
     .describe('field 39 with which its host does not know this terminal or its merchant; 03, 89 and 97 if absent'),
+  ...everyAcquirer,
   connectTimeoutMs: milliseconds.default(5_000),
   replyTimeoutMs: milliseconds.default(30_000),
 });

@@ -103,6 +103,7 @@ const shapes: Readonly<Record<Exclude<JournalEvent['kind'], OptionEvent['kind']>
     originalId: optional(text),
     approvalCode: optional(text),
     cashierId: optional(text),
+    merchantId: optional(text),
   }),
   optionAnswered: having({ name: text, addedMinor: amount, data: texts }),
   intent: (value) => intent(value) && means.some((form) => form(value)),

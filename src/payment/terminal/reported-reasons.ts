@@ -114,6 +114,7 @@ export const reportedReasons: Readonly<Record<Reason, readonly [Happening, NextS
   originalAwaitsHost: ['originalNotPossible', 'askForHelp'],
   acquirerGone: ['originalNotPossible', 'askForHelp'],
   batchUnknown: ['notPossibleHere', 'askForHelp'],
+  merchantUnknown: ['notPossibleHere', 'askForHelp'],
   acquirerUnknown: ['notPossibleHere', 'askForHelp'],
   instrumentNotTaken: ['notPossibleHere', 'payOtherWay'],
   kindNotPossible: ['notPossibleHere', 'payOtherWay'],

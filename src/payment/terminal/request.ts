@@ -5,7 +5,7 @@ import type { AnswerShape, ReceiptPrinting } from '../events/accepted.ts';
 import type { PaymentTerms } from '../transaction/terminal-capabilities.ts';
 
 export interface PaymentRequest
-  extends Pick<PaymentTerms, 'preferredEntryMode' | 'preferredInstrument' | 'cashbackMinor' | 'askTip'>,
+  extends Pick<PaymentTerms, 'preferredEntryMode' | 'preferredInstrument' | 'cashbackMinor' | 'askTip' | 'merchantId'>,
     PosDetails {
   readonly posId: string;
   readonly messageId: string;
@@ -32,6 +32,8 @@ export interface SettlementRequest {
   readonly digest: string;
   /** All acquirers if absent. */
   readonly acquirerId?: AcquirerId;
+  /** Only the acquirers of this merchant. */
+  readonly merchantId?: string;
   /** Prints a report only if something was settled. */
   readonly quiet?: true;
   /** Leaves open batches alone, and repeats only settlements that were not answered. */

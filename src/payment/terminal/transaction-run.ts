@@ -261,7 +261,7 @@ export class TransactionRun {
 
 /** The journal's record of a request, before anything of it is shown, reported or sent. */
 function acceptanceOf(
-  { kind, amount, tipMinor, cashbackMinor }: Order,
+  { kind, amount, tipMinor, cashbackMinor, merchantId }: Order,
   request: PaymentRequest,
   clockDoubt: ClockDoubt | undefined,
 ): Accepted {
@@ -281,6 +281,7 @@ function acceptanceOf(
     ...(approvalCode === undefined ? {} : { approvalCode }),
     ...(cashbackMinor === undefined ? {} : { cashbackMinor: cashbackMinor.toString() }),
     ...posDetailsOf(request),
+    ...(merchantId === undefined ? {} : { merchantId }),
     ...(clockDoubt === undefined ? {} : { clockDoubt }),
   };
 }

@@ -46,8 +46,10 @@ const common = {
 };
 /** As in the request; absent if it had none. */
 const posDetails = { cashierId: text, shiftId: text, posReference: text };
+const merchantId = { type: 'string', description: 'the merchant that is paid; absent on a terminal without merchants' };
 /** Present only if they apply. */
 const refusal = {
+  merchantId,
   ...posDetails,
   receiptFault: printerFault,
   clockDoubt,

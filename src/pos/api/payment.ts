@@ -49,6 +49,7 @@ function paymentRequest(request: PosRequest, { answerFor }: ApiParts): PaymentRe
     amount,
     ...answerFor(posId),
     ...posDetailsOf(request),
+    ...(request.merchantId === undefined ? {} : { merchantId: request.merchantId }),
     ...(tipMinor === undefined ? {} : { tipMinor }),
     ...(request.askTip === true ? { askTip: true } : {}),
     ...(cashbackMinor === undefined ? {} : { cashbackMinor }),

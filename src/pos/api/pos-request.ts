@@ -100,6 +100,9 @@ export const posRequest = z.strictObject(
         .refine(({ source }) => Number.isSafeInteger(Number(source)), 'must be a whole number of seconds')
         .meta({ multipleOf: 1 }),
     ).describe('how long the customer may take to present a card or a code; within the limits that capabilities tell'),
+    merchantId: optional(text(32)).describe(
+      'the merchant that is paid, by its id in capabilities; the first if absent. Of a void, refund, tip or completion, that of its original',
+    ),
     cashierId: optional(printableText(32)).describe('who took the payment: kept, printed and answered'),
     shiftId: optional(printableText(32)).describe('the shift of the cashier: kept, printed and answered'),
     posReference: optional(printableText(64)).describe(
@@ -247,6 +250,7 @@ export function requestDigest(request: PosRequest): string {
     request.cashbackMinor?.toString() ?? '',
     // Only where there are some, so that the digests of an older version's requests stay the same.
     ...Object.entries(posDetailsOf(request)).flat(),
+    ...(request.merchantId === undefined ? [] : ['merchantId', request.merchantId]),
     ...(request.collectMs === undefined ? [] : ['collectMs', request.collectMs]),
     ...(request.askTip === true ? ['askTip'] : []),
   ];

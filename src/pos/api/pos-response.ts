@@ -24,6 +24,7 @@ import { optionsSum, type AnsweredOption } from '../../payment/records/answered-
 import { cardIntentOf, instrumentOf } from '../../payment/records/payment.ts';
 import { financialImpact, presentImpact } from '../../payment/records/impact.ts';
 import { type TransactionRecord, transactionRecord } from '../../payment/records/record.ts';
+import { headerOf, type MerchantHeaders } from '../../payment/terminal/merchant-header.ts';
 import type { ReceiptCopy, Reprints } from './reprints.ts';
 import { isCompletion, tipMinor } from '../../payment/records/transaction-status.ts';
 import type { TransactionKind } from '../../base/domain/transaction-kind.ts';
@@ -236,6 +237,8 @@ export function whyOf(kind: TransactionKind, reason: Reason, impact: FinancialIm
 /** The sources of an answer with print data. */
 export interface PrintParts {
   readonly shop: Shop;
+  /** The headers of merchants, by their ids: their receipts have them in place of the shop's. */
+  readonly merchantHeaders?: MerchantHeaders;
   readonly reprints: Pick<Reprints, 'slip' | 'fault'>;
 }
 
@@ -266,6 +269,7 @@ export function posResponse(
     posId: request.posId,
     responseResult: conclusion.result,
     terminalTransactionId: id,
+    ...(request.merchantId === undefined ? {} : { merchantId: request.merchantId }),
     ...posDetailsOf(request),
     ...reportedReceipt(record, parts),
     ...(request.clockDoubt === undefined ? {} : { clockDoubt: request.clockDoubt }),
@@ -335,10 +339,11 @@ function transactionResult(record: TransactionRecord, present: Present): Record<
 /** SPEC §2.4. */
 export function transactionPrintData(
   record: TransactionRecord,
-  { shop, reprints }: PrintParts,
+  { reprints, ...parts }: PrintParts,
   present: Present = { status: endStatus(record) },
 ): Record<string, unknown> {
   const { request, intent, amount, id } = record;
+  const shop = headerOf(request.merchantId, parts.shop, parts.merchantHeaders);
   const instrument = intent && instrumentOf(intent);
   const details = detailsOf(record);
   const { cardData: card } = details;

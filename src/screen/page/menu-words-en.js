@@ -124,6 +124,7 @@ export const menu = /** @type {const} */ ({
   'by-lastFour': 'Last four digits',
   'by-time': 'Time',
   timeHint: 'A quarter of an hour before and after is shown',
+  'by-merchant': 'Merchant',
   'by-pos': 'POS',
   sale: 'Sale',
   terminal: 'This terminal',

@@ -126,6 +126,7 @@ export const menu = /** @type {const} */ ({
   'by-lastFour': 'Últimos quatro dígitos',
   'by-time': 'Hora',
   timeHint: 'Mostra um quarto de hora antes e depois',
+  'by-merchant': 'Comerciante',
   'by-pos': 'Caixa',
   sale: 'Venda',
   terminal: 'Este terminal',

@@ -123,6 +123,7 @@ export const menu = /** @type {const} */ ({
   'by-lastFour': '卡号末四位',
   'by-time': '时间',
   timeHint: '显示前后各十五分钟的交易',
+  'by-merchant': '商户',
   'by-pos': '收银机',
   sale: '销售',
   terminal: '本终端',

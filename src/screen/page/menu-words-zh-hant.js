@@ -123,6 +123,7 @@ export const menu = /** @type {const} */ ({
   'by-lastFour': '卡號末四位',
   'by-time': '時間',
   timeHint: '顯示前後各十五分鐘的交易',
+  'by-merchant': '商戶',
   'by-pos': '收銀機',
   sale: '銷售',
   terminal: '本終端機',
