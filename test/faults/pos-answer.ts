@@ -8,6 +8,8 @@ import type { Wanted } from './pos-call.ts';
 export interface PosAnswer {
   readonly id: TerminalTransactionId;
   readonly messageId: string;
+  /** Empty on a terminal without merchants. */
+  readonly merchantId: string;
   readonly result: string;
   /** Only without success. */
   readonly impact: string;
@@ -76,6 +78,7 @@ export function posAnswerOf(body: Readonly<Record<string, unknown>>): PosAnswer 
     financialImpact = '',
     transactionResult,
     messageId,
+    merchantId,
     message = '',
     extraPayments,
     customerMatters,
@@ -94,6 +97,7 @@ export function posAnswerOf(body: Readonly<Record<string, unknown>>): PosAnswer 
   return {
     id: terminalTransactionId as TerminalTransactionId,
     messageId: wordOf(messageId),
+    merchantId: wordOf(merchantId),
     result: wordOf(responseResult),
     impact: wordOf(financialImpact),
     type: tranType as TransactionKind,

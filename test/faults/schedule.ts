@@ -3,6 +3,7 @@ import { Cloud } from './cloud/cloud.ts';
 import { cardAcquirers } from './daemon.ts';
 import { Dice } from './dice.ts';
 import { Fleet } from './fleet.ts';
+import { twoMerchants } from './merchants.ts';
 import { Oracle } from './oracle.ts';
 import { Shop } from './shop.ts';
 import { Trouble } from './trouble.ts';
@@ -25,6 +26,8 @@ const lateMs = 300_000;
 const booksMs = 7_200_000;
 /** One schedule of so many, by its seed, has a till in the cloud. */
 export const cloudEvery = 4;
+/** One schedule of so many, by its seed, has a terminal of two merchants. */
+const merchantsEvery = 4;
 /** How often the operator looks at the menu. */
 const operatorMs = 600_000;
 
@@ -51,6 +54,7 @@ export async function played(seed: number, forgetful = false): Promise<Played> {
     const trouble = new Trouble(world, forgetful);
     const shop = new Shop(world, dice.between(20, 60));
     if (seed % cloudEvery === 0) joinCloud(world, new Dice(seed ^ 0x51ed270b));
+    if (seed % merchantsEvery === 1) world.merchants = twoMerchants;
     const fleet = joinFleet(world, seed);
     trouble.begins();
     world.starts();

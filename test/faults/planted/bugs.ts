@@ -11,6 +11,7 @@ import { intentsBugs } from './bugs/intents.ts';
 import { isoBugs } from './bugs/iso.ts';
 import { journalBugs } from './bugs/journal.ts';
 import { matterBugs } from './bugs/matters.ts';
+import { merchantBugs } from './bugs/merchants.ts';
 import { octopusBugs } from './bugs/octopus.ts';
 import { optionBugs } from './bugs/options.ts';
 import { originsBugs } from './bugs/origins.ts';
@@ -56,4 +57,5 @@ export const bugs: readonly Bug[] = [
   ...tipBugs,
   ...refundBugs,
   ...waitingBugs,
+  ...merchantBugs,
 ];
