@@ -71,7 +71,15 @@ function countOf(list: unknown): number {
 
 /** `poid transactions`. */
 export async function transactions(flags: TillFlags): Promise<number> {
-  const names = { since: 'since', until: 'until', acquirer: 'acquirer', batch: 'batch', of: 'posId', state: 'state', merchant: 'merchantId' };
+  const names = {
+    since: 'since',
+    until: 'until',
+    acquirer: 'acquirer',
+    batch: 'batch',
+    of: 'posId',
+    state: 'state',
+    merchant: 'merchantId',
+  };
   const paging = { limit: 'limit', cursor: 'cursor', order: 'order', last: 'last' };
   const path = queryOf('/sp/v1/transactions', flags, { ...names, ...paging });
   return ask(new Till(flags), flags, { method: 'GET', path }, listText);

@@ -33,8 +33,9 @@ export function makeApiParts(
   }: Opened,
   more: Pick<ApiParts, 'reprints' | 'counter'> & { readonly shopLogo: string },
 ): Omit<ApiParts, 'status'> & { readonly status: () => ReturnType<typeof statusReport> } {
-  const { shop, receipt, timeouts, printer, counter, pairing: rightsOf } = configuration;
-  const { rights } = rightsOf;
+  const { shop, receipt, timeouts, printer, counter } = configuration;
+  const { rights } = configuration.pairing;
+  const merchants = merchantsOf(configuration);
   const { shopLogo, ...handlers } = more;
   const { terminal } = opened;
   const turns = new ReadingTurns();
@@ -49,7 +50,7 @@ export function makeApiParts(
       journal: opened.journal,
       acquirers,
       turns,
-      merchants: merchantsOf(configuration),
+      merchants,
       hasDrawer: printer !== undefined,
       drawer: openings.book,
     }),
@@ -58,7 +59,7 @@ export function makeApiParts(
       profiles: [...acquirers.values()].map(({ profile }) => profile),
       modes: methods.modes,
       options: opened.options,
-      merchants: merchantsOf(configuration),
+      merchants,
     },
     collectTimes: {
       usualMs: timeouts.collectMs,
@@ -77,12 +78,14 @@ export function makeApiParts(
     cardNumbers: counter.cardNumbers,
     shop: { ...shop, logo: shopLogo },
     merchantHeaders: merchantHeaders(configuration),
-    answerFor: (posId) => {
-      const own = Object.hasOwn(receipt.printedByPosId, posId) ? receipt.printedByPosId[posId] : undefined;
-      const printedBy = own ?? receipt.printedBy;
-      // A POS that prints needs the print data (SPEC §2.4).
-      return { shape: printedBy === 'pos' ? 'B' : 'A', printedBy };
-    },
+    answerFor: (posId) => answerFor(posId, receipt),
     ...(pairing ? { pairing } : {}),
   };
+}
+
+function answerFor(posId: string, receipt: Configuration['receipt']): ReturnType<ApiParts['answerFor']> {
+  const own = Object.hasOwn(receipt.printedByPosId, posId) ? receipt.printedByPosId[posId] : undefined;
+  const printedBy = own ?? receipt.printedBy;
+  // A POS that prints needs the print data (SPEC §2.4).
+  return { shape: printedBy === 'pos' ? 'B' : 'A', printedBy };
 }
