@@ -193,6 +193,8 @@ function afterLine(
         fields: { state: event.agreed ? 'agreed' : 'refused' },
         isWarning: !event.agreed,
       };
+    case 'partlyApproved':
+      return { event: 'approved in part', fields: { amount: event.amountMinor } };
     case 'signed':
       return { event: 'signed' };
     case 'adviceQueued':

@@ -113,7 +113,7 @@ test('lists and reports of one merchant', async () => {
   assert.deepEqual([...new Set(books.merchantId.map(({ name }: Json) => name))], ['books']);
   assert.match(books.csv, /^merchantId,books,HKD,/m);
   const all = await report('');
-  assert.deepEqual([...new Set(all.merchantId.map(({ name }: Json) => name))].toSorted(), ['books', 'tea']);
+  assert.deepEqual(new Set(all.merchantId.map(({ name }: Json) => name)), new Set(['books', 'tea']));
 });
 
 test('settlement of one merchant: its batch alone, with its header on the paper', async () => {

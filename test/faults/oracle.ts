@@ -69,10 +69,9 @@ export class Oracle {
   #merchantFaults({ request, answer: { id, merchantId } }: Settled): string[] {
     const { merchants, hosts, log } = this.#world;
     if (!merchants) return merchantId === '' ? [] : ['I5: a merchant is told, and there are none'];
-    const original = this.#all.find(({ answer }) => answer.id === request.originalId);
+    const wanted = this.#merchantOf(request);
     // The original may be of a journal that was lost.
-    if (request.originalId !== undefined && !original) return [];
-    const wanted = (original ?? { request }).request.merchantId ?? merchants.all[0]?.id ?? '';
+    if (wanted === undefined) return [];
     if (request.originalId !== undefined) log.counted(`about a payment of ${wanted}`);
     const reported = merchantId === wanted ? [] : [`I5: it is told for ${merchantId}, and was for ${wanted}`];
     const elsewhere = hosts.filter((host) => {
@@ -82,6 +81,13 @@ export class Oracle {
       return merchant !== wanted && own.length > 0;
     });
     return [...reported, ...elsewhere.map((host) => `I5: it was for ${wanted}, and has a posting at ${host.id}`)];
+  }
+
+  /** That of the first of all transactions that it refers to. */
+  #merchantOf({ originalId, merchantId }: Wanted): string | undefined {
+    if (originalId === undefined) return merchantId ?? this.#world.merchants?.all[0]?.id;
+    const original = this.#all.find(({ answer }) => answer.id === originalId);
+    return original && this.#merchantOf(original.request);
   }
 
   #expected({ request, answer }: Settled): string {

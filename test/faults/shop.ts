@@ -248,7 +248,7 @@ export class Shop {
   }
 
   #fresh(): Pick<Wanted, 'type' | 'amount'> & Partial<Wanted> {
-    const { dice, currencies } = this.#world;
+    const { dice, currencies, terms } = this.#world;
     // Often the same amount, so that an answer to another payment would fit.
     const minor = dice.one([
       [10, 1000n],
@@ -277,8 +277,10 @@ export class Shop {
     const knows = tip.tipMinor ?? cashback.cashbackMinor;
     const asks =
       knows === undefined && ['SALE', 'OFFLINE_SALE'].includes(type) && dice.odds(25) ? { askTip: true } : {};
+    const isWhole = knows !== undefined || 'askTip' in asks;
+    const part = terms.approvesInPart && !isWhole && dice.odds(75) ? { allowPartial: true as const } : {};
     return type === 'SALE'
-      ? { type, amount, ...way, ...tip, ...cashback, ...asks }
+      ? { type, amount, ...way, ...tip, ...cashback, ...asks, ...part }
       : { type, amount, preferredEntryMode: 'CARD', ...asks };
   }
 

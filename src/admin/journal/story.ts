@@ -64,6 +64,7 @@ const tellers: Teller = {
   orderLookedAt: ({ stan }) => `the closed order of trace ${stan} was looked at again`,
   withdrawn: () => 'withdrawn: it came to nothing',
   resolved: () => 'the outcome became known',
+  partlyApproved: ({ amountMinor }) => `the host approves a part: ${amountMinor} in minor units`,
   cardCompleted: ({ agreed }) => `the chip ${agreed ? 'agreed' : 'refused'}`,
   signed: () => 'the customer signed on the screen',
   adviceQueued: () => 'approved here; its advice is queued',

@@ -51,6 +51,8 @@ export interface Iso8583Config extends HostAddress, TerminalIdentity {
   readonly undecidedCodes?: readonly string[] | undefined;
   /** Codes of field 39 for "this terminal is not known", if they differ from the usual ones. */
   readonly unknownTerminalCodes?: readonly string[] | undefined;
+  /** An answer may approve a part of a sale. */
+  readonly partialApproval?: boolean | undefined;
 }
 
 interface Iso8583HostOptions {
@@ -81,6 +83,7 @@ class Iso8583Acquirer implements AcquirerHost {
   readonly #dialect: Dialect;
   readonly #requests: Requests;
   readonly #link: HostLink;
+  readonly #approvesInPart: boolean;
   readonly #onRecognition: RecognitionListener | undefined;
 
   constructor(config: Iso8583Config, { clock, dial, onLate, onRecognition }: Iso8583HostOptions) {
@@ -88,6 +91,7 @@ class Iso8583Acquirer implements AcquirerHost {
     this.id = config.id;
     this.mid = config.mid;
     this.tid = config.tid;
+    this.#approvesInPart = config.partialApproval === true;
     const dialect = dialects[config.dialect ?? 'EDC'];
     const { undecidedCodes: undecided = dialect.codes.undecided } = config;
     const { unknownTerminalCodes: terminalUnknown = dialect.codes.terminalUnknown } = config;
@@ -115,7 +119,7 @@ class Iso8583Acquirer implements AcquirerHost {
     const exchange = await this.#exchange(request, operation(this.#dialect, order.operation).answerMti);
     switch (exchange.kind) {
       case 'answer':
-        return hostOutcome(this.#dialect, order.operation, { request, answer: exchange.answer });
+        return hostOutcome(this.#dialect, order.operation, { request, answer: exchange.answer }, this.#approvesInPart);
       case 'notSent':
         return { kind: 'notSent', reason: 'host-down' };
       case 'unknown':

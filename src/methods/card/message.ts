@@ -58,7 +58,8 @@ export function reversalOrder(record: TransactionRecord): ReversalOrder {
   const { operation, trace } = intentOf(record);
   if (record.numberTaken) throw new Error(`transaction ${record.id} has a number that its host has from elsewhere`);
   if (isAdvice(operation)) throw new Error(`transaction ${record.id} is an advice, which is never reversed`);
-  return { operation, trace, amount: record.amount, card: cardReference(record) };
+  // A reversal repeats the request, also where the host has approved a part.
+  return { operation, trace, amount: record.requested ?? record.amount, card: cardReference(record) };
 }
 
 export function adviceOrder(record: TransactionRecord): AdviceOrder {

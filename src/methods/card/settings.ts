@@ -75,6 +75,12 @@ const acquirer = z.strictObject({
     .array(z.string().regex(/^(?!00|08|10|11|16|94)[\dA-Z]{2}$/))
     .optional()
     .describe('field 39 with which its host does not know this terminal or its merchant; 03, 89 and 97 if absent'),
+  partialApproval: z
+    .boolean()
+    .default(false)
+    .describe(
+      'its host may approve a part of a sale (field 39 is 10, and field 4 smaller), for a request with allowPartial',
+    ),
   ...everyAcquirer,
   connectTimeoutMs: milliseconds.default(5_000),
   replyTimeoutMs: milliseconds.default(30_000),

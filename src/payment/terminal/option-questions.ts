@@ -182,7 +182,12 @@ export class OptionQuestions {
     const order = request.amount.minor === before.amount.minor ? before : await this.#planAnew(request);
     if ('reason' in order) return order;
     // The answer is about this card: no other means of payment is taken with it.
-    return { ...order, collects: { modes: [mode], start: mode, codeModes: [], wallets: [] } };
+    // An approval of a part would leave open what the answers have added.
+    return {
+      ...order,
+      ...(order === before ? {} : { allowsPart: undefined }),
+      collects: { modes: [mode], start: mode, codeModes: [], wallets: [] },
+    };
   }
 
   async #planAnew(request: PaymentRequest): Promise<Order | Refusal> {

@@ -9,7 +9,7 @@ import { checkReferenceNow } from '../method/original.ts';
 import { nothingCollected } from '../transaction/collectable.ts';
 import { merchantOf, noMerchants } from '../transaction/merchants.ts';
 import { type Plan, isPlanRefusal, planPayment } from '../transaction/plan.ts';
-import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
+import { isReferenceRefusal, noOriginal, type ReferenceRefusal } from '../transaction/reference.ts';
 import type { RunParts } from './parts.ts';
 import type { PaymentRequest } from './request.ts';
 import type { ClockDoubt } from '../../base/domain/clock-doubt.ts';
@@ -76,7 +76,8 @@ export async function orderOf(
   // planPayment refuses a void without an original, so the type is a kind.
   const kind = type as TransactionKind;
   const merchantId = merchantOf(request.merchantId, parts.merchants ?? noMerchants);
-  const order = { ...common, kind, tipMinor, collects, takers, held, merchantId };
+  if (request.splitOf !== undefined && (await parts.journal.read(request.splitOf)).length === 0) return noFirst;
+  const order = { ...common, kind, tipMinor, collects, takers, held, merchantId, allowsPart: request.allowPartial };
   return (await roomFault(order, expected, parts)) ?? order;
 }
 
@@ -114,6 +115,8 @@ async function roomFault(
   const [fault] = faults;
   return fault === undefined || faults.includes(undefined) ? undefined : refuseAmount(fault);
 }
+
+const noFirst: ReferenceRefusal = { ...noOriginal, pointer: '/splitOf' };
 
 const otherMerchant: ReferenceRefusal = {
   result: 'INVALID_PARAMETER',

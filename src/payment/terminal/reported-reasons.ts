@@ -58,6 +58,7 @@ export const reportedReasons: Readonly<Record<Reason, readonly [Happening, NextS
   hostDown: ['bankAway', 'tryAgain'],
   noAnswer: ['noAnswer', 'tryAgain'],
   linkClosed: ['linkBroke', 'tryAgain'],
+  cardCoversOnly: ['noFunds', 'payOtherWay'],
   garbledAnswer: ['answerUnreadable', 'tryAgain'],
   interrupted: ['interrupted', 'tryAgain'],
   undecidedAtHost: ['walletUndecided', 'tryAgain'],

@@ -20,6 +20,10 @@ export interface PaymentRequest
   readonly forcedAcquirer?: AcquirerId;
   readonly originalId?: TerminalTransactionId;
   readonly approvalCode?: string;
+  /** The host may approve a part of the amount. */
+  readonly allowPartial?: true;
+  /** The payment whose rest this one pays. */
+  readonly splitOf?: TerminalTransactionId;
   /** After this moment it begins nothing. Set for requests through the cloud. */
   readonly expiresAt?: Date;
   /** How long the customer may take to present; the configured time if absent. */

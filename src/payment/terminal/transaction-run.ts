@@ -265,7 +265,7 @@ function acceptanceOf(
   request: PaymentRequest,
   clockDoubt: ClockDoubt | undefined,
 ): Accepted {
-  const { posId, messageId, digest, shape, printedBy, originalId, approvalCode } = request;
+  const { posId, messageId, digest, shape, printedBy, originalId, approvalCode, splitOf } = request;
   return {
     kind: 'accepted',
     posId,
@@ -279,6 +279,7 @@ function acceptanceOf(
     ...(tipMinor === 0n ? {} : { tipMinor: tipMinor.toString() }),
     ...(originalId === undefined ? {} : { originalId }),
     ...(approvalCode === undefined ? {} : { approvalCode }),
+    ...(splitOf === undefined ? {} : { splitOf }),
     ...(cashbackMinor === undefined ? {} : { cashbackMinor: cashbackMinor.toString() }),
     ...posDetailsOf(request),
     ...(merchantId === undefined ? {} : { merchantId }),

@@ -56,6 +56,8 @@ function paymentRequest(request: PosRequest, { answerFor }: ApiParts): PaymentRe
     ...(preferredEntryMode === undefined ? {} : { preferredEntryMode }),
     ...(preferredInstrument === undefined ? {} : { preferredInstrument }),
     ...(approvalCode === undefined ? {} : { approvalCode }),
+    ...(request.allowPartial === true ? { allowPartial: true } : {}),
+    ...(request.splitOf === undefined ? {} : { splitOf: request.splitOf as TerminalTransactionId }),
     ...(collectMs === undefined ? {} : { collectMs }),
     ...(original === undefined ? {} : { originalId: original as TerminalTransactionId }),
     ...(forceAcquirer === undefined ? {} : { forcedAcquirer: acquirerId(forceAcquirer) }),

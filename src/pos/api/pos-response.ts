@@ -1,5 +1,6 @@
 import type { PosAnswer } from '../contracts/pos-calls.ts';
 import { type Amount, majorNumber } from '../../base/domain/amount.ts';
+import { coveredText } from '../../base/domain/contradicted-amount.ts';
 import { posDetailsOf, type TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { ReceiptStatus } from '../../base/domain/receipt-status.ts';
 import {
@@ -234,6 +235,15 @@ export function whyOf(kind: TransactionKind, reason: Reason, impact: FinancialIm
   return { ...why, text };
 }
 
+/** The text of a card that covers only a part names that part. */
+function coveredWords({ hostOutcome }: TransactionRecord, reason: Reason | undefined) {
+  const covered = hostOutcome?.kind === 'unknown' ? hostOutcome.covered : undefined;
+  if (!covered || reason !== 'cardCoversOnly') return {};
+  const amount = coveredText(covered);
+  const en = `The card covers only ${amount}. Pay another way.`;
+  return { text: { en, 'zh-Hant': `此卡只可支付 ${amount}。請用其他方式付款。` } };
+}
+
 /** The sources of an answer with print data. */
 export interface PrintParts {
   readonly shop: Shop;
@@ -270,6 +280,7 @@ export function posResponse(
     responseResult: conclusion.result,
     terminalTransactionId: id,
     ...(request.merchantId === undefined ? {} : { merchantId: request.merchantId }),
+    ...(request.splitOf === undefined ? {} : { splitOf: request.splitOf }),
     ...posDetailsOf(request),
     ...reportedReceipt(record, parts),
     ...(request.clockDoubt === undefined ? {} : { clockDoubt: request.clockDoubt }),
@@ -283,6 +294,7 @@ export function posResponse(
           message: conclusion.message,
           financialImpact: impact,
           ...whyOf(isCompletion(record) ? 'AUTH_COMP' : request.type, conclusion.reason ?? 'unspecified', impact),
+          ...coveredWords(record, conclusion.reason),
           ...(hostCode(record) === '' ? {} : { hostCode: hostCode(record) }),
         };
   return request.shape === 'B'
@@ -328,6 +340,7 @@ function transactionResult(record: TransactionRecord, present: Present): Record<
     rrn: rrn(record),
     tipAmount: majorNumber(tip(record)),
     totalAmount: majorNumber(amount),
+    ...partialAmounts(record),
     ...laterAmounts(present),
     trace: intent?.trace.stan ?? 0,
     ...methodDetails(record, details),
@@ -388,6 +401,7 @@ export function transactionPrintData(
     shopPhone: shop.phone,
     tipAmount: majorNumber(tip(record)),
     totalAmount: majorNumber(amount),
+    ...partialAmounts(record),
     ...laterAmounts(present),
     trace: intent?.trace.stan ?? 0,
     ...methodDetails(record, details),
@@ -395,6 +409,13 @@ export function transactionPrintData(
     transactionStatus: present.status,
     transactionType: request.type,
   };
+}
+
+/** What was asked for, and what is left to pay, if the host has approved a part. */
+function partialAmounts({ requested, amount }: TransactionRecord): Record<string, unknown> {
+  if (!requested) return {};
+  const remaining = { ...amount, minor: requested.minor - amount.minor };
+  return { requestedAmount: majorNumber(requested), remainingAmount: majorNumber(remaining) };
 }
 
 /** The changes of its amount by later transactions; absent if there are none. */

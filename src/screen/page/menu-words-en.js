@@ -234,6 +234,7 @@ export const story = /** @type {const} */ ({
   resolved: 'The outcome became known',
   givenBackInCash: 'The operator has given it back in cash',
   settledWithCustomer: 'The operator has settled it with the customer',
+  partlyApproved: 'The bank approved a part of the amount',
   signed: 'The customer signed on the screen',
   'cardCompleted-agreed': 'The card agreed',
   'cardCompleted-refused': 'The card refused',

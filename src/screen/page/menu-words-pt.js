@@ -239,6 +239,7 @@ export const story = /** @type {const} */ ({
   resolved: 'O resultado ficou conhecido',
   givenBackInCash: 'O operador devolveu em dinheiro',
   settledWithCustomer: 'O operador acertou com o cliente',
+  partlyApproved: 'O banco aprovou parte do valor',
   signed: 'O cliente assinou no ecrã',
   'cardCompleted-agreed': 'O cartão concordou',
   'cardCompleted-refused': 'O cartão recusou',

@@ -236,6 +236,7 @@ export const story = /** @type {const} */ ({
   resolved: '已得知结果',
   givenBackInCash: '管理员已以现金退回',
   settledWithCustomer: '管理员已与顾客处理',
+  partlyApproved: '银行只批准部分金额',
   signed: '顾客已在屏幕签名',
   'cardCompleted-agreed': '卡片同意',
   'cardCompleted-refused': '卡片拒绝',

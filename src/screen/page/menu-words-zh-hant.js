@@ -236,6 +236,7 @@ export const story = /** @type {const} */ ({
   resolved: '已得知結果',
   givenBackInCash: '管理員已以現金退回',
   settledWithCustomer: '管理員已與顧客處理',
+  partlyApproved: '銀行只批准部分金額',
   signed: '顧客已在螢幕簽署',
   'cardCompleted-agreed': '卡片同意',
   'cardCompleted-refused': '卡片拒絕',

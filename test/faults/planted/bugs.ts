@@ -15,6 +15,7 @@ import { merchantBugs } from './bugs/merchants.ts';
 import { octopusBugs } from './bugs/octopus.ts';
 import { optionBugs } from './bugs/options.ts';
 import { originsBugs } from './bugs/origins.ts';
+import { partBugs } from './bugs/parts.ts';
 import { readerBugs } from './bugs/reader.ts';
 import { referencesBugs } from './bugs/references.ts';
 import { refundBugs } from './bugs/refunds.ts';
@@ -58,4 +59,5 @@ export const bugs: readonly Bug[] = [
   ...refundBugs,
   ...waitingBugs,
   ...merchantBugs,
+  ...partBugs,
 ];
