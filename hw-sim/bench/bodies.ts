@@ -92,6 +92,7 @@ export const hostMode = z.strictObject({
   mode: z.enum(cardHostModeNames).default('up'),
   delayMs: z.int().min(0).max(600_000).exactOptional(),
   decline: responseCode,
+  coversMinor: z.int().min(1).exactOptional(),
   declineByAmount: flag,
   faultByAmount: flag,
   atMessage: z.int().min(1).max(1000).exactOptional(),

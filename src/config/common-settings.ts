@@ -32,6 +32,16 @@ export const amounts = z
   )
   .describe('limits of one payment by currency, in minor units: {"HKD": {"minMinor": 100, "maxMinor": 500000}}');
 
+/** A group of acquirers with a receipt header of its own, as configuration and requests name it. */
+export const merchantId = z.string().regex(/^[A-Za-z0-9_-]{1,32}$/, '1 to 32 letters, digits, _ or -');
+
+/** What every acquirer has, whatever its protocol. */
+export const everyAcquirer = {
+  merchant: merchantId
+    .optional()
+    .describe('the merchant whose payments it takes, by its id; the first of merchants if absent'),
+};
+
 export type Amounts = z.infer<typeof amounts>;
 
 /** A zone by any of its names, in any case. It is kept under its canonical name. */

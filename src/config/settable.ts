@@ -14,6 +14,7 @@ const settable: Readonly<Record<string, readonly string[] | 'all'>> = {
     [...methodSettings, ...optionSettings].flatMap(({ fleet }) => fleet.map((name) => [name, 'all'] as const)),
   ),
   shop: 'all',
+  merchants: 'all',
   receipt: 'all',
   settlement: 'all',
   timeouts: 'all',

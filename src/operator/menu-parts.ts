@@ -6,6 +6,7 @@ import type { Pairing } from '../pos/pairing/pairing.ts';
 import type { Clock, Random } from '../base/ports/clock.ts';
 import type { MenuNotice } from '../payment/contracts/operator-menu.ts';
 import type { Journal } from '../payment/contracts/journal.ts';
+import type { Merchant } from '../payment/transaction/merchants.ts';
 import type { ReferenceParts } from '../payment/method/original.ts';
 import type { OperatorAudit } from './audit.ts';
 import type { Call } from './menu-answer.ts';
@@ -32,6 +33,8 @@ export interface MenuParts extends WaitingCountParts, Pick<ReferenceParts, 'prof
   readonly drawer?: DayParts['drawer'];
   readonly machine: MenuMachine;
   readonly refundRight: RefundRight;
+  /** The merchants of this terminal; none if absent. */
+  readonly merchants?: readonly Merchant[];
   /** Names of payment methods as on the receipt, by language and code. */
   readonly methodNames: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly audit: Pick<OperatorAudit, 'write'>;

@@ -182,7 +182,9 @@ export class OperatorMenu implements MenuPort, TerminalEvents {
         return this.#pay(asked, asked.act, { originalTerminalTransactionId: asked.transaction });
       case 'refund': {
         const refused = refundRefusal(asked, this.#parts.refundRight);
-        return refused === undefined ? this.#pay(asked, 'REFUND', {}) : refuse(409, refused);
+        const { merchantId } = asked;
+        if (refused !== undefined) return refuse(409, refused);
+        return this.#pay(asked, 'REFUND', merchantId === undefined ? {} : { merchantId });
       }
       case 'printReceipt':
         return printReceipt(asked.transaction, this.#parts);

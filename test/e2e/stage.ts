@@ -23,6 +23,8 @@ export interface StageOptions {
   readonly printer?: Json;
   /** Per acquirer, merged over each. */
   readonly acquirer?: Json;
+  /** Merged over the acquirer of this id. */
+  readonly acquirers?: Readonly<Record<string, Json>>;
   /** The terminal's acquirers with a host; all by default. */
   readonly hosts?: readonly HostName[];
   /** Value of the simulator's --reader. */
@@ -96,7 +98,16 @@ export class Stage {
   }
 
   static async open(options: StageOptions = {}): Promise<Stage> {
-    const { configuration = {}, printer, acquirer = {}, hosts, reader = 'neo2', key = 'tdes', flags = [] } = options;
+    const {
+      configuration = {},
+      printer,
+      acquirer = {},
+      acquirers: own = {},
+      hosts,
+      reader = 'neo2',
+      key = 'tdes',
+      flags = [],
+    } = options;
     const dir = await mkdtemp(path.join(tmpdir(), 'poid-e2e-'));
     const place = ['--sim-port', '0', '--sim-dir', path.join(dir, 'sim')];
     const simulator = child(simulatorModule, [...place, '--reader', reader, '--key', key, ...flags]);
@@ -111,6 +122,7 @@ export class Stage {
         replyTimeoutMs: 700,
         ...(each.protocol === 'qfpay' ? { queryLagMs: 800 } : {}),
         ...acquirer,
+        ...own[each.id],
       }));
     const file = path.join(dir, 'poid.json');
     const slowestMs = Math.max(...acquirers.map(({ replyTimeoutMs }: Json) => replyTimeoutMs));

@@ -28,6 +28,8 @@ export interface HostMode {
   readonly delayMs?: number;
   /** Field 39 of every sale, auth and refund that would otherwise be approved. */
   readonly decline?: string;
+  /** A sale above this is approved for this much alone, minor units: field 39 is 10, and field 4 has the part. */
+  readonly coversMinor?: number;
   /** The cents of a sale, auth or refund decline it where they are a code that does: 10.51 with 51. */
   readonly declineByAmount?: boolean;
   /** The cents choose how the answer to a sale, auth or refund goes out: amount-endings.ts. */
@@ -128,6 +130,9 @@ export function checkMode(wanted: HostMode): void {
   }
   if (wanted.settledRepeats === true && wanted.settled === undefined)
     throw new RangeError('settledRepeats goes with settled');
+  const { coversMinor } = wanted;
+  if (coversMinor !== undefined && !(Number.isSafeInteger(coversMinor) && coversMinor >= 1))
+    throw new RangeError('coversMinor is a whole number of minor units from 1 on');
   checkNumbers('terminals', wanted.terminals, /^\d{8}$/);
   checkNumbers('merchants', wanted.merchants, /^\d{15}$/);
   checkOneOf('settled', wanted.settled, settledManners);

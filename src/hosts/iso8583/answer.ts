@@ -61,10 +61,16 @@ export interface Answered {
 /**
  * Interprets a matching 0110 or 0210. Fail-safe: an answer that contradicts the request, or an approval without its
  * code, is neither approval nor decline; "duplicate" is neither as well. The transaction is then unknown, and gets
- * reversed.
+ * reversed. `approvesInPart`: this host may approve a part of a sale.
  */
-export function hostOutcome(dialect: Dialect, operation: OnlineOperation, answered: Answered): HostOutcome {
-  const code = responseCodeOf(answered);
+export function hostOutcome(
+  dialect: Dialect,
+  operation: OnlineOperation,
+  answered: Answered,
+  approvesInPart = false,
+): HostOutcome {
+  const coveredMinor = approvesInPart && operation === 'sale' ? partIn(answered) : undefined;
+  const code = coveredMinor === undefined ? responseCodeOf(answered) : partialCode;
   if (code === undefined) return garbled;
   const { 4: amount, 38: field38 = '', 55: chipData } = answered.answer.fields;
   const { rrn, ...hostTimes } = hostRecord(answered.answer);
@@ -80,10 +86,24 @@ export function hostOutcome(dialect: Dialect, operation: OnlineOperation, answer
     return { kind: 'declined', reason, responseCode: code, rrn, ...doubt, ...(issuerData?.size ? { issuerData } : {}) };
   }
   const approvalCode = field38.trim() === '' ? '' : field38;
-  // An approval must repeat its amount: code 10 approves only a part of it.
+  // An approval must repeat its amount, unless it is one of a part.
   if (amount === undefined) return garbled;
   if (rowOf(dialect, operation).needs.some((number) => isBlank(answered.answer.fields[number]))) return garbled;
-  return issuerData ? { kind: 'approved', responseCode: code, approvalCode, rrn, ...hostTimes, issuerData } : garbled;
+  if (!issuerData) return garbled;
+  const part = coveredMinor === undefined ? {} : { coveredMinor };
+  return { kind: 'approved', responseCode: code, approvalCode, rrn, ...hostTimes, issuerData, ...part };
+}
+
+/** Field 39 of an approval for a partial amount (ISO 8583:1987, response codes). */
+const partialCode = '10';
+
+/** The amount that the host has approved, if that is a part of what was asked for in the same currency. */
+function partIn({ request, answer }: Answered): bigint | undefined {
+  const { 4: amount = '', 39: code, 49: currency = '' } = answer.fields;
+  if (code !== partialCode || !/^\d+$/.test(amount)) return undefined;
+  if (currency.trim() !== '' && numericOf(currency) !== request.fields[49]) return undefined;
+  const [part, whole] = [BigInt(amount), BigInt(request.fields[4] ?? '0')];
+  return part > 0n && part < whole ? part : undefined;
 }
 
 function isBlank(value: string | Uint8Array = ''): boolean {

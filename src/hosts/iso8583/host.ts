@@ -65,6 +65,8 @@ export interface Iso8583Config extends HostAddress, SecuredLine, TerminalIdentit
   readonly undecidedCodes?: readonly string[] | undefined;
   /** Codes of field 39 for "this terminal is not known", if they differ from the usual ones. */
   readonly unknownTerminalCodes?: readonly string[] | undefined;
+  /** An answer may approve a part of a sale. */
+  readonly partialApproval?: boolean | undefined;
 }
 
 interface Iso8583HostOptions {
@@ -98,6 +100,7 @@ class Iso8583Acquirer implements AcquirerHost {
   readonly #requests: Requests;
   readonly #line: CardLine;
   readonly #link: HostLink;
+  readonly #approvesInPart: boolean;
   readonly #onRecognition: RecognitionListener | undefined;
   readonly #clock: MonotonicClock;
 
@@ -106,6 +109,7 @@ class Iso8583Acquirer implements AcquirerHost {
     this.id = config.id;
     this.mid = config.mid;
     this.tid = config.tid;
+    this.#approvesInPart = config.partialApproval === true;
     const { dialect: named = 'EDC' } = config;
     const dialect = typeof named === 'string' ? dialects[named] : compileDialect(named);
     const [unbuilt] = typeof named === 'string' ? [] : sampleFaults(named);
@@ -143,7 +147,7 @@ class Iso8583Acquirer implements AcquirerHost {
     const exchange = await this.#exchange(request, operation(this.#dialect, order.operation).answerMti);
     switch (exchange.kind) {
       case 'answer':
-        return hostOutcome(this.#dialect, order.operation, { request, answer: exchange.answer });
+        return hostOutcome(this.#dialect, order.operation, { request, answer: exchange.answer }, this.#approvesInPart);
       case 'notSent':
         return { kind: 'notSent', reason: 'host-down' };
       case 'unknown':

@@ -60,7 +60,8 @@ export function reversalOrder(record: TransactionRecord): ReversalOrder {
   if (record.numberTaken) throw new Error(`transaction ${record.id} has a number that its host has from elsewhere`);
   if (isAdvice(operation)) throw new Error(`transaction ${record.id} is an advice, which is never reversed`);
   const at = timeOfId(record.id);
-  return { operation, trace, amount: record.amount, card: cardReference(record), at };
+  // A reversal repeats the request, also where the host has approved a part.
+  return { operation, trace, amount: record.requested ?? record.amount, card: cardReference(record), at };
 }
 
 export function adviceOrder(record: TransactionRecord): AdviceOrder {

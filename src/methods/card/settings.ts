@@ -8,6 +8,7 @@ import {
   acquirerKinds,
   amounts,
   currencies,
+  everyAcquirer,
   filePath,
   milliseconds,
   minorUnits,
@@ -97,6 +98,13 @@ const acquirer = z.strictObject({
     .describe('field 39 with which its host does not know this terminal or its merchant; 03, 89 and 97 if absent'),
   security: lineSecurity.optional(),
   mac: messageMac.optional(),
+  partialApproval: z
+    .boolean()
+    .default(false)
+    .describe(
+      'its host may approve a part of a sale (field 39 is 10, and field 4 smaller), for a request with allowPartial',
+    ),
+  ...everyAcquirer,
   connectTimeoutMs: milliseconds.default(5_000),
   replyTimeoutMs: milliseconds.default(30_000),
 });

@@ -115,6 +115,8 @@ export interface ApprovedByHost {
   readonly hostDate: string;
   /** Issuer data for the card: 91, 71, 72 out of field 55. */
   readonly issuerData: EmvData;
+  /** Approved for this much only, a part of the amount: minor units. */
+  readonly coveredMinor?: bigint;
 }
 
 /**

@@ -272,6 +272,10 @@ export const terminalSchemas = {
         description: 'how long a customer may take to present a card or a code, and what a request may ask for',
       },
       tips: tipSchema,
+      merchants: {
+        ...list(object({ id: text, name: text })),
+        description: 'the merchants that a request may name, the default first; absent where none is configured',
+      },
       counter: counterDevices,
       methods: list(
         object(
@@ -293,5 +297,6 @@ export const terminalSchemas = {
       ),
     },
     'tips',
+    'merchants',
   ),
 } as const satisfies Readonly<Record<string, JsonSchema>>;
