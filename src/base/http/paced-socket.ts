@@ -39,6 +39,7 @@ export class PacedSocket extends Duplex {
   /** The time since which bytes of the client wait here; undefined while the server waits for the client. */
   #feedingSinceMs: number | undefined;
   #heldMs = 0;
+  #passedBytes = 0;
   #idleMs = 0;
   /** Set while written data is not passed on yet. */
   #unread: { readonly timer: unknown; readonly sinceMs: number } | undefined;
@@ -75,6 +76,11 @@ export class PacedSocket extends Duplex {
   get heldMs(): number {
     const since = this.#feedingSinceMs;
     return this.#heldMs + (since === undefined ? 0 : this.#limit.clock.elapsedMs() - since);
+  }
+
+  /** Bytes of the client that the parser has received. */
+  get passedBytes(): number {
+    return this.#passedBytes;
   }
 
   /** Address of the wrapped connection; undefined once that is closed. */
@@ -167,8 +173,9 @@ export class PacedSocket extends Duplex {
     for (let at = 0; at < chunk.length; at += pieceBytes) {
       await this.#turns.next(this.#caller);
       if (this.destroyed) return;
-      if (!this.push(chunk.subarray(at, at + pieceBytes)))
-        await new Promise<void>((resolve) => (this.#wanted = resolve));
+      const piece = chunk.subarray(at, at + pieceBytes);
+      this.#passedBytes += piece.length;
+      if (!this.push(piece)) await new Promise<void>((resolve) => (this.#wanted = resolve));
     }
     this.#heldMs = this.heldMs;
     this.#feedingSinceMs = undefined;

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { dropBody } from '../../base/http/body.ts';
 import { type MonotonicClock, systemClock } from '../../base/ports/clock.ts';
@@ -158,12 +158,19 @@ const expected = {
   message: 'the terminal knows no Expect but 100-continue',
 } as const;
 
+const unexpectedAnswer: Answer = {
+  ...errorAnswer(417, 'INVALID_PARAMETER', expected, { financialImpact: 'NONE' }),
+  headers: { connection: 'close' },
+};
+
 function answerRequests(server: Server, options: ApiServerOptions, { due, streams, turns }: Sending): void {
   const pipelined = new PipelinedRequests(options.pipelinedMax ?? 16);
   const refusals = new Refusals(options.refusalsMax ?? 4, turns);
-  // Node's own answer has no body.
-  server.on('checkExpectation', (_request, response) => {
-    send(response, errorAnswer(417, 'INVALID_PARAMETER', expected, { financialImpact: 'NONE' }), false);
+  const unexpected = new WeakSet<IncomingMessage>();
+  // Node's own answer has no body, and the rest of the request would have no limits.
+  server.on('checkExpectation', (request, response) => {
+    unexpected.add(request);
+    server.emit('request', request, response);
   });
   server.on('request', (request, response) => {
     // Kept, because Node removes it from a destroyed request.
@@ -180,7 +187,10 @@ function answerRequests(server: Server, options: ApiServerOptions, { due, stream
     };
     const onStream = () => streams.add(response);
     const refuseNext = (answer: Answer) => refusals.next(socket, remoteAddress, answer);
-    answerRequest(request, response, options, { onWhole, onStream, refused: refuseNext, turns })
+    const answering = unexpected.has(request)
+      ? refuseNext(unexpectedAnswer)
+      : answerRequest(request, response, options, { onWhole, onStream, refused: refuseNext, turns });
+    answering
       .catch((error: unknown) => {
         options.onFailure(error);
         return errorAnswer(500, 'ERROR', failed, { financialImpact: 'UNKNOWN' });
