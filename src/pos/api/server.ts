@@ -102,22 +102,23 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
     // Access refuses it, with our own envelope.
     requireHostHeader: false,
   };
-  const front = options.tls && tlsFront({ ...limits, ...options.tls }, headersMs);
+  const turns = options.turns ?? new Turns();
+  const front = options.tls && tlsFront({ ...limits, ...options.tls }, headersMs, turns);
   const server: Server = front?.server ?? createServer(limits);
   server.timeout = 0;
   const due = new DueAnswers();
   const streams = new OpenStreams();
-  const turns = options.turns ?? new Turns();
   const connectionsAllowed = options.limits ?? connectionLimits;
   const connections = new Connections(connectionsAllowed, (carried) => useOf(carried, due, streams));
   const reading = { unreadMs, clock: options.clock ?? systemClock };
-  pace(server, front ? 'secureConnection' : 'connection', turns, reading, (socket, carried) => {
-    connections.carry(socket, carried);
+  const take = (raw: Socket, carried: PacedSocket) => {
+    connections.carry(raw, carried);
     carried.once('end', () => {
       due.handleClose();
       streams.endStreamOf(carried);
     });
-  });
+  };
+  pace(server, front ? 'secureConnection' : 'connection', turns, reading, take, front?.settle);
   server.prependListener('connection', (socket: Socket) => connections.add(socket));
   // Connections that are being closed count until the next round.
   server.maxConnections = 2 * connectionsAllowed.connectionsMax;
