@@ -52,6 +52,7 @@ function post(body: string, { host = '127.0.0.1', more = '', path = '/sp/v1/paym
 }
 
 const megabyte = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(0x100000, 0x20), Buffer.from('\r\n')]);
+const extended = Buffer.from(`1;x=${'x'.repeat(500)}\r\n \r\n`.repeat(128));
 const smuggled = `0\r\n\r\n${post(sale('SMUGGLED'))}`;
 const close = 'Connection: close\r\n';
 const action = (headers: string) =>
@@ -106,6 +107,16 @@ const plain: readonly Attack[] = [
     },
     atOnce: 2,
     // Read in small pieces, it is late before it is too large.
+    statuses: [413, 408],
+    mayMissAnswer: true,
+  },
+  {
+    what: 'bodies in chunks of one byte, with 500 bytes of extension each: 100 at once',
+    conduct: {
+      bytes: post('').replace('Content-Length: 0', 'Transfer-Encoding: chunked'),
+      flood: { bytes: extended, times: 600 },
+    },
+    atOnce: 100,
     statuses: [413, 408],
     mayMissAnswer: true,
   },

@@ -2,6 +2,7 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectSecure, type TLSSocket } from 'node:tls';
 import { tlsRules } from '../domain/tls-suites.ts';
 import type { MonotonicClock } from '../ports/clock.ts';
+import { eachRound, MeteredSocket, type Pace } from '../tls/metered-socket.ts';
 import { Attempts, type Open } from './attempts.ts';
 import { type Lookup, systemLookup } from './lookup.ts';
 
@@ -24,6 +25,8 @@ export interface DialTarget {
   readonly port: number;
   /** For TLS. The certificate must be of `host`, whichever address answers. */
   readonly secure?: SecureTarget | undefined;
+  /** How fast the encrypted bytes of one connection are read; otherwise a piece in each round of the event loop. */
+  readonly pace?: () => Pace;
   /** Covers name lookup, connection and TLS handshake together, on all addresses of the host. */
   readonly connectTimeoutMs: number;
 }
@@ -33,6 +36,9 @@ export interface DialParts {
   readonly lookup?: Lookup;
   readonly open?: Open;
 }
+
+/** Session tickets of a server are some kilobytes (RFC 8446, 4.6.1). */
+const meter = { overheadBytesMax: 16_384, pieceBytes: 4_096 };
 
 /** Keeps routers from dropping an idle connection, and detects a dead one. */
 const keepAliveDelayMs = 30_000;
@@ -75,28 +81,33 @@ export async function dialHost(
   }
 }
 
-function openerOf({ host, port, secure }: DialTarget): Open {
+function openerOf({ host, port, secure, pace = () => eachRound }: DialTarget): Open {
   return (address, onOpen) => {
-    const socket = secure
-      ? openSecure(host, secure, { host: address, port }, onOpen)
-      : connectPlain({ host: address, port });
-    socket.setNoDelay(true);
-    socket.setKeepAlive(true, keepAliveDelayMs);
-    if (!secure) socket.once('connect', onOpen);
-    return socket;
+    const raw = connectPlain({ host: address, port });
+    raw.setNoDelay(true);
+    raw.setKeepAlive(true, keepAliveDelayMs);
+    if (secure) return openSecure(host, raw, secure, pace(), onOpen);
+    raw.once('connect', onOpen);
+    return raw;
   };
 }
 
 /** An IP address is not sent as server name (RFC 6066, 3); the certificate must contain it all the same. */
 function openSecure(
   host: string,
+  raw: Socket,
   { name = host, prepare, check, ...options }: SecureTarget,
-  address: Pick<ConnectionOptions, 'host' | 'port'>,
+  pace: Pace,
   onOpen: () => void,
 ): Socket {
-  const socket = connectSecure({ ...options, ...address, ...tlsRules, servername: isIP(name) === 0 ? name : '' });
+  const fail = (error: Error) => socket.destroy(error);
+  const metered = new MeteredSocket(raw, { ...meter, pace, onFault: (reason) => fail(new Error(reason)) });
+  const servername = isIP(name) === 0 ? name : '';
+  const socket = connectSecure({ ...options, ...tlsRules, servername, socket: metered });
+  raw.on('error', fail);
   prepare?.(socket);
   socket.once('secureConnect', () => {
+    metered.watch(socket);
     const fault = check?.(socket);
     if (fault) socket.destroy(fault);
     else onOpen();

@@ -3,6 +3,34 @@ import type { Bug } from '../bug.ts';
 /** Bugs of who may ask for what. */
 export const accessBugs: readonly Bug[] = [
   {
+    name: 'bytes around those of a body are not counted',
+    test: 'test/pos/api/connections.test.ts',
+    file: 'src/base/http/body.ts',
+    from: 'size > bytesMax + drainBytesMax || isFramed',
+    to: 'size > bytesMax + drainBytesMax',
+  },
+  {
+    name: 'a client whose bytes always wait here has a request without end',
+    test: 'test/base/http/late-requests.test.ts',
+    file: 'src/base/http/late-requests.ts',
+    from: 'Math.min(limitMs - silentMs, limitsInAll * limitMs - tookMs)',
+    to: 'limitMs - silentMs',
+  },
+  {
+    name: 'requests with an unknown Expect wait without limit behind a payment',
+    test: 'test/pos/api/connections.test.ts',
+    file: 'src/pos/api/server.ts',
+    from: "server.emit('request', request, response);",
+    to: 'send(response, unexpectedAnswer, false);',
+  },
+  {
+    name: 'one request without a key takes seconds of the processor by the length of its posId',
+    test: 'test/pos/api/own-names.test.ts',
+    file: 'src/base/domain/identifiers.ts',
+    from: 'posId.length <= identifierLengthMax && ',
+    to: '',
+  },
+  {
     name: 'a stream that is asked for behind unread answers keeps their connection',
     test: 'test/pos/api/unread-answers.test.ts',
     file: 'src/pos/api/server.ts',
