@@ -81,8 +81,8 @@ function openerOf({ host, port, secure, pace = () => eachRound }: DialTarget): O
 
 /** An IP address is not sent as server name (RFC 6066, 3); the certificate must contain it all the same. */
 function openSecure(name: string, raw: Socket, options: ConnectionOptions, pace: Pace): Socket {
-  const fail = (error: Error) => socket.destroy(error);
-  const metered = new MeteredSocket(raw, { ...meter, pace, onFault: (reason) => fail(new Error(reason)) });
+  const fail = (error: Error): void => void socket.destroy(error);
+  const metered = new MeteredSocket(raw, { ...meter, pace, onFault: fail });
   const servername = isIP(name) === 0 ? name : '';
   const socket = connectSecure({ ...options, ...tlsRules, servername, socket: metered });
   raw.on('error', fail);

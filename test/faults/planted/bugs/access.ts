@@ -3,6 +3,27 @@ import type { Bug } from '../bug.ts';
 /** Bugs of who may ask for what. */
 export const accessBugs: readonly Bug[] = [
   {
+    name: 'a client keeps the processor by messages of TLS without data',
+    test: 'test/pos/api/tls.test.ts',
+    file: 'src/pos/api/tls-front.ts',
+    from: 'this.#present.watch(secured);',
+    to: '',
+  },
+  {
+    name: 'a broker or bank keeps the processor by messages of TLS without data',
+    test: 'test/base/dial/dial.test.ts',
+    file: 'src/base/dial/dial.ts',
+    from: "socket.once('secureConnect', () => metered.watch(socket));",
+    to: '',
+  },
+  {
+    name: 'addresses that flood with handshakes go before a POS',
+    test: 'test/pos/api/handshake-turns.test.ts',
+    file: 'src/pos/api/handshake-turns.ts',
+    from: 'return fresh ?? [...this.#served].find((address) => this.#waiting.has(address)) ?? first;',
+    to: 'return fresh ?? first;',
+  },
+  {
     name: 'bytes around those of a body are not counted',
     test: 'test/pos/api/connections.test.ts',
     file: 'src/base/http/body.ts',
