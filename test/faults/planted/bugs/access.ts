@@ -3,6 +3,20 @@ import type { Bug } from '../bug.ts';
 /** Bugs of who may ask for what. */
 export const accessBugs: readonly Bug[] = [
   {
+    name: 'a body of many small values takes the processor',
+    test: 'test/pos/api/bad-input.test.ts',
+    file: 'src/pos/api/json-request.ts',
+    from: 'if (exceedsValues(text, valuesMax))',
+    to: 'if (exceedsValues(text, 100_000))',
+  },
+  {
+    name: 'a connection may send bad bodies without end',
+    test: 'test/pos/api/bad-input.test.ts',
+    file: 'src/pos/api/answering.ts',
+    from: 'return answer.status === 400 ? refused(answer) : answer;',
+    to: 'return answer;',
+  },
+  {
     name: 'a client keeps the processor by messages of TLS without data',
     test: 'test/pos/api/tls.test.ts',
     file: 'src/pos/api/tls-front.ts',
