@@ -59,7 +59,7 @@ const layers = {
   'pos/contracts': [...words, 'pos/pairing'],
   'pos/feeds': [...words, 'base/secrets', 'payment/contracts'],
   'pos/peripherals': [...words, 'payment/contracts', 'receipt'],
-  'pos/cloud': [...words, 'base/dial', 'payment/contracts', 'pos/feeds'],
+  'pos/cloud': [...words, 'base/dial', 'base/tls', 'payment/contracts', 'pos/feeds'],
   'pos/api': [
     ...words,
     ...payments,

@@ -18,6 +18,8 @@ export interface Conduct {
   readonly unread?: true;
   /** A real handshake, at the end of which it hangs up. */
   readonly handshake?: true;
+  /** In place of hanging up: so many messages of TLS that carry no data. */
+  readonly keyUpdates?: number;
 }
 
 /** Many such connections, from addresses that are not the POS's: a closed one is followed by another. */
@@ -200,6 +202,20 @@ const tls: readonly Attack[] = [
     conduct: { handshake: true },
     atOnce: 50,
     perSecond: 200,
+    statuses: [],
+  },
+  {
+    what: 'HTTPS: 500 KeyUpdates on each of 50 connections',
+    conduct: { handshake: true, keyUpdates: 500 },
+    atOnce: 50,
+    statuses: [],
+  },
+  {
+    what: 'HTTPS: handshakes from 30 addresses',
+    conduct: { handshake: true },
+    atOnce: 200,
+    perSecond: 1_000,
+    addresses: 30,
     statuses: [],
   },
 ];

@@ -23,32 +23,25 @@ export function secretIn(
 }
 
 /**
- * KeyUpdates that ask for none (RFC 8446, 4.6.3), each in a record of its own, as the first that are sent under this
- * secret. `data`: bytes of data in a record of their own before each.
+ * KeyUpdates that ask for none (RFC 8446, 4.6.3), each in a record of its own. `sent`: how many records were sent under
+ * this secret before.
  */
-export function keyUpdates(first: Buffer, count: number, data = 0): Buffer {
+export function keyUpdates(first: Buffer, count: number, sent = 0): Buffer {
   const records: Buffer[] = [];
   let secret = first;
   for (let each = 0; each < count; each++) {
-    const seal = sealerOf(secret);
-    if (data > 0) records.push(seal(Buffer.alloc(data, 0x20), applicationData));
-    records.push(seal(Buffer.from([keyUpdate, 0, 0, 1, 0]), handshake));
+    records.push(sealed(secret, each === 0 ? sent : 0));
     secret = expand(secret, 'traffic upd', 32);
   }
   return Buffer.concat(records);
 }
 
-/** Encrypts the records under one secret, in their order (RFC 8446, 5.2, 5.3). */
-function sealerOf(secret: Buffer): (content: Buffer, type: number) => Buffer {
-  const [key, iv] = [expand(secret, 'key', 16), expand(secret, 'iv', 12)];
-  let sequence = 0;
-  return (content, type) => {
-    const nonce = Buffer.from(iv);
-    nonce.writeUInt8(nonce.readUInt8(11) ^ sequence++, 11);
-    const header = Buffer.from([applicationData, 3, 3, 0, 0]);
-    header.writeUInt16BE(content.length + 1 + 16, 3);
-    const cipher = createCipheriv('aes-128-gcm', key, nonce).setAAD(header);
-    const sealed = Buffer.concat([cipher.update(content), cipher.update(Buffer.from([type])), cipher.final()]);
-    return Buffer.concat([header, sealed, cipher.getAuthTag()]);
-  };
+/** A KeyUpdate in the record of this number under this secret (RFC 8446, 5.2, 5.3). */
+function sealed(secret: Buffer, sequence: number): Buffer {
+  const content = Buffer.from([keyUpdate, 0, 0, 1, 0, handshake]);
+  const [key, nonce] = [expand(secret, 'key', 16), Buffer.from(expand(secret, 'iv', 12))];
+  nonce.writeUInt8(nonce.readUInt8(11) ^ sequence, 11);
+  const header = Buffer.from([applicationData, 3, 3, 0, content.length + 16]);
+  const cipher = createCipheriv('aes-128-gcm', key, nonce).setAAD(header);
+  return Buffer.concat([header, cipher.update(content), cipher.final(), cipher.getAuthTag()]);
 }

@@ -86,7 +86,7 @@ function openerOf({ host, port, secure, pace = () => eachRound }: DialTarget): O
     const raw = connectPlain({ host: address, port });
     raw.setNoDelay(true);
     raw.setKeepAlive(true, keepAliveDelayMs);
-    if (secure) return openSecure(host, raw, secure, pace(), onOpen);
+    if (secure) return openSecure(host, raw, { ...secure, host: address }, pace(), onOpen);
     raw.once('connect', onOpen);
     return raw;
   };
@@ -96,12 +96,12 @@ function openerOf({ host, port, secure, pace = () => eachRound }: DialTarget): O
 function openSecure(
   host: string,
   raw: Socket,
-  { name = host, prepare, check, ...options }: SecureTarget,
+  { name = host, prepare, check, ...options }: SecureTarget & { readonly host: string },
   pace: Pace,
   onOpen: () => void,
 ): Socket {
-  const fail = (error: Error) => socket.destroy(error);
-  const metered = new MeteredSocket(raw, { ...meter, pace, onFault: (reason) => fail(new Error(reason)) });
+  const fail = (error: Error): void => void socket.destroy(error);
+  const metered = new MeteredSocket(raw, { ...meter, pace, onFault: fail });
   const servername = isIP(name) === 0 ? name : '';
   const socket = connectSecure({ ...options, ...tlsRules, servername, socket: metered });
   raw.on('error', fail);

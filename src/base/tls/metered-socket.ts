@@ -16,14 +16,17 @@ export const eachRound: Pace = {
   spend: () => Promise.resolve(),
 };
 
+/** Why a connection was reset. */
+export class MeterFault extends Error {}
+
 export interface MeterOptions {
   readonly pace: Pace;
   /** The TLS layer gets at most this much in one turn. A KeyUpdate has 27 bytes. */
   readonly pieceBytes: number;
   /** Bytes of whole records, after the handshake, that may carry no data beside `overheadPerByte`. */
   readonly overheadBytesMax: number;
-  /** Called once with the reason, before the connection is reset. */
-  readonly onFault?: (reason: string) => void;
+  /** Called before the connection is reset. */
+  readonly onFault?: (fault: MeterFault) => void;
 }
 
 /** A handshake, with its certificates. */
@@ -126,7 +129,7 @@ export class MeteredSocket extends Duplex {
 
   #reset(reason: string): void {
     if (this.destroyed) return;
-    this.#options.onFault?.(reason);
+    this.#options.onFault?.(new MeterFault(reason));
     this.raw.resetAndDestroy();
   }
 }

@@ -25,7 +25,7 @@ async function connected(t: TestContext, pace: Pace = eachRound) {
   const [raw] = (await once(server, 'connection')) as [net.Socket];
   raw.on('error', () => undefined);
   const faults: string[] = [];
-  const metered = new MeteredSocket(raw, { ...limits, pace, onFault: (reason) => faults.push(reason) });
+  const metered = new MeteredSocket(raw, { ...limits, pace, onFault: ({ message }) => faults.push(message) });
   return { client, metered, faults };
 }
 

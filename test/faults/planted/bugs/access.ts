@@ -3,6 +3,41 @@ import type { Bug } from '../bug.ts';
 /** Bugs of who may ask for what. */
 export const accessBugs: readonly Bug[] = [
   {
+    name: 'a body of many small values takes the processor',
+    test: 'test/pos/api/bad-input.test.ts',
+    file: 'src/pos/api/json-request.ts',
+    from: 'if (exceedsValues(text, valuesMax))',
+    to: 'if (exceedsValues(text, 100_000))',
+  },
+  {
+    name: 'a connection may send bad bodies without end',
+    test: 'test/pos/api/bad-input.test.ts',
+    file: 'src/pos/api/answering.ts',
+    from: 'return answer.status === 400 ? refused(answer) : answer;',
+    to: 'return answer;',
+  },
+  {
+    name: 'a client keeps the processor by messages of TLS without data',
+    test: 'test/pos/api/tls.test.ts',
+    file: 'src/pos/api/tls-front.ts',
+    from: 'this.#present.watch(secured);',
+    to: '',
+  },
+  {
+    name: 'a broker or bank keeps the processor by messages of TLS without data',
+    test: 'test/base/dial/dial.test.ts',
+    file: 'src/base/dial/dial.ts',
+    from: '    metered.watch(socket);\n',
+    to: '',
+  },
+  {
+    name: 'addresses that flood with handshakes go before a POS',
+    test: 'test/pos/api/handshake-turns.test.ts',
+    file: 'src/pos/api/handshake-turns.ts',
+    from: 'return fresh ?? [...this.#served].find((address) => this.#waiting.has(address)) ?? first;',
+    to: 'return fresh ?? first;',
+  },
+  {
     name: 'bytes around those of a body are not counted',
     test: 'test/pos/api/connections.test.ts',
     file: 'src/base/http/body.ts',
