@@ -26,7 +26,7 @@ export function givenAmountText({ amountMinor, currency }: GivenAmount): string 
 }
 
 /** As beside a price: 'HKD 20.00'. */
-export function coveredText({ amountMinor, currency }: GivenAmount): string {
+export function partText({ amountMinor, currency }: GivenAmount): string {
   if (!isCurrencyCode(currency)) return `${currency} ${amountMinor}`;
   return `${currency} ${majorText({ minor: BigInt(amountMinor), currency })}`;
 }

@@ -1,6 +1,6 @@
 import type { DeclineReason } from '../../base/domain/decline-reason.ts';
 import { type Reason, declineCode, responseCode } from '../../base/domain/reason.ts';
-import { coveredText } from '../../base/domain/contradicted-amount.ts';
+import { partText } from '../../base/domain/contradicted-amount.ts';
 import type { JournalledOutcome } from '../events/answer.ts';
 import { type Conclusion, failure } from '../events/conclusion.ts';
 import type { JournalEvent } from '../events/event.ts';
@@ -60,7 +60,7 @@ export function conclusionOf(outcome: JournalledOutcome): Conclusion {
       return hostDecline(outcome.reason, outcome.responseCode);
     case 'unknown':
       if (outcome.covered) {
-        const covers = `the card covers only ${coveredText(outcome.covered)}, the payment is reversed`;
+        const covers = `the card covers only ${partText(outcome.covered)}, the payment is reversed`;
         return failure('ERROR', 'cardCoversOnly', covers);
       }
       return failure(

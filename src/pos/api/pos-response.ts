@@ -1,6 +1,6 @@
 import type { PosAnswer } from '../contracts/pos-calls.ts';
 import { type Amount, majorNumber } from '../../base/domain/amount.ts';
-import { coveredText } from '../../base/domain/contradicted-amount.ts';
+import { partText } from '../../base/domain/contradicted-amount.ts';
 import { posDetailsOf, type TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { ReceiptStatus } from '../../base/domain/receipt-status.ts';
 import {
@@ -271,10 +271,10 @@ function aboutOriginal(reason: Reason, stands: boolean | undefined): readonly [e
 }
 
 /** The text of a card that covers only a part names that part, once nothing of it is charged any more. */
-function coveredWords({ hostOutcome }: TransactionRecord, reason: Reason | undefined, impact: FinancialImpact) {
+function partWords({ hostOutcome }: TransactionRecord, reason: Reason | undefined, impact: FinancialImpact) {
   const covered = hostOutcome?.kind === 'unknown' ? hostOutcome.covered : undefined;
   if (!covered || reason !== 'cardCoversOnly' || (impact !== 'NONE' && impact !== 'REVERSED')) return {};
-  const amount = coveredText(covered);
+  const amount = partText(covered);
   const en = `The card covers only ${amount}. Pay another way.`;
   return { text: { en, 'zh-Hant': `此卡只可支付 ${amount}。請用其他方式付款。` } };
 }
@@ -334,7 +334,7 @@ export function posResponse(
             impact,
             record.originalStands,
           ),
-          ...coveredWords(record, conclusion.reason, impact),
+          ...partWords(record, conclusion.reason, impact),
           ...(hostCode(record) === '' ? {} : { hostCode: hostCode(record) }),
         };
   return request.shape === 'B'
