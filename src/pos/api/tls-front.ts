@@ -15,7 +15,7 @@ const meter = { overheadBytesMax: 4_096, pieceBytes: 1_024 };
 export interface TlsFront {
   readonly server: Server;
   /** The connection below `secured`, whose handshake has just ended. To be called for each, before it is read. */
-  settle(secured: Socket): Socket;
+  readonly settle: (secured: Socket) => Socket;
   /** Destroys connections that have not completed the handshake: the server does not know them. */
   closeAll(): void;
 }

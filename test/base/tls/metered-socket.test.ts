@@ -65,14 +65,14 @@ test('what is written goes out, and the end of it', async (t) => {
 
 test('records that carry nothing end the connection, and those of a handshake do not', async (t) => {
   const { client, metered, faults } = await connected(t);
-  let bytes = 0;
-  metered.on('data', (piece: Buffer) => (bytes += piece.length));
+  const heard = { bytes: 0 };
+  metered.on('data', (piece: Buffer) => (heard.bytes += piece.length));
   client.write(Buffer.concat(Array.from({ length: 20 }, () => record(50))));
-  while (bytes < 1_000) await once(metered, 'data');
+  while (heard.bytes < 1_000) await once(metered, 'data');
   assert.deepEqual(faults, []);
   metered.watch({ bytesRead: 0 });
   client.write(Buffer.concat([record(50), record(50)]));
-  while (bytes < 1_100) await once(metered, 'data');
+  while (heard.bytes < 1_100) await once(metered, 'data');
   await new Promise(setImmediate);
   assert.deepEqual([faults, metered.destroyed], [[], false]);
   client.write(record(50));

@@ -34,7 +34,7 @@ test('a job of the most lines, each with all that it may have, is taken', async 
   const { jobs, counter } = counterOf({ kind: 'printed' });
   const { call } = await served(t, { counter });
   const line = { type: 'text', text: 'Tea, [hot]', align: 'left', bold: true, size: 'normal' };
-  const body = JSON.stringify({ ...request, lines: Array(200).fill(line), wait: true });
+  const body = JSON.stringify({ ...request, lines: Array.from({ length: 200 }, () => line), wait: true });
   assert.equal((await call({ path, body })).status, 200);
   assert.equal(jobs.length, 1);
 });

@@ -3,6 +3,13 @@ import type { Bug } from '../bug.ts';
 /** Bugs of who may ask for what. */
 export const accessBugs: readonly Bug[] = [
   {
+    name: 'an answer of the update server that comes byte by byte is read without end',
+    test: 'test/fleet/updates/ddi-client.test.ts',
+    file: 'src/fleet/updates/http-exchange.ts',
+    from: '    isLate = true;\n    answer.drop();',
+    to: '    isLate = true;',
+  },
+  {
     name: 'a body of many small values takes the processor',
     test: 'test/pos/api/bad-input.test.ts',
     file: 'src/pos/api/json-request.ts',
