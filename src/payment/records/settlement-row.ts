@@ -53,9 +53,11 @@ export async function* settlementRowsOf(
 function* rowsOf({ id, at, posId, messageId, results = [] }: JournalledSettlement): Generator<SettlementRow> {
   for (const { acquirerId, mid, tid, batch, result, reason = '', totals, merchantId = '' } of results) {
     const common = { terminalTransactionId: id, at, posId, messageId, acquirer: acquirerId, mid, tid, batch };
-    const reported = { ...common, result, message: reason, merchantId };
-    if (totals.length === 0) yield { ...reported, type: '', currency: '', count: 0, amount: '' };
-    for (const { kind, currency, count, totalMinor } of totals)
-      yield { ...reported, type: kind, currency, count, amount: majorText({ minor: BigInt(totalMinor), currency }) };
+    const reported = { ...common, result, message: reason };
+    if (totals.length === 0) yield { ...reported, type: '', currency: '', count: 0, amount: '', merchantId };
+    for (const { kind, currency, count, totalMinor } of totals) {
+      const amount = majorText({ minor: BigInt(totalMinor), currency });
+      yield { ...reported, type: kind, currency, count, amount, merchantId };
+    }
   }
 }
