@@ -1,10 +1,16 @@
 import path from 'node:path';
-import { type AcquirerId, acquirerId } from '../../src/base/domain/identifiers.ts';
+import {
+  type AcquirerId,
+  acquirerId,
+  ownPosIds,
+  type TerminalTransactionId,
+} from '../../src/base/domain/identifiers.ts';
 import { failure } from '../../src/payment/events/conclusion.ts';
 import type { JournalEvent } from '../../src/payment/events/event.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import { conclusionOf } from '../../src/payment/transaction/decide.ts';
 import { accepted, draft, fromOne, numbered } from '../journal/events.ts';
+import { wallet } from '../support/events.ts';
 import { answered, ended, outcomes, reversalQueued } from '../payment/records/records.ts';
 
 export const EDC: AcquirerId = acquirerId('EDC');
@@ -35,6 +41,15 @@ export class ShopJournal {
     this.store.open(id, { ...accepted(`M-${this.#ordinal}`), ...fields });
     this.store.intend(id, draft(), events);
     return id;
+  }
+
+  /** A sale by a code, in addition to the sale that this transaction is. */
+  addPayment(originalId: TerminalTransactionId): void {
+    const id = numbered(++this.#ordinal);
+    const { kind: _kind, trace: _trace, ...intent } = wallet;
+    const identity = { posId: ownPosIds.terminal, isStray: true, originalId } as const;
+    this.store.open(id, { ...accepted(`M-${this.#ordinal}`), ...identity });
+    this.store.intend(id, { ...intent, acquirerId: EDC }, approved);
   }
 
   /** Accepted, and cut off before anything was sent. */

@@ -99,6 +99,19 @@ for (const [what, write, expected] of [
   });
 }
 
+test('what is owed to customers after the settlement: to be returned, and to be settled with them', async () => {
+  const late = { ...rejected, answer: 'acknowledged', responseCode: '00' };
+  const denied = { kind: 'setAside', outcome: 'NOT_POSTED' };
+  const found = await lines((shop) => {
+    shop.addPayment(shop.sell(approved));
+    shop.sell([...advice, rejected as never, denied as never, late as never], { type: 'OFFLINE_SALE' });
+    shop.settle(shop.closeBatch());
+  });
+  assert.equal(found.length, 2, found.join('\n'));
+  assert.match(found[0] ?? '', /^EDC: 1 paid in addition to another payment: .*\(1 SALE 30\.00 HKD\)$/);
+  assert.match(found[1] ?? '', /^EDC: 1 to be settled with the customer: .*\(1 OFFLINE_SALE 30\.00 HKD\)$/);
+});
+
 test('a sum has its thousands apart for a person, and not for a machine', async () => {
   const shop = new ShopJournal(dir);
   for (let sold = 0; sold < 34; sold++) shop.sell(approved);

@@ -102,7 +102,7 @@ test('the order is that of acceptance, whatever the clock says, and the last one
   );
 });
 
-test('by time: the moments are those of the ids, and a clock that was set back hides none', () => {
+test('by time: the moments are those of the acceptances, and a clock that was set back hides none', () => {
   const first = sell();
   time = noon - 3_600_000;
   const second = sell();
@@ -149,6 +149,36 @@ test('what is in the archive is in the list', () => {
   store.archive(new Date(time), 0, 10);
   assert.deepEqual(walk(newest), [id]);
   assert.equal(store.read(id).length, 3);
+});
+
+test('in the archive: by the month of the acceptance where the id is of another one, otherwise by the id', () => {
+  /** A sale whose id was made before the clock was set. */
+  const sellAt = (madeAt: number, acceptedAt: number): TerminalTransactionId => {
+    sales += 1;
+    const id = terminalTransactionId(new Date(madeAt), new Uint8Array(10).fill(sales));
+    time = acceptedAt;
+    store.open(id, accepted(`L-${sales}`));
+    store.append(id, [ended]);
+    return id;
+  };
+  const late = sellAt(noon - 6 * 365 * 86_400_000, noon);
+  const punctual = sellAt(noon, noon + 1);
+  const since = (at: number) => walk({ ...newest, since: new Date(at) });
+  const until = (at: number) => walk({ ...newest, until: new Date(at) });
+  assert.deepEqual([since(noon), until(noon)], [[punctual, late], []]);
+  assert.deepEqual([since(noon + 1), until(noon + 1)], [[punctual], [late]]);
+  time += 400 * 86_400_000;
+  assert.equal(store.archive(new Date(time), 0, 10).old, 2);
+  const day = 86_400_000;
+  assert.deepEqual(
+    [since(noon - day), until(noon + 1)],
+    [
+      [punctual, late],
+      [punctual, late],
+    ],
+  );
+  assert.deepEqual([since(noon + 2 * day), until(noon - 2 * day)], [[late], []], 'the month is known, not the day');
+  assert.deepEqual([since(noon + 31 * day), until(noon - 31 * day)], [[], []]);
 });
 
 test('a slice reads so much and no more, however few belong to the list', () => {

@@ -69,13 +69,13 @@ async function opened(id: Id) {
       },
     },
   });
-  const ask = (kind: 'givenBackInCash' | 'settledWithCustomer') =>
+  const ask = (kind: 'givenBackInCash' | 'settledWithCustomer', matter = 'cashNotGiven') =>
     menu.handle({
       kind,
       session,
       confirmation,
       transaction: id,
-      ...(kind === 'settledWithCustomer' ? { matter: 'cashNotGiven' } : {}),
+      ...(kind === 'settledWithCustomer' ? { matter } : {}),
     });
   const decide = (outcome: 'POSTED' | 'NOT_POSTED') =>
     menu.handle({ kind: 'setAside', session, transaction: id, outcome });
@@ -186,6 +186,16 @@ for (const [what, act, owed] of [
     assert.deepEqual(await listed(), [['reversedLate', owed, false]]);
   });
 }
+
+test('what was handed out stays in the report, also once a late reversal is settled with the customer', async () => {
+  const id = await unanswered();
+  const { ask, decide } = await opened(id);
+  await decide('POSTED');
+  assert.equal((await ask('givenBackInCash')).status, 200);
+  await stage.journal.append(id, [{ kind: 'reversalAcknowledged', responseCode: '00' }]);
+  assert.equal((await ask('settledWithCustomer', 'reversedLate')).status, 200);
+  assert.deepEqual(await drawerMinor(), [-1000n]);
+});
 
 test('a copy of its receipt says that the bank has confirmed it', async () => {
   const id = await unanswered();

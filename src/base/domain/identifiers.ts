@@ -44,6 +44,13 @@ export function terminalTransactionId(at: Date, random: Uint8Array): TerminalTra
   return text as TerminalTransactionId;
 }
 
+/** The time in an id, when it was made: a moment before the acceptance, or longer if that had to wait. */
+export function timeOfId(id: TerminalTransactionId): Date {
+  let ms = 0;
+  for (let at = 0; at < 10; at++) ms = ms * 32 + alphabet.indexOf(id.charAt(at));
+  return new Date(ms);
+}
+
 export function acquirerId(name: string): AcquirerId {
   return name as AcquirerId;
 }

@@ -3,7 +3,7 @@ import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identi
 /** Which transactions a list has. `order`: of acceptance, because a clock may be set back. */
 export interface ListQuery {
   readonly order: 'newest' | 'oldest';
-  /** From this time on, and before that one, by the time in the id, which is a moment before the acceptance. */
+  /** From this time on, and before that one, by the acceptance. Archived ones from a day before and after may be found. */
   readonly since?: Date;
   readonly until?: Date;
   readonly acquirerId?: AcquirerId;

@@ -47,7 +47,21 @@ function ownMatter(tree: RecordTree, original: RecordTree | undefined): Customer
   const refunded = original && refundMatter(tree, original.record);
   if (refunded) return refunded;
   if (!isReversedLate(record) || isBalanced(tree, original)) return undefined;
-  return matter(record, record.afterSettlement ? 'reversedAfterSettlement' : 'reversedLate', receivedOf(record));
+  const amount = restOfReversal(tree, original);
+  if (amount.minor <= 0n) return undefined;
+  return matter(record, record.afterSettlement ? 'reversedAfterSettlement' : 'reversedLate', amount);
+}
+
+/**
+ * Of a payment: what the customer has received and not paid. What was refunded of it is a matter of each refund. Of a
+ * void or a refund: at most what is left of its original, because the customer may have received the rest otherwise.
+ */
+function restOfReversal(tree: RecordTree, original: RecordTree | undefined): Amount {
+  const { amount } = tree.record;
+  if (!original) return { ...amount, minor: receivedMinor(tree) - transactionStatus(tree).refundedMinor };
+  const { total, refundedMinor } = transactionStatus(original);
+  const leftMinor = total.minor - refundedMinor;
+  return { ...amount, minor: leftMinor < amount.minor ? leftMinor : amount.minor };
 }
 
 /** A payment by a code that was shown before is an extra payment instead. */
@@ -78,11 +92,15 @@ function cashbackOf({ amount, intent }: TransactionRecord): Amount {
   return { ...amount, minor: BigInt(cardIntentOf(intent)?.cashbackMinor ?? '0') };
 }
 
-/** What the customer may have received for a payment that the bank had confirmed: without cash that was not given. */
-function receivedOf(record: TransactionRecord): Amount {
-  const { amount, cashReturns, settledWithCustomer = [] } = record;
-  if (cashReturns || settledWithCustomer.includes('cashNotGiven')) return amount;
-  return { ...amount, minor: amount.minor - cashbackOf(record).minor };
+/**
+ * What the customer may have received for a payment that the bank had confirmed, with an adjusted tip, and without cash
+ * that was not given.
+ */
+function receivedMinor(tree: RecordTree): bigint {
+  const { cashReturns, settledWithCustomer = [] } = tree.record;
+  const { total } = transactionStatus(tree);
+  if (cashReturns || settledWithCustomer.includes('cashNotGiven')) return total.minor;
+  return total.minor - cashbackOf(tree.record).minor;
 }
 
 /**

@@ -45,11 +45,19 @@ export async function* entriesOf(reading: EntryJournal, query: ListQuery, limit:
     const { found, next } = await reading.listSlice(query, from);
     for (const each of found) {
       if (count >= limit) return;
+      const entry = await entryOf(each, reading);
+      if (!isOfTime(entry, query)) continue;
       count += 1;
-      yield await entryOf(each, reading);
+      yield entry;
     }
     from = next;
   } while (from !== undefined);
+}
+
+/** One whose acceptance can't be read is in every list. */
+function isOfTime({ at }: JournalEntry, { since, until }: ListQuery): boolean {
+  if (at === '') return true;
+  return (since === undefined || at >= since.toISOString()) && (until === undefined || at < until.toISOString());
 }
 
 async function entryOf(listed: ListedTransaction, reading: EntryJournal): Promise<JournalEntry> {

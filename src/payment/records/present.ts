@@ -3,7 +3,14 @@ import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { Journal } from '../contracts/journal.ts';
 import { buildTree } from './record-tree.ts';
 import { type TransactionRecord, UnreadableRecord } from './record.ts';
-import { presentStatus, type RecordTree, transactionStatus, stands, isCompletion } from './transaction-status.ts';
+import {
+  sumOfReturns,
+  presentStatus,
+  type RecordTree,
+  transactionStatus,
+  stands,
+  isCompletion,
+} from './transaction-status.ts';
 import { capabilities, methodGroup } from '../../base/domain/capability.ts';
 import { givenAmountText } from '../../base/domain/contradicted-amount.ts';
 import type { Reason } from '../../base/domain/reason.ts';
@@ -15,7 +22,7 @@ import { isDoubtfulAdvice, isUndecidedAdvice, presentImpact } from './impact.ts'
 
 /** How later transactions have changed the amount. The record keeps the amount that was authorized. */
 export interface PresentAmounts {
-  /** The sum of its valid refunds; absent if there is none. */
+  /** The sum of its valid refunds, and of what was given back in cash; absent if there is none. */
   readonly refunded?: Amount;
   /** What was charged in the end, if a tip was adjusted or an authorization completed. Refunds are not subtracted. */
   readonly final?: Amount;
@@ -63,8 +70,9 @@ export function presentOf(tree: RecordTree): Present {
 
 export function presentAmounts(tree: RecordTree): PresentAmounts {
   const { record } = tree;
-  const { voided, adjusted, completedWith, total, refundedMinor } = transactionStatus(tree);
+  const { voided, adjusted, completedWith, total } = transactionStatus(tree);
   if (!stands(record) || voided) return {};
+  const refundedMinor = sumOfReturns(tree);
   const final = completedWith ?? (adjusted ? total : undefined);
   return {
     ...(refundedMinor > 0n ? { refunded: { ...record.amount, minor: refundedMinor } } : {}),
@@ -161,8 +169,12 @@ function rejectionText(record: TransactionRecord): string {
 }
 
 function consequence(record: TransactionRecord): string {
-  if (record.request.type === 'TIP_ADJUST') return 'the tip is not charged, the sale stands without it';
-  return isCompletion(record) ? 'nothing is charged, the auth stands as it was' : 'the customer is not charged';
+  const { request, originalStands } = record;
+  if (request.type === 'TIP_ADJUST') {
+    return `the tip is not charged${originalStands === false ? '' : ', the sale stands without it'}`;
+  }
+  if (!isCompletion(record)) return 'the customer is not charged';
+  return `nothing is charged${originalStands === false ? '' : ', the auth stands as it was'}`;
 }
 
 /** The message for the POS: how it ended, and what the operator or the host has said since. */

@@ -14,7 +14,7 @@ type Reading = Pick<Journal, 'read' | 'later'>;
 export async function buildTree(id: TerminalTransactionId, journal: Reading): Promise<RecordTree | undefined> {
   const events = await journal.read(id);
   if (events.length === 0) return undefined;
-  const tree = await grown(transactionRecord(id, events), journal);
+  const tree = await withOriginal(await grown(transactionRecord(id, events), journal), journal);
   const matters = customerMatters(tree, await originalOf(tree, journal));
   return matters.length === 0 ? tree : { ...tree, record: { ...tree.record, matters } };
 }
@@ -47,6 +47,20 @@ async function originalOf({ record }: RecordTree, journal: Reading): Promise<Rec
   return reading.catch(unlessUnreadable);
 }
 
+/**
+ * A void, a refund, a tip or a completion that was not carried out, with whether its original stands: that is, whether it
+ * is in its host's books to stay. What else refers to the original is not read, because there may be many.
+ */
+async function withOriginal(tree: RecordTree, journal: Reading): Promise<RecordTree> {
+  const { record } = tree;
+  const { originalId, isStray } = record.request;
+  if (originalId === undefined || isStray || stands(record)) return tree;
+  const original = await readAlone(originalId, journal).catch(unlessUnreadable);
+  if (!original) return tree;
+  const originalStands = stands(original.record) && original.record.reversal !== 'queued';
+  return { ...tree, record: { ...record, originalStands } };
+}
+
 async function readAlone(id: TerminalTransactionId, journal: Reading): Promise<RecordTree> {
   return { record: transactionRecord(id, await journal.read(id)), later: [] };
 }
@@ -54,7 +68,8 @@ async function readAlone(id: TerminalTransactionId, journal: Reading): Promise<R
 /** A transaction as it is reported now. Approvals of earlier attempts are included if they change what is reported. */
 export async function recordNow(id: TerminalTransactionId, journal: Reading): Promise<TransactionRecord> {
   const record = transactionRecord(id, await journal.read(id));
-  return record.conclusion?.result === 'SUCCESS' ? record : (await grown(record, journal)).record;
+  if (record.conclusion?.result === 'SUCCESS') return record;
+  return (await withOriginal(await grown(record, journal), journal)).record;
 }
 
 async function growRecord(id: TerminalTransactionId, journal: Reading): Promise<RecordTree> {

@@ -74,6 +74,10 @@ export interface TransactionRecord extends Place, OptionFields {
    * well.
    */
   readonly returned?: 'voided' | 'refunded';
+  /**
+   * Of what was not carried out: whether the transaction that it refers to stands. Present only if that was read as well.
+   */
+  readonly originalStands?: boolean;
   /** Of a transaction of the terminal itself: what later refunds and voids of it have given back. As `returned`. */
   readonly givenBackLater?: GivenBackLater;
   /** The batch in which it counts now, if that is not the batch of its intent. Present only if it was asked for. */

@@ -1,5 +1,6 @@
 import type { Amount } from '../../base/domain/amount.ts';
 import { completesAuth } from '../../base/domain/transaction-kind.ts';
+import { returnedInCash } from './cash-returns.ts';
 import { financialImpact, isUndecidedAdvice } from './impact.ts';
 import type { TransactionRecord } from './record.ts';
 
@@ -54,6 +55,15 @@ export function stands(record: TransactionRecord): boolean {
   return hasSucceeded(record) || (record.position === 'posted' && record.reversal === 'setAside');
 }
 
+/**
+ * What the customer got back of it: by refunds, and from the drawer. Of a payment that only the bank has confirmed, the
+ * drawer has given its cash back, which is no refund. The host's books and totals have the refunds alone.
+ */
+export function sumOfReturns(tree: RecordTree): bigint {
+  const inCash = hasSucceeded(tree.record) ? returnedInCash(tree.record) : 0n;
+  return transactionStatus(tree).refundedMinor + inCash;
+}
+
 /** How a transaction that only the bank has confirmed was given back afterwards; undefined if it was not. */
 export function findReturn(tree: RecordTree): TransactionRecord['returned'] {
   if (hasSucceeded(tree.record) || !stands(tree.record)) return undefined;
@@ -105,10 +115,11 @@ export function presentStatus(tree: RecordTree): 'APPROVED' | 'DECLINED' | 'ERRO
   const { record } = tree;
   const hasEnded = hasSucceeded(record) ? 'APPROVED' : endedWithout(record);
   if (!stands(record)) return financialImpact(record) === 'REVERSED' ? 'REVERSED' : hasEnded;
-  const { voided, completed, refundedMinor, adjusted, total } = transactionStatus(tree);
+  const { voided, completed, adjusted, total } = transactionStatus(tree);
+  const givenBack = sumOfReturns(tree);
   if (voided) return record.request.type === 'AUTH' ? 'RELEASED' : 'VOIDED';
   if (completed) return 'COMPLETED';
-  if (refundedMinor > 0n) return refundedMinor < total.minor ? 'PARTIALLY_REFUNDED' : 'REFUNDED';
+  if (givenBack > 0n) return givenBack < total.minor ? 'PARTIALLY_REFUNDED' : 'REFUNDED';
   return adjusted ? 'ADJUSTED' : hasEnded;
 }
 

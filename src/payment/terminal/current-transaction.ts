@@ -1,6 +1,7 @@
 import type { JournalledSettlement } from '../events/settlement.ts';
 import { JournalError } from '../contracts/journal.ts';
 import type { JournalFailed, Owner, PayAnswer, SettleAnswer } from './answers.ts';
+import type { TransactionRecord } from '../records/record.ts';
 import type { PaymentRequest, SettlementRequest, Running } from './request.ts';
 import type { RunEnd, TransactionRun } from './transaction-run.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
@@ -102,18 +103,29 @@ export interface CurrentSettlement {
  * Whether the payment that occupies the terminal decides about this request of its identity. Until it has started, it
  * may be the one that reuses the identity of the other.
  */
-export function isOwner({ request: { digest }, run }: CurrentPayment, request: PaymentRequest): boolean {
-  return run.started || digest === request.digest;
+export function isOwner({ request: sent, run }: CurrentPayment, request: PaymentRequest): boolean {
+  return run.started || isRepeat(request, sent.digest, sent.amount.minor);
+}
+
+/** Whether it is the request that was sent with this digest and amount, in minor units. */
+function isRepeat({ digest, digestWith }: PaymentRequest, sent: string, minor: bigint): boolean {
+  return digest === sent || digestWith?.(minor) === sent;
+}
+
+/** Whether the transaction of its identity was begun by the same request. */
+export function isRepeatOf({ request: sent }: TransactionRecord, request: PaymentRequest): boolean {
+  return isRepeat(request, sent.digest, BigInt(sent.amountMinor));
 }
 
 export async function joinPayment(current: CurrentPayment, request: PaymentRequest): Promise<PayAnswer> {
-  return current.request.digest === request.digest ? awaitPayment(current) : { kind: 'otherRequest' };
+  const { digest, amount } = current.request;
+  return isRepeat(request, digest, amount.minor) ? awaitPayment(current) : { kind: 'otherRequest' };
 }
 
 export async function awaitPayment(current: CurrentPayment): Promise<PayAnswer> {
   const end = await awaitEnd(current);
   if (end.kind !== 'ended') return end;
-  return end.record.request.digest === current.request.digest ? end : { kind: 'otherRequest' };
+  return isRepeatOf(end.record, current.request) ? end : { kind: 'otherRequest' };
 }
 
 /** Never rejects. */

@@ -11,6 +11,11 @@ export interface PaymentRequest
   readonly messageId: string;
   /** SHA-256 of the canonical request. */
   readonly digest: string;
+  /**
+   * Of a void without an amount, to which that of its original was added: its digest with another one. The original may
+   * have changed since the void was sent first.
+   */
+  readonly digestWith?: (minor: bigint) => string;
   readonly type: TransactionType;
   /** The total, including the tip; without it if the customer is asked. */
   readonly amount: Amount;

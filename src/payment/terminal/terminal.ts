@@ -22,6 +22,7 @@ import {
   awaitEnd,
   awaitPayment,
   isOwner,
+  isRepeatOf,
   joinPayment,
   ownerOf,
   unknownOutcome,
@@ -273,6 +274,6 @@ export class Terminal {
 
   async #answerRepeat(id: TerminalTransactionId, request: PaymentRequest): Promise<PayAnswer> {
     const { record, ...amounts } = await this.#enquiries.readEnd(id);
-    return record.request.digest === request.digest ? { kind: 'ended', record, ...amounts } : { kind: 'otherRequest' };
+    return isRepeatOf(record, request) ? { kind: 'ended', record, ...amounts } : { kind: 'otherRequest' };
   }
 }

@@ -68,12 +68,13 @@ export class TransactionLists {
   }
 
   async #read(query: PageQuery, from: number | undefined): Promise<ListPage> {
+    const { state: _decidedHere, ...ofJournal } = query;
     const items: ListItem[] = [];
     let [place, read] = [from, 0];
     const end = (): ListPage => ({ items, ...(place === undefined ? {} : { next: place }) });
     for (let slices = 0; slices < slicesMax; slices++) {
       // One more than requested shows whether there is another page.
-      const wanted = { ...widen(query), limit: query.limit + 1 - items.length };
+      const wanted = { ...ofJournal, limit: query.limit + 1 - items.length };
       const { found, next } = await this.#parts.journal.listSlice(wanted, place);
       for (const one of found) {
         if (read === readMax || items.length === query.limit) return end();
@@ -111,14 +112,6 @@ export class TransactionLists {
     const { running } = this.#parts.terminal;
     return running?.posId === posId && running.messageId === messageId ? running : undefined;
   }
-}
-
-/** An id is a moment older than the acceptance, by which a list is asked for: a commit may wait for its disk. */
-const acceptanceMs = 120_000;
-
-function widen({ since, ...query }: PageQuery): ListQuery {
-  const { state: _decidedHere, ...rest } = query;
-  return { ...rest, ...(since === undefined ? {} : { since: new Date(Math.max(0, since.getTime() - acceptanceMs)) }) };
 }
 
 /** An unreadable one is in every list, because it can't be excluded. */

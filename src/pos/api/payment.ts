@@ -28,7 +28,11 @@ export async function payment(
     collectTimeFault(request, parts.collectTimes);
   // A repeat gets its original answer, even if the terminal's capabilities have changed.
   if (impossibility && !(await isKnown(request, parts))) return refusalAnswer(422, impossibility, body);
-  const asked = { ...paymentRequest(request, parts), ...(expiresAt ? { expiresAt } : {}) };
+  const asked = {
+    ...paymentRequest(request, parts),
+    ...digestsOf(request, body !== written),
+    ...(expiresAt ? { expiresAt } : {}),
+  };
   const paid = parts.terminal.pay(asked).then((answer) => payAnswer(answer, request, body, parts));
   return parts.waiting.answer('payment', request, connection, paid);
 }
@@ -37,14 +41,19 @@ async function isKnown({ posId, messageId }: PosRequest, { terminal }: ApiParts)
   return (await terminal.enquire(posId, messageId)).kind !== 'notFound';
 }
 
-function paymentRequest(request: PosRequest, { answerFor }: ApiParts): PaymentRequest {
+/** A repeat of a void without an amount is the same request, whatever its original amounts to by then. */
+function digestsOf(request: PosRequest, isAmountAdded: boolean): Pick<PaymentRequest, 'digest' | 'digestWith'> {
+  const digestWith = (minor: bigint) => requestDigest({ ...request, amount: { ...request.amount, minor } });
+  return { digest: requestDigest(request), ...(isAmountAdded ? { digestWith } : {}) };
+}
+
+function paymentRequest(request: PosRequest, { answerFor }: ApiParts): Omit<PaymentRequest, 'digest'> {
   const { posId, messageId, transactionType: type, amount, tipMinor, cashbackMinor, approvalCode, collectMs } = request;
   const { forceAcquirer, preferredEntryMode, preferredInstrument } = request;
   const original = request.originalTerminalTransactionId;
   return {
     posId,
     messageId,
-    digest: requestDigest(request),
     type,
     amount,
     ...answerFor(posId),

@@ -221,26 +221,51 @@ const changes: readonly (readonly [RegExp, en: string, zhHant: string])[] = [
 /** Reasons whose text fits every kind. */
 const confirmed: readonly Reason[] = ['confirmedPosted', 'confirmedReturned'];
 
+/** Reasons that the earlier transaction does not stand, or not as it was, when the request arrived. */
+const originalIsOver: readonly Reason[] = [
+  'originalNotApproved',
+  'originalRejected',
+  'originalVoided',
+  'originalReleased',
+  'originalCompleted',
+  'originalRefunded',
+];
+
 /**
  * The reason of a transaction that ended without SUCCESS. The texts of most reasons are about a payment. For a void, a
  * refund, a tip or a completion the text states whether it was carried out, so that goods or money are not returned
- * twice.
+ * twice. `originalStands`: undefined if that is not known, or if it refers to nothing.
  */
-export function whyOf(kind: TransactionKind, reason: Reason, impact: FinancialImpact) {
+export function whyOf(
+  kind: TransactionKind,
+  reason: Reason,
+  impact: FinancialImpact,
+  originalStands?: boolean,
+): ReturnType<typeof reportedReason> {
   const why = reportedReason(reason, impact);
   const [, en, zhHant] = changes.find(([kinds]) => kinds.test(kind)) ?? [];
   if (en === undefined || why.retryable === 'CALL_OPERATOR' || confirmed.includes(reason)) return why;
-  const text =
-    why.retryable === 'ENQUIRE'
-      ? {
-          en: `It is not certain yet whether the ${en} was carried out. Ask again, and do nothing meanwhile.`,
-          'zh-Hant': `尚未確定${zhHant}是否完成。請稍後再查詢，期間請勿處理。`,
-        }
-      : {
-          en: `The ${en} was not carried out: the earlier transaction stands.`,
-          'zh-Hant': `${zhHant}未能完成：原交易維持不變。`,
-        };
-  return { ...why, text };
+  if (why.retryable === 'ENQUIRE') {
+    const text = {
+      en: `It is not certain yet whether the ${en} was carried out. Ask again, and do nothing meanwhile.`,
+      'zh-Hant': `尚未確定${zhHant}是否完成。請稍後再查詢，期間請勿處理。`,
+    };
+    return { ...why, text };
+  }
+  const [also, alsoZhHant] = aboutOriginal(reason, originalStands);
+  return { ...why, text: { en: `The ${en} was not carried out${also}`, 'zh-Hant': `${zhHant}未能完成${alsoZhHant}` } };
+}
+
+/** What became of the earlier transaction: the end of a text. */
+function aboutOriginal(reason: Reason, stands: boolean | undefined): readonly [en: string, zhHant: string] {
+  if (originalIsOver.includes(reason)) {
+    const { text } = reasons[reason];
+    return [`. ${text.en}`, `。${text['zh-Hant']}`];
+  }
+  if (stands === undefined) return ['.', '。'];
+  return stands
+    ? [': the earlier transaction stands.', '：原交易維持不變。']
+    : ['. The earlier transaction does not stand any more.', '。原交易亦不再有效。'];
 }
 
 /** The sources of an answer with print data. */
@@ -288,7 +313,12 @@ export function posResponse(
       : {
           message: conclusion.message,
           financialImpact: impact,
-          ...whyOf(isCompletion(record) ? 'AUTH_COMP' : request.type, conclusion.reason ?? 'unspecified', impact),
+          ...whyOf(
+            isCompletion(record) ? 'AUTH_COMP' : request.type,
+            conclusion.reason ?? 'unspecified',
+            impact,
+            record.originalStands,
+          ),
           ...(hostCode(record) === '' ? {} : { hostCode: hostCode(record) }),
         };
   return request.shape === 'B'

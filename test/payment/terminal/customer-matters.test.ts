@@ -112,13 +112,37 @@ describe('a sale that the bank confirmed, and that its host reverses late', () =
     const second = ended(await stage.paid(about('REFUND', 'M-3', record, hkd(700n))));
     await append(record.id, reversed);
     assert.deepEqual(await listed(), [
-      ['reversedLate', record.id, '30.00'],
+      ['reversedLate', record.id, '18.00'],
       ['refundOfReversed', first.id, '5.00'],
       ['refundOfReversed', second.id, '7.00'],
     ]);
+    ended(await stage.terminal.pay(about('VOID', 'M-4', first)));
+    assert.deepEqual(await listed(), [
+      ['reversedLate', record.id, '23.00'],
+      ['refundOfReversed', second.id, '7.00'],
+    ]);
+    await settledWith(record.id, 'reversedLate');
+    await settledWith(second.id, 'refundOfReversed');
+    assert.deepEqual(await listed(), []);
+  });
+
+  test('after refunds of parts: the operator settles each by itself', async () => {
+    const record = await confirmedSale();
+    const first = ended(await stage.paid(about('REFUND', 'M-2', record, hkd(500n))));
+    const second = ended(await stage.paid(about('REFUND', 'M-3', record, hkd(700n))));
+    await append(record.id, reversed);
     await settledWith(first.id, 'refundOfReversed');
     await settledWith(record.id, 'reversedLate');
     assert.deepEqual(await listed(), [['refundOfReversed', second.id, '7.00']]);
+  });
+
+  test('after an adjusted tip: the tip is not paid either', async () => {
+    const record = await confirmedSale();
+    await append(record.id, { kind: 'approvedLate', responseCode: '00', rrn: '000000000007' });
+    const tip = ended(await stage.terminal.pay(about('TIP_ADJUST', 'M-2', record, hkd(3300n))));
+    assert.equal(tip.conclusion?.result, 'SUCCESS');
+    await append(record.id, reversed);
+    assert.deepEqual(await listed(), [['reversedLate', record.id, '33.00']]);
   });
 
   test('after its void: nothing is left to settle', async () => {
@@ -164,6 +188,16 @@ describe('a void or refund that the bank confirmed, and that its host reverses l
     await append(taken.id, reversed);
     assert.deepEqual(await listed(), [['reversedLate', taken.id, '30.00']]);
     ended(await stage.terminal.pay(about('VOID', 'M-3', paid)));
+    assert.deepEqual(await listed(), []);
+  });
+
+  test('a void: what is refunded of the sale instead is not owed any more', async () => {
+    const paid = ended(await stage.paid());
+    const taken = await confirmed(async () => ended(await stage.terminal.pay(about('VOID', 'M-2', paid))));
+    await append(taken.id, reversed);
+    ended(await stage.paid(about('REFUND', 'M-3', paid, hkd(1000n))));
+    assert.deepEqual(await listed(), [['reversedLate', taken.id, '20.00']]);
+    ended(await stage.paid(about('REFUND', 'M-4', paid, hkd(2000n))));
     assert.deepEqual(await listed(), []);
   });
 

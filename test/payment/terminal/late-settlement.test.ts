@@ -122,6 +122,36 @@ test('what was settled with a later settlement is told of the earlier one, by it
   assert.deepEqual(await enquired('S-1'), [[1, 'UPLOADED', false]]);
 });
 
+for (const [what, between] of [
+  ['after the clock was set back by a day', () => Promise.resolve(stage.clock.jump(-86_400_000))],
+  ['after fifty repeats of it', () => repeatedly((at) => settle(`again ${at}`))],
+  [
+    'after fifty settlements of another bank',
+    () =>
+      repeatedly((at) => {
+        const request = { posId: 'poid', messageId: `CUP ${at}`, digest: 'CUP', acquirerId: acquirerId('CUP') };
+        return stage.terminal.settle(request);
+      }),
+  ],
+] as const) {
+  test(`a failed settlement whose batch is settled later is told as settled: ${what}`, async () => {
+    await pay('M-1');
+    stage.edc.onSettlement = () => unanswered;
+    assert.deepEqual(await settle('S-1'), ['1 FAILED']);
+    await between();
+    stage.edc.onSettlement = () => balanced;
+    assert.equal((await settle('S-2'))?.[0], '1 BALANCED');
+    assert.deepEqual(await enquired('S-1'), [[1, 'BALANCED', true]]);
+  });
+}
+
+async function repeatedly(act: (at: number) => Promise<unknown>): Promise<void> {
+  for (let at = 0; at < 50; at++) {
+    await stage.clock.advance(1_800_000);
+    await act(at);
+  }
+}
+
 test('a settlement that runs, or that a restart has cut off, is under way', async () => {
   await pay('M-1');
   const answer = Promise.withResolvers<SettlementOutcome>();

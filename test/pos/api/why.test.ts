@@ -37,11 +37,20 @@ describe('what the POS does next', () => {
 
 describe('the words for the cashier', () => {
   test('a void that was not carried out is no payment that is reversed', () => {
-    const closed = whyOf('VOID_SALE', 'noAnswer', 'REVERSED');
+    const closed = whyOf('VOID_SALE', 'noAnswer', 'REVERSED', true);
     assert.equal(closed.text.en, 'The void was not carried out: the earlier transaction stands.');
     const open = whyOf('REFUND', 'noAnswer', 'REVERSAL_PENDING');
     assert.match(open.text.en, /^It is not certain yet whether the refund was carried out/);
     assert.equal(open.retryable, 'ENQUIRE');
+  });
+
+  test('the earlier transaction stands only if that is known', () => {
+    const textOf = (reason: Reason, stands?: boolean) => whyOf('VOID_SALE', reason, 'NONE', stands).text.en;
+    const end = 'The void was not carried out';
+    assert.equal(textOf('declined'), `${end}.`);
+    assert.equal(textOf('declined', false), `${end}. The earlier transaction does not stand any more.`);
+    assert.equal(textOf('originalVoided', true), `${end}. The earlier transaction was voided already.`);
+    assert.equal(textOf('originalSettled', true), `${end}: the earlier transaction stands.`);
   });
 
   test('a payment has the words of its reason, and so has what the bank confirmed', () => {

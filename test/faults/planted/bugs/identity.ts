@@ -5,8 +5,22 @@ export const identityBugs: readonly Bug[] = [
   {
     name: 'another body under a known identity gets the answer of the first',
     file: 'src/payment/terminal/terminal.ts',
-    from: "return record.request.digest === request.digest ? { kind: 'ended', record, ...amounts } : { kind: 'otherRequest' };",
+    from: "return isRepeatOf(record, request) ? { kind: 'ended', record, ...amounts } : { kind: 'otherRequest' };",
     to: "return { kind: 'ended', record, ...amounts };",
+  },
+  {
+    name: 'a void without an amount is another request once its original has changed',
+    test: 'test/pos/api/void-repeated.test.ts',
+    file: 'src/pos/api/payment.ts',
+    from: '...(isAmountAdded ? { digestWith } : {})',
+    to: '...(isAmountAdded && !digestWith ? { digestWith } : {})',
+  },
+  {
+    name: 'a void whose original has changed is refused while it runs',
+    test: 'test/pos/api/void-repeated.test.ts',
+    file: 'src/payment/terminal/current-transaction.ts',
+    from: 'return isRepeat(request, digest, amount.minor) ? await',
+    to: 'return request.digest === digest && amount ? await',
   },
   {
     name: 'two amounts are one request',
@@ -66,8 +80,8 @@ export const identityBugs: readonly Bug[] = [
   {
     name: 'who reuses an identity decides that the request itself is another',
     file: 'src/payment/terminal/current-transaction.ts',
-    from: 'return run.started || digest === request.digest;',
-    to: 'return run !== undefined;',
+    from: 'return run.started || isRepeat(',
+    to: 'return run !== undefined || isRepeat(',
     test: 'test/payment/terminal/journal-messages.test.ts',
   },
   {

@@ -3,6 +3,25 @@ import type { Bug } from '../bug.ts';
 /** Bugs of what refers to an earlier transaction. */
 export const referencesBugs: readonly Bug[] = [
   {
+    name: 'a transaction that is being reversed is said to stand',
+    test: 'test/payment/terminal/original-stands.test.ts',
+    file: 'src/payment/records/record-tree.ts',
+    from: "stands(original.record) && original.record.reversal !== 'queued'",
+    to: "stands(original.record) || original.record.reversal === 'queued'",
+  },
+  {
+    name: 'a transaction that its host has rejected is said to stand',
+    test: 'test/payment/terminal/original-stands.test.ts',
+    file: 'src/pos/api/pos-response.ts',
+    from: "  'originalRejected',\n",
+    to: '',
+    also: {
+      file: 'src/payment/records/record-tree.ts',
+      from: 'const originalStands = stands(original.record) &&',
+      to: 'const originalStands = original.record.conclusion !== undefined &&',
+    },
+  },
+  {
     name: 'more is refunded than was paid',
     file: 'src/payment/transaction/reference.ts',
     from: 'if (amount.minor > left) {',

@@ -5,14 +5,14 @@ export const refundBugs: readonly Bug[] = [
   {
     name: 'a sale is called refunded as soon as a part is',
     file: 'src/payment/records/transaction-status.ts',
-    from: "refundedMinor < total.minor ? 'PARTIALLY_REFUNDED' : 'REFUNDED'",
+    from: "givenBack < total.minor ? 'PARTIALLY_REFUNDED' : 'REFUNDED'",
     to: "'REFUNDED'",
   },
   {
     name: 'a sale is refunded whole once what was authorized is, without its tip',
     file: 'src/payment/records/transaction-status.ts',
-    from: 'refundedMinor < total.minor ?',
-    to: 'refundedMinor < record.amount.minor ?',
+    from: 'return givenBack < total.minor ?',
+    to: 'return givenBack < record.amount.minor ?',
     test: 'test/payment/records/transaction-status.test.ts',
   },
   {

@@ -3,6 +3,13 @@ import type { Bug } from '../bug.ts';
 /** Bugs of batches and their settlement. */
 export const settlementBugs: readonly Bug[] = [
   {
+    name: 'a settled batch is reported as failed if the clock was set back in between',
+    test: 'test/payment/terminal/late-settlement.test.ts',
+    file: 'src/journal/settlements.ts',
+    from: 'WHERE ordinal > (SELECT ordinal FROM settlement WHERE id = ?)',
+    to: 'WHERE id > ?',
+  },
+  {
     name: 'a batch is settled while advices wait',
     file: 'src/payment/terminal/settlement/open-batch.ts',
     from: 'if (!drained && !closesUnsent) return faulty',
