@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { eachRound, MeteredSocket, type Pace } from '../../../src/base/tls/metered-socket.ts';
-import { RecordCount } from '../../../src/base/tls/record-count.ts';
+import { eachRound, MeteredSocket, type Pace, RecordCount } from '../../../src/base/tls/metered-socket.ts';
 
 const limits = { overheadBytesMax: 100, pieceBytes: 64 };
 
