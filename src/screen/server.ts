@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { plainStyle, type ScreenStyle } from '../base/domain/screen-style.ts';
-import { bodyText } from '../base/http/body.ts';
+import { bodyText, dropBody } from '../base/http/body.ts';
 import { Connections } from '../base/http/connections.ts';
 import { DueAnswers } from '../base/http/due-answers.ts';
 import { pace, readingLimit } from '../base/http/paced-socket.ts';
@@ -83,6 +83,9 @@ class Watchers {
     clearInterval(this.#heartbeat);
   }
 }
+
+/** What the page posts, with a body. */
+const posted: ReadonlySet<string> = new Set(['/action', '/desk']);
 
 const bodyLimits = { bytesMax: 4096, drainBytesMax: 1024 * 1024 };
 
@@ -178,10 +181,18 @@ class ScreenPage implements ScreenServer {
     this.#logos = logos;
     this.#server = server;
     this.#paceConnections();
-    server.on('request', (request, response) => {
-      if (this.#pipelined.takes(request, response)) this.#answer(request, response);
+    const take = (request: IncomingMessage, response: ServerResponse, answer: () => void) => {
+      if (this.#pipelined.takes(request, response)) answer();
       else request.socket.destroy();
-    });
+    };
+    server.on('request', (request, response) => take(request, response, () => this.#answer(request, response)));
+    // Node would answer by itself, and read the rest of the request without limits.
+    server.on('checkExpectation', (request, response) =>
+      take(request, response, () => {
+        dropBody(request, bodyLimits.drainBytesMax);
+        refuse(response, 417, { connection: 'close' });
+      }),
+    );
   }
 
   /** A client that sends without reading, or only holds connections, keeps neither memory nor the browser's place. */
@@ -247,13 +258,14 @@ class ScreenPage implements ScreenServer {
     const refused = refusalOf(request, this.#framedBy.length > 0);
     const { method = '', url = '' } = request;
     const [path = ''] = url.split('?');
+    if (!this.#readsBody(request, path, refused)) dropBody(request, bodyLimits.drainBytesMax);
     const file = this.#files.get(path);
     const report = this.#reports.get(path);
     const metrics = this.#metrics;
     if (method !== 'POST' && path !== '/events') this.#due.add(response);
     const reads = path === '/events' ? ['GET'] : ['GET', 'HEAD'];
     if (refused) refuse(response, refused, refused === 400 ? { connection: 'close' } : {});
-    else if (path === '/action' || path === '/desk') {
+    else if (posted.has(path)) {
       if (method !== 'POST') refuse(response, 405, { allow: 'POST' });
       // A browser sends an Origin with every POST: a request without one does not come from the page.
       else if (request.headers.origin === undefined) refuse(response, 403);
@@ -266,6 +278,10 @@ class ScreenPage implements ScreenServer {
     else if (path === '/metrics' && metrics) void this.#nextTurn(request).then(() => answerMetrics(response, metrics));
     else if (file) void sendFile(response, file, this.#framedBy);
     else refuse(response, 404);
+  }
+
+  #readsBody({ method, headers }: IncomingMessage, path: string, refused: number | undefined): boolean {
+    return refused === undefined && posted.has(path) && method === 'POST' && headers.origin !== undefined;
   }
 
   /** All callers are of this machine. */

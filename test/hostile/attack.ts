@@ -18,6 +18,8 @@ export interface Conduct {
   readonly unread?: true;
   /** A real handshake, at the end of which it hangs up. */
   readonly handshake?: true;
+  /** In place of hanging up: so many messages of TLS that carry no data. */
+  readonly keyUpdates?: number;
 }
 
 /** Many such connections, from addresses that are not the POS's: a closed one is followed by another. */
@@ -52,6 +54,7 @@ function post(body: string, { host = '127.0.0.1', more = '', path = '/sp/v1/paym
 }
 
 const megabyte = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(0x100000, 0x20), Buffer.from('\r\n')]);
+const extended = Buffer.from(`1;x=${'x'.repeat(500)}\r\n \r\n`.repeat(128));
 const smuggled = `0\r\n\r\n${post(sale('SMUGGLED'))}`;
 const close = 'Connection: close\r\n';
 const action = (headers: string) =>
@@ -106,6 +109,16 @@ const plain: readonly Attack[] = [
     },
     atOnce: 2,
     // Read in small pieces, it is late before it is too large.
+    statuses: [413, 408],
+    mayMissAnswer: true,
+  },
+  {
+    what: 'bodies in chunks of one byte, with 500 bytes of extension each: 100 at once',
+    conduct: {
+      bytes: post('').replace('Content-Length: 0', 'Transfer-Encoding: chunked'),
+      flood: { bytes: extended, times: 600 },
+    },
+    atOnce: 100,
     statuses: [413, 408],
     mayMissAnswer: true,
   },
@@ -189,6 +202,20 @@ const tls: readonly Attack[] = [
     conduct: { handshake: true },
     atOnce: 50,
     perSecond: 200,
+    statuses: [],
+  },
+  {
+    what: 'HTTPS: 200 KeyUpdates on each of 50 connections',
+    conduct: { handshake: true, keyUpdates: 200 },
+    atOnce: 50,
+    statuses: [],
+  },
+  {
+    what: 'HTTPS: handshakes from 30 addresses',
+    conduct: { handshake: true },
+    atOnce: 200,
+    perSecond: 1_000,
+    addresses: 30,
     statuses: [],
   },
 ];

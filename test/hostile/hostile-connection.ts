@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import { connect as connectSecurely } from 'node:tls';
+import { connect as connectSecurely, type TLSSocket } from 'node:tls';
+import { keyUpdates, secretIn, suite } from '../support/key-updates.ts';
 import type { Conduct } from './attack.ts';
 
 /** Where to, and from which of this machine's addresses. */
@@ -66,15 +67,25 @@ export class HostileConnection {
     const { bytes, trickleMs, flood, handshake } = this.#conduct;
     if (!this.#conduct.unread) this.#ends.onConnected();
     if (handshake) {
-      const secure = connectSecurely({ socket: this.#socket, rejectUnauthorized: false });
+      const secure = connectSecurely({ socket: this.#socket, rejectUnauthorized: false, ciphers: suite });
       secure.on('error', () => this.#socket.destroy());
-      secure.on('secureConnect', () => this.#socket.resetAndDestroy());
+      if (this.#conduct.keyUpdates) this.#updateKeys(secure, this.#conduct.keyUpdates);
+      else secure.on('secureConnect', () => this.#socket.resetAndDestroy());
       return;
     }
     if (bytes === undefined) return;
     if (trickleMs === undefined) this.#socket.write(bytes);
     else this.#trickle(Buffer.from(bytes), trickleMs);
     if (flood) this.#flood();
+  }
+
+  #updateKeys(secure: TLSSocket, count: number): void {
+    let secret: Buffer = Buffer.alloc(0);
+    secure.on('keylog', (line: Buffer) => (secret = secretIn(line, 'CLIENT_TRAFFIC_SECRET_0') ?? secret));
+    // With its ticket the server has read the end of the handshake. Node writes in order only after it has read that.
+    secure.once('session', () => setImmediate(() => this.#socket.write(keyUpdates(secret, count))));
+    secure.on('end', () => this.#socket.destroy());
+    secure.resume();
   }
 
   #trickle(bytes: Buffer, everyMs: number): void {

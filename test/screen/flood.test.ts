@@ -4,6 +4,7 @@ import net from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
 import { plainStyle } from '../../src/base/domain/screen-style.ts';
 import { pageFiles } from '../../src/screen/page-file.ts';
+import { tinyChunks } from '../pos/api/raw-client.ts';
 import { ask, served, Watcher } from './watcher.ts';
 
 const font = '/unifont.woff2';
@@ -64,6 +65,26 @@ describe('a program of this machine that floods the screen’s server', { timeou
       assert.equal(await file.read(), await file.read(), path);
     }
   });
+
+  for (const [what, more, repeated, chunks, answer] of [
+    ['a body with more around it than in it', '', 1, tinyChunks(' '.repeat(600), 500), '413'],
+    ['an Expect that nobody knows', 'Expect: foo\r\n', 100, '0\r\n\r\n', '417'],
+  ] as const) {
+    test(`loses its connection by ${what}`, async (t) => {
+      const { port } = await served(t);
+      const socket = await connected(t, port);
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      let heard = '';
+      socket.on('data', (bytes: Buffer) => (heard += bytes.toString('latin1')));
+      const own = `127.0.0.1:${port}`;
+      const head = `POST /action HTTP/1.1\r\nHost: ${own}\r\nOrigin: http://${own}\r\nContent-Type: application/json\r\n`;
+      socket.write(`${head}${more}Transfer-Encoding: chunked\r\n\r\n${chunks}`.repeat(repeated));
+      await closed;
+      // A reset may overtake it.
+      const statuses = Array.from(heard.matchAll(/HTTP\/1\.1 (\d{3})/g), ([, status]) => status);
+      assert.deepEqual(statuses.slice(0, 9), statuses.length === 0 ? [] : [answer]);
+    });
+  }
 
   test('keeps the browser out neither with idle connections nor with unread answers', async (t) => {
     const { port } = await served(t);

@@ -2,6 +2,7 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectSecure } from 'node:tls';
 import { tlsRules } from '../domain/tls-suites.ts';
 import type { MonotonicClock } from '../ports/clock.ts';
+import { eachRound, MeteredSocket, type Pace } from '../tls/metered-socket.ts';
 import { Attempts, type Open } from './attempts.ts';
 import { type Lookup, systemLookup } from './lookup.ts';
 
@@ -11,6 +12,8 @@ export interface DialTarget {
   readonly port: number;
   /** For TLS. The certificate must be of `host`, whichever address answers. */
   readonly secure?: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'ALPNProtocols'> | undefined;
+  /** How fast the encrypted bytes of one connection are read; otherwise a piece in each round of the event loop. */
+  readonly pace?: () => Pace;
   /** Covers name lookup, connection and TLS handshake together, on all addresses of the host. */
   readonly connectTimeoutMs: number;
 }
@@ -20,6 +23,9 @@ export interface DialParts {
   readonly lookup?: Lookup;
   readonly open?: Open;
 }
+
+/** Session tickets of a server are some kilobytes (RFC 8446, 4.6.1). */
+const meter = { overheadBytesMax: 16_384, pieceBytes: 4_096 };
 
 /** Keeps routers from dropping an idle connection, and detects a dead one. */
 const keepAliveDelayMs = 30_000;
@@ -62,21 +68,26 @@ export async function dialHost(
   }
 }
 
-function openerOf({ host, port, secure }: DialTarget): Open {
+function openerOf({ host, port, secure, pace = () => eachRound }: DialTarget): Open {
   return (address, onOpen) => {
-    const socket = secure
-      ? openSecure(host, { ...secure, host: address, port })
-      : connectPlain({ host: address, port });
-    socket.setNoDelay(true);
-    socket.setKeepAlive(true, keepAliveDelayMs);
+    const raw = connectPlain({ host: address, port });
+    raw.setNoDelay(true);
+    raw.setKeepAlive(true, keepAliveDelayMs);
+    const socket = secure ? openSecure(host, raw, { ...secure, host: address }, pace()) : raw;
     socket.once(secure ? 'secureConnect' : 'connect', onOpen);
     return socket;
   };
 }
 
 /** An IP address is not sent as server name (RFC 6066, 3); the certificate must contain it all the same. */
-function openSecure(name: string, options: ConnectionOptions): Socket {
-  return connectSecure({ ...options, ...tlsRules, servername: isIP(name) === 0 ? name : '' });
+function openSecure(name: string, raw: Socket, options: ConnectionOptions, pace: Pace): Socket {
+  const fail = (error: Error): void => void socket.destroy(error);
+  const metered = new MeteredSocket(raw, { ...meter, pace, onFault: fail });
+  const servername = isIP(name) === 0 ? name : '';
+  const socket = connectSecure({ ...options, ...tlsRules, servername, socket: metered });
+  raw.on('error', fail);
+  socket.once('secureConnect', () => metered.watch(socket));
+  return socket;
 }
 
 function failureOf(errors: readonly Error[]): Error {

@@ -60,9 +60,16 @@ export const ownPosIds = { terminal: 'poid', operator: 'OPERATOR' } as const;
 
 const taken: ReadonlySet<string> = new Set(Object.values(ownPosIds).map(skeletonOf));
 
-/** Whether a POS name could be mistaken for the terminal's own, by a machine or by a reader of a list. */
+/** Characters of a posId and of a messageId, in UTF-16 code units. */
+export const identifierLengthMax = 64;
+
+/**
+ * Whether a POS name could be mistaken for the terminal's own, by a machine or by a reader of a list. A longer text is
+ * no name. Its skeleton is not computed: that takes time in proportion to the square of its combining marks, which
+ * normalization sorts (UAX #15, 1.1).
+ */
 export function isOwnPosId(posId: string): boolean {
-  return taken.has(skeletonOf(posId));
+  return posId.length <= identifierLengthMax && taken.has(skeletonOf(posId));
 }
 
 /**

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { PacedSocket } from './paced-socket.ts';
 
 /** The headers that describe a body. */
 interface Content {
@@ -54,20 +56,31 @@ export interface BodyLimits {
   readonly drainBytesMax: number;
 }
 
-/** Reads the body as text. Resolves in every case; the server's own time-outs end a body that does not arrive. */
+/**
+ * A body may come with so many more bytes than it may have itself: sizes of its chunks, and their extensions (RFC 9112,
+ * 7.1.1), which Node's parser reads and drops. A client with a reason for extensions is not known.
+ */
+const framingBytesMax = 65_536;
+
+/**
+ * Reads the body as text. Resolves in every case; the server's own time-outs end a body that does not arrive. A body
+ * that is by far too large, or comes with far too many bytes around it, is not read to its end.
+ */
 export async function bodyText(
   request: IncomingMessage,
   { bytesMax, drainBytesMax }: BodyLimits,
 ): Promise<string | { readonly refused: BodyRefusal }> {
   const { 'content-length': declared, 'transfer-encoding': coding = 'chunked' } = request.headers;
   if (Number(declared ?? 0) > bytesMax + drainBytesMax) return { refused: 'too-large' };
-  const chunks: Buffer[] = [];
+  const body = new BodyBytes();
+  const passed = passedBytesOf(request);
   let size = 0;
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > bytesMax + drainBytesMax) return { refused: 'too-large' };
-      if (size <= bytesMax) chunks.push(chunk);
+      const isFramed = passed !== undefined && passed() - size > bytesMax + framingBytesMax;
+      if (size > bytesMax + drainBytesMax || isFramed) return { refused: 'too-large' };
+      if (size <= bytesMax) body.add(chunk);
     }
   } catch {
     return { refused: 'aborted' };
@@ -78,10 +91,39 @@ export async function bodyText(
   if (refused) return { refused };
   if (size > bytesMax) return { refused: 'too-large' };
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true }).decode(body.bytes);
   } catch {
     return { refused: 'not-utf8' };
   }
+}
+
+/** The bytes of a body in one buffer. A chunk of one byte would otherwise keep the piece of the wire that it came in. */
+class BodyBytes {
+  #room: Buffer = Buffer.alloc(0);
+  #size = 0;
+
+  add(chunk: Uint8Array): void {
+    const size = this.#size + chunk.length;
+    if (size > this.#room.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(size, 2 * this.#room.length));
+      this.bytes.copy(larger);
+      this.#room = larger;
+    }
+    this.#room.set(chunk, this.#size);
+    this.#size = size;
+  }
+
+  get bytes(): Buffer {
+    return this.#room.subarray(0, this.#size);
+  }
+}
+
+/** Counts the bytes on the wire from now on; undefined for a connection that is not paced. */
+function passedBytesOf({ socket }: IncomingMessage): (() => number) | undefined {
+  const connection = socket as Duplex;
+  if (!(connection instanceof PacedSocket)) return undefined;
+  const { passedBytes } = connection;
+  return () => connection.passedBytes - passedBytes;
 }
 
 /** With two Content-Type headers, a reader may use either one, so the body counts as having no type. */
@@ -91,12 +133,13 @@ function contentOf({ headers, rawHeaders }: IncomingMessage) {
   return { type: types > 1 ? '' : type, encoding };
 }
 
-/** Reads and drops the rest of an unwanted body. Destroys a connection that sends more than `bytesMax` of it. */
+/** Reads and drops the rest of an unwanted body. Destroys a connection that sends more than `bytesMax` for it. */
 export function dropBody(request: IncomingMessage, bytesMax: number): void {
   const { socket } = request;
+  const passed = passedBytesOf(request);
   let size = 0;
   request.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size > bytesMax) socket.destroy();
+    if (Math.max(size, passed?.() ?? 0) > bytesMax) socket.destroy();
   });
 }

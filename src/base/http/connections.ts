@@ -62,11 +62,8 @@ export class Connections {
     socket.once('close', () => this.#forget(address, socket));
   }
 
-  /** Notes that requests now arrive through `carried`, which wraps the connection of `secured`. */
-  carry(secured: Socket, carried: PacedSocket): void {
-    const own = this.#byAddress.get(secured.remoteAddress ?? '') ?? [];
-    const socket = [...own].find(({ remotePort }) => remotePort === secured.remotePort);
-    if (!socket) return;
+  /** Notes that requests of the connection now arrive through `carried`. */
+  carry(socket: Socket, carried: PacedSocket): void {
     this.#carried.set(socket, carried);
     carried.once('unread', () => socket.resetAndDestroy());
   }

@@ -21,9 +21,12 @@ export function settleTarget(request: Pick<IncomingMessage, 'method' | 'url' | '
 /** uri-host [":" port] of RFC 9110, 7.2, of a name or an address: no user, no path, no list. */
 const hostAndPort = /^(?:\[[0-9a-f.:]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i;
 
-/** Whether this is a host with or without a port. */
+/** 253 characters of a name (RFC 1035, 2.3.4), a port, and room for a final dot. */
+const hostLengthMax = 260;
+
+/** Whether this is a host with or without a port. A longer text is not parsed. */
 export function isHost(text: string): boolean {
-  return hostAndPort.test(text) && URL.canParse(`http://${text}`);
+  return text.length <= hostLengthMax && hostAndPort.test(text) && URL.canParse(`http://${text}`);
 }
 
 /**

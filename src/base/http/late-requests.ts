@@ -20,11 +20,15 @@ interface Reading {
   readonly heldBeforeMs: number;
 }
 
+/** However long its bytes wait here, a request may take this multiple of its limit in all. */
+const limitsInAll = 4;
+
 const none: Reading = { count: 0, last: undefined, heldMs: 0, heldBeforeMs: 0 };
 
 /**
  * Requests that are not complete in time, by Node's limits, which also count the time that their bytes wait for their
- * turns in this process. Such a request gets as much more time: the limits are for the silence of a client.
+ * turns in this process. Such a request gets as much more time: the limits are for the silence of a client. But it ends
+ * at last, because a client can have bytes waiting here at all times.
  */
 export class LateRequests {
   readonly #limits: RequestLimits;
@@ -53,8 +57,10 @@ export class LateRequests {
       const reading = this.#readings.get(socket) ?? none;
       const came = reading.count - count + (hasHeaders ? 1 : 0);
       if (socket.destroyed || came > 1 || (came === 1 && reading.last?.complete === true)) return;
-      const silentMs = this.#clock.elapsedMs() - startMs - (socket.heldMs - heldAtStartMs);
-      const leftMs = (came === 1 ? requestMs : headersMs) - silentMs;
+      const tookMs = this.#clock.elapsedMs() - startMs;
+      const silentMs = tookMs - (socket.heldMs - heldAtStartMs);
+      const limitMs = came === 1 ? requestMs : headersMs;
+      const leftMs = Math.min(limitMs - silentMs, limitsInAll * limitMs - tookMs);
       if (leftMs <= 0) refuse();
       else this.#clock.setTimeout(look, leftMs);
     };

@@ -31,6 +31,7 @@ export const readingLimit: ReadingLimit = { unreadMs: 15_000, clock: systemClock
  */
 export class PacedSocket extends Duplex {
   readonly #socket: Socket;
+  readonly #raw: Socket;
   readonly #turns: Turns;
   readonly #limit: ReadingLimit;
   readonly #caller: string;
@@ -39,19 +40,21 @@ export class PacedSocket extends Duplex {
   /** The time since which bytes of the client wait here; undefined while the server waits for the client. */
   #feedingSinceMs: number | undefined;
   #heldMs = 0;
+  #passedBytes = 0;
   #idleMs = 0;
   /** Set while written data is not passed on yet. */
   #unread: { readonly timer: unknown; readonly sinceMs: number } | undefined;
   /** As in tls.TLSSocket, and absent in a connection without TLS. It decides a request's scheme. */
   declare encrypted?: true;
 
-  /** Takes over `socket`, which must not be used elsewhere any more. */
-  constructor(socket: Socket, turns: Turns, limit: ReadingLimit = readingLimit) {
+  /** Takes over `socket`, which must not be used elsewhere any more. `raw`: the connection below its TLS. */
+  constructor(socket: Socket, turns: Turns, limit: ReadingLimit = readingLimit, raw: Socket = socket) {
     super({ allowHalfOpen: true });
     this.#socket = socket;
+    this.#raw = raw;
     this.#turns = turns;
     this.#limit = limit;
-    this.#caller = socket.remoteAddress ?? '';
+    this.#caller = raw.remoteAddress ?? '';
     if ('encrypted' in socket) this.encrypted = true;
     socket.on('data', (chunk: Buffer) => {
       socket.pause();
@@ -77,9 +80,14 @@ export class PacedSocket extends Duplex {
     return this.#heldMs + (since === undefined ? 0 : this.#limit.clock.elapsedMs() - since);
   }
 
+  /** Bytes of the client that the parser has received. */
+  get passedBytes(): number {
+    return this.#passedBytes;
+  }
+
   /** Address of the wrapped connection; undefined once that is closed. */
   get remoteAddress(): string | undefined {
-    return this.#socket.remoteAddress;
+    return this.#raw.remoteAddress;
   }
 
   /** Whether something waits for a client that does not read. */
@@ -167,8 +175,9 @@ export class PacedSocket extends Duplex {
     for (let at = 0; at < chunk.length; at += pieceBytes) {
       await this.#turns.next(this.#caller);
       if (this.destroyed) return;
-      if (!this.push(chunk.subarray(at, at + pieceBytes)))
-        await new Promise<void>((resolve) => (this.#wanted = resolve));
+      const piece = chunk.subarray(at, at + pieceBytes);
+      this.#passedBytes += piece.length;
+      if (!this.push(piece)) await new Promise<void>((resolve) => (this.#wanted = resolve));
     }
     this.#heldMs = this.heldMs;
     this.#feedingSinceMs = undefined;
@@ -192,19 +201,24 @@ function divide(chunks: readonly Buffer[], bytes: number): [first: Buffer[], res
   return [first, rest];
 }
 
-/** Wraps each socket of `event` in a paced socket before the present listeners receive it. */
+/**
+ * Wraps each socket of `event` in a paced socket before the present listeners receive it. `rawOf`: finds the connection
+ * below its TLS.
+ */
 export function pace(
   server: Server,
   event: 'connection' | 'secureConnection',
   turns: Turns,
   limit: ReadingLimit,
-  onPaced: (socket: Socket, paced: PacedSocket) => void,
+  onPaced: (raw: Socket, paced: PacedSocket) => void,
+  rawOf: (socket: Socket) => Socket = (socket) => socket,
 ): void {
   const parsers = server.listeners(event);
   server.removeAllListeners(event);
   server.on(event, (socket: Socket) => {
-    const paced = new PacedSocket(socket, turns, limit);
-    onPaced(socket, paced);
+    const raw = rawOf(socket);
+    const paced = new PacedSocket(socket, turns, limit, raw);
+    onPaced(raw, paced);
     for (const parse of parsers) parse.call(server, paced);
   });
 }

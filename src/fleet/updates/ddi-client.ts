@@ -51,11 +51,11 @@ export interface DdiAddress {
 /** A device's calls of hawkBit's DDI API. Every method rejects with DdiError. */
 export class DdiClient {
   readonly #http: HttpExchange;
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Clock;
   readonly #base: URL;
   readonly #authorization: string | undefined;
 
-  constructor({ url, tenant, controllerId, authorization }: DdiAddress, http: HttpExchange, clock: Pick<Clock, 'now'>) {
+  constructor({ url, tenant, controllerId, authorization }: DdiAddress, http: HttpExchange, clock: Clock) {
     this.#http = http;
     this.#clock = clock;
     this.#authorization = authorization;
@@ -118,7 +118,7 @@ export class DdiClient {
 
   async #read<Shape extends z.ZodType>(url: URL, shape: Shape): Promise<z.output<Shape>> {
     const answer = await this.#send('GET', url);
-    const body = await readBody(answer, bodyBytesMax).catch((error: Error) => {
+    const body = await readBody(answer, bodyBytesMax, this.#clock).catch((error: Error) => {
       throw new DdiError('unreachable', error.message);
     });
     const parsed = shape.safeParse(parseJson(body.toString()));

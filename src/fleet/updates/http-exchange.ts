@@ -1,3 +1,7 @@
+import type { Clock } from '../../base/ports/clock.ts';
+
+type Timers = Pick<Clock, 'setTimeout' | 'clearTimeout'>;
+
 /** One request of HTTP. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
@@ -21,17 +25,31 @@ export interface HttpExchange {
   send(request: HttpRequest): Promise<HttpAnswer>;
 }
 
-/** Reads a body of at most `bytesMax`. Rejects beyond. */
-export async function readBody(answer: HttpAnswer, bytesMax: number): Promise<Buffer> {
+/** A server that sends a byte now and then is not silent, and never done. */
+const bodyMs = 60_000;
+
+/** Reads a body of at most `bytesMax`. Rejects beyond, and if it takes too long in all. */
+export async function readBody(answer: HttpAnswer, bytesMax: number, clock: Timers): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const part of answer.body) {
-    size += part.length;
-    if (size > bytesMax) {
-      answer.drop();
-      throw new Error(`an answer of more than ${bytesMax} bytes`);
+  let isLate = false;
+  const timer = clock.setTimeout(() => {
+    isLate = true;
+    answer.drop();
+  }, bodyMs);
+  try {
+    for await (const part of answer.body) {
+      size += part.length;
+      if (size > bytesMax) {
+        answer.drop();
+        throw new Error(`an answer of more than ${bytesMax} bytes`);
+      }
+      parts.push(part);
     }
-    parts.push(part);
+  } catch (error) {
+    throw isLate ? new Error(`an answer that takes more than ${bodyMs} ms`) : error;
+  } finally {
+    clock.clearTimeout(timer);
   }
   return Buffer.concat(parts);
 }

@@ -98,9 +98,11 @@ async function route(
   const admission = await admit(authenticator, callOf(request), text);
   if ('refused' in admission) return refused(admission.refused);
   const read = text === undefined ? { body: queryOf(request.url ?? '') } : readJsonRequest(text);
-  if ('refused' in read) return admission.signed(read.refused);
+  if ('refused' in read) return refused(admission.signed(read.refused));
   const caller = { ...callerOf(request, admission), connection: connectionOf(exchange) };
-  return admission.signed(await askWith(calls, handler, read.body, caller));
+  const answer = admission.signed(await askWith(calls, handler, read.body, caller));
+  // A body that no call can have is counted like a refusal.
+  return answer.status === 400 ? refused(answer) : answer;
 }
 
 /** Opens an event stream, or answers with the reason for a refusal. It ends when the key that opened it is revoked. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { identifierLengthMax } from '../../base/domain/identifiers.ts';
 import { harmless } from '../../base/domain/json-keys.ts';
 import type { Reason, ResponseResult } from '../../base/domain/reason.ts';
 import type { ReferenceRefusal } from '../../payment/transaction/reference.ts';
@@ -79,7 +80,7 @@ export function oneOfNow<T extends string>(list: () => readonly T[]) {
   });
 }
 
-export const identifier = text(64)
+export const identifier = text(identifierLengthMax)
   .min(1, 'must not be empty')
   .regex(/^[^\p{C}]*$/u, 'must have no control characters')
   .meta({ pattern: `^[^${unprintable}]*$` });

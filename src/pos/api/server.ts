@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { dropBody } from '../../base/http/body.ts';
 import { type MonotonicClock, systemClock } from '../../base/ports/clock.ts';
@@ -102,22 +102,23 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
     // Access refuses it, with our own envelope.
     requireHostHeader: false,
   };
-  const front = options.tls && tlsFront({ ...limits, ...options.tls }, headersMs);
+  const turns = options.turns ?? new Turns();
+  const front = options.tls && tlsFront({ ...limits, ...options.tls }, headersMs, turns);
   const server: Server = front?.server ?? createServer(limits);
   server.timeout = 0;
   const due = new DueAnswers();
   const streams = new OpenStreams();
-  const turns = options.turns ?? new Turns();
   const connectionsAllowed = options.limits ?? connectionLimits;
   const connections = new Connections(connectionsAllowed, (carried) => useOf(carried, due, streams));
   const reading = { unreadMs, clock: options.clock ?? systemClock };
-  pace(server, front ? 'secureConnection' : 'connection', turns, reading, (socket, carried) => {
-    connections.carry(socket, carried);
+  const take = (raw: Socket, carried: PacedSocket) => {
+    connections.carry(raw, carried);
     carried.once('end', () => {
       due.handleClose();
       streams.endStreamOf(carried);
     });
-  });
+  };
+  pace(server, front ? 'secureConnection' : 'connection', turns, reading, take, front?.settle);
   server.prependListener('connection', (socket: Socket) => connections.add(socket));
   // Connections that are being closed count until the next round.
   server.maxConnections = 2 * connectionsAllowed.connectionsMax;
@@ -158,12 +159,19 @@ const expected = {
   message: 'the terminal knows no Expect but 100-continue',
 } as const;
 
+const unexpectedAnswer: Answer = {
+  ...errorAnswer(417, 'INVALID_PARAMETER', expected, { financialImpact: 'NONE' }),
+  headers: { connection: 'close' },
+};
+
 function answerRequests(server: Server, options: ApiServerOptions, { due, streams, turns }: Sending): void {
   const pipelined = new PipelinedRequests(options.pipelinedMax ?? 16);
   const refusals = new Refusals(options.refusalsMax ?? 4, turns);
-  // Node's own answer has no body.
-  server.on('checkExpectation', (_request, response) => {
-    send(response, errorAnswer(417, 'INVALID_PARAMETER', expected, { financialImpact: 'NONE' }), false);
+  const unexpected = new WeakSet<IncomingMessage>();
+  // Node's own answer has no body, and the rest of the request would have no limits.
+  server.on('checkExpectation', (request, response) => {
+    unexpected.add(request);
+    server.emit('request', request, response);
   });
   server.on('request', (request, response) => {
     // Kept, because Node removes it from a destroyed request.
@@ -180,7 +188,10 @@ function answerRequests(server: Server, options: ApiServerOptions, { due, stream
     };
     const onStream = () => streams.add(response);
     const refuseNext = (answer: Answer) => refusals.next(socket, remoteAddress, answer);
-    answerRequest(request, response, options, { onWhole, onStream, refused: refuseNext, turns })
+    const answering = unexpected.has(request)
+      ? refuseNext(unexpectedAnswer)
+      : answerRequest(request, response, options, { onWhole, onStream, refused: refuseNext, turns });
+    answering
       .catch((error: unknown) => {
         options.onFailure(error);
         return errorAnswer(500, 'ERROR', failed, { financialImpact: 'UNKNOWN' });

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { MonotonicClock } from '../../base/ports/clock.ts';
+import { MeterFault } from '../../base/tls/metered-socket.ts';
 import { FlowLimit } from './flow-limit.ts';
 import { type Asking, PacketGuard } from './packet-guard.ts';
 
@@ -52,7 +53,7 @@ export class BrokerStream extends Duplex {
       this.#hasEnded = true;
       if (!this.#isFeeding) this.push(null);
     });
-    socket.on('error', (error) => this.destroy(error));
+    socket.on('error', (error) => (error instanceof MeterFault ? this.fail(error.message) : this.destroy(error)));
     socket.on('close', () => this.destroy());
   }
 

@@ -6,6 +6,7 @@ import { type MonotonicClock, systemClock } from '../../base/ports/clock.ts';
 import type { CloudMessage } from '../../payment/contracts/cloud-link.ts';
 import { openSession } from './broker-session.ts';
 import { BrokerStream } from './broker-stream.ts';
+import { FlowLimit } from './flow-limit.ts';
 import type { BrokerLimits, Dial, Session, SessionEvents } from './session.ts';
 
 export interface DialOptions {
@@ -98,12 +99,18 @@ async function readSecrets({ ca, certificate, key }: DialOptions) {
 
 type Secrets = Awaited<ReturnType<typeof readSecrets>>;
 
-function openSocket({ url }: Pick<DialOptions, 'url'>, secrets: Secrets, signal: AbortSignal): Promise<Socket> {
+function openSocket(
+  { url, clock = systemClock }: Pick<DialOptions, 'url' | 'clock'>,
+  secrets: Secrets,
+  signal: AbortSignal,
+): Promise<Socket> {
   const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const isSecure = protocol === 'mqtts:';
   const target = { host, port: Number(port || (isSecure ? 8_883 : 1_883)), secure: isSecure ? secrets : undefined };
-  return dialHost({ ...target, connectTimeoutMs: connectMs }, systemClock, signal);
+  // Below TLS as above it: what the broker sends there may carry no messages.
+  const pace = () => new FlowLimit(clock);
+  return dialHost({ ...target, pace, connectTimeoutMs: connectMs }, systemClock, signal);
 }
 
 function clientOptions({ clientId, keepAliveS, packetBytesMax, will }: DialOptions, limits: WillLimits) {

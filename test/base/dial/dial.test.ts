@@ -3,11 +3,15 @@ import { once } from 'node:events';
 import { glob, readFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server, Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { createServer as createSecureServer } from 'node:tls';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { dialHost } from '../../../src/base/dial/dial.ts';
 import { inTurn } from '../../../src/base/dial/lookup.ts';
 import { systemClock } from '../../../src/base/ports/clock.ts';
+import { selfSign } from '../../../src/base/tls/certificate.ts';
+import { keyUpdates, secretIn, suite } from '../../support/key-updates.ts';
+import { MeterFault } from '../../../src/base/tls/metered-socket.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 
 const target = { host: 'bank.test', port: 1, connectTimeoutMs: 5_000 };
@@ -236,6 +240,34 @@ test('a lost first packet, as on a slow line, beside a closed standby site', { t
   assert.equal(socket.remoteAddress, '127.0.0.2');
   assert.ok(performance.now() - begunMs > 900, 'the first packet was not lost');
   socket.destroy();
+});
+
+/** A host with TLS 1.3. Resolves with the terminal's connection to it, and with what the host may send below TLS. */
+async function dialledSecurely(t: TestContext) {
+  const own = selfSign(['127.0.0.1']);
+  const server = createSecureServer({ ...own, ciphers: suite, minVersion: 'TLSv1.3' });
+  let secret: Buffer = Buffer.alloc(0);
+  server.on('keylog', (line: Buffer) => (secret = secretIn(line, 'SERVER_TRAFFIC_SECRET_0') ?? secret));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  // Node sends two tickets before anything else, each in a record of this secret.
+  const raw = once(server, 'connection') as Promise<[Socket]>;
+  const { port } = server.address() as AddressInfo;
+  const secure = { host: '127.0.0.1', port, secure: { ca: own.cert } };
+  const socket = await dialHost({ ...target, ...secure }, systemClock, new AbortController().signal);
+  t.after(() => socket.destroy());
+  const [below] = await raw;
+  await once(socket.resume(), 'session');
+  await new Promise(setImmediate);
+  return { socket, send: (count: number) => below.write(keyUpdates(secret, count, 2)) };
+}
+
+test('a host that sends KeyUpdates and nothing else is left', async (t) => {
+  const { socket, send } = await dialledSecurely(t);
+  const failed = new Promise<Error>((resolve) => socket.once('error', resolve));
+  send(2_000);
+  assert.deepEqual(await failed, new MeterFault('the other side sends TLS records without data'));
 });
 
 test('nothing else in src opens a connection to another machine by itself', async () => {

@@ -77,6 +77,20 @@ test('a body that waited here gets as much more time', () => {
   assert.equal(counts.refused, 1);
 });
 
+test('a client whose bytes always wait here is refused at last', () => {
+  const { clock, late, socket, counts, handle } = stage();
+  late.note(socket, { complete: false });
+  socket.heldMs = limits.requestMs;
+  handle();
+  for (let second = 0; second < 44; second++) {
+    clock.pass(1_000);
+    socket.heldMs += 1_000;
+  }
+  assert.equal(counts.refused, 0);
+  clock.pass(1_000);
+  assert.deepEqual([counts.refused, clock.pending], [1, 0]);
+});
+
 test('a connection that is gone is left alone', () => {
   const { clock, socket, counts, handle } = stage();
   socket.heldMs = 4_000;

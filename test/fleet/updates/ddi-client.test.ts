@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
+import { systemClock } from '../../../src/base/ports/clock.ts';
 import { sleepMs } from '../../../src/fleet/updates/ddi.ts';
 import { DdiClient, DdiError } from '../../../src/fleet/updates/ddi-client.ts';
 import type { HttpExchange, HttpRequest } from '../../../src/fleet/updates/http-exchange.ts';
+import { ManualClock, settled } from '../../support/manual-clock.ts';
 
 const address = {
   url: 'https://hawkbit.example/device',
@@ -10,7 +13,7 @@ const address = {
   controllerId: 'T 1',
   authorization: 'TargetToken secret',
 };
-const clock = { now: () => new Date(0) };
+const clock = { ...systemClock, now: () => new Date(0) };
 
 /** Answers every request with this text. */
 function played(text: string): { http: HttpExchange; asked: HttpRequest[] } {
@@ -64,4 +67,21 @@ test('an answer that is none of DDI, and one without end', async () => {
     undefined,
     undefined,
   ]);
+});
+
+test('an answer that comes byte by byte has an end', async () => {
+  const manual = new ManualClock();
+  const body = new PassThrough();
+  const drop = () => void body.destroy();
+  const send: HttpExchange['send'] = async () => ({ status: 200, headers: {}, body, drop });
+  const polled = new DdiClient(address, { send }, manual).poll();
+  polled.catch(() => undefined);
+  await settled();
+  for (let second = 0; second < 60; second++) {
+    assert.equal(body.destroyed, false);
+    body.write(' ');
+    await manual.advance(1_000);
+  }
+  await assert.rejects(polled, { code: 'unreachable', message: 'an answer that takes more than 60000 ms' });
+  assert.equal(manual.pending, 0);
 });

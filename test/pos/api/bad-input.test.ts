@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { assertRefused, marker } from './refused.ts';
 import { type Call, type Json, sale, scriptless, served } from './served.ts';
 import { bodyRefusalAnswer } from '../../../src/pos/api/client-fault.ts';
+import { RawClient, wire } from './raw-client.ts';
 import { noteReasons } from '../../support/reported-reasons.ts';
 
 const wrongTypes: readonly unknown[] = [marker, true, null, [marker], { [marker]: marker }, Number(marker)];
@@ -238,8 +239,8 @@ describe('a body that is none', () => {
     ['not UTF-8', Buffer.from(JSON.stringify({ ...sale, posId: 'P\u00c3(' }), 'latin1')],
     ['UTF-16', Buffer.from(JSON.stringify(sale), 'utf16le')],
     ['an overlong encoding', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
-    ['60,000 nested arrays', `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
-    ['10,000 nested objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+    ['1,900 nested arrays', `${'['.repeat(1_900)}${']'.repeat(1_900)}`],
+    ['1,900 nested objects', `${'{"a":'.repeat(1_900)}1${'}'.repeat(1_900)}`],
     ['a request inside __proto__', `{"__proto__":${JSON.stringify(sale)}}`],
     ['a request inside constructor', `{"constructor":{"prototype":${JSON.stringify(sale)}}}`],
     ['the source of a number, forged', JSON.stringify({ ...sale, requestAmount: { source: '30' } })],
@@ -249,6 +250,32 @@ describe('a body that is none', () => {
       const { terminal, call } = await served(t);
       assertRefused(await call({ body }), 400);
       assert.equal(terminal.paid.length, 0);
+    });
+  }
+
+  for (const [what, body] of [
+    ['30,000 nested arrays', `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
+    ['10,000 nested objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+    ['32,000 numbers', `{"a":[${Array(32_000).fill(1).join()}]}`],
+    ['2,000 numbers in a request', JSON.stringify({ ...sale, numbers: Array(2_000).fill(1) })],
+    ['30,000 brackets that nothing closes', '['.repeat(30_000)],
+  ] as const) {
+    test(`${what}: 413`, async (t) => {
+      const { terminal, call } = await served(t);
+      const answer = await call({ body });
+      assertRefused(answer, 413);
+      assert.deepEqual([answer.json.reason, answer.headers['connection']], ['bodyTooLarge', 'close']);
+      assert.equal(terminal.paid.length, 0);
+    });
+  }
+
+  for (const body of ['{}', '{', '{"a":1,"a":2}']) {
+    test(`the connection is closed after four times ${body}`, async (t) => {
+      const api = await served(t);
+      const client = new RawClient(api);
+      client.socket.write(wire(body).repeat(4));
+      await client.letGo();
+      assert.deepEqual(client.text.match(/(?<=^connection: )[a-z-]+/gim), [...Array(3).fill('keep-alive'), 'close']);
     });
   }
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { publishBytes } from '../../../src/pos/cloud/packet-limit.ts';
 import { MessageTooLong } from '../../../src/payment/contracts/cloud-link.ts';
 import { cloud, type Fields, paired } from './cloud-stage.ts';
+import { quadraticName } from './quadratic-name.ts';
 import { noteReasons } from '../../support/reported-reasons.ts';
 import { sale } from './served.ts';
 
@@ -46,6 +47,15 @@ test('what is not signed, or not as a call through the cloud must be, is answere
   clock.jump(-120_000);
   assert.equal((await ask({ createdS: nowS() + 120 })).status, 401, 'a clock that is behind');
   assert.equal(terminal.paid.length, 1);
+});
+
+test('a pairing under a text that is too long to be a name is refused in no time', async (t) => {
+  const { ask } = await cloud(t, { bodyBytesMax: 65_536 });
+  const body = JSON.stringify({ posId: quadraticName, commitment: '11'.repeat(32) });
+  const begunMs = performance.now();
+  const { status, json } = await ask({ target: '/sp/v1/pairing', body, fields: {} });
+  assert.deepEqual([status, json.reason], [400, 'fieldInvalid']);
+  assert.ok(performance.now() - begunMs < 1_000);
 });
 
 test('a changed body, another posId and a name of the terminal are refused', async (t) => {

@@ -47,7 +47,10 @@ export type Fields = Partial<Omit<ToSign, 'key'>> & {
 let nonces = 0;
 
 /** Calls through the cloud, as the broker brings them, at a terminal with one paired till. */
-export async function cloud(t: TestContext, { reports = noReports }: Partial<Pick<ApiParts, 'reports'>> = {}) {
+export async function cloud(
+  t: TestContext,
+  { reports = noReports, bodyBytesMax = 1_000 }: Partial<Pick<ApiParts, 'reports'>> & { bodyBytesMax?: number } = {},
+) {
   const dir = await mkdtemp(path.join(tmpdir(), 'poid-cloud-calls-'));
   t.after(() => rm(dir, { recursive: true }));
   const [keys, clock, terminal] = [new PairedKeys(dir), new ManualClock(), new ScriptedTerminal()];
@@ -74,7 +77,7 @@ export async function cloud(t: TestContext, { reports = noReports }: Partial<Pic
     };
     const onFailure = (error: unknown) => failures.push(error);
     const calls = openPosCalls({ parts, isPairingRequired: false, rooms: new CallRooms(), onFailure });
-    return { pairing, calls: new CloudCalls({ calls, authenticator, authority, bodyBytesMax: 1_000, onFailure }) };
+    return { pairing, calls: new CloudCalls({ calls, authenticator, authority, bodyBytesMax, onFailure }) };
   };
   const { pairing, calls } = await started(keys);
   await keys.put(paired);

@@ -10,7 +10,7 @@ import { clientTimeouts, serveApi } from '../../../src/pos/api/server.ts';
 import type { PayAnswer } from '../../../src/payment/terminal/answers.ts';
 import { approved, authorizedRecord, success } from './records.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { RawClient, wire } from './raw-client.ts';
+import { RawClient, tinyChunks, wire } from './raw-client.ts';
 import { noCounter } from '../../support/no-counter.ts';
 import { bare, collectTimes, noLists, noReports, noReprints, profiles, sale, served, shop } from './served.ts';
 import { noteReasons } from '../../support/reported-reasons.ts';
@@ -19,6 +19,13 @@ import { ReadingTurns } from '../../../src/payment/terminal/reading-turns.ts';
 
 const paid: PayAnswer = { kind: 'ended', record: authorizedRecord({ outcome: approved, conclusion: success }) };
 const quick = { headersMs: 40, requestMs: 80, idleMs: 5_000, unreadMs: 5_000, checkMs: 10 };
+
+/** No time limit ends what a test sends. */
+const patient = { headersMs: 600_000, requestMs: 600_000, idleMs: 600_000, unreadMs: 600_000, checkMs: 1_000 };
+
+/** The head of a request whose body comes in chunks. */
+const chunked = (more = '') =>
+  wire('', '/sp/v1/payment', more).replace('Content-Length: 0', 'Transfer-Encoding: chunked');
 
 const payment = wire(JSON.stringify(sale));
 const enquiry = wire('{"posId":"POS-1","messageId":"M-1"}', '/sp/v1/enquiry');
@@ -38,6 +45,36 @@ test('an Expect header that nobody knows is 417, in the envelope', { timeout: 30
   noteReasons(body);
   assert.deepEqual([body.reason, body.financialImpact], ['expectationUnknown', 'NONE']);
   assert.equal(api.terminal.paid.length, 0);
+});
+
+test('requests with an Expect that nobody knows are limited as others are', { timeout: 30_000 }, async (t) => {
+  const api = await served(t, { timeouts: patient });
+  api.terminal.payAnswer = () => new Promise(() => undefined);
+  const client = new RawClient(api);
+  client.socket.write(payment + wire('', '/sp/v1/enquiry', 'Expect: foo\r\n').repeat(16));
+  await client.letGo();
+  assert.equal(client.text, '');
+});
+
+describe('a body with more around it than in it', { timeout: 30_000 }, () => {
+  test('loses its connection before it is whole, however long it may take', async (t) => {
+    const api = await served(t, { timeouts: patient });
+    const client = new RawClient(api);
+    client.socket.write(chunked());
+    // 600 bytes of a body, and 300 KB around them.
+    client.socket.write(tinyChunks(' '.repeat(600), 500));
+    await client.letGo();
+    assert.match(client.text, /^HTTP\/1\.1 413 .*"financialImpact":"NONE"/s);
+    assert.deepEqual(api.failures, []);
+  });
+
+  test('is read if that is little', async (t) => {
+    const { terminal, ...api } = await served(t, { timeouts: patient });
+    const client = new RawClient(api);
+    client.socket.write(`${chunked()}${tinyChunks(JSON.stringify(sale), 500)}0\r\n\r\n`);
+    assert.match(await client.until(/\}$/), /"reason":"deviceAbsent"/);
+    assert.equal(terminal.paid.length, 1);
+  });
 });
 
 describe('a slow client', { timeout: 30_000 }, () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isOwnPosId } from '../../../src/base/domain/identifiers.ts';
 import { approved, authorizedRecord, success } from './records.ts';
+import { quadraticName } from './quadratic-name.ts';
 import { sale, served } from './served.ts';
 
 const record = authorizedRecord({ outcome: approved, conclusion: success });
@@ -106,6 +107,19 @@ describe('the terminal’s own names', () => {
       assert.deepEqual(reached, [[], [], [], []]);
     });
   }
+
+  test('a text that is too long to be a name is refused by its length, in no time', async (t) => {
+    const { call } = await served(t);
+    assert.equal(isOwnPosId(`poid${'\u200b'.repeat(60)}`), true);
+    assert.equal(isOwnPosId(`poid${'\u200b'.repeat(61)}`), false);
+    const begunMs = performance.now();
+    for (const [path, fields] of calls) {
+      const body = JSON.stringify({ ...sale, ...fields, posId: quadraticName });
+      const { status, json } = await call({ path: `/sp/v1/${path}`, body });
+      assert.deepEqual([status, json.reason], [400, 'fieldInvalid'], path);
+    }
+    assert.ok(performance.now() - begunMs < 2_000);
+  });
 
   test('no other name is one', () => {
     for (const posId of ['POS-1', 'poid-1', 'OPERATOR2', 'operators', 'co-operator', 'p', '', ...foreign]) {

@@ -30,6 +30,15 @@ const reasonOf = {
   error: 'printerError',
 };
 
+test('a job of the most lines, each with all that it may have, is taken', async (t) => {
+  const { jobs, counter } = counterOf({ kind: 'printed' });
+  const { call } = await served(t, { counter });
+  const line = { type: 'text', text: 'Tea, [hot]', align: 'left', bold: true, size: 'normal' };
+  const body = JSON.stringify({ ...request, lines: Array.from({ length: 200 }, () => line), wait: true });
+  assert.equal((await call({ path, body })).status, 200);
+  assert.equal(jobs.length, 1);
+});
+
 describe('a till’s job', () => {
   const cases: readonly [what: string, outcome: PrintOutcome | LineFault, status: number, expected: Json][] = [
     ['printed', { kind: 'printed' }, 200, { responseResult: 'SUCCESS', responseCode: 0, printStatus: 'PRINTED' }],

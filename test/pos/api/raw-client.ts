@@ -6,6 +6,12 @@ export function wire(body: string, path = '/sp/v1/payment', more = ''): string {
   return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${more}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
+/** Chunks of one byte each, with an extension of this length (RFC 9112, 7.1.1). */
+export function tinyChunks(body: string, extensionBytes: number): string {
+  const extension = `x=${'x'.repeat(extensionBytes - 2)}`;
+  return Array.from(body, (byte) => `1;${extension}\r\n${byte}\r\n`).join('');
+}
+
 /** A client that keeps its side open when the server has closed its own, as a hostile one does. */
 export class RawClient {
   readonly socket: net.Socket;

@@ -17,6 +17,7 @@ import { watched } from './watched.ts';
 const body = JSON.stringify(sale);
 const json = 'Content-Type: application/json';
 const paired = { posId: 'POS-1', keyId: 'k1', key: '42'.repeat(32), pairedAt: '2026-01-01T00:00:00.000Z' };
+const longHost = `${'a.'.repeat(129)}lan`;
 const own = selfSign(['localhost', '127.0.0.1']);
 
 interface Heard {
@@ -85,6 +86,7 @@ describe('a target in absolute-form', { timeout: 30_000 }, () => {
     ['a user before the own name', 'http://evil@127.0.0.1/sp/v1/payment', '127.0.0.1'],
     ['no authority', 'http:///sp/v1/payment', '127.0.0.1'],
     ['a port that is none', 'http://127.0.0.1:99999/sp/v1/payment', '127.0.0.1:99999'],
+    ['a host that is longer than any name', `http://${longHost}/sp/v1/payment`, longHost],
     ['no Host in HTTP/1.1', 'http://127.0.0.1/sp/v1/payment', undefined],
   ] as const) {
     test(`with ${what} is 400, and nothing is begun`, async (t) => {

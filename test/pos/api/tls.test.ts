@@ -8,6 +8,7 @@ import tls from 'node:tls';
 import { selfSign } from '../../../src/base/tls/certificate.ts';
 import { approved, authorizedRecord, success } from './records.ts';
 import { type Json, sale, served } from './served.ts';
+import { keyUpdates, secretIn, suite } from '../../support/key-updates.ts';
 import { noteReasons } from '../../support/reported-reasons.ts';
 
 const own = selfSign(['localhost', '127.0.0.1']);
@@ -124,4 +125,58 @@ test('the handshake may come byte by byte', async (t) => {
   t.after(() => bridge.close());
   const { status } = await securely((bridge.address() as net.AddressInfo).port, sale);
   assert.equal(status, 503);
+});
+
+/** A connection with TLS 1.3, what it writes below TLS, and the secret of its first bytes. */
+async function secured(t: TestContext, port: number) {
+  const raw = net.connect(port, '127.0.0.1').on('error', () => undefined);
+  t.after(() => raw.destroy());
+  const socket = tls.connect({
+    socket: raw,
+    ca: own.cert,
+    servername: 'localhost',
+    ciphers: suite,
+    minVersion: 'TLSv1.3',
+  });
+  socket.on('error', () => undefined);
+  let secret: Buffer = Buffer.alloc(0);
+  socket.on('keylog', (line: Buffer) => (secret = secretIn(line, 'CLIENT_TRAFFIC_SECRET_0') ?? secret));
+  // A ticket of the server: it has read the end of the handshake.
+  await once(socket, 'session');
+  // Node does not write in order while it reads one.
+  await new Promise(setImmediate);
+  const closed = new Promise((resolve) => raw.once('close', resolve));
+  return { raw, socket, secret, closed };
+}
+
+const payment = `POST /sp/v1/payment HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: `;
+
+test('a client may send a few KeyUpdates', async (t) => {
+  const { port, terminal } = await served(t, { tls: own });
+  const { raw, secret, closed } = await secured(t, port);
+  raw.write(keyUpdates(secret, 30));
+  await securely(port, sale);
+  assert.equal(terminal.paid.length, 1);
+  assert.equal(raw.destroyed, false);
+  raw.destroy();
+  await closed;
+});
+
+test('a client that sends KeyUpdates and nothing else is reset', { timeout: 30_000 }, async (t) => {
+  const { port, terminal } = await served(t, { tls: own });
+  const { raw, secret, closed } = await secured(t, port);
+  raw.write(keyUpdates(secret, 2_000));
+  await closed;
+  await securely(port, sale);
+  assert.equal(terminal.paid.length, 1);
+});
+
+test('a request in records of one byte is read', { timeout: 30_000 }, async (t) => {
+  const { port, terminal } = await served(t, { tls: own });
+  const { socket } = await secured(t, port);
+  socket.setNoDelay(true);
+  const body = JSON.stringify(sale);
+  for (const byte of `${payment}${body.length}\r\n\r\n${body}`) socket.write(byte);
+  while (terminal.paid.length === 0) await once(socket, 'data');
+  assert.equal(terminal.paid.length, 1);
 });
