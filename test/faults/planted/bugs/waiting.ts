@@ -39,7 +39,7 @@ export const waitingBugs: readonly Bug[] = [
   {
     name: 'devices that flood with cheap requests keep another till and the machine’s own programs waiting',
     file: 'src/base/http/paced-socket.ts',
-    from: "this.#caller = socket.remoteAddress ?? '';",
+    from: "this.#caller = raw.remoteAddress ?? '';",
     to: "this.#caller = '';",
     test: 'test/base/http/paced-socket.test.ts',
   },
