@@ -1,4 +1,4 @@
-import { terminalTransactionId, type TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import { ownPosIds, terminalTransactionId, type TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { Refusal } from '../../base/domain/reason.ts';
 import type { JournalledSettlement } from '../events/settlement.ts';
 import { withinMs } from '../../base/ports/pause.ts';
@@ -12,6 +12,7 @@ import {
   type PayAnswer,
   type SettleAnswer,
   stopping,
+  type Restored,
 } from './answers.ts';
 import { ApprovalQuestions } from './approval-questions.ts';
 import { Enquiries } from './enquiries.ts';
@@ -28,7 +29,6 @@ import {
   unknownOutcome,
 } from './current-transaction.ts';
 import type { RunParts, TerminalParts } from './parts.ts';
-import { refuseUnlessCompared } from './restored-refusal.ts';
 import { Recovery } from './recovery.ts';
 import type { PaymentRequest, Running, SettlementRequest } from './request.ts';
 import { BatchCapacity } from './batch-capacity.ts';
@@ -276,4 +276,16 @@ export class Terminal {
     const { record, ...amounts } = await this.#enquiries.readEnd(id);
     return isRepeatOf(record, request) ? { kind: 'ended', record, ...amounts } : { kind: 'otherRequest' };
   }
+}
+
+const own: readonly string[] = Object.values(ownPosIds);
+
+/**
+ * A restored journal lacks the payments after the copy, so a POS that repeats one of them would charge again. Nothing
+ * distinguishes a repeat from a new payment. Until the operator has compared the journal with the banks' books, no
+ * request of a POS begins anything; undefined if it may. The operator's own menu sells.
+ */
+function refuseUnlessCompared({ posId }: Owner, { restored }: Pick<Journal, 'restored'>): Restored | undefined {
+  if (!restored || own.includes(posId)) return undefined;
+  return { kind: 'restored', at: restored.at, ...(restored.lastAt === undefined ? {} : { lastAt: restored.lastAt }) };
 }

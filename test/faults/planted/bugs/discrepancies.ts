@@ -47,7 +47,7 @@ export const discrepancyBugs: readonly Bug[] = [
   {
     name: 'the menu of the operator sells nothing after a put-back journal',
     test: 'test/payment/terminal/restored.test.ts',
-    file: 'src/payment/terminal/restored-refusal.ts',
+    file: 'src/payment/terminal/terminal.ts',
     from: '!restored || own.includes(posId)',
     to: '!restored',
   },
