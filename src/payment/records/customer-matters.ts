@@ -1,6 +1,6 @@
 import { type Amount, majorText } from '../../base/domain/amount.ts';
 import type { CustomerMatter, MatterKind } from '../events/customer-matter.ts';
-import { sumCashReturns } from './cash-returns.ts';
+import { returnedInCash } from './cash-returns.ts';
 import { cardIntentOf, paymentSchemeOf } from './payment.ts';
 import type { TransactionRecord } from './record.ts';
 import { hasSucceeded, type RecordTree, stands, transactionStatus } from './transaction-status.ts';
@@ -47,7 +47,7 @@ function ownMatter(tree: RecordTree, original: RecordTree | undefined): Customer
   const refunded = original && refundMatter(tree, original.record);
   if (refunded) return refunded;
   if (!isReversedLate(record) || isBalanced(tree, original)) return undefined;
-  const amount = reversedRest(tree, original);
+  const amount = restOfReversal(tree, original);
   if (amount.minor <= 0n) return undefined;
   return matter(record, record.afterSettlement ? 'reversedAfterSettlement' : 'reversedLate', amount);
 }
@@ -56,7 +56,7 @@ function ownMatter(tree: RecordTree, original: RecordTree | undefined): Customer
  * Of a payment: what the customer has received and not paid. What was refunded of it is a matter of each refund. Of a
  * void or a refund: at most what is left of its original, because the customer may have received the rest otherwise.
  */
-function reversedRest(tree: RecordTree, original: RecordTree | undefined): Amount {
+function restOfReversal(tree: RecordTree, original: RecordTree | undefined): Amount {
   const { amount } = tree.record;
   if (!original) return { ...amount, minor: receivedMinor(tree) - transactionStatus(tree).refundedMinor };
   const { total, refundedMinor } = transactionStatus(original);
@@ -111,7 +111,7 @@ function lateMatter(tree: RecordTree): CustomerMatter | undefined {
   const { voided, total, refundedMinor } = transactionStatus(tree);
   const minor = total.minor - refundedMinor;
   if (voided || minor <= 0n) return undefined;
-  const openMinor = minor - sumCashReturns(tree.record);
+  const openMinor = minor - returnedInCash(tree.record);
   const isOpenAgain = tree.record.cashReturns !== undefined && openMinor > 0n;
   const found = matter(tree.record, 'countedLate', { ...total, minor: isOpenAgain ? openMinor : minor });
   return isOpenAgain ? { ...found, state: 'open' } : found;

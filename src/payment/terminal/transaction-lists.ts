@@ -3,7 +3,6 @@ import { type Journal, JournalError } from '../contracts/journal.ts';
 import type { ListedTransaction, ListQuery } from '../contracts/listing.ts';
 import { type TransactionRecord, UnreadableRecord } from '../records/record.ts';
 import { type Present, presentOf } from '../records/present.ts';
-import { isOf } from '../records/whose.ts';
 import type { RecordTree } from '../records/transaction-status.ts';
 import type { Owner, PresentStatus } from './answers.ts';
 import type { ReadingTurns } from './reading-turns.ts';
@@ -19,7 +18,6 @@ export type ListState = PresentStatus | 'PROCESSING';
 /** Filters that the slices of the journal can't apply, by each transaction: its exact time, and its state. */
 export interface PageQuery extends ListQuery {
   readonly state?: ListState;
-  readonly merchantId?: string;
 }
 
 export type ListItem = ListedTransaction &
@@ -117,7 +115,7 @@ export class TransactionLists {
 }
 
 /** An unreadable one is in every list, because it can't be excluded. */
-function belongs(item: ListItem, { since, until, state, merchantId }: PageQuery): boolean {
+function belongs(item: ListItem, { since, until, state }: PageQuery): boolean {
   switch (item.kind) {
     case 'unreadable':
       return true;
@@ -126,8 +124,7 @@ function belongs(item: ListItem, { since, until, state, merchantId }: PageQuery)
     case 'ended': {
       const { createdAt } = item.record;
       const isInTime = (since === undefined || createdAt >= since) && (until === undefined || createdAt < until);
-      const isWanted = (state === undefined || state === item.status) && isOf(item.record, { merchantId });
-      return isInTime && isWanted;
+      return isInTime && (state === undefined || state === item.status);
     }
     default:
       return item satisfies never;
