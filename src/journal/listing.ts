@@ -79,7 +79,7 @@ const archivedMs = 86_400_000;
  */
 function timeFilter({ since, until }: ListQuery): (entry: Readonly<Record<string, unknown>>) => boolean {
   const exactly = isBetween(since?.toISOString(), until?.toISOString());
-  const archived = isBetween(shiftTime(since, -archivedMs), shiftTime(until, archivedMs));
+  const archived = isBetween(moveTime(since, -archivedMs), moveTime(until, archivedMs));
   const inMonths = isBetween(since?.toISOString().slice(0, 7), until?.toISOString());
   return ({ id, at, archive }) => {
     if (typeof at === 'string') return exactly(at);
@@ -89,7 +89,7 @@ function timeFilter({ since, until }: ListQuery): (entry: Readonly<Record<string
   };
 }
 
-function shiftTime(time: Date | undefined, byMs: number): string | undefined {
+function moveTime(time: Date | undefined, byMs: number): string | undefined {
   return time && new Date(Math.max(0, time.getTime() + byMs)).toISOString();
 }
 

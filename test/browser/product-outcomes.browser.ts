@@ -55,9 +55,9 @@ const failing: readonly Failing[] = [
     name: 'a host that can’t decide: it is taken back',
     trouble: () => stage.host('EDC', { decline: '91' }),
     scene: 'error',
-    reported: { happened: 'bankTrouble', money: 'charge-REVERSED', next: 'tryLater' },
+    reported: { happened: 'bankTrouble', money: 'charge-REVERSAL_PENDING', next: 'askBeforePaying' },
     result: 'ERROR',
-    answer: { financialImpact: 'REVERSED' },
+    answer: { financialImpact: 'REVERSAL_PENDING' },
   },
   {
     ...byCard,

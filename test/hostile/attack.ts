@@ -205,8 +205,8 @@ const tls: readonly Attack[] = [
     statuses: [],
   },
   {
-    what: 'HTTPS: 500 KeyUpdates on each of 50 connections',
-    conduct: { handshake: true, keyUpdates: 500 },
+    what: 'HTTPS: 200 KeyUpdates on each of 50 connections',
+    conduct: { handshake: true, keyUpdates: 200 },
     atOnce: 50,
     statuses: [],
   },

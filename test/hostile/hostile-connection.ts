@@ -84,6 +84,7 @@ export class HostileConnection {
     secure.on('keylog', (line: Buffer) => (secret = secretIn(line, 'CLIENT_TRAFFIC_SECRET_0') ?? secret));
     // With its ticket the server has read the end of the handshake. Node writes in order only after it has read that.
     secure.once('session', () => setImmediate(() => this.#socket.write(keyUpdates(secret, count))));
+    secure.on('end', () => this.#socket.destroy());
     secure.resume();
   }
 

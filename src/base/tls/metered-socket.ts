@@ -1,6 +1,38 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
+/** When the next bytes may be read. */
+export interface Pace {
+  /** Resolves when so many bytes may be read, never at once; false if the connection must end. */
+  next(bytes: number): Promise<boolean>;
+  /** Called when they are passed on. Resolves once the next may be asked for. */
+  spend(): Promise<void>;
+}
+
+/** One piece in each round of the event loop. */
+export const eachRound: Pace = {
+  next: () => new Promise((resolve) => setImmediate(resolve, true)),
+  spend: () => Promise.resolve(),
+};
+
+/** Why a connection was reset. */
+export class MeterFault extends Error {}
+
+export interface MeterOptions {
+  readonly pace: Pace;
+  /** The TLS layer gets at most this much in one turn. A KeyUpdate has 27 bytes. */
+  readonly pieceBytes: number;
+  /** Bytes of whole records, after the handshake, that may carry no data beside `overheadPerByte`. */
+  readonly overheadBytesMax: number;
+  /** Called before the connection is reset. */
+  readonly onFault?: (fault: MeterFault) => void;
+}
+
+/** A handshake, with its certificates. */
+const handshakeBytesMax = 65_536;
+/** A record of one byte has up to 29 more: header, nonce and tag (RFC 5246, 6.2.3.3; RFC 8446, 5.2). */
+const overheadPerByte = 32;
+
 /** Bytes of a record's header: type, version, length (RFC 8446, 5.1; RFC 5246, 6.2.1). */
 const headerBytes = 5;
 
@@ -39,38 +71,6 @@ export class RecordCount {
     this.#length = 0;
   }
 }
-
-/** When the next bytes may be read. */
-export interface Pace {
-  /** Resolves when so many bytes may be read, never at once; false if the connection must end. */
-  next(bytes: number): Promise<boolean>;
-  /** Called when they are passed on. Resolves once the next may be asked for. */
-  spend(): Promise<void>;
-}
-
-/** One piece in each round of the event loop. */
-export const eachRound: Pace = {
-  next: () => new Promise((resolve) => setImmediate(resolve, true)),
-  spend: () => Promise.resolve(),
-};
-
-/** Why a connection was reset. */
-export class MeterFault extends Error {}
-
-export interface MeterOptions {
-  readonly pace: Pace;
-  /** The TLS layer gets at most this much in one turn. A KeyUpdate has 27 bytes. */
-  readonly pieceBytes: number;
-  /** Bytes of whole records, after the handshake, that may carry no data beside `overheadPerByte`. */
-  readonly overheadBytesMax: number;
-  /** Called before the connection is reset. */
-  readonly onFault?: (fault: MeterFault) => void;
-}
-
-/** A handshake, with its certificates. */
-const handshakeBytesMax = 65_536;
-/** A record of one byte has up to 29 more: header, nonce and tag (RFC 5246, 6.2.3.3; RFC 8446, 5.2). */
-const overheadPerByte = 32;
 
 /**
  * A connection below TLS, whose bytes reach the TLS layer in small pieces. That layer reads what carries no data, such

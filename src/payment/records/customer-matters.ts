@@ -47,7 +47,7 @@ function ownMatter(tree: RecordTree, original: RecordTree | undefined): Customer
   const refunded = original && refundMatter(tree, original.record);
   if (refunded) return refunded;
   if (!isReversedLate(record) || isBalanced(tree, original)) return undefined;
-  const amount = reversedRest(tree, original);
+  const amount = restOfReversal(tree, original);
   if (amount.minor <= 0n) return undefined;
   return matter(record, record.afterSettlement ? 'reversedAfterSettlement' : 'reversedLate', amount);
 }
@@ -56,7 +56,7 @@ function ownMatter(tree: RecordTree, original: RecordTree | undefined): Customer
  * Of a payment: what the customer has received and not paid. What was refunded of it is a matter of each refund. Of a
  * void or a refund: at most what is left of its original, because the customer may have received the rest otherwise.
  */
-function reversedRest(tree: RecordTree, original: RecordTree | undefined): Amount {
+function restOfReversal(tree: RecordTree, original: RecordTree | undefined): Amount {
   const { amount } = tree.record;
   if (!original) return { ...amount, minor: receivedMinor(tree) - transactionStatus(tree).refundedMinor };
   const { total, refundedMinor } = transactionStatus(original);

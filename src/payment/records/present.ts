@@ -4,7 +4,7 @@ import type { Journal } from '../contracts/journal.ts';
 import { buildTree } from './record-tree.ts';
 import { type TransactionRecord, UnreadableRecord } from './record.ts';
 import {
-  givenBackMinor,
+  sumOfReturns,
   presentStatus,
   type RecordTree,
   transactionStatus,
@@ -72,7 +72,7 @@ export function presentAmounts(tree: RecordTree): PresentAmounts {
   const { record } = tree;
   const { voided, adjusted, completedWith, total } = transactionStatus(tree);
   if (!stands(record) || voided) return {};
-  const refundedMinor = givenBackMinor(tree);
+  const refundedMinor = sumOfReturns(tree);
   const final = completedWith ?? (adjusted ? total : undefined);
   return {
     ...(refundedMinor > 0n ? { refunded: { ...record.amount, minor: refundedMinor } } : {}),

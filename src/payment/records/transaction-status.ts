@@ -59,7 +59,7 @@ export function stands(record: TransactionRecord): boolean {
  * What the customer got back of it: by refunds, and from the drawer. Of a payment that only the bank has confirmed, the
  * drawer has given its cash back, which is no refund. The host's books and totals have the refunds alone.
  */
-export function givenBackMinor(tree: RecordTree): bigint {
+export function sumOfReturns(tree: RecordTree): bigint {
   const inCash = hasSucceeded(tree.record) ? sumCashReturns(tree.record) : 0n;
   return transactionStatus(tree).refundedMinor + inCash;
 }
@@ -116,7 +116,7 @@ export function presentStatus(tree: RecordTree): 'APPROVED' | 'DECLINED' | 'ERRO
   const hasEnded = hasSucceeded(record) ? 'APPROVED' : endedWithout(record);
   if (!stands(record)) return financialImpact(record) === 'REVERSED' ? 'REVERSED' : hasEnded;
   const { voided, completed, adjusted, total } = transactionStatus(tree);
-  const givenBack = givenBackMinor(tree);
+  const givenBack = sumOfReturns(tree);
   if (voided) return record.request.type === 'AUTH' ? 'RELEASED' : 'VOIDED';
   if (completed) return 'COMPLETED';
   if (givenBack > 0n) return givenBack < total.minor ? 'PARTIALLY_REFUNDED' : 'REFUNDED';

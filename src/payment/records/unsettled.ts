@@ -76,12 +76,12 @@ export async function unsettledMoney(journal: UnsettledJournal): Promise<Unsettl
     first ? [countOf(first.kind, first.acquirer, 1 + others.length)] : [],
   );
   for (const id of await journal.acquirers()) found.push(...(await ofAcquirer(id, journal)));
-  found.push(...(await settledAuthsOf(journal)), ...(await owedToCustomers(journal)));
+  found.push(...(await settledAuthsOf(journal)), ...(await debtsToCustomers(journal)));
   return [...found, ...(await journal.discrepancies()).map(ofDiscrepancy)];
 }
 
 /** What the shop must give back or settle with its customers: only this journal has it. */
-async function owedToCustomers(journal: UnsettledJournal): Promise<Unsettled[]> {
+async function debtsToCustomers(journal: UnsettledJournal): Promise<Unsettled[]> {
   const extra: TransactionRecord[] = [];
   for (const id of await journal.unmatched()) {
     const record = (await readableTree(id, journal))?.record;
@@ -97,10 +97,10 @@ async function owedToCustomers(journal: UnsettledJournal): Promise<Unsettled[]> 
       if (record && state === 'open') matters.set(`${id} ${kind}`, { ...record, amount });
     }
   }
-  return [...owed('extraPayment', extra), ...owed('customerMatter', [...matters.values()])];
+  return [...groupDebts('extraPayment', extra), ...groupDebts('customerMatter', [...matters.values()])];
 }
 
-function owed(kind: UnsettledKind, records: readonly TransactionRecord[]): Unsettled[] {
+function groupDebts(kind: UnsettledKind, records: readonly TransactionRecord[]): Unsettled[] {
   const groups = Map.groupBy(records, ({ intent }) => intent?.acquirerId ?? '');
   return [...groups].map(([acquirer, group]): Unsettled => {
     return { kind, acquirer, count: group.length, totals: sumByKind(group) };

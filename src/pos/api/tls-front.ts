@@ -8,8 +8,8 @@ import { HandshakeTurns } from './handshake-turns.ts';
 
 /** The TLS record type of a handshake (RFC 8446, 5.1). No HTTP method begins with this byte. */
 const handshakeRecord = 22;
-/** 150 KeyUpdates; a POS sends one after gigabytes. Most requests, and the ClientHello of most clients, are one piece. */
-const meter = { overheadBytesMax: 4_096, pieceBytes: 1_024 };
+/** 37 KeyUpdates; a POS sends one after gigabytes. Most requests are one piece. */
+const meter = { overheadBytesMax: 1_024, pieceBytes: 512 };
 
 /** An HTTPS server that answers a plain HTTP client with an explanation. */
 export interface TlsFront {

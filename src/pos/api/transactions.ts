@@ -39,7 +39,9 @@ const pageUsual = 50;
 const listStates: readonly ListState[] = [...presentStatuses, 'PROCESSING'];
 
 export const transactionsQuery = z.strictObject({
-  since: optional(text(40)).describe('from this createTime on: ISO 8601 with an offset, 2026-11-23T09:00:00+08:00'),
+  since: optional(text(40)).describe(
+    'from this createTime on, when it was accepted: ISO 8601 with an offset, 2026-11-23T09:00:00+08:00',
+  ),
   until: optional(text(40)).describe('before this createTime'),
   acquirer: optional(text(16)),
   batch: wholeNumber(1, 999_999).describe('the batch in which it is settled; with acquirer'),

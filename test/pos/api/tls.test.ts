@@ -154,7 +154,7 @@ const payment = `POST /sp/v1/payment HTTP/1.1\r\nHost: localhost\r\nContent-Type
 test('a client may send a few KeyUpdates', async (t) => {
   const { port, terminal } = await served(t, { tls: own });
   const { raw, secret, closed } = await secured(t, port);
-  raw.write(keyUpdates(secret, 100));
+  raw.write(keyUpdates(secret, 30));
   await securely(port, sale);
   assert.equal(terminal.paid.length, 1);
   assert.equal(raw.destroyed, false);

@@ -44,7 +44,7 @@ async function adjusted(): Promise<{ readonly sold: TransactionRecord; readonly 
   return { sold, tip: ended(tip) };
 }
 
-/** Posts a void, and returns what the POS is answered. */
+/** Posts a void, and returns the answer. */
 async function post({ id }: TransactionRecord, fields: Readonly<Record<string, unknown>> = {}) {
   const body = { posId: 'POS-1', messageId: 'V-1', transactionType: 'VOID', originalTerminalTransactionId: id };
   // The parts that a payment uses.
@@ -56,8 +56,8 @@ async function post({ id }: TransactionRecord, fields: Readonly<Record<string, u
     capabilities: { profiles: stage.profiles, modes: [], options: [] },
     collectTimes: { usualMs: 1, leastMs: 1, mostMs: 1 },
   } as unknown as ApiParts;
-  const { status, body: answered } = await payment({ ...body, ...fields }, parts);
-  const { responseResult, reason } = answered as Readonly<Record<string, unknown>>;
+  const { status, body: answer } = await payment({ ...body, ...fields }, parts);
+  const { responseResult, reason } = answer as Readonly<Record<string, unknown>>;
   return [status, responseResult, reason];
 }
 

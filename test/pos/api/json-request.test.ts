@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exceedsValues } from '../../../src/base/domain/json-values.ts';
+import { exceedsValues } from '../../../src/pos/api/json-request.ts';
 
 test('values are counted outside of strings, those that contain others included', () => {
   for (const [value, least, most] of [
