@@ -1,4 +1,5 @@
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import { isWithin } from '../../base/domain/time-range.ts';
 import { type Journal, JournalError } from '../contracts/journal.ts';
 import type { ListedTransaction, ListQuery } from '../contracts/listing.ts';
 import { type TransactionRecord, UnreadableRecord } from '../records/record.ts';
@@ -115,17 +116,15 @@ export class TransactionLists {
 }
 
 /** An unreadable one is in every list, because it can't be excluded. */
-function belongs(item: ListItem, { since, until, state }: PageQuery): boolean {
+function belongs(item: ListItem, query: PageQuery): boolean {
+  const { state } = query;
   switch (item.kind) {
     case 'unreadable':
       return true;
     case 'running':
       return state === undefined || state === 'PROCESSING';
-    case 'ended': {
-      const { createdAt } = item.record;
-      const isInTime = (since === undefined || createdAt >= since) && (until === undefined || createdAt < until);
-      return isInTime && (state === undefined || state === item.status);
-    }
+    case 'ended':
+      return isWithin(item.record.createdAt, query) && (state === undefined || state === item.status);
     default:
       return item satisfies never;
   }
