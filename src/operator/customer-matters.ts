@@ -1,11 +1,12 @@
 import { majorText } from '../base/domain/amount.ts';
 import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { Journal } from '../payment/contracts/journal.ts';
-import type { MatterKind } from '../payment/events/customer-matter.ts';
+import type { CustomerMatter, MatterKind } from '../payment/events/customer-matter.ts';
 import type { ReferenceParts } from '../payment/method/original.ts';
 import { isSettledInCash } from '../payment/records/customer-matters.ts';
-import { buildTree, readableTree } from '../payment/records/record-tree.ts';
-import { hasUndecidedLater } from '../payment/records/transaction-status.ts';
+import { readOpenMatters } from '../payment/records/customer-debts.ts';
+import { readableTree } from '../payment/records/record-tree.ts';
+import { hasUndecidedLater, type RecordTree } from '../payment/records/transaction-status.ts';
 import { type PossibleAct, possibleActs } from './acts.ts';
 import { type Listed, listRecord } from './listed.ts';
 
@@ -31,24 +32,21 @@ export async function openMatters(
   { journal }: Pick<MatterParts, 'journal'>,
   references?: ReferenceParts,
 ): Promise<readonly OpenMatter[]> {
-  const open = new Map<string, OpenMatter>();
-  for (const listed of await journal.matters()) {
-    for (const { id, kind, amount, state } of await readable(listed, journal)) {
-      const tree = state === 'open' ? await buildTree(id, journal) : undefined;
-      if (!tree || open.has(`${id} ${kind}`)) continue;
-      const { record } = tree;
-      const act = references && kind === 'refundOfReversed' ? await voidOf(tree, references) : undefined;
-      open.set(`${id} ${kind}`, {
-        ...listRecord(record),
-        amount: majorText(amount),
-        matter: kind,
-        ofTransaction: record.request.originalId ?? '',
-        isReturnable: isSettledInCash(kind) && isCharge(record.request.type) && !hasUndecidedLater(tree),
-        ...(act ? { void: act } : {}),
-      });
-    }
+  const open: OpenMatter[] = [];
+  for (const { matter, tree } of await readOpenMatters(journal)) {
+    const { record } = tree;
+    const { kind, amount } = matter;
+    const act = references && kind === 'refundOfReversed' ? await voidOf(tree, references) : undefined;
+    open.push({
+      ...listRecord(record),
+      amount: majorText(amount),
+      matter: kind,
+      ofTransaction: record.request.originalId ?? '',
+      isReturnable: returnableMatter(tree)?.kind === kind,
+      ...(act ? { void: act } : {}),
+    });
   }
-  return [...open.values()];
+  return open;
 }
 
 /** Writes that the operator of this session has settled it with the customer. Rejects with JournalError. */
@@ -59,7 +57,9 @@ export async function settleWithCustomer(
   { journal }: MatterParts,
 ): Promise<'done' | { readonly refused: MatterRefusal }> {
   const id = transaction as TerminalTransactionId;
-  const found = (await readable(id, journal)).find((each) => each.id === id && each.kind === matter);
+  // A record that can't be read is in another list.
+  const matters = (await readableTree(id, journal))?.record.matters ?? [];
+  const found = matters.find((each) => each.id === id && each.kind === matter);
   if (found?.state !== 'open') return { refused: 'notWaiting' };
   if (!journal.takes('settledWithCustomer')) return { refused: 'onTrial' };
   await journal.append(id, [{ kind: 'settledWithCustomer', matter, who: 'OPERATOR', session }]);
@@ -67,23 +67,15 @@ export async function settleWithCustomer(
 }
 
 /**
- * Whether the amount may be given in cash: it was charged late, or is cash back, and no refund of it may still become
- * known as made. Rejects with JournalError.
+ * The matter whose amount may be given in cash: it was charged late, or is cash back, and no refund of it may still
+ * become known as made. Undefined if there is none.
  */
-export async function isReturnableMatter(
-  id: TerminalTransactionId,
-  { journal }: Pick<MatterParts, 'journal'>,
-): Promise<boolean> {
-  const tree = await readableTree(id, journal);
-  if (!tree || hasUndecidedLater(tree)) return false;
-  return (tree.record.matters ?? []).some(
+export function returnableMatter(tree: RecordTree): CustomerMatter | undefined {
+  if (hasUndecidedLater(tree)) return undefined;
+  const { id, matters = [] } = tree.record;
+  return matters.find(
     (each) => each.id === id && isSettledInCash(each.kind) && each.state === 'open' && isCharge(each.type),
   );
-}
-
-/** A record that can't be read is in another list. */
-async function readable(id: TerminalTransactionId, journal: Pick<Journal, 'read' | 'later'>) {
-  return (await readableTree(id, journal))?.record.matters ?? [];
 }
 
 async function voidOf(

@@ -2,10 +2,10 @@ import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { GivenBackInCash } from '../payment/events/event.ts';
 import type { Intent } from '../payment/events/intent.ts';
 import type { Journal } from '../payment/contracts/journal.ts';
+import { type OpenExtraPayment, readOpenExtras } from '../payment/records/customer-debts.ts';
 import { type ExtraState, extraPaymentOf } from '../payment/records/extra-payments.ts';
-import type { TransactionRecord } from '../payment/records/record.ts';
 import { readableTree } from '../payment/records/record-tree.ts';
-import { isReturnableMatter, type MatterParts } from './customer-matters.ts';
+import { type MatterParts, returnableMatter } from './customer-matters.ts';
 import { type Listed, listRecord } from './listed.ts';
 
 /** A payment by a shown code that arrived in addition to another one, or late, and that has not been returned yet. */
@@ -34,13 +34,7 @@ export async function openExtraPayments({
 }: {
   readonly journal: Pick<Journal, 'unmatched' | 'read' | 'later'>;
 }): Promise<readonly OpenExtra[]> {
-  const open: OpenExtra[] = [];
-  for (const id of await journal.unmatched()) {
-    const record = await readUnmatched(id, journal);
-    const extra = record && openExtra(record);
-    if (extra) open.push(extra);
-  }
-  return open;
+  return (await readOpenExtras(journal)).map(listExtra);
 }
 
 /** The number of extra payments that the shop must return. Rejects with JournalError. */
@@ -56,13 +50,16 @@ export async function giveBackInCash(
 ): Promise<'done' | { readonly refused: GiveBackRefusal }> {
   const { journal } = parts;
   const id = transaction as TerminalTransactionId;
-  const record = await readUnmatched(id, journal);
-  const isToBeReturned = record && openExtra(record)?.state === 'toBeReturned';
-  if (!record || !(isToBeReturned || (await isReturnableMatter(id, { journal })))) return { refused: 'notWaiting' };
+  // With its refunds: a wallet that could not refund may be able to now.
+  const tree = await readableTree(id, journal);
+  if (!tree) return { refused: 'notWaiting' };
+  const { record } = tree;
+  const extra = extraPaymentOf(record);
+  const returned = extra?.state === 'toBeReturned' ? extra : returnableMatter(tree);
+  if (!returned) return { refused: 'notWaiting' };
   if (!journal.takes('givenBackInCash')) return { refused: 'onTrial' };
   const drawer = await drawerOf(record.intent, parts);
-  const matter = record.matters?.find((each) => each.id === id && each.state === 'open');
-  const rest = (extraPaymentOf(record) ?? matter ?? record).amount.minor;
+  const rest = returned.amount.minor;
   await journal.append(id, [
     {
       kind: 'givenBackInCash',
@@ -85,17 +82,6 @@ async function drawerOf(
   return id === undefined ? undefined : { acquirerId: id, batch: await journal.openBatch(id) };
 }
 
-/** With its refunds: a wallet that could not refund may be able to now. Undefined if it can't be read. */
-async function readUnmatched(
-  id: TerminalTransactionId,
-  journal: Pick<Journal, 'read' | 'later'>,
-): Promise<TransactionRecord | undefined> {
-  return (await readableTree(id, journal))?.record;
-}
-
-function openExtra(record: TransactionRecord): OpenExtra | undefined {
-  const extra = extraPaymentOf(record);
-  if (extra === undefined || extra.state === 'returned') return undefined;
-  const { amount, state } = extra;
+function listExtra({ payment: { amount, state }, record }: OpenExtraPayment): OpenExtra {
   return { ...listRecord({ ...record, amount }), state, ofTransaction: record.request.originalId ?? '' };
 }

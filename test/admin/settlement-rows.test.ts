@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  type SettlementQuery,
-  type SettlementRow,
-  settlementRowsOf,
-} from '../../src/payment/records/settlement-row.ts';
+import type { TimeRange } from '../../src/base/domain/time-range.ts';
+import { type SettlementRow, settlementRowsOf } from '../../src/payment/records/settlement-row.ts';
 
 import type { JournalledSettlement, SettledBatch } from '../../src/payment/events/settlement.ts';
 import { numbered } from '../journal/events.ts';
@@ -13,7 +10,7 @@ import { EDC } from './shop-journal.ts';
 const batch: SettledBatch = { acquirerId: EDC, mid: 'M', tid: 'T', batch: 7, result: 'BALANCED', totals: [] };
 
 /** A settlement each minute; a journal tells three at a time. */
-async function rowsOf(all: readonly JournalledSettlement[], query: SettlementQuery = {}) {
+async function rowsOf(all: readonly JournalledSettlement[], query: TimeRange = {}) {
   const reading = {
     settlementsAfter: async (id: string) => all.filter((each) => each.id > id).slice(0, 3),
   };
@@ -56,7 +53,7 @@ test('every settlement is told, however many there are, and each total of it', a
 
 test('what still runs is left out, and what was asked for at another time', async () => {
   const all = [settlement(0, [batch]), settlement(1), settlement(2, [batch]), settlement(3, [batch])];
-  const named = async (query: SettlementQuery) => (await rowsOf(all, query)).map(({ messageId }) => messageId);
+  const named = async (query: TimeRange) => (await rowsOf(all, query)).map(({ messageId }) => messageId);
   assert.deepEqual(await named({}), ['S-0', 'S-2', 'S-3']);
   assert.deepEqual(await named({ since: new Date('2026-01-01T00:02:00Z') }), ['S-2', 'S-3']);
   assert.deepEqual(await named({ until: new Date('2026-01-01T00:02:00Z') }), ['S-0']);

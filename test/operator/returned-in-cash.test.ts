@@ -28,7 +28,7 @@ afterEach(async () => {
   stage.close();
 });
 
-/** An FPS payment of 30.00 that its customer makes after the POS was told UNKNOWN. */
+/** An FPS payment of 30.00 that its customer makes after the answer to the POS was UNKNOWN. */
 async function paidLate(): Promise<TransactionRecord> {
   stage.wallet.onPresent = () => showsCode;
   stage.wallet.onEnquire = () => ({ kind: 'unknown' });

@@ -77,7 +77,8 @@ describe('a program of this machine that floods the screen’s server', { timeou
       let heard = '';
       socket.on('data', (bytes: Buffer) => (heard += bytes.toString('latin1')));
       const own = `127.0.0.1:${port}`;
-      const head = `POST /action HTTP/1.1\r\nHost: ${own}\r\nOrigin: http://${own}\r\nContent-Type: application/json\r\n`;
+      const type = 'Content-Type: application/json';
+      const head = `POST /action HTTP/1.1\r\nHost: ${own}\r\nOrigin: http://${own}\r\n${type}\r\n`;
       socket.write(`${head}${more}Transfer-Encoding: chunked\r\n\r\n${chunks}`.repeat(repeated));
       await closed;
       // A reset may overtake it.

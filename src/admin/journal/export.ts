@@ -1,13 +1,9 @@
+import type { TimeRange } from '../../base/domain/time-range.ts';
 import type { ListQuery } from '../../payment/contracts/listing.ts';
 import { jsonText, print } from '../../base/standard-output.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { entriesOf, type EntryJournal, type JournalEntry } from '../../payment/records/journal-entry.ts';
-import {
-  settlementRowsOf,
-  type SettlementJournal,
-  type SettlementQuery,
-  type SettlementRow,
-} from '../../payment/records/settlement-row.ts';
+import { settlementRowsOf, type SettlementJournal, type SettlementRow } from '../../payment/records/settlement-row.ts';
 import { plainText } from '../../base/domain/plain-text.ts';
 
 /** Characters that begin a formula, also in full width as in East Asian spreadsheets (OWASP, CSV Injection). */
@@ -82,7 +78,7 @@ export function printEntries(reading: EntryJournal, query: ListQuery, format: Fo
 }
 
 /** The totals of every settlement of that time. Resolves with the exit code. */
-export function printSettlements(reading: SettlementJournal, query: SettlementQuery, format: Format): Promise<number> {
+export function printSettlements(reading: SettlementJournal, query: TimeRange, format: Format): Promise<number> {
   return printRows(format, settlementColumns, settlementRowsOf(reading, query));
 }
 

@@ -97,7 +97,10 @@ export async function bodyText(
   }
 }
 
-/** The bytes of a body in one buffer. A chunk of one byte would otherwise keep the piece of the wire that it came in. */
+/**
+ * The bytes of a body in one buffer. A chunk of one byte would otherwise keep the whole piece of the wire that it
+ * came in.
+ */
 class BodyBytes {
   #room: Buffer = Buffer.alloc(0);
   #size = 0;

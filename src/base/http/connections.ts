@@ -24,16 +24,16 @@ export type ConnectionUse = 'answering' | 'unread' | 'sending' | 'idle';
  */
 const replaceable = ['unread', 'idle', 'sending'] as const satisfies readonly ConnectionUse[];
 
-/** Part of all places that only addresses with few connections may take, and how many few are. */
+/** The part of all places that is reserved for addresses with fewer than `few` connections. */
 const reservedPart = 1 / 4;
 const few = 4;
 
 /**
  * The open connections, limited in number. A quarter of the places is reserved for addresses with fewer than four
- * connections, so that a few addresses whose connections are all being answered leave room for others. A new connection replaces another one of its own address, or of the address
- * with the most connections: the oldest whose client does not read its answer, else the oldest idle one, else the
- * oldest to which an answer is being sent. So an address that only holds connections excludes no other, and no payment
- * loses its answer.
+ * connections, so that a few addresses whose connections are all being answered leave room for others. A new
+ * connection replaces another one of its own address, or of the address with the most connections: the oldest whose
+ * client does not read its answer, else the oldest idle one, else the oldest to which an answer is being sent. So an
+ * address that only holds connections excludes no other, and no payment loses its answer.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;

@@ -72,8 +72,6 @@ export class CardAcquirer implements Acquirer {
   readonly numbers = new StanConfirmation();
   readonly #unsent = new UnsentAttempts();
   readonly #noRecordWindow: NoRecordWindow;
-  /** Their host has answered the request, and has decided nothing. Payments do not wait for such a reversal. */
-  readonly #undecided = new Set<TerminalTransactionId>();
 
   constructor({ profile, host, journal, clock, noRecordGraceMs = 60_000, onFailure }: CardAcquirerOptions) {
     this.profile = profile;
@@ -104,21 +102,13 @@ export class CardAcquirer implements Acquirer {
   prepare(message: Pending['message'], record: TransactionRecord): SendAttempt {
     const { host, numbers } = this;
     return message === 'reversal'
-      ? prepareReversal(record, { host, noRecordWindow: this.#noRecordWindow, undecided: this.#undecided })
+      ? prepareReversal(record, { host, noRecordWindow: this.#noRecordWindow })
       : prepareAdvice(record, { host, numbers, unsent: this.#unsent });
   }
 
   /** Called just before an online request of this transaction is sent. */
   markLeaving(id: TerminalTransactionId): void {
     this.#noRecordWindow.markLeaving(id);
-  }
-
-  /**
-   * Called when the host has answered the request without a decision. It may still post it, so "no record" is not
-   * conclusive; but the host is reachable, and other payments may follow.
-   */
-  markUndecided(id: TerminalTransactionId): void {
-    this.#undecided.add(id);
   }
 
   /** Called when the host reports on the request with this number: it has arrived, whatever the host said before. */
@@ -149,12 +139,13 @@ export function cardAcquirersIn(acquirers: ReadonlyMap<AcquirerId, Acquirer>): C
 interface ReversalParts {
   readonly host: Pick<AcquirerHost, 'reverse'>;
   readonly noRecordWindow: NoRecordWindow;
-  readonly undecided: Set<TerminalTransactionId>;
 }
 
 /** The reversal of an online request (ISO 8583 0400, repeated 0401). Throws UnsendableOrder. */
-function prepareReversal(record: TransactionRecord, { host, noRecordWindow, undecided }: ReversalParts): SendAttempt {
+function prepareReversal(record: TransactionRecord, { host, noRecordWindow }: ReversalParts): SendAttempt {
   const order = buildOrder(() => reversalOrder(record));
+  // Its host has answered the request without a decision (0048). It is reachable: no payment waits for this reversal.
+  const isOpen = record.hostOutcome?.kind === 'declined';
   return async (attempt): Promise<SendResult> => {
     // "No record" tells what the host knew when the reversal was sent, so the grace period is measured then.
     const sentMs = noRecordWindow.remainingMs(record.id);
@@ -164,9 +155,7 @@ function prepareReversal(record: TransactionRecord, { host, noRecordWindow, unde
     const { kind, responseCode } = outcome;
     if (kind === 'contradicted') return { kind: 'again', refusedWith: responseCode, otherAmount: outcome.otherAmount };
     if (kind === 'refused') return { kind: 'again', refusedWith: responseCode };
-    if (kind === 'noRecord' && graceMs > 0)
-      return { kind: 'again', afterMs: graceMs, ...(undecided.has(record.id) ? { isOpen: true } : {}) };
-    undecided.delete(record.id);
+    if (kind === 'noRecord' && graceMs > 0) return { kind: 'again', afterMs: graceMs, ...(isOpen ? { isOpen } : {}) };
     return {
       kind: 'through',
       news: 'reversal acknowledged',

@@ -45,7 +45,7 @@ export async function authorizeOnline(
     if (again.kind === 'again') collected.wantChip();
     return again;
   }
-  if (outcome.kind === 'declined' && outcome.undecided) return reverseUndecided(order, outcome, acquirer, journal);
+  if (outcome.kind === 'declined' && outcome.undecided) return reverseUndecided(order, outcome, journal);
   if (outcome.kind === 'declined' && outcome.noRecord) return declineWithoutRecord(order, outcome, parts);
   const isDuplicate = outcome.kind === 'unknown' && outcome.reason === 'duplicate';
   if (isDuplicate && acquirer.numbers.isLacking) return holdTakenNumber(order, outcome, journal);
@@ -156,14 +156,8 @@ async function holdTakenNumber(order: Order, outcome: HostOutcome, journal: Jour
 }
 
 /** Ends with the host's answer, and reverses. The host may still post the request. */
-async function reverseUndecided(
-  order: Order,
-  outcome: HostOutcome,
-  acquirer: CardAcquirer,
-  journal: Journal,
-): Promise<Authorization> {
+async function reverseUndecided(order: Order, outcome: HostOutcome, journal: Journal): Promise<Authorization> {
   const known = journalledOutcome(outcome);
-  acquirer.markUndecided(order.id);
   try {
     await journal.append(order.id, [
       { kind: 'answered', outcome: known },

@@ -3,7 +3,10 @@ import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identi
 /** Which transactions a list has. `order`: of acceptance, because a clock may be set back. */
 export interface ListQuery {
   readonly order: 'newest' | 'oldest';
-  /** From this time on, and before that one, by the acceptance. Archived ones from a day before and after may be found. */
+  /**
+   * From this time on, and before that one, by the acceptance. Archived transactions of a day before and after may be
+   * found as well.
+   */
   readonly since?: Date;
   readonly until?: Date;
   readonly acquirerId?: AcquirerId;

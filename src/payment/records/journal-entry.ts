@@ -1,4 +1,5 @@
 import { type Amount, majorText } from '../../base/domain/amount.ts';
+import { isWithin } from '../../base/domain/time-range.ts';
 import type { Journal } from '../contracts/journal.ts';
 import type { ListedTransaction, ListQuery } from '../contracts/listing.ts';
 import { instrumentOf } from './payment.ts';
@@ -48,18 +49,13 @@ export async function* entriesOf(reading: EntryJournal, query: ListQuery, limit:
     for (const each of found) {
       if (count >= limit) return;
       const entry = await entryOf(each, reading);
-      if (!isOfTime(entry, query)) continue;
+      // One whose acceptance can't be read is in every list.
+      if (entry.at !== '' && !isWithin(new Date(entry.at), query)) continue;
       count += 1;
       yield entry;
     }
     from = next;
   } while (from !== undefined);
-}
-
-/** One whose acceptance can't be read is in every list. */
-function isOfTime({ at }: JournalEntry, { since, until }: ListQuery): boolean {
-  if (at === '') return true;
-  return (since === undefined || at >= since.toISOString()) && (until === undefined || at < until.toISOString());
 }
 
 async function entryOf(listed: ListedTransaction, reading: EntryJournal): Promise<JournalEntry> {

@@ -1,4 +1,5 @@
 import { majorText } from '../../base/domain/amount.ts';
+import { isWithin, type TimeRange } from '../../base/domain/time-range.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
 import type { Journal } from '../contracts/journal.ts';
@@ -28,24 +29,13 @@ export interface SettlementRow {
 /** A copy of the journal, or the one in use. */
 export type SettlementJournal = Pick<Journal, 'settlementsAfter'>;
 
-/** From this time on, and before that one, by the time of the request. */
-export interface SettlementQuery {
-  readonly since?: Date;
-  readonly until?: Date;
-}
-
-/** Every settlement that has ended, the oldest first. */
-export async function* settlementRowsOf(
-  reading: SettlementJournal,
-  { since, until }: SettlementQuery,
-): AsyncGenerator<SettlementRow> {
-  const isWithin = ({ at }: JournalledSettlement) =>
-    (since === undefined || new Date(at) >= since) && (until === undefined || new Date(at) < until);
+/** Every settlement that has ended and was requested in that time, the oldest first. */
+export async function* settlementRowsOf(reading: SettlementJournal, range: TimeRange): AsyncGenerator<SettlementRow> {
   for (let after = '' as TerminalTransactionId; ; ) {
     const page = await reading.settlementsAfter(after);
     const last = page.at(-1);
     if (!last) return;
-    for (const each of page) if (isWithin(each)) yield* rowsOf(each);
+    for (const each of page) if (isWithin(new Date(each.at), range)) yield* rowsOf(each);
     after = last.id;
   }
 }

@@ -5,9 +5,8 @@ import type { Journal } from '../contracts/journal.ts';
 import type { Discrepancy } from '../events/discrepancy.ts';
 import { sumByKind } from './batch.ts';
 import { readBatch } from './batch-reader.ts';
-import { extraPaymentOf } from './extra-payments.ts';
+import { readOpenExtras, readOpenMatters } from './customer-debts.ts';
 import { readableRecord, type TransactionRecord } from './record.ts';
-import { readableTree } from './record-tree.ts';
 import { settledAuths } from './settled-auths.ts';
 
 export type UnsettledKind =
@@ -82,22 +81,18 @@ export async function unsettledMoney(journal: UnsettledJournal): Promise<Unsettl
 
 /** What the shop must give back or settle with its customers: only this journal has it. */
 async function debtsToCustomers(journal: UnsettledJournal): Promise<Unsettled[]> {
-  const extra: TransactionRecord[] = [];
-  for (const id of await journal.unmatched()) {
-    const record = (await readableTree(id, journal))?.record;
-    if (!record) continue;
-    const payment = extraPaymentOf(record);
-    if (payment?.state === 'toBeReturned') extra.push({ ...record, amount: payment.amount });
-  }
-  const matters = new Map<string, TransactionRecord>();
-  for (const listed of await journal.matters()) {
-    const tree = await readableTree(listed, journal);
-    for (const { id, kind, amount, state } of tree?.record.matters ?? []) {
-      const record = tree && [tree, ...tree.later].find((each) => each.record.id === id)?.record;
-      if (record && state === 'open') matters.set(`${id} ${kind}`, { ...record, amount });
-    }
-  }
-  return [...groupDebts('extraPayment', extra), ...groupDebts('customerMatter', [...matters.values()])];
+  const extras = (await readOpenExtras(journal)).filter(({ payment }) => payment.state === 'toBeReturned');
+  const matters = await readOpenMatters(journal);
+  return [
+    ...groupDebts(
+      'extraPayment',
+      extras.map(({ payment, record }) => ({ ...record, amount: payment.amount })),
+    ),
+    ...groupDebts(
+      'customerMatter',
+      matters.map(({ matter, tree }) => ({ ...tree.record, amount: matter.amount })),
+    ),
+  ];
 }
 
 function groupDebts(kind: UnsettledKind, records: readonly TransactionRecord[]): Unsettled[] {

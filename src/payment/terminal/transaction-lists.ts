@@ -1,4 +1,5 @@
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import { isWithin } from '../../base/domain/time-range.ts';
 import { type Journal, JournalError } from '../contracts/journal.ts';
 import type { ListedTransaction, ListQuery } from '../contracts/listing.ts';
 import { type TransactionRecord, UnreadableRecord } from '../records/record.ts';
@@ -117,17 +118,18 @@ export class TransactionLists {
 }
 
 /** An unreadable one is in every list, because it can't be excluded. */
-function belongs(item: ListItem, { since, until, state, merchantId }: PageQuery): boolean {
+function belongs(item: ListItem, query: PageQuery): boolean {
+  const { state, merchantId } = query;
   switch (item.kind) {
     case 'unreadable':
       return true;
     case 'running':
       return state === undefined || state === 'PROCESSING';
     case 'ended': {
-      const { createdAt } = item.record;
-      const isInTime = (since === undefined || createdAt >= since) && (until === undefined || createdAt < until);
-      const isWanted = (state === undefined || state === item.status) && isOf(item.record, { merchantId });
-      return isInTime && isWanted;
+      const { record, status } = item;
+      return (
+        isWithin(record.createdAt, query) && (state === undefined || state === status) && isOf(record, { merchantId })
+      );
     }
     default:
       return item satisfies never;

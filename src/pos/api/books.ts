@@ -39,7 +39,8 @@ async function describeTransaction(id: Change['id'], parts: BookParts) {
   try {
     const tree: RecordTree | undefined = await parts.terminal.recall(id);
     if (!tree) return undefined;
-    const { record } = tree;
+    // Whether its original stands may change later, and that is no change of this transaction: the books leave it out.
+    const { originalStands: _, ...record } = tree.record;
     const row = listed({ ...item, kind: 'ended', record, ...presentOf(tree) }, parts);
     return { record: row, originalId: record.request.originalId };
   } catch (error) {

@@ -41,6 +41,7 @@ export class HandshakeTurns {
 
   #beginNext(): void {
     const address = this.#nextAddress();
+    if (address === undefined) return;
     const [begin] = this.#waiting.get(address) ?? [];
     if (!begin) return;
     this.#remove(address, begin);
@@ -53,10 +54,10 @@ export class HandshakeTurns {
     this.#schedule();
   }
 
-  #nextAddress(): string {
-    const [first = ''] = this.#waiting.keys();
+  /** Undefined if none waits. */
+  #nextAddress(): string | undefined {
     const fresh = [...this.#waiting.keys()].find((address) => !this.#served.has(address));
-    return fresh ?? [...this.#served].find((address) => this.#waiting.has(address)) ?? first;
+    return fresh ?? [...this.#served].find((address) => this.#waiting.has(address));
   }
 
   #remove(address: string, begin: () => void): void {

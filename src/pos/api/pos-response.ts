@@ -255,7 +255,8 @@ export function whyOf(
     return { ...why, text };
   }
   const [also, alsoZhHant] = aboutOriginal(reason, originalStands);
-  return { ...why, text: { en: `The ${en} was not carried out${also}`, 'zh-Hant': `${zhHant}未能完成${alsoZhHant}` } };
+  const text = { en: `The ${en} was not carried out${also}`, 'zh-Hant': `${zhHant}未能完成${alsoZhHant}` };
+  return { ...why, text };
 }
 
 /** What became of the earlier transaction: the end of a text. */

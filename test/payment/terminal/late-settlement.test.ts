@@ -134,7 +134,7 @@ for (const [what, between] of [
       }),
   ],
 ] as const) {
-  test(`a failed settlement whose batch is settled later is told as settled: ${what}`, async () => {
+  test(`a failed settlement whose batch is settled later is reported as settled: ${what}`, async () => {
     await pay('M-1');
     stage.edc.onSettlement = () => unanswered;
     assert.deepEqual(await settle('S-1'), ['1 FAILED']);

@@ -6,7 +6,7 @@ import { entriesOf } from '../../../src/payment/records/journal-entry.ts';
 import type { TransactionRecord } from '../../../src/payment/records/record.ts';
 import { ended, sale, Stage } from './stage.ts';
 
-/** A list by time goes by the acceptance, which is the createTime that a POS is told, not by the time in the id. */
+/** A list by time goes by the acceptance, which is the createTime in answers to a POS, not by the time in the id. */
 
 const hourMs = 3_600_000;
 

@@ -30,7 +30,7 @@ describe('what the POS does next', () => {
     }
   });
 
-  test('a reason of a newer version is told as unspecified', () => {
+  test('a reason of a newer version is reported as unspecified', () => {
     assert.equal(reportedReason('fromTomorrow' as Reason).reason, 'unspecified');
   });
 });
@@ -68,6 +68,6 @@ test('a receipt of a time before the journal is not said to have cost nothing', 
   }
 });
 
-test('a body that its sender cut short is told as that', () => {
+test('a body that its sender cut short is reported as that', () => {
   assert.match(clientFaultAnswer('HPE_INVALID_EOF_STATE'), /^HTTP\/1\.1 400 .*"reason":"bodyIncomplete"/s);
 });

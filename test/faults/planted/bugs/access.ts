@@ -41,8 +41,8 @@ export const accessBugs: readonly Bug[] = [
     name: 'addresses that flood with handshakes go before a POS',
     test: 'test/pos/api/handshake-turns.test.ts',
     file: 'src/pos/api/handshake-turns.ts',
-    from: 'return fresh ?? [...this.#served].find((address) => this.#waiting.has(address)) ?? first;',
-    to: 'return fresh ?? first;',
+    from: 'return fresh ?? [...this.#served].find((address) => this.#waiting.has(address));',
+    to: 'return [...this.#waiting.keys()][0];',
   },
   {
     name: 'bytes around those of a body are not counted',

@@ -25,7 +25,7 @@ export const isoBugs: readonly Bug[] = [
   {
     name: 'what the host could not decide is taken for declined',
     file: 'src/methods/card/online.ts',
-    from: "if (outcome.kind === 'declined' && outcome.undecided) return reverseUndecided(order, outcome, acquirer, journal);",
+    from: "if (outcome.kind === 'declined' && outcome.undecided) return reverseUndecided(order, outcome, journal);",
     to: '',
   },
   {

@@ -48,13 +48,13 @@ export const reversalsBugs: readonly Bug[] = [
     test: 'test/payment/terminal/undecided.test.ts',
     file: 'src/methods/card/acquirer.ts',
     from: "if (kind === 'noRecord' && graceMs > 0)",
-    to: "if (kind === 'noRecord' && graceMs > 0 && !undecided.has(record.id))",
+    to: "if (kind === 'noRecord' && graceMs > 0 && !isOpen)",
   },
   {
     name: 'all payments wait for the reversal of a request that its host could not decide',
     test: 'test/payment/terminal/undecided.test.ts',
     file: 'src/methods/card/acquirer.ts',
-    from: '...(undecided.has(record.id) ? { isOpen: true } : {})',
+    from: '...(isOpen ? { isOpen } : {})',
     to: '',
   },
   {
