@@ -37,6 +37,8 @@ export class PacedSocket extends Duplex {
   readonly #caller: string;
   #wanted: (() => void) | undefined;
   #hasEnded = false;
+  /** A TLS connection whose carrier has gone emits `close` before its `closed` is true. */
+  #isClosed = false;
   /** The time since which bytes of the client wait here; undefined while the server waits for the client. */
   #feedingSinceMs: number | undefined;
   #heldMs = 0;
@@ -71,7 +73,10 @@ export class PacedSocket extends Duplex {
       else socket.setTimeout(this.#idleMs);
     });
     socket.on('error', (error) => this.destroy(error));
-    socket.on('close', () => this.destroy());
+    socket.on('close', () => {
+      this.#isClosed = true;
+      this.destroy();
+    });
   }
 
   /** The total time that bytes of the client have waited here for their turns. */
@@ -166,7 +171,7 @@ export class PacedSocket extends Duplex {
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#wanted?.();
     this.#stopWaiting();
-    if (this.#socket.closed) return done(error);
+    if (this.#isClosed || this.#socket.closed) return done(error);
     this.#socket.once('close', () => done(error));
     this.#socket.destroy();
   }

@@ -30,6 +30,8 @@ export class BrokerStream extends Duplex {
   #wanted: (() => void) | undefined;
   #isFeeding = false;
   #hasEnded = false;
+  /** A TLS connection whose carrier has gone emits `close` before its `closed` is true. */
+  #isClosed = false;
   #hasFailed = false;
   /** When the last packet began. */
   #begunMs = 0;
@@ -54,7 +56,10 @@ export class BrokerStream extends Duplex {
       if (!this.#isFeeding) this.push(null);
     });
     socket.on('error', (error) => (error instanceof MeterFault ? this.fail(error.message) : this.destroy(error)));
-    socket.on('close', () => this.destroy());
+    socket.on('close', () => {
+      this.#isClosed = true;
+      this.destroy();
+    });
   }
 
   /** The terminal sends a packet that the broker answers once. */
@@ -99,7 +104,7 @@ export class BrokerStream extends Duplex {
     clock.clearTimeout(this.#packetTimer);
     clock.clearTimeout(this.#writeTimer);
     this.#wanted?.();
-    if (this.#socket.closed) return done(error);
+    if (this.#isClosed || this.#socket.closed) return done(error);
     this.#socket.once('close', () => done(error));
     this.#socket.destroy();
   }

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
 import { text } from 'node:stream/consumers';
+import { TLSSocket } from 'node:tls';
 import { test, type TestContext } from 'node:test';
 import { PacedSocket } from '../../../src/base/http/paced-socket.ts';
 import { Turns } from '../../../src/base/http/turns.ts';
+import { carrierOfNothing } from '../../support/carrier-of-nothing.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { GivenTurns } from './given-turns.ts';
 
@@ -191,4 +193,11 @@ test('one that goes on reading gets all of it, however long that takes', async (
   await once(client, 'end');
   assert.equal(size, bytes);
   assert.equal(paced.isUnread, false);
+});
+
+test('it closes with a TLS connection whose carrier has gone', async () => {
+  const carrier = carrierOfNothing();
+  const paced = new PacedSocket(new TLSSocket(carrier), new Turns());
+  carrier.destroy();
+  await once(paced, 'close');
 });
