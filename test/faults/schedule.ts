@@ -94,7 +94,8 @@ function joinFleet(world: World, seed: number): Fleet | undefined {
 /** Of each sale, its host may approve half, also unasked. */
 function approveParts(world: World, dice: Dice): void {
   world.terms.approveInPart();
-  for (const host of world.hosts) host.coversHalf = () => !world.willing && dice.odds(60);
+  const odds = dice.of([30, 60]);
+  for (const host of world.hosts) host.coversHalf = () => !world.willing && dice.odds(odds);
 }
 
 /** Gives the world a broker and a till behind it. */

@@ -278,7 +278,7 @@ export class Shop {
     const asks =
       knows === undefined && ['SALE', 'OFFLINE_SALE'].includes(type) && dice.odds(25) ? { askTip: true } : {};
     const isWhole = knows !== undefined || 'askTip' in asks;
-    const part = terms.approvesInPart && !isWhole && dice.odds(75) ? { allowPartial: true as const } : {};
+    const part = terms.approvesInPart && !isWhole && dice.odds(60) ? { allowPartial: true as const } : {};
     return type === 'SALE'
       ? { type, amount, ...way, ...tip, ...cashback, ...asks, ...part }
       : { type, amount, preferredEntryMode: 'CARD', ...asks };
