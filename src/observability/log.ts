@@ -169,6 +169,7 @@ const fieldNames = [
   'device',
   'entryMode',
   'fingerprint',
+  'merchantId',
   'messageId',
   'method',
   'ms',

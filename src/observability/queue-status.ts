@@ -1,3 +1,4 @@
+import type { LineReport } from '../base/domain/line-security.ts';
 import type { AcquirerId, TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { SettlingBatch } from '../payment/events/settling-batch.ts';
 import type { AcquirerHost } from '../payment/contracts/acquirer-host.ts';
@@ -6,7 +7,7 @@ import { type OpenDiscrepancy, openDiscrepancies } from '../payment/records/disc
 import { type FailedBatch, readFailedBatches } from '../payment/records/failed-batches.ts';
 import type { CommissioningFaults } from './commissioning-faults.ts';
 
-type Address = Pick<AcquirerHost, 'mid' | 'tid' | 'link'>;
+type Address = Pick<AcquirerHost, 'mid' | 'tid' | 'link' | 'line'>;
 
 export interface QueueParts {
   /** In the order of the configuration. */
@@ -133,7 +134,19 @@ function settlementFailed(failed: readonly FailedBatch[], id: AcquirerId) {
 
 /** Undefined for an acquirer without a host. */
 function addressOf(address: Address | undefined) {
-  return address && { mid: address.mid, tid: address.tid, link: address.link };
+  return address && { mid: address.mid, tid: address.tid, link: address.link, ...describeLine(address.line) };
+}
+
+/** How the connection to a host of cards is protected, and what is wrong with it. */
+function describeLine(line: LineReport | undefined) {
+  if (!line) return undefined;
+  const { security, fault: lineFault, certificate, clientCertificate } = line;
+  return {
+    security,
+    ...(lineFault ? { lineFault } : {}),
+    ...(certificate ? { certificate } : {}),
+    ...(clientCertificate ? { clientCertificate } : {}),
+  };
 }
 
 function faultOf(id: AcquirerId, faults: QueueParts['faults']) {

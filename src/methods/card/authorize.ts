@@ -1,4 +1,5 @@
 import { isReferring, operationOf, completesAuth } from '../../base/domain/transaction-kind.ts';
+import { timeOfId } from '../../base/domain/identifiers.ts';
 import { issuerIdentification } from '../../base/domain/masking.ts';
 import type { Reason } from '../../base/domain/reason.ts';
 import type { CardScheme } from '../../base/domain/payment-scheme.ts';
@@ -75,7 +76,7 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
     order,
     acquirer,
     turn.trace,
-    (trace) => ({ operation, trace, amount: order.amount, card: atHand, ...tip }),
+    (trace) => ({ operation, trace, amount: order.amount, card: atHand, ...tip, at: timeOfId(order.id) }),
     parts,
     collected,
   );
@@ -84,7 +85,7 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
 /** A bank card is EPS if the customer has chosen an account. A magstripe reveals its brand by its number alone. */
 export function brandOf({ aid, maskedPan }: PresentedCard, isEps: boolean): CardScheme | undefined {
   if (isEps) return 'EPS';
-  return aid === '' ? brandOfNumber(maskedPan) : cardBrand(aid);
+  return aid === '' ? brandOfNumber(maskedPan) : cardBrand(aid, maskedPan);
 }
 
 /** Authorizes voids, completions and tip adjustments: card and acquirer are those of the original. */
@@ -126,7 +127,7 @@ export async function authorizeCardReference(order: Order, parts: CardParts): Pr
     order,
     acquirer,
     await parts.journal.intend(order.id, draft),
-    (trace) => ({ operation: asks, trace, amount, card, original: reference }),
+    (trace) => ({ operation: asks, trace, amount, card, original: reference, at: timeOfId(order.id) }),
     parts,
   );
 }

@@ -1,0 +1,38 @@
+import { emptyFrame, type Frame, FrameReader, framed } from './frame.ts';
+import { withExtraFields } from './extra-fields.ts';
+import { decodeMessage, encodeMessage, type Message } from './message.ts';
+import type { HostMode } from './mode.ts';
+
+/** Cuts a byte stream into frames. */
+export interface FrameSplitter {
+  /** Bytes of a frame that is not whole yet. */
+  readonly held: Buffer;
+  /** Takes the next bytes and yields each frame that they complete, in order. Throws MalformedFrame. */
+  push(chunk: Buffer): Generator<Frame>;
+}
+
+/**
+ * How the messages of a host stand on its line. The host itself knows one form of them, that of EDC (fixtures/README.md):
+ * another dialect is translated from and to it.
+ */
+export interface HostWire {
+  splitter(): FrameSplitter;
+  frame(tpdu: Buffer, message: Buffer): Buffer;
+  readonly emptyFrame: Buffer;
+  /** A request of the terminal. Throws MalformedMessage. */
+  read(bytes: Buffer): Message;
+  /** The answer to the request that these bytes were. `mode`: what the terminal dialect may have in addition. */
+  write(answer: Message, request: Buffer, mode: Pick<HostMode, 'secondBitmap' | 'extraFields' | 'wrongMac'>): Buffer;
+}
+
+/** The terminal dialect, as the host knows it. */
+export const terminalWire: HostWire = {
+  splitter: () => new FrameReader(),
+  frame: framed,
+  emptyFrame,
+  read: decodeMessage,
+  write: (answer, _request, mode) => {
+    const bytes = encodeMessage(answer, mode);
+    return mode.extraFields === undefined ? bytes : withExtraFields(bytes, mode.extraFields);
+  },
+};

@@ -1,0 +1,59 @@
+import { securityOf } from '../../base/domain/line-security.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import { fail, type Finding, pass, skip, warn } from '../finding.ts';
+import type { LocalStatus } from '../local-status.ts';
+
+const part = 'lines';
+/** Early enough for the bank to issue another certificate. */
+const renewalMs = 30 * 86_400_000;
+const guide = '/usr/share/doc/poid/operations.md, "The line to the bank"';
+
+type Reported = NonNullable<LocalStatus['acquirers']>[number];
+
+/**
+ * How the connections to the hosts of cards are protected. `status`: of a terminal that runs, which also knows what is
+ * wrong with them.
+ */
+export function checkLines(
+  { acquirers }: Pick<Configuration, 'acquirers'>,
+  status: LocalStatus | undefined,
+  now: Date,
+): Finding {
+  const cards = acquirers.filter((each) => each.protocol === 'iso8583');
+  if (cards.length === 0) return skip(part, 'no acquirer has a host of cards');
+  const reported = status?.acquirers ?? [];
+  const failures = reported.flatMap((each) => troubleOf(each, now));
+  const of = (security: ReturnType<typeof securityOf>) =>
+    cards.filter((each) => securityOf(each) === security).map(({ id }) => id);
+  const [undecided, plain] = [of('undecided'), of('none')];
+  const warnings = [
+    ...(undecided.length === 0
+      ? []
+      : [
+          `${undecided.join(', ')}: not protected, and the configuration does not say so: from 0.3 the terminal does not start`,
+        ]),
+    ...(plain.length === 0 ? [] : [`${plain.join(', ')}: not protected, by the configuration ("security": "none")`]),
+    ...reported.flatMap((each) => expiryOf(each, now)),
+  ];
+  if (failures.length > 0) return fail(part, [...failures, ...warnings].join('; '), guide);
+  if (warnings.length > 0) return warn(part, warnings.join('; '), guide);
+  const shown = cards.map((each) => `${each.id} ${securityOf(each) === 'tls' ? 'TLS' : 'on this machine'}`);
+  return pass(part, shown.join(', '));
+}
+
+function troubleOf({ id, lineFault }: Reported, now: Date): string[] {
+  if (!lineFault) return [];
+  const minutes = Math.max(0, Math.floor((now.getTime() - Date.parse(lineFault.since)) / 60_000));
+  return [`${id}: ${lineFault.reason} for ${minutes} minutes`];
+}
+
+function expiryOf({ id, certificate, clientCertificate }: Reported, now: Date): string[] {
+  const named = [
+    [`the certificate of its host`, certificate],
+    [`this terminal’s certificate`, clientCertificate],
+  ] as const;
+  return named.flatMap(([name, each]) => {
+    const isNear = each !== undefined && Date.parse(each.notAfter) - now.getTime() < renewalMs;
+    return isNear ? [`${id}: ${name} is valid until ${each.notAfter}`] : [];
+  });
+}
