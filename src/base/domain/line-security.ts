@@ -57,6 +57,8 @@ export const lineFaults = [
   'notTls',
   // its messages
   'macNotValid',
+  'signOnRefused',
+  'signOnNotAnswered',
   // the network
   'unreachable',
   'noConnectionInTime',
@@ -76,6 +78,8 @@ export interface LineReport {
   readonly security: LineSecurity;
   /** `since`: ISO 8601. Absent once the host was connected to. */
   readonly fault?: { readonly reason: LineFault; readonly since: string } | undefined;
+  /** Whether the host accepted the latest sign-on; absent if it wants none. */
+  readonly isSignedOn?: boolean | undefined;
   /** The host's, from the latest connection or from the one that was refused because of it. */
   readonly certificate?: LineCertificate | undefined;
   /** This terminal's own for that host. */

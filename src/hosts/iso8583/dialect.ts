@@ -76,6 +76,8 @@ interface OnlineRow extends MessageTypes, Transaction {
   readonly needs: readonly number[];
 }
 
+export type NetworkMessage = 'signOn' | 'echo' | 'signOff';
+
 /** The operations that move money. */
 type Operations = Readonly<Record<OnlineOperation, OnlineRow> & Record<AdviceOperation, RepeatableTypes & Transaction>>;
 
@@ -100,6 +102,8 @@ export interface Dialect {
   readonly trailer: (MessageTypes & Transaction) | undefined;
   /** Carries the original's processing code, with `moreDigit` as the last digit if another upload follows. */
   readonly upload: (RepeatableTypes & Carrier & { readonly moreDigit: string }) | undefined;
+  /** Messages about the connection. The host does without those that are absent. */
+  readonly network: Partial<Readonly<Record<NetworkMessage, MessageTypes & Transaction>>>;
   readonly totals: TotalsLayout;
   /** Field 22. */
   readonly entryModes: Readonly<Record<CardEntryMode, string>>;
@@ -128,6 +132,7 @@ const decisions = [3, 4, 11, 12, 13, 24, 37, 38, 39, 41, 49, 55];
 const reports = [3, 4, 11, 12, 13, 24, 37, 39, 41, 49];
 const confirmations = [3, 4, 11, 24, 39, 41, 49];
 const settled = [3, 11, 24, 39, 41, 49];
+const managed = [3, 11, 24, 39, 41];
 
 /** A dialect from its file, which dialects/check.ts has accepted. */
 export function compileDialect(file: DialectFile): Dialect {
@@ -146,6 +151,10 @@ export function compileDialect(file: DialectFile): Dialect {
     tipAdjust: adviceOf(tipAdjust),
   };
   const { reversal, settlement, trailer, upload } = messages;
+  const networkOf = (name: NetworkMessage) => {
+    const row = messages[name];
+    return row ? { [name]: onlineRow(row, file) } : {};
+  };
   const matching = matchingOf(file);
   return {
     ...specsOf(file, matching),
@@ -158,6 +167,7 @@ export function compileDialect(file: DialectFile): Dialect {
     settlement: onlineRow(settlement, file),
     trailer: trailer && onlineRow(trailer, file),
     upload: upload && { ...repeatable(upload, file), moreDigit: upload.moreDigit },
+    network: { ...networkOf('signOn'), ...networkOf('echo'), ...networkOf('signOff') },
     totals: file.totals ?? widestTotals,
     entryModes: { ...entryModes, ...file.entryModes },
     codes: codesOf(codes),
@@ -230,6 +240,7 @@ function specsOf(file: DialectFile, { always, ifPresent, ofBatch }: Matching): P
   for (const row of [offlineSale, completion, tipAdjust]) use(row, reports);
   for (const row of [others.reversal, others.upload]) use(row, confirmations);
   for (const row of [others.settlement, others.trailer]) use(row, [...settled, ...ofBatch]);
+  for (const row of [others.signOn, others.echo, others.signOff]) use(row, managed);
   const nothing: ReadonlySet<number> = new Set();
   const answers = wireSpec(file, [...onlyRepeated, ...ofBatch]);
   // A message of another type answers nothing that this terminal asks.

@@ -43,6 +43,7 @@ import { lateAnswer } from './late.ts';
 import { CardLine, type LineListener } from './line.ts';
 import { HostLink } from './link.ts';
 import { type MacSettings, MessageMacs } from './message-macs.ts';
+import { NetworkManagement } from './network.ts';
 import { Requests } from './request.ts';
 import { sampleFaults } from './sample.ts';
 import { totalsMax } from './totals.ts';
@@ -57,6 +58,8 @@ export interface Iso8583Config extends HostAddress, SecuredLine, TerminalIdentit
   /** Ten hexadecimal digits: '6000030000'. Absent for a dialect without one. */
   readonly tpdu?: string | undefined;
   readonly replyTimeoutMs: number;
+  /** A silent host is asked for an echo at this interval, if its dialect has one. Default: 60. */
+  readonly echoS?: number | undefined;
   /** Absent: messages have no authentication code. */
   readonly mac?: MacSettings | undefined;
   /** A built-in one, or the content of its file. Default: EDC. */
@@ -100,6 +103,7 @@ class Iso8583Acquirer implements AcquirerHost {
   readonly #requests: Requests;
   readonly #line: CardLine;
   readonly #link: HostLink;
+  readonly #network: NetworkManagement;
   readonly #approvesInPart: boolean;
   readonly #onRecognition: RecognitionListener | undefined;
   readonly #clock: MonotonicClock;
@@ -122,6 +126,14 @@ class Iso8583Acquirer implements AcquirerHost {
     this.batchMax = totalsMax(this.#dialect.totals);
     this.#requests = new Requests(this.#dialect, config);
     this.#line = new CardLine(config, onLine);
+    this.#network = new NetworkManagement({
+      dialect: this.#dialect,
+      requests: this.#requests,
+      clock,
+      echoMs: (config.echoS ?? 60) * 1_000,
+      onSignOn: (fault) => this.#line.noteSignOn(fault, clock),
+    });
+    const isManaged = this.#network.isUsed;
     this.#link = new HostLink({
       ...config,
       tpdu: tpduOf(config.tpdu, this.#dialect),
@@ -131,7 +143,9 @@ class Iso8583Acquirer implements AcquirerHost {
       clock,
       dial: dial ?? this.#line.dial,
       onUnmatched: (message) => onLate?.(this.#late(message)),
+      ...(isManaged ? { onBegin: (ask) => this.#network.signOn(ask), onEnd: (ask) => this.#network.signOff(ask) } : {}),
     });
+    this.#network.keep(this.#link);
   }
 
   get link(): LinkState {
@@ -149,7 +163,7 @@ class Iso8583Acquirer implements AcquirerHost {
       case 'answer':
         return hostOutcome(this.#dialect, order.operation, { request, answer: exchange.answer }, this.#approvesInPart);
       case 'notSent':
-        return { kind: 'notSent', reason: 'host-down' };
+        return { kind: 'notSent', reason: this.#line.isSignedOn === false ? 'not-signed-on' : 'host-down' };
       case 'unknown':
         return exchange;
       default:
@@ -210,6 +224,7 @@ class Iso8583Acquirer implements AcquirerHost {
   }
 
   close(): Promise<void> {
+    this.#network.stop();
     return this.#link.close();
   }
 

@@ -13,6 +13,7 @@ import {
 import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { Dial, HostAddress } from './dial.ts';
 import { certificateFault, isLasting, lineFaultOf, RefusedHost } from './line-fault.ts';
+import type { SignOnFault } from './network.ts';
 import { describeCertificate, type LineMaterial, readMaterial } from './line-files.ts';
 
 /** Called when a fault begins, becomes another one, or ends. */
@@ -37,11 +38,17 @@ const failuresBeforeRest = 3;
 const firstRestMs = 1_000;
 const restMsMax = 30_000;
 
+const signOnFaults = ['signOnRefused', 'signOnNotAnswered'] as const satisfies readonly SignOnFault[];
+/** Faults that end with another message of the host, not with another connection. */
+const messageFaults = ['macNotValid', ...signOnFaults] as const;
+
 /** The way to one host of cards: TCP, or TLS with a host that proves who it is. */
 export class CardLine {
   readonly #line: SecuredLine;
   readonly #onChange: LineListener;
   #fault: LineReport['fault'];
+  /** Absent until the first sign-on of a host that wants one. */
+  #isSignedOn: boolean | undefined;
   #certificate: X509Certificate | undefined;
   #client: X509Certificate | undefined;
   #resumable: Resumable | undefined;
@@ -63,6 +70,7 @@ export class CardLine {
     return {
       security: this.security,
       ...(this.#fault ? { fault: this.#fault } : {}),
+      ...(this.#isSignedOn === undefined ? {} : { isSignedOn: this.#isSignedOn }),
       ...(this.#certificate ? { certificate: describeCertificate(this.#certificate) } : {}),
       ...(this.#client ? { clientCertificate: describeCertificate(this.#client) } : {}),
     };
@@ -75,8 +83,8 @@ export class CardLine {
     const tls = security === undefined || security === 'none' ? undefined : security.tls;
     try {
       const socket = tls ? await this.#dialSecure(tls, address, clock, signal) : await dialHost(address, clock, signal);
-      // A host that forges its messages, or has another key, is connected to as well.
-      if (socket && this.#fault?.reason !== 'macNotValid') this.#noteFault(undefined, clock);
+      // A host that forges its messages, has another key or refuses this terminal is connected to as well.
+      if (socket && !messageFaults.some((each) => each === this.#fault?.reason)) this.#noteFault(undefined, clock);
       return socket;
     } catch (error) {
       if (!signal.aborted) this.#noteFault(this.#faultOf(error, tls !== undefined, clock), clock);
@@ -88,6 +96,17 @@ export class CardLine {
   noteMac(isValid: boolean, clock: MonotonicClock): void {
     if (isValid && this.#fault?.reason !== 'macNotValid') return;
     this.#noteFault(isValid ? undefined : 'macNotValid', clock);
+  }
+
+  get isSignedOn(): boolean | undefined {
+    return this.#isSignedOn;
+  }
+
+  /** The host has accepted a sign-on, or has not. */
+  noteSignOn(fault: SignOnFault | undefined, clock: MonotonicClock): void {
+    this.#isSignedOn = fault === undefined;
+    const isSignOn = signOnFaults.some((each) => each === this.#fault?.reason);
+    if (fault !== undefined || isSignOn) this.#noteFault(fault, clock);
   }
 
   async #dialSecure(

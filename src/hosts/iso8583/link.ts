@@ -16,6 +16,9 @@ type Exchange =
 
 type Unknown = Extract<Exchange, { kind: 'unknown' }>['reason'];
 
+/** Sends a request on one connection, and waits for the answer of this type. */
+export type Ask = (request: HostMessage, answerMti: string) => Promise<Exchange>;
+
 interface LinkOptions extends HostAddress {
   /** Empty where the dialect has none. */
   readonly tpdu: Uint8Array;
@@ -27,6 +30,10 @@ interface LinkOptions extends HostAddress {
   readonly replyTimeoutMs: number;
   readonly clock: MonotonicClock;
   readonly dial: Dial;
+  /** Called with each new connection, before anything else is sent on it. False: it is not used. */
+  readonly onBegin?: ((ask: Ask) => Promise<boolean>) | undefined;
+  /** Called before the terminal ends a connection on which nothing is in flight. */
+  readonly onEnd?: ((ask: Ask) => Promise<void>) | undefined;
   /** Receives well-formed messages that answer no request in flight: late, repeated, or unrelated. */
   readonly onUnmatched: (message: HostMessage) => void;
 }
@@ -69,6 +76,8 @@ export class HostLink {
   #former: Duplex | undefined;
   #dialling: Promise<Duplex | undefined> | undefined;
   #silentReplies = 0;
+  /** When the host was heard last, or the connection opened. */
+  #heardMs = 0;
   #state: LinkState = 'idle';
 
   constructor(options: LinkOptions) {
@@ -90,12 +99,20 @@ export class HostLink {
    * Throws Iso8583Error if the request can't be packed, and Error if an equal request is in flight.
    */
   async exchange(request: HostMessage, answerMti: string): Promise<Exchange> {
-    const { tpdu, dialect, macs, clock, replyTimeoutMs } = this.#options;
-    const message = pack(dialect.spec, request, macs?.of(request.mti));
-    const frame = encodeFrame({ tpdu, message }, dialect.framing);
+    const frame = this.#frameOf(request);
     const socket = await this.#connect();
-    if (!socket?.writable || this.#inFlight.size >= inFlightMax) return { kind: 'notSent' };
+    return socket ? this.#ask(socket, frame, request, answerMti) : { kind: 'notSent' };
+  }
 
+  #frameOf(request: HostMessage): Uint8Array {
+    const { tpdu, dialect, macs } = this.#options;
+    const message = pack(dialect.spec, request, macs?.of(request.mti));
+    return encodeFrame({ tpdu, message }, dialect.framing);
+  }
+
+  async #ask(socket: Duplex, frame: Uint8Array, request: HostMessage, answerMti: string): Promise<Exchange> {
+    const { dialect, clock, replyTimeoutMs } = this.#options;
+    if (!socket.writable || this.#inFlight.size >= inFlightMax) return { kind: 'notSent' };
     const key = answerKey(answerMti, request, dialect.matching);
     if (this.#inFlight.has(key)) throw new Error('a request with this trace number is in flight already');
     const { promise, resolve } = Promise.withResolvers<Exchange>();
@@ -126,6 +143,16 @@ export class HostLink {
     return true;
   }
 
+  /** Connects, if there is no connection. False: there is none. */
+  async open(): Promise<boolean> {
+    return (await this.#connect()) !== undefined;
+  }
+
+  /** For how long nothing has come from the host, in milliseconds. */
+  get silentMs(): number {
+    return this.#options.clock.elapsedMs() - this.#heardMs;
+  }
+
   /** Closes both connections, for a host that serves one alone. Changes nothing if a request is in flight. */
   drop(): void {
     if (this.#inFlight.size > 0) return;
@@ -137,9 +164,12 @@ export class HostLink {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#former?.destroy();
+    // A sign-on that is not answered would take its whole time.
+    if (this.#dialling) this.#lose(this.#socket, 'interrupted');
     await this.#dialling;
     const socket = this.#socket;
     if (!socket) return;
+    if (this.#inFlight.size === 0) await this.#options.onEnd?.(this.#askOn(socket));
     this.#lose(socket, 'interrupted');
     const { promise, resolve } = Promise.withResolvers<void>();
     if (socket.closed) resolve();
@@ -149,22 +179,29 @@ export class HostLink {
 
   async #connect(): Promise<Duplex | undefined> {
     if (this.#closing.signal.aborted) return undefined;
+    if (this.#dialling) return this.#dialling;
     const dead = this.#silentReplies >= silentRepliesMax || this.#socket?.writable === false;
     if (dead) this.#lose(this.#socket, 'link-closed');
     if (this.#socket) return this.#socket;
-    this.#dialling ??= this.#dialHost();
+    this.#dialling = this.#dialHost();
     return this.#dialling;
   }
 
   async #dialHost(): Promise<Duplex | undefined> {
-    const { dial, clock } = this.#options;
+    const { dial, clock, onBegin } = this.#options;
     const socket = await dial(this.#options, clock, this.#closing.signal);
-    this.#dialling = undefined;
     this.#socket = socket;
     this.#silentReplies = 0;
-    this.#state = socket ? 'up' : 'down';
+    this.#heardMs = clock.elapsedMs();
     if (socket) this.#listen(socket);
-    return socket;
+    if (socket && onBegin && !(await onBegin(this.#askOn(socket)))) this.#lose(socket, 'link-closed');
+    this.#dialling = undefined;
+    this.#state = this.#socket ? 'up' : 'down';
+    return this.#socket;
+  }
+
+  #askOn(socket: Duplex): Ask {
+    return (request, answerMti) => this.#ask(socket, this.#frameOf(request), request, answerMti);
   }
 
   #listen(socket: Duplex): void {
@@ -178,7 +215,10 @@ export class HostLink {
       if (echoesKeepAlive && !isFlood()) {
         for (; echoed < decoder.keepAlives; echoed++) socket.write(emptyFrame(framing));
       }
-      if (frames.length > 0 && socket === this.#socket) this.#silentReplies = 0;
+      if (frames.length > 0 && socket === this.#socket) {
+        this.#silentReplies = 0;
+        this.#heardMs = this.#options.clock.elapsedMs();
+      }
       const intact = frames.every((frame) => {
         const taken = this.#take(frame, socket);
         if (taken === 'unmatched') unmatched += 1;

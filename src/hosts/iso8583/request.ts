@@ -12,7 +12,14 @@ import type {
 } from '../../payment/contracts/acquirer-host.ts';
 import type { TraceNumbers } from '../../base/domain/identifiers.ts';
 import { fieldValue, type Values } from './content.ts';
-import { type Carrier, type Dialect, type HostMessage, operation, uploadRow } from './dialect.ts';
+import {
+  type Carrier,
+  type Dialect,
+  type HostMessage,
+  type NetworkMessage,
+  operation,
+  uploadRow,
+} from './dialect.ts';
 import { amountDigits, digits, totalsDigits } from './totals.ts';
 import { localTime, type TerminalIdentity } from './terminal-identity.ts';
 import { encodeTlv } from '../../codecs/emv/tlv.ts';
@@ -147,6 +154,13 @@ export class Requests {
     });
   }
 
+  /** 0800: about the connection. Throws RangeError if the host has no such message. */
+  network(name: NetworkMessage, stan: number, at: Date): HostMessage {
+    const row = this.#dialect.network[name] ?? noSuch(name);
+    const values = { ...this.#identity(), ...this.#times(at), processingCode: row.processingCode };
+    return this.#message(row.mti, row, { ...values, stan: digits(stan, 6) });
+  }
+
   /** 0320, or 0321 for a repeat: one transaction of the batch, with its present amount. */
   upload(order: UploadOrder, repeat: boolean): HostMessage {
     const upload = uploadRow(this.#dialect, 'upload');
@@ -249,6 +263,10 @@ export class Requests {
         return order satisfies never;
     }
   }
+}
+
+function noSuch(name: NetworkMessage): never {
+  throw new RangeError(`this host has no ${name}`);
 }
 
 function trackValues(card: CardAtHand): Values {

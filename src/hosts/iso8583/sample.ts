@@ -121,6 +121,10 @@ function messageOf(kind: MessageName, requests: Requests, { debit }: Dialect): H
         { ...own, stan: 124, operation: 'sale', original, more: true } satisfies UploadOrder,
         false,
       );
+    case 'signOn':
+    case 'echo':
+    case 'signOff':
+      return requests.network(kind, 123, at);
     default:
       return kind satisfies never;
   }

@@ -43,6 +43,7 @@ const undecided: Readonly<Record<string, Reason>> = {
 
 const unsent: Readonly<Record<string, Reason>> = {
   'host-down': 'hostDown',
+  'not-signed-on': 'notSignedOn',
   'reversals-pending': 'reversalsPending',
   'advices-pending': 'advicesPending',
   unsendable: 'unsendable',

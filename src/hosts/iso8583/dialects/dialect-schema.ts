@@ -44,6 +44,7 @@ const online = z.strictObject({
 });
 const advice = z.strictObject({ ...types, repeat, processingCode: code, ...carrier });
 const settlement = z.strictObject({ ...types, processingCode: code, ...carrier });
+const network = settlement.optional();
 
 const messages = z
   .strictObject({
@@ -75,6 +76,9 @@ const messages = z
       })
       .optional()
       .describe('one transaction of a batch whose totals differ; field 3 is that of its original'),
+    signOn: network.describe('the first message of each connection; without its approval no other one is sent'),
+    echo: network.describe('asks a silent host whether it is there, every acquirers[].echoS'),
+    signOff: network.describe('the last message of a connection that the terminal ends'),
   })
   .describe('the messages; a kind of transaction without its message is not offered');
 
