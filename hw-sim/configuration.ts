@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { type DialectFile, settingSizes } from './host/iso8583/dialect/file.ts';
 import { testAppCode, testClientKey } from './host/qfpay/host.ts';
@@ -163,7 +163,10 @@ function securityWith({ ca, clientCertificate, clientKeyFile }: TerminalFiles): 
 export async function writeConfiguration(path: string, wiring: Wiring): Promise<void> {
   const temporary = `${path}.${process.pid}`;
   // The file holds a key, so only its owner may read it, as on a terminal.
-  await writeFile(temporary, `${JSON.stringify(daemonConfiguration(wiring), null, 2)}\n`, { mode: 0o600 });
+  // Left by a process with this id; or a link, which is not followed.
+  await rm(temporary, { force: true });
+  const text = `${JSON.stringify(daemonConfiguration(wiring), null, 2)}\n`;
+  await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
   await rename(temporary, path);
 }
 

@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { flushCompileCache } from 'node:module';
 import path from 'node:path';
@@ -59,11 +59,26 @@ class Closing {
   }
 }
 
-/** Root must not write where another user may have put links. */
+/** Root must not write where another user may put links: in a directory of that user, or below one. */
 function refuseRoot(dir: string): void {
-  const { uid = 0 } = lstatSync(dir, { throwIfNoEntry: false }) ?? {};
-  if (process.geteuid?.() !== 0 || uid === 0) return;
+  if (process.geteuid?.() !== 0) return;
+  const isOthers = (part: string) => (lstatSync(part, { throwIfNoEntry: false })?.uid ?? 0) !== 0;
+  if (!upwards(path.resolve(dir)).some((part) => isOthers(part) || upwards(realPathOf(part)).some(isOthers))) return;
   throw new StartError(1, `${dir} belongs to another user: root runs no simulator in it; name another with --sim-dir.`);
+}
+
+/** A path with all directories above it. */
+function upwards(file: string): string[] {
+  const above = path.dirname(file);
+  return above === file ? [file] : [file, ...upwards(above)];
+}
+
+function realPathOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
 }
 
 async function start(

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { createReadStream, existsSync } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
 import type { Readable } from 'node:stream';
 import { scrub } from '../base/domain/masking.ts';
 import { plainJson, plainText } from '../base/domain/plain-text.ts';
@@ -8,6 +7,7 @@ import { readableLine } from '../observability/readable-line.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { CommissioningError } from './commissioning-error.ts';
 import type { CommissioningFlags } from './flags.ts';
+import { readLines } from './log-lines.ts';
 import { ConfigurationError, loadConfiguration } from '../config/load.ts';
 import { adoptTimeZone } from '../observability/time-zone.ts';
 import { defaultStateDir, placesOf } from '../config/places.ts';
@@ -27,7 +27,7 @@ export async function logsCommand(flags: CommissioningFlags, [id]: readonly stri
   // The log has hidden a card number in it, if it has one.
   const ids = new Set<unknown>(id === undefined ? [] : [id, scrub(id)]);
   let count = 0;
-  for await (const line of createInterface({ input: lines })) {
+  for await (const line of readLines(lines)) {
     const json = line.replace(priority, '');
     if (id !== undefined && !isOfPayment(json, ids)) continue;
     count += 1;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -119,4 +120,26 @@ describe('poid doctor: the shop’s time', () => {
     assert.deepEqual([verdict, /\+00:00 UTC: the environment variable TZ/.test(detail)], ['WARN', true]);
     assert.match(remedy ?? '', /timeZone in the configuration/);
   });
+});
+
+/** What the doctor asks once it has given up root's rights. */
+const asService = `
+import childProcess from 'node:child_process';
+import { syncBuiltinESMExports } from 'node:module';
+childProcess.spawnSync = () => { throw new Error('a process was started'); };
+syncBuiltinESMExports();
+const [module, uid, gid, file] = process.argv.slice(1);
+process.setgroups([Number(gid)]);
+process.setgid(Number(gid));
+process.setuid(Number(uid));
+const { listRefused } = await import(module);
+const wanted = [{ path: file, access: 'read' }, { path: file, access: 'write' }];
+process.stdout.write(JSON.stringify(listRefused({ uid: Number(uid), groups: new Set([Number(gid)]) }, wanted)));
+`;
+
+test('no process is started as the service’s user, whose other processes could control it', { skip }, () => {
+  const module = new URL('../../src/admin/doctor/access.ts', import.meta.url).href;
+  const parameters = ['--input-type=module', '--eval', asService, module, `${uid}`, `${gid}`, places.configuration];
+  const { stdout, stderr } = spawnSync(process.execPath, parameters, { encoding: 'utf8' });
+  assert.equal(stdout, JSON.stringify([{ path: places.configuration, code: 'EACCES' }]), stderr);
 });

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
 import type { ServiceRights } from './stopped.ts';
 
 /** A file or directory, and the access that its user must have (access(2)). */
@@ -7,31 +8,50 @@ export interface Wanted {
   readonly access: 'read' | 'write' | 'enter';
 }
 
+/** Time limit of the process that answers for the user. */
+const answerMs = 10_000;
+
 /** Which of these that user can't do, with the system's code. Undefined if this process may not act for that user. */
 export function listRefused(
   { uid, groups }: ServiceRights,
   wanted: readonly Wanted[],
 ): readonly { readonly path: string; readonly code: string }[] | undefined {
-  if (process.getuid?.() !== 0 && process.getuid?.() !== uid) return undefined;
-  // A process of its own, because it gives up its rights permanently. Its input is data, never code.
+  // No process is started as that user: others of the user could control it, and it may have root's terminal.
+  if (process.getuid?.() === uid) return wanted.flatMap(refusalOf);
+  if (process.getuid?.() !== 0) return undefined;
+  // A process of its own, because it gives up its rights permanently; because it does, no other process of the user can
+  // read or write its memory (ptrace(2), dumpable). Its input is data, never code.
   const input = JSON.stringify({ uid, groups: [...groups], wanted });
   const { status, stdout } = spawnSync(process.execPath, ['--disable-sigusr1', '--eval', program], {
     input,
     encoding: 'utf8',
     cwd: '/',
+    // The user can stop it.
+    timeout: answerMs,
+    killSignal: 'SIGKILL',
   });
   return status === 0 ? (JSON.parse(stdout) as { path: string; code: string }[]) : undefined;
+}
+
+const { R_OK, W_OK, X_OK } = constants;
+const modes = { read: R_OK, write: R_OK | W_OK, enter: R_OK | W_OK | X_OK } as const;
+
+function refusalOf({ path, access }: Wanted): { readonly path: string; readonly code: string }[] {
+  try {
+    accessSync(path, modes[access]);
+    return [];
+  } catch (error) {
+    return [{ path, code: (error as NodeJS.ErrnoException).code ?? '' }];
+  }
 }
 
 /** access(2) considers all parent directories, access control lists and read-only file systems, and opens nothing. */
 const program = `
 const fs = require('node:fs');
 const { uid, groups, wanted } = JSON.parse(fs.readFileSync(0, 'utf8'));
-if (process.getuid() === 0) {
-  process.setgroups(groups);
-  process.setgid(groups[0]);
-  process.setuid(uid);
-}
+process.setgroups(groups);
+process.setgid(groups[0]);
+process.setuid(uid);
 const { R_OK, W_OK, X_OK } = fs.constants;
 const modes = { read: R_OK, write: R_OK | W_OK, enter: R_OK | W_OK | X_OK };
 const refused = wanted.flatMap(({ path, access }) => {

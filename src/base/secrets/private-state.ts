@@ -1,17 +1,16 @@
-import { lstatSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { closeFile, closeState, isReachable } from './private-file.ts';
+import { ownerOf } from './state-owner.ts';
 
 /** A log for files that others could read. */
 interface WarningLog {
   warn(event: string, fields: { readonly reason: string }): void;
 }
 
-/** Why root may not run the terminal: the state directory belongs to another user, who can write there. */
+/** Why root may not run the terminal: the state directory, or one above it, belongs to another user, who can write there. */
 export function rootRefusal({ stateDir }: { readonly stateDir: string }): string | undefined {
-  const { uid = 0 } = lstatSync(stateDir, { throwIfNoEntry: false }) ?? {};
-  if (process.geteuid?.() !== 0 || uid === 0) return undefined;
+  if (process.geteuid?.() !== 0 || ownerOf(stateDir) === undefined) return undefined;
   return `the state directory ${stateDir} belongs to another user: root does not run the terminal on it (systemctl start poid)`;
 }
 
