@@ -140,10 +140,11 @@ function addressOf(address: Address | undefined) {
 /** How the connection to a host of cards is protected, and what is wrong with it. */
 function describeLine(line: LineReport | undefined) {
   if (!line) return undefined;
-  const { security, fault: lineFault, certificate, clientCertificate } = line;
+  const { security, fault: lineFault, isSignedOn, certificate, clientCertificate } = line;
   return {
     security,
     ...(lineFault ? { lineFault } : {}),
+    ...(isSignedOn === undefined ? {} : { signedOn: isSignedOn }),
     ...(certificate ? { certificate } : {}),
     ...(clientCertificate ? { clientCertificate } : {}),
   };

@@ -279,6 +279,11 @@ export const reasons = {
     "The bank can't be reached. Try again, or take another way to pay.",
     '未能連接銀行。請再試，或改用其他付款方式。',
   ),
+  notSignedOn: because(
+    'NEW_PAYMENT',
+    'The bank does not accept this terminal now. Take another way to pay.',
+    '銀行暫不接受此終端機。請改用其他付款方式。',
+  ),
   noAnswer: because('NEW_PAYMENT', 'The bank did not answer. The payment is reversed.', '銀行沒有回覆。付款會被取消。'),
   linkClosed: because(
     'NEW_PAYMENT',

@@ -12,14 +12,7 @@ import type {
 } from '../../payment/contracts/acquirer-host.ts';
 import type { TraceNumbers } from '../../base/domain/identifiers.ts';
 import { fieldValue, type Values } from './content.ts';
-import {
-  type Carrier,
-  type Dialect,
-  type HostMessage,
-  type NetworkMessage,
-  operation,
-  uploadRow,
-} from './dialect.ts';
+import { type Carrier, type Dialect, type HostMessage, type NetworkMessage, operation, uploadRow } from './dialect.ts';
 import { amountDigits, digits, totalsDigits } from './totals.ts';
 import { localTime, type TerminalIdentity } from './terminal-identity.ts';
 import { encodeTlv } from '../../codecs/emv/tlv.ts';

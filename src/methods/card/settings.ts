@@ -98,6 +98,13 @@ const acquirer = z.strictObject({
     .describe('field 39 with which its host does not know this terminal or its merchant; 03, 89 and 97 if absent'),
   security: lineSecurity.optional(),
   mac: messageMac.optional(),
+  echoS: z
+    .number()
+    .int()
+    .min(10)
+    .max(3_600)
+    .default(60)
+    .describe('seconds of silence after which its host is asked for an echo, if its dialect has one'),
   partialApproval: z
     .boolean()
     .default(false)

@@ -143,7 +143,10 @@ export type HostOutcome =
       /** Field 39, if the host gave one. */
       readonly responseCode?: string;
     }
-  | { readonly kind: 'notSent'; readonly reason: 'host-down' | 'not-signed-on' | 'reversals-pending' | 'advices-pending' | 'unsendable' };
+  | {
+      readonly kind: 'notSent';
+      readonly reason: 'host-down' | 'not-signed-on' | 'reversals-pending' | 'advices-pending' | 'unsendable';
+    };
 
 /**
  * noRecord: the host has not seen the original, which may still be on its way. refused: the host answered, but neither

@@ -56,6 +56,7 @@ export const reportedReasons: Readonly<Record<Reason, readonly [Happening, NextS
   deviceFailed: ['deviceFailed', 'tryAgain'],
   collectingFailed: ['terminalFailed', 'tryAgain'],
   hostDown: ['bankAway', 'tryAgain'],
+  notSignedOn: ['bankAway', 'payOtherWay'],
   noAnswer: ['noAnswer', 'tryAgain'],
   linkClosed: ['linkBroke', 'tryAgain'],
   cardCoversOnly: ['noFunds', 'payOtherWay'],

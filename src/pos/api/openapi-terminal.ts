@@ -188,6 +188,10 @@ export const terminalSchemas = {
               ...object({ reason: { enum: [...lineFaults] }, since: text }),
               description: 'why its host can’t be reached, or is not trusted; absent once it was connected to',
             },
+            signedOn: {
+              type: 'boolean',
+              description: 'whether its host has accepted this terminal’s sign-on; absent if its dialect has none',
+            },
             certificate: {
               ...certificate,
               description: 'that of its host, from the latest handshake. notBefore, notAfter: when it is valid',
@@ -229,6 +233,7 @@ export const terminalSchemas = {
           'configured',
           'security',
           'lineFault',
+          'signedOn',
           'certificate',
           'clientCertificate',
           'commissioningFault',

@@ -138,6 +138,13 @@ function ofAnswers(file: DialectFile): Fault[] {
     const message = 'needs completion and void beside it: what is held could not be ended';
     faults.push({ path: ['messages', 'auth'], message });
   }
+  const others = [...decided, reversal.answer, messages.settlement.answer];
+  for (const name of ['signOn', 'echo', 'signOff'] as const) {
+    const row = messages[name];
+    if (!row || !others.includes(row.answer)) continue;
+    const message = 'is also the answer to a message about money: one could be taken for the other';
+    faults.push({ path: ['messages', name, 'answer'], message });
+  }
   if ((upload === undefined) !== (trailer === undefined)) {
     faults.push({ path: ['messages'], message: 'must have both upload and trailer, or neither' });
   }
