@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { adviceApprovals, cardHostModeNames, hostModeNames, settledManners } from '../host/iso8583/host.ts';
+import { signOnManners } from '../host/iso8583/network.ts';
 import {
   answerSignatureNames,
   customerNames,
@@ -99,6 +100,8 @@ export const hostMode = z.strictObject({
   declineVoids: responseCode,
   refuseReversals: responseCode,
   tlsFault: z.enum(tlsFaults).exactOptional(),
+  signOn: z.enum(signOnManners).exactOptional(),
+  silentEchoes: flag,
   wrongMac: flag,
   terminals: numbers,
   merchants: numbers,

@@ -141,3 +141,31 @@ test('an edited file changes neither a queued reversal nor the open batch', asyn
   await shop.paid('visa', { requestAmount: 12 });
   assert.match(JSON.stringify(await shop.unexpected()), /field 18: another constant/);
 });
+
+test('a terminal that the bank does not sign on takes no card of that bank, and says why', async () => {
+  await stage.host('BANK', { signOn: 'refused' });
+  // A connection that is signed on is used; the next one begins with another sign-on.
+  await stage.host('BANK', { mode: 'down' });
+  await stage.host('BANK', { mode: 'up', signOn: 'refused' });
+  const refused = (await stage.paid('visa', { requestAmount: 11 })).body;
+  assert.deepEqual(
+    [refused.responseResult, refused.reason, refused.financialImpact],
+    ['ERROR', 'notSignedOn', 'NONE'],
+    JSON.stringify(refused),
+  );
+  const reported = async () => (await stage.status()).acquirers.find(({ id }: Json) => id === 'BANK');
+  const { signedOn, lineFault } = await reported();
+  assert.deepEqual([signedOn, lineFault.reason], [false, 'signOnRefused']);
+  await stage.host('BANK', { mode: 'up' });
+  assert.equal((await stage.paid('visa', { requestAmount: 11 })).body.responseResult, 'SUCCESS');
+  assert.equal((await reported()).signedOn, true);
+});
+
+test('a sale whose answer is lost is reversed after the next sign-on', async () => {
+  await stage.host('BANK', { mode: 'closeAfterRequest' });
+  const lost = (await stage.paid('visa', { requestAmount: 13 })).body;
+  assert.notEqual(lost.responseResult, 'SUCCESS');
+  await stage.host('BANK', { mode: 'up' });
+  await drained(stage);
+  assert.deepEqual((await lines()).at(-1), 'SALE 13.00 REVERSED');
+});

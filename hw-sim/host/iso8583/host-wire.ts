@@ -2,6 +2,7 @@ import { emptyFrame, type Frame, FrameReader, framed } from './frame.ts';
 import { withExtraFields } from './extra-fields.ts';
 import { decodeMessage, encodeMessage, type Message } from './message.ts';
 import type { HostMode } from './mode.ts';
+import type { NetworkRequest } from './network.ts';
 
 /** Cuts a byte stream into frames. */
 export interface FrameSplitter {
@@ -19,6 +20,10 @@ export interface HostWire {
   splitter(): FrameSplitter;
   frame(tpdu: Buffer, message: Buffer): Buffer;
   readonly emptyFrame: Buffer;
+  /** Whether nothing is taken from a connection before its sign-on. */
+  readonly needsSignOn?: boolean;
+  /** A message about the connection; undefined if it is another one. Throws MalformedMessage. */
+  network?(bytes: Buffer): NetworkRequest | undefined;
   /** A request of the terminal. Throws MalformedMessage. */
   read(bytes: Buffer): Message;
   /** The answer to the request that these bytes were. `mode`: what the terminal dialect may have in addition. */

@@ -6,12 +6,13 @@ import { SwitchedPort } from '../switched-port.ts';
 import { Acquirer, type Answered, type RequestCounts } from './acquirer.ts';
 import { Aim, wayOf } from './aim.ts';
 import type { DeclinedEntry } from './books.ts';
-import type { Frame } from './frame.ts';
+import { type Frame, swapped } from './frame.ts';
 import type { Link } from './link.ts';
 import { type HostWire, terminalWire } from './host-wire.ts';
 import { Listener, type ListenerEvents } from './listener.ts';
 import { MalformedMessage, type Message } from './message.ts';
 import { checkMode, type HostMode } from './mode.ts';
+import { type NetworkRequest, SignOns } from './network.ts';
 import { Outlet } from './outlet.ts';
 import { type Lingering, Overtaken } from './overtaken.ts';
 import type { LedgerEntry } from './posting.ts';
@@ -77,6 +78,7 @@ export class Iso8583Host {
   readonly #wire: HostWire;
   readonly #outlet: Outlet;
   readonly #aim = new Aim();
+  readonly #signOns = new SignOns();
   readonly #overtaken = new Overtaken((request) => this.#readOvertaken(request));
 
   /** Throws RangeError for an invalid completion tolerance. */
@@ -192,6 +194,17 @@ export class Iso8583Host {
   }
 
   #take(link: Link, { tpdu, message }: Frame): void {
+    const network = this.#network(message);
+    if (network) {
+      const answer = this.#signOns.take(link, network, this.#switched.mode);
+      if (answer) link.send(this.#wire.frame(swapped(tpdu), answer));
+      return;
+    }
+    if (this.#wire.needsSignOn === true && !this.#signOns.has(link)) {
+      if (this.#switched.mode.signOn !== 'forgotten') this.#record('a message before the sign-on', message);
+      link.close();
+      return;
+    }
     const request = this.#decode(message);
     if (!request) {
       link.close();
@@ -224,6 +237,16 @@ export class Iso8583Host {
     const secret = answered.findings.some((finding) => finding.endsWith('in the clear'));
     for (const finding of answered.findings) this.#record(finding, secret ? Buffer.alloc(0) : message);
     return answered;
+  }
+
+  /** A message that can't be read is no such one. */
+  #network(bytes: Buffer): NetworkRequest | undefined {
+    try {
+      return this.#wire.network?.(bytes);
+    } catch (error) {
+      if (error instanceof MalformedMessage) return undefined;
+      throw error;
+    }
   }
 
   #decode(bytes: Buffer): Message | undefined {

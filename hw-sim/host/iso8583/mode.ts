@@ -1,4 +1,5 @@
 import { type TlsFault, tlsFaults } from '../../tls/host-tls.ts';
+import { type SignOnManner, signOnManners } from './network.ts';
 import { checkExtraFields, type ExtraFields } from './extra-fields.ts';
 
 /**
@@ -80,6 +81,10 @@ export interface HostMode {
   readonly merchants?: readonly string[];
   /** Every handshake from now on fails like this; open connections are closed. Only for a host with TLS. */
   readonly tlsFault?: TlsFault;
+  /** What becomes of sign-ons from now on; connections that are signed on stay so. Only for a dialect with one. */
+  readonly signOn?: SignOnManner;
+  /** Echoes are not answered. */
+  readonly silentEchoes?: boolean;
   /** Every answer has a wrong authentication code. Only for a host with one. */
   readonly wrongMac?: boolean;
   /** The next comparison of totals is answered 95, whatever the totals. Only once. */
@@ -137,6 +142,7 @@ export function checkMode(wanted: HostMode): void {
   checkNumbers('merchants', wanted.merchants, /^\d{15}$/);
   checkOneOf('settled', wanted.settled, settledManners);
   checkOneOf('approveAdvices', wanted.approveAdvices, adviceApprovals);
+  checkOneOf('signOn', wanted.signOn, signOnManners);
   checkOneOf('tlsFault', wanted.tlsFault, tlsFaults);
   checkOneOf('duplicates', wanted.duplicates, ['94']);
   if ((advices === true || settlement === true) && !selective.has(mode)) {

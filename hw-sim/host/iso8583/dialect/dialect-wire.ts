@@ -1,6 +1,7 @@
 import type { Frame } from '../frame.ts';
 import type { FrameSplitter, HostWire } from '../host-wire.ts';
 import { MalformedMessage, type Message } from '../message.ts';
+import type { NetworkName, NetworkRequest } from '../network.ts';
 import type { DialectFile, Row } from './file.ts';
 import { DialectFraming } from './framing.ts';
 import { formatOf, packWire, unpackWire, type WireMessage } from './packing.ts';
@@ -23,6 +24,8 @@ const known = {
 } as const satisfies Readonly<Record<string, readonly [string, string]>>;
 
 type Name = keyof typeof known;
+
+const networkNames: readonly NetworkName[] = ['signOn', 'echo', 'signOff'];
 
 const entryModes: Readonly<Record<string, string>> = {
   CONTACTLESS: '071',
@@ -73,6 +76,40 @@ export class DialectWire implements HostWire {
 
   get emptyFrame(): Buffer {
     return this.#framing.empty;
+  }
+
+  get needsSignOn(): boolean {
+    return this.#file.messages['signOn'] !== undefined;
+  }
+
+  network(bytes: Buffer): NetworkRequest | undefined {
+    const wire = unpackWire(this.#file, bytes);
+    for (const name of networkNames) {
+      const row = this.#file.messages[name];
+      if (row?.type !== wire.mti || !this.#isOf(row, wire)) continue;
+      const repeated = [...wire.fields].filter(([field]) => this.#isRepeated(field) || row.fields.includes(field));
+      return {
+        name,
+        answer: (code) =>
+          packWire(this.#file, {
+            mti: row.answer,
+            fields: new Map([...repeated, [39, code.padStart(formatOf(this.#file, 39).length, '0')]]),
+          }),
+      };
+    }
+    return undefined;
+  }
+
+  /** Whether it has the fields of this message and no others, with their content. */
+  #isOf(row: Row, wire: WireMessage): boolean {
+    if ([...wire.fields.keys()].some((field) => !row.fields.includes(field))) return false;
+    try {
+      const code = this.#valuesOf(wire, row).get('processingCode');
+      return code === undefined || row.processingCode === undefined || code === row.processingCode;
+    } catch (error) {
+      if (error instanceof MalformedMessage) return false;
+      throw error;
+    }
   }
 
   read(bytes: Buffer): Message {
