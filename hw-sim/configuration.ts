@@ -1,9 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
-import { type DialectFile, settingSizes } from './host/iso8583/dialect/file.ts';
 import { testAppCode, testClientKey } from './host/qfpay/host.ts';
-import { type HostMac, testMacKeys } from './crypto/message-mac.ts';
-import type { TerminalFiles } from './tls/host-tls.ts';
 import type { ReaderWire } from './reader/simulated.ts';
 
 /**
@@ -40,16 +37,6 @@ export const simulatedAcquirers = [
   { id: 'EPS', tid: '24682468', mid: '246824682468246', nii: '005', tpdu: '6000050000', brands: ['EPS'] },
 ] as const;
 
-/** The acquirer of `--dialect FILE`. */
-export const simulatedBank = {
-  id: 'BANK',
-  tid: '13572468',
-  mid: '135724681357246',
-  nii: '006',
-  tpdu: '6000060000',
-  brands: ['VISA', 'MASTER', 'AMEX', 'JCB'],
-} as const;
-
 /** What the card hosts take, EPS's but HKD alone: currencies with two, no and three decimals. */
 const simulatedCurrencies = ['HKD', 'CNY', 'USD', 'JPY', 'KWD'] as const;
 
@@ -68,18 +55,6 @@ export interface Wiring {
   readonly octopusPath: string;
   /** Acquirer → TCP port of its host. */
   readonly hostPorts: ReadonlyMap<string, number>;
-  /** How the hosts of cards and the terminal recognize each other; undefined: they speak no TLS. */
-  readonly lineFiles?: TerminalFiles | undefined;
-  /** The authentication code of their messages; none if undefined. */
-  readonly mac?: HostMac | undefined;
-  readonly bank?: SimulatedBank | undefined;
-}
-
-/** The host of `--dialect FILE`. */
-export interface SimulatedBank {
-  /** Absolute path of the file. */
-  readonly path: string;
-  readonly dialect: DialectFile;
 }
 
 /** The daemon's configuration for this simulator. */
@@ -94,7 +69,6 @@ export function daemonConfiguration(wiring: Wiring): object {
     tips: { percents: [10, 15, 20], amounts: { HKD: [1000, 2000], JPY: [100, 500] }, ownAmount: true },
     timeouts: { walletPollMs: 500 },
     acquirers: [
-      ...bankAcquirers(wiring),
       ...cardAcquirers(wiring),
       {
         ...simulatedWallets,
@@ -109,33 +83,6 @@ export function daemonConfiguration(wiring: Wiring): object {
   };
 }
 
-/** It comes first, so that it takes the cards that EDC takes too. */
-function bankAcquirers({ bank, hostPorts, lineFiles }: Wiring): object[] {
-  if (!bank) return [];
-  const { id, tid, mid, nii, tpdu, brands } = simulatedBank;
-  const settings = settingSizes(bank.dialect);
-  const values = Object.fromEntries(settings.map(([name, size]) => [name, '1'.repeat(size)]));
-  return [
-    {
-      id,
-      protocol: 'iso8583',
-      host: '127.0.0.1',
-      port: hostPorts.get(id),
-      tid,
-      mid,
-      nii,
-      ...(bank.dialect.framing.tpdu ? { tpdu } : {}),
-      dialect: bank.path,
-      security: lineFiles ? securityWith(lineFiles) : 'none',
-      ...(settings.length > 0 ? { values } : {}),
-      brands,
-      currencies: simulatedCurrencies,
-      connectTimeoutMs: 1000,
-      replyTimeoutMs: 6000,
-    },
-  ];
-}
-
 function cardAcquirers(wiring: Wiring): object[] {
   return simulatedAcquirers.map(({ id, tid, mid, nii, tpdu, brands }) => ({
     id,
@@ -147,16 +94,10 @@ function cardAcquirers(wiring: Wiring): object[] {
     nii,
     tpdu,
     brands,
-    ...(wiring.mac ? { mac: { algorithm: wiring.mac, key: { fixed: testMacKeys[wiring.mac].toString('hex') } } } : {}),
-    security: wiring.lineFiles ? securityWith(wiring.lineFiles) : 'none',
     ...(id === 'EPS' ? {} : { currencies: simulatedCurrencies }),
     connectTimeoutMs: 1000,
     replyTimeoutMs: 6000,
   }));
-}
-
-function securityWith({ ca, clientCertificate, clientKeyFile }: TerminalFiles): object {
-  return { tls: { ca, clientCertificate, clientKeyFile } };
 }
 
 /** Replaces the file in one step: a reader sees the old or the new one, never a part. */

@@ -10,17 +10,12 @@ import {
   earlierPorts,
   readerKeys,
   simulatedAcquirers,
-  simulatedBank,
   simulatedWallets,
   testAesBdk,
   testBdk,
   writeConfiguration,
-  type SimulatedBank,
 } from './configuration.ts';
-import { testMacKeys } from './crypto/message-mac.ts';
 import { type Flags, readFlags } from './flags.ts';
-import { DialectWire } from './host/iso8583/dialect/dialect-wire.ts';
-import { readDialect } from './host/iso8583/dialect/file.ts';
 import { Iso8583Host } from './host/iso8583/host.ts';
 import { QfpayHost, readWallets } from './host/qfpay/host.ts';
 import { lockDirectory } from './instance-lock.ts';
@@ -30,13 +25,11 @@ import { openPty } from './pty.ts';
 import { openReader, type ReaderModel, type ReaderOptions, readerProtocols } from './reader/simulated.ts';
 import { LineScanner } from './scanner/line.ts';
 import { StartError } from './start-error.ts';
-import { HostTls } from './tls/host-tls.ts';
 import { Recorder } from './session/recorder.ts';
 import { TerminalAddress } from './till/terminal-address.ts';
 import { TerminalEvents } from './till/terminal-events.ts';
 import { TerminalPower } from './till/terminal-power.ts';
 import { currentVersion } from './version.ts';
-import { dialectLine } from './wires/decode/dialect.ts';
 import { Wires } from './wires/record.ts';
 import { tapPty } from './wires/tap.ts';
 
@@ -82,26 +75,10 @@ function realPathOf(file: string): string {
 }
 
 async function start(
-  {
-    port,
-    dir,
-    auto,
-    model,
-    carrier,
-    key,
-    quickChip,
-    plainHosts,
-    mac,
-    wallets: walletFile,
-    dialect: dialectFile,
-  }: Flags,
+  { port, dir, auto, model, carrier, key, quickChip, wallets: walletFile }: Flags,
   closing: Closing,
 ): Promise<{ port: number; configuration: string; reader: string }> {
   const further = walletFile === undefined ? [] : await readWallets(walletFile);
-  const bank =
-    dialectFile === undefined
-      ? undefined
-      : { path: path.resolve(dialectFile), dialect: await readDialect(dialectFile) };
   refuseRoot(dir);
   await mkdir(dir, { recursive: true });
   const lock = await lockDirectory(dir);
@@ -113,8 +90,15 @@ async function start(
   const cards = await loadCards(fixture('cards'));
   const configuration = path.join(dir, 'poid.json');
   const ports = await earlierPorts(configuration);
-  const tls = plainHosts ? undefined : new HostTls();
-  const hosts = await openCardHosts({ cards, ports, recorded, bank, tls, mac }, closing);
+  const hosts = new Map<string, Iso8583Host>();
+  for (const { id } of simulatedAcquirers) {
+    const profile = id === 'EPS' ? 'eps' : 'cards';
+    const hostKeys = { bdk: testBdk, aesBdk: testAesBdk };
+    const openTap = recorded.add(id, 'ISO 8583');
+    const options = { id, cards: cards.values(), profile, ...hostKeys, openTap } as const;
+    const open = (port: number) => new Iso8583Host({ ...options, port });
+    hosts.set(id, await listening(open, ports.get(id), closing));
+  }
   const { id } = simulatedWallets;
   const walletOptions = { id, wallets: further, openTap: recorded.add(id, 'HTTP') };
   const wallet = await listening((at) => new QfpayHost({ ...walletOptions, port: at }), ports.get(id), closing);
@@ -136,41 +120,8 @@ async function start(
   closing.add(() => bench.close());
 
   const hostPorts = new Map([...hosts, ...wallets].map(([name, host]) => [name, host.port]));
-  const lineFiles = await tls?.writeFiles(dir);
-  await writeConfiguration(configuration, { ...wires, hostPorts, lineFiles, mac, bank });
+  await writeConfiguration(configuration, { ...wires, hostPorts });
   return { port: bench.port, configuration, reader: description };
-}
-
-interface CardHostParts {
-  readonly cards: ReadonlyMap<string, Card>;
-  readonly ports: ReadonlyMap<string, number>;
-  readonly recorded: Wires;
-  readonly bank: SimulatedBank | undefined;
-  readonly tls: HostTls | undefined;
-  readonly mac: Flags['mac'];
-}
-
-/** The hosts of cards, with that of a dialect file if there is one: its messages have no code. */
-async function openCardHosts({ cards, ports, recorded, bank, tls, mac }: CardHostParts, closing: Closing) {
-  const agreed = mac ? { mac: { algorithm: mac, key: testMacKeys[mac] } } : {};
-  const hosts = new Map<string, Iso8583Host>();
-  for (const { id } of [...simulatedAcquirers, ...(bank ? [simulatedBank] : [])]) {
-    const own = id === simulatedBank.id ? bank?.dialect : undefined;
-    const wire = own && new DialectWire(own);
-    const options = {
-      id,
-      cards: cards.values(),
-      profile: id === 'EPS' ? 'eps' : 'cards',
-      bdk: testBdk,
-      aesBdk: testAesBdk,
-      openTap: recorded.add(id, 'ISO 8583', own && dialectLine(own)),
-      ...(tls && { tls }),
-      ...(wire ? { wire } : agreed),
-    } as const;
-    const open = (port: number) => new Iso8583Host({ ...options, port });
-    hosts.set(id, await listening(open, ports.get(id), closing));
-  }
-  return hosts;
 }
 
 /** The terminal's address, its power, its events for the tills, and the recording of all steps. */

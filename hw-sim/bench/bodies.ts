@@ -8,7 +8,6 @@ import {
   signTypes,
   unknownOrderCodes,
 } from '../host/qfpay/host.ts';
-import { tlsFaults } from '../tls/host-tls.ts';
 import { HttpError } from './http-error.ts';
 
 const flag = z.boolean().exactOptional();
@@ -92,14 +91,11 @@ export const hostMode = z.strictObject({
   mode: z.enum(cardHostModeNames).default('up'),
   delayMs: z.int().min(0).max(600_000).exactOptional(),
   decline: responseCode,
-  coversMinor: z.int().min(1).exactOptional(),
   declineByAmount: flag,
   faultByAmount: flag,
   atMessage: z.int().min(1).max(1000).exactOptional(),
   declineVoids: responseCode,
   refuseReversals: responseCode,
-  tlsFault: z.enum(tlsFaults).exactOptional(),
-  wrongMac: flag,
   terminals: numbers,
   merchants: numbers,
   script: z.enum(['71', '72']).exactOptional(),

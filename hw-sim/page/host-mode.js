@@ -9,7 +9,6 @@ const fields = [
   'mode',
   'delayMs',
   'decline',
-  'coversMinor',
   'declineByAmount',
   'faultByAmount',
   'atMessage',

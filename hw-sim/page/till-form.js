@@ -27,8 +27,6 @@ const instruments = [
   'AMEX',
   'JCB',
   'UNIONPAY',
-  'DINERS',
-  'DISCOVER',
   'ALIPAY',
   'WECHAT',
   'FPS',

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { Configuration } from './configuration.ts';
-import { withoutSecrets } from './keys.ts';
-import { protocolHosts, type SecretName } from './methods.ts';
+import { protocolHosts, secretSchemas, type SecretName } from './methods.ts';
 import type { HostSettings, TerminalNumbers } from './settings-part.ts';
 
 type ConfiguredAcquirer = Configuration['acquirers'][number];
@@ -21,7 +20,8 @@ export const storedAcquirer = z.union([...protocolHosts.values()].map((host) => 
 export type HostTerm = string;
 
 export function withoutKey(acquirer: ConfiguredAcquirer): KeylessAcquirer {
-  return withoutSecrets(acquirer) as unknown as KeylessAcquirer;
+  const kept = Object.entries(acquirer).filter(([name]) => !(secretSchemas as ReadonlyMap<string, unknown>).has(name));
+  return Object.fromEntries(kept) as unknown as KeylessAcquirer;
 }
 
 /** Whether settings are the same as JSON: an absent setting is the same as an undefined one. */
@@ -55,10 +55,8 @@ export function placeOf(acquirer: KeylessAcquirer): string {
 /** The former settings at the present address. */
 export function withPlaceOf(former: KeylessAcquirer, next: KeylessAcquirer): KeylessAcquirer {
   if (former.protocol !== next.protocol) return former;
-  const { places } = hostOf(next);
-  const kept = Object.entries(former).filter(([name]) => !places.includes(name));
-  const place = Object.entries(next).filter(([name]) => places.includes(name));
-  return Object.fromEntries([...kept, ...place]) as unknown as KeylessAcquirer;
+  const place = Object.entries(next).filter(([name]) => hostOf(next).places.includes(name));
+  return { ...former, ...Object.fromEntries(place) };
 }
 
 /** Whether one host would count both as one terminal, with one batch and one count of trace numbers. */

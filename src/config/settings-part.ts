@@ -34,8 +34,8 @@ interface HostlessAcquirer {
 
 /** What identifies this terminal at a host, and where that host is. `Kept`: the settings without their key. */
 export interface HostSettings<Kept = never> {
-  /** The settings of an entry that are secret, by their place in it: 'security.tls.clientKey'. */
-  readonly secrets: Readonly<Record<string, z.ZodType>>;
+  /** Keys of an entry that are secret. */
+  readonly secrets: readonly string[];
   /** What a stored entry must have. */
   readonly stored: z.ZodObject<{ protocol: z.ZodLiteral<string> }>;
   /** The settings under which the host knows this terminal, as text, by their keys. */
@@ -49,21 +49,6 @@ export interface HostSettings<Kept = never> {
   readonly withNumbers: (kept: Kept, numbers: TerminalNumbers) => object;
   /** What is equal where the host counts two entries as one terminal; undefined if it never does. */
   readonly terminalOf?: (kept: Kept) => string;
-  readonly file?: HostFile<Kept>;
-}
-
-/** A JSON file that an entry may name. It is read with the configuration, and its content stays with the entry. */
-export interface HostFile<Entry = never> {
-  /** The key that names it. */
-  readonly key: string;
-  /** The key under which the content is kept. It is no setting. */
-  readonly contentKey: string;
-  /** The path of the file; undefined for an entry that names none. */
-  readonly pathOf: (entry: Entry) => string | undefined;
-  readonly schema: z.ZodType;
-  readonly jsonSchema: () => object;
-  /** Checks of an entry against its file; paths begin in the entry. */
-  readonly contradictions: (entry: Entry, content: never) => readonly Contradiction[];
 }
 
 export interface TerminalNumbers {

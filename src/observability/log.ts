@@ -169,7 +169,6 @@ const fieldNames = [
   'device',
   'entryMode',
   'fingerprint',
-  'merchantId',
   'messageId',
   'method',
   'ms',

@@ -1,4 +1,3 @@
-import type { LineReport } from '../base/domain/line-security.ts';
 import type { AcquirerId, TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { SettlingBatch } from '../payment/events/settling-batch.ts';
 import type { AcquirerHost } from '../payment/contracts/acquirer-host.ts';
@@ -7,7 +6,7 @@ import { type OpenDiscrepancy, openDiscrepancies } from '../payment/records/disc
 import { type FailedBatch, readFailedBatches } from '../payment/records/failed-batches.ts';
 import type { CommissioningFaults } from './commissioning-faults.ts';
 
-type Address = Pick<AcquirerHost, 'mid' | 'tid' | 'link' | 'line'>;
+type Address = Pick<AcquirerHost, 'mid' | 'tid' | 'link'>;
 
 export interface QueueParts {
   /** In the order of the configuration. */
@@ -134,19 +133,7 @@ function settlementFailed(failed: readonly FailedBatch[], id: AcquirerId) {
 
 /** Undefined for an acquirer without a host. */
 function addressOf(address: Address | undefined) {
-  return address && { mid: address.mid, tid: address.tid, link: address.link, ...describeLine(address.line) };
-}
-
-/** How the connection to a host of cards is protected, and what is wrong with it. */
-function describeLine(line: LineReport | undefined) {
-  if (!line) return undefined;
-  const { security, fault: lineFault, certificate, clientCertificate } = line;
-  return {
-    security,
-    ...(lineFault ? { lineFault } : {}),
-    ...(certificate ? { certificate } : {}),
-    ...(clientCertificate ? { clientCertificate } : {}),
-  };
+  return address && { mid: address.mid, tid: address.tid, link: address.link };
 }
 
 function faultOf(id: AcquirerId, faults: QueueParts['faults']) {

@@ -84,12 +84,11 @@ export class TransactionLog implements JournalWatcher, TerminalEvents {
     const known = this.#underway.get(id);
     switch (event.kind) {
       case 'accepted': {
-        const { type, currency, amountMinor, posId, messageId, originalId, merchantId } = event;
+        const { type, currency, amountMinor, posId, messageId, originalId } = event;
         this.#underway.set(id, { startedMs: this.#clock.elapsedMs(), currency });
         const amount = majorText({ minor: BigInt(amountMinor), currency });
         const original = originalId === undefined ? {} : { original: originalId };
-        const merchant = merchantId === undefined ? {} : { merchantId };
-        return { event: 'started', fields: { type, amount, currency, posId, messageId, ...merchant, ...original } };
+        return { event: 'started', fields: { type, amount, currency, posId, messageId, ...original } };
       }
       case 'tipChosen':
         return known && { event: 'tip', fields: amountFields(event.tipMinor, known.currency) };
@@ -193,8 +192,6 @@ function afterLine(
         fields: { state: event.agreed ? 'agreed' : 'refused' },
         isWarning: !event.agreed,
       };
-    case 'partlyApproved':
-      return { event: 'approved in part', fields: { amount: event.amountMinor } };
     case 'signed':
       return { event: 'signed' };
     case 'adviceQueued':

@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { KeyAndCertificate } from '../../src/base/tls/certificate.ts';
 import { install } from '../support/installed.ts';
 import { type Children, heard, root } from './children.ts';
 
@@ -150,7 +148,7 @@ export class BenchStage {
 
   async #simulating(): Promise<Simulated> {
     const dir = path.join(this.dir, 'sim');
-    const child = this.children.startNode('hw-sim/main.ts', ['--sim-port', '0', '--sim-dir', dir, '--plain-hosts']);
+    const child = this.children.startNode('hw-sim/main.ts', ['--sim-port', '0', '--sim-dir', dir]);
     const { port, configuration } = await heard<{ port: number; configuration: string }>(child, 'the simulator');
     const wired = JSON.parse(await readFile(configuration, 'utf8')) as { acquirers: { id: string; port?: number }[] };
     const { acquirers } = wired;
@@ -166,11 +164,7 @@ export class BenchStage {
 }
 
 /** A terminal with one host for cards. Its POS prints, unless it is named 'PAPER': then the terminal does. */
-export function configured(
-  readerPath: string,
-  hostPort: number,
-  { printerPath, identity }: { readonly printerPath?: string; readonly identity?: KeyAndCertificate | undefined } = {},
-): object {
+export function configured(readerPath: string, hostPort: number, printerPath?: string): object {
   return {
     shop: { name: 'Harbour Tea House', address: '1 Pier Road, Hong Kong' },
     reader: { driver: 'neo2', path: readerPath },
@@ -186,7 +180,6 @@ export function configured(
         nii: '003',
         tpdu: '6000030000',
         brands: ['VISA'],
-        ...(identity ? { security: { tls: { pins: [new X509Certificate(identity.cert).fingerprint256] } } } : {}),
         // The queue that the slow disk is measured with.
         offline: { countMax: 1_000 },
         connectTimeoutMs: 1_000,

@@ -147,7 +147,6 @@ const calls: Readonly<Record<string, () => Promise<readonly [words: readonly str
     await writeFile(path.join(stage.dir, 'wrong.json'), '{"shop": {"name": 1}}');
     return [[path.join(stage.dir, 'wrong.json')], 1];
   },
-  'config dialect': async () => [['EDC', '--sample', 'sale'], 0],
   devices: async () => [['--root', await machineWithReader()], 0],
   'fleet sign': async () => {
     const { privateKey } = generateKeyPairSync('ed25519');

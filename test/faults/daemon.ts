@@ -28,7 +28,6 @@ import { Terminal } from '../../src/payment/terminal/terminal.ts';
 import type { TipTerms } from '../../src/options/tip/offers.ts';
 import { signatureOption } from '../../src/options/signature/option.ts';
 import { tipOption } from '../../src/options/tip/option.ts';
-import type { Merchants } from '../../src/payment/transaction/merchants.ts';
 import type { AcquirerProfile } from '../../src/payment/transaction/acquirer-profile.ts';
 import type { ApiParts } from '../../src/pos/api/call.ts';
 import type { OperatorMenu } from '../../src/operator/menu.ts';
@@ -122,8 +121,6 @@ export interface Options {
   readonly terms: Terms;
   /** Time of the daily settlement, 'hh:mm' by the terminal's clock, if there is one. */
   readonly dailyAt: string | undefined;
-  /** Of the schedules that have several. */
-  readonly merchants: Merchants | undefined;
   /** Of the schedules that have one. */
   readonly cloud: Cloud | undefined;
   bytes(length: number): Uint8Array;
@@ -223,7 +220,6 @@ export class Daemon {
     const { clock } = generation;
     const random = { bytes: (length: number) => world.bytes(length) };
     const { acquirers, forwarder, methods } = queues;
-    const merchants = world.merchants ? { merchants: world.merchants } : {};
     const terminal = new Terminal({
       ...queues,
       journal,
@@ -242,7 +238,6 @@ export class Daemon {
       rules,
       options,
       timeouts,
-      ...merchants,
       onFailure,
     });
     this.terminal = terminal;
@@ -266,12 +261,7 @@ export class Daemon {
       pictures: new ReadingTurns(),
       counter: noCounter,
       terminal,
-      capabilities: {
-        profiles: [...acquirers.values()].map(({ profile }) => profile),
-        modes: methods.modes,
-        options,
-        ...merchants,
-      },
+      capabilities: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes, options },
       shop,
       // No till here prints.
       reprints: { fault: undefined, slip: () => [] } as unknown as ApiParts['reprints'],
@@ -367,11 +357,7 @@ function configurationOf({ terms }: Options): MethodConfiguration {
 }
 
 /** The hosts as the terminal opens them, on simulated lines, with profiles that leave out limits of a configuration. */
-function hostsOf(
-  generation: Generation,
-  { lines, walletLine, log, merchants }: Options,
-  held: HeldAcquirers,
-): HostOpener {
+function hostsOf(generation: Generation, { lines, walletLine, log }: Options, held: HeldAcquirers): HostOpener {
   const openHeld = hostOpener(held);
   for (const { id } of held.all) log.counted('acquirer held', id);
   held.onChange(() => log.counted('acquirer released'));
@@ -379,8 +365,7 @@ function hostsOf(
     ...Object.fromEntries(
       lines.map((line) => {
         const name = line.host.id as (typeof cardAcquirers)[number];
-        const brands = merchants && name === 'EDC' ? [...cardBrands.EDC, ...cardBrands.CUP] : cardBrands[name];
-        const profile: AcquirerProfile = { id: acquirerId(name), brands, limits: iso8583Limits };
+        const profile: AcquirerProfile = { id: acquirerId(name), brands: cardBrands[name], limits: iso8583Limits };
         return [name, { profile, dial: line.dial(generation) }];
       }),
     ),

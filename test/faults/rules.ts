@@ -113,11 +113,6 @@ export class Rules {
         `I5: ${short(id)} is told a total of ${totalMinor}, of ${request.amount.minor} and a tip of ${tipMinor}`,
       );
     }
-    if (report.requestedMinor !== undefined) {
-      this.#log.counted(`reported in part: ${result}`);
-      if (request.allowPartial !== true || report.requestedMinor !== request.amount.minor)
-        this.fault(`I5: ${short(id)} is reported as a part of ${report.requestedMinor}, which nobody asked for`);
-    }
     if (request.askTip !== true) return;
     const chosen = this.#chosen.get(id) ?? 0n;
     const isRight = tipMinor === chosen || (tipMinor === 0n && result !== 'SUCCESS');

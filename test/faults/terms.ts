@@ -17,8 +17,6 @@ import type { Log } from './log.ts';
 export class Terms implements KeptAcquirers {
   /** How often the configuration is another one after a process has ended, percent. */
   changeOdds = 0;
-  /** Tills may allow an approval of a part. */
-  approvesInPart = false;
   #configured: readonly CardAcquirer[];
   #kept: ReadonlyMap<string, KeylessAcquirer> = new Map();
   #image: ReadonlyMap<string, KeylessAcquirer> = new Map();
@@ -50,12 +48,6 @@ export class Terms implements KeptAcquirers {
           currencies: ['HKD', 'CNY', 'USD', 'JPY'],
         }) as unknown as CardAcquirer,
     );
-  }
-
-  /** From now on, its hosts may approve a part of a sale. */
-  approveInPart(): void {
-    this.approvesInPart = true;
-    this.#configured = this.#configured.map((each) => ({ ...each, partialApproval: true }));
   }
 
   get configuration(): Configuration {

@@ -1,6 +1,5 @@
 import { HeldAcquirers } from '../../src/payment/holds/held-acquirers.ts';
 import { acquirerId } from '../../src/base/domain/identifiers.ts';
-import type { Merchants } from '../../src/payment/transaction/merchants.ts';
 import type { Cloud } from './cloud/cloud.ts';
 import type { Posting } from './card-books.ts';
 import { CardHost } from './card-host.ts';
@@ -64,8 +63,6 @@ export class World {
   /** Currencies of the tills' requests. */
   readonly currencies: readonly string[];
   dailyAt: string | undefined;
-  /** Of the schedules that have several. */
-  merchants: Merchants | undefined;
   /** How often the state directory is empty after a process has ended, percent. */
   lossOdds = 0;
   /** How often an image of it is made, or put back, after a process has ended, percent. */

@@ -3,7 +3,6 @@ import { apiJson } from './targets/api.ts';
 import { brokerPackets, packetGuard } from './targets/broker.ts';
 import { cardNumbers } from './targets/card-number.ts';
 import { configurationFiles } from './targets/configuration.ts';
-import { dialectFiles, dialectMessages } from './targets/dialect.ts';
 import { emvTlv } from './targets/emv.ts';
 import { fleetDocuments } from './targets/fleet.ts';
 import { httpEdges } from './targets/http.ts';
@@ -30,7 +29,6 @@ export const targets: readonly Target[] = [
   apiJson,
   walletAnswers,
   configurationFiles,
-  dialectFiles,
   neo2Frames,
   neo2Reports,
   neo2Card,
@@ -40,7 +38,6 @@ export const targets: readonly Target[] = [
   isoFrames,
   isoMessages,
   isoAnswers,
-  dialectMessages,
   emvTlv,
   qrCodes,
   pngPictures,

@@ -1,23 +1,20 @@
 import type { Card } from '../../card/card.ts';
 import { Findings, type Unexpected } from '../../findings.ts';
 import { type OpenTap, openNoTap } from '../../wires/tap.ts';
-import type { HostTls } from '../../tls/host-tls.ts';
 import { SwitchedPort } from '../switched-port.ts';
 import { Acquirer, type Answered, type RequestCounts } from './acquirer.ts';
 import { Aim, wayOf } from './aim.ts';
 import type { DeclinedEntry } from './books.ts';
 import type { Frame } from './frame.ts';
 import type { Link } from './link.ts';
-import { type HostWire, terminalWire } from './host-wire.ts';
-import { Listener, type ListenerEvents } from './listener.ts';
-import { MalformedMessage, type Message } from './message.ts';
+import { Listener } from './listener.ts';
+import { decodeMessage, MalformedMessage, type Message } from './message.ts';
 import { checkMode, type HostMode } from './mode.ts';
 import { Outlet } from './outlet.ts';
 import { type Lingering, Overtaken } from './overtaken.ts';
 import type { LedgerEntry } from './posting.ts';
 import { type ProfileName, profiles } from './profile.ts';
 import type { BaseKeys } from './reader-objects.ts';
-import { type Agreed, sealedWire } from './sealed.ts';
 import type { SettlementEntry } from './settlements.ts';
 
 export type { Unexpected } from '../../findings.ts';
@@ -34,12 +31,6 @@ export interface Iso8583HostOptions extends BaseKeys {
   readonly cards: Iterable<Card>;
   /** The host's dialect: 'cards' by default. */
   readonly profile?: ProfileName;
-  /** Messages have an authentication code; none without it. */
-  readonly mac?: Agreed;
-  /** Connections begin with a handshake; they are plain without it. */
-  readonly tls?: HostTls;
-  /** How its messages stand on the line; in the terminal dialect by default. */
-  readonly wire?: HostWire;
   /** 0 or nothing: any free port, which is then kept. */
   readonly port?: number;
   readonly host?: '127.0.0.1';
@@ -56,7 +47,6 @@ export interface HostState extends HostMode, RequestCounts {
   readonly id: string;
   readonly port: number;
   readonly listening: boolean;
-  readonly tls: boolean;
   readonly connections: number;
   /** How many entries `unexpected` has. */
   readonly unexpected: number;
@@ -74,8 +64,7 @@ export class Iso8583Host {
   readonly #listener: Listener;
   readonly #switched: SwitchedPort<HostMode>;
   readonly #findings: Findings;
-  readonly #wire: HostWire;
-  readonly #outlet: Outlet;
+  readonly #outlet = new Outlet(() => this.#acquirer.numbers);
   readonly #aim = new Aim();
   readonly #overtaken = new Overtaken((request) => this.#readOvertaken(request));
 
@@ -83,9 +72,6 @@ export class Iso8583Host {
   constructor(options: Iso8583HostOptions) {
     const { id, bdk, aesBdk, profile = 'cards', seed = 1, now = () => new Date() } = options;
     this.id = id;
-    const wire = options.wire ?? terminalWire;
-    this.#wire = options.mac ? sealedWire(wire, options.mac) : wire;
-    this.#outlet = new Outlet(() => this.#acquirer.numbers, this.#wire);
     const cards = new Map([...options.cards].map((card) => [card.pan, card]));
     this.#acquirer = new Acquirer({
       completionTolerancePercent,
@@ -97,28 +83,19 @@ export class Iso8583Host {
       seed,
       now,
     });
-    const events: ListenerEvents = {
+    this.#listener = new Listener(options.host ?? '127.0.0.1', options.port ?? 0, {
       onFrame: (link, frame) => this.#take(link, frame),
       onMalformed: (why, bytes) => this.#record(why, bytes),
       onConnections: () => this.#changed(),
       openTap: options.openTap ?? openNoTap,
-      wire: this.#wire,
-    };
-    this.#listener = new Listener(options.host ?? '127.0.0.1', options.port ?? 0, events, options.tls);
+    });
     this.#findings = new Findings({ now, entriesMax: 500 });
     this.#switched = new SwitchedPort<HostMode>({
       id,
       listener: this.#listener,
       up: { mode: 'up' },
-      check: (mode) => {
-        checkMode(mode);
-        if (mode.tlsFault !== undefined && !options.tls) throw new RangeError('tlsFault goes with a host with TLS');
-        if (options.mac && Object.keys(mode.extraFields ?? {}).some((each) => Number(each) > 64))
-          throw new RangeError('a code in field 64 has no field behind it');
-        if (mode.wrongMac === true && !options.mac) throw new RangeError('wrongMac goes with a host with a MAC');
-      },
-      onMode: ({ keepAliveMs, tlsFault }) => {
-        this.#listener.setTlsFault(tlsFault);
+      check: checkMode,
+      onMode: ({ keepAliveMs }) => {
         this.#listener.keepAlive(keepAliveMs);
         this.#aim.begin();
       },
@@ -146,7 +123,6 @@ export class Iso8583Host {
       id: this.id,
       port: this.#listener.port,
       listening: this.#listener.listening,
-      tls: this.#listener.isSecure,
       connections: this.#listener.links.size,
       ...this.#acquirer.counts,
       unexpected: this.#findings.list.length,
@@ -204,7 +180,7 @@ export class Iso8583Host {
       return;
     }
     const { kind, reply } = this.#carryOut(request, message, mode);
-    if (reply) this.#outlet.deliver(link, { kind, tpdu, message: reply, request: message }, wayOf(request, mode));
+    if (reply) this.#outlet.deliver(link, { kind, tpdu, message: reply }, wayOf(request, mode));
     else link.close();
     if (kind === 'reversal') this.#overtaken.release();
     this.#changed();
@@ -212,9 +188,8 @@ export class Iso8583Host {
 
   /** The terminal was told 25 (no record) to its reversal meanwhile. */
   #readOvertaken({ link, tpdu, message, lateAnswer }: Lingering): void {
-    const { kind, reply } = this.#carryOut(this.#wire.read(message), message, this.#switched.mode);
-    if (lateAnswer && reply)
-      this.#outlet.send(link, { kind, tpdu, message: reply, request: message }, this.#switched.mode);
+    const { kind, reply } = this.#carryOut(decodeMessage(message), message, this.#switched.mode);
+    if (lateAnswer && reply) this.#outlet.send(link, { kind, tpdu, message: reply }, this.#switched.mode);
     this.#changed();
   }
 
@@ -228,7 +203,7 @@ export class Iso8583Host {
 
   #decode(bytes: Buffer): Message | undefined {
     try {
-      return this.#wire.read(bytes);
+      return decodeMessage(bytes);
     } catch (error) {
       if (!(error instanceof MalformedMessage)) throw error;
       this.#record(error.message, bytes);

@@ -1,4 +1,3 @@
-import { type TlsFault, tlsFaults } from '../../tls/host-tls.ts';
 import { checkExtraFields, type ExtraFields } from './extra-fields.ts';
 
 /**
@@ -28,8 +27,6 @@ export interface HostMode {
   readonly delayMs?: number;
   /** Field 39 of every sale, auth and refund that would otherwise be approved. */
   readonly decline?: string;
-  /** A sale above this is approved for this much alone, minor units: field 39 is 10, and field 4 has the part. */
-  readonly coversMinor?: number;
   /** The cents of a sale, auth or refund decline it where they are a code that does: 10.51 with 51. */
   readonly declineByAmount?: boolean;
   /** The cents choose how the answer to a sale, auth or refund goes out: amount-endings.ts. */
@@ -78,10 +75,6 @@ export interface HostMode {
   readonly terminals?: readonly string[];
   /** The merchants that it knows, by field 42. Every message of another is answered 03. */
   readonly merchants?: readonly string[];
-  /** Every handshake from now on fails like this; open connections are closed. Only for a host with TLS. */
-  readonly tlsFault?: TlsFault;
-  /** Every answer has a wrong authentication code. Only for a host with one. */
-  readonly wrongMac?: boolean;
   /** The next comparison of totals is answered 95, whatever the totals. Only once. */
   readonly mismatch?: boolean;
 }
@@ -130,14 +123,10 @@ export function checkMode(wanted: HostMode): void {
   }
   if (wanted.settledRepeats === true && wanted.settled === undefined)
     throw new RangeError('settledRepeats goes with settled');
-  const { coversMinor } = wanted;
-  if (coversMinor !== undefined && !(Number.isSafeInteger(coversMinor) && coversMinor >= 1))
-    throw new RangeError('coversMinor is a whole number of minor units from 1 on');
   checkNumbers('terminals', wanted.terminals, /^\d{8}$/);
   checkNumbers('merchants', wanted.merchants, /^\d{15}$/);
   checkOneOf('settled', wanted.settled, settledManners);
   checkOneOf('approveAdvices', wanted.approveAdvices, adviceApprovals);
-  checkOneOf('tlsFault', wanted.tlsFault, tlsFaults);
   checkOneOf('duplicates', wanted.duplicates, ['94']);
   if ((advices === true || settlement === true) && !selective.has(mode)) {
     throw new RangeError(`advices and settlement go with ${[...selective].join(', ')}`);

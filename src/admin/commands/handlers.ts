@@ -18,7 +18,6 @@ export const handlers: Readonly<Record<Exclude<CommandName, 'run' | 'sim'>, Hand
     return 0;
   },
   'config check': commission('config', 'check'),
-  'config dialect': commission('config', 'dialect'),
   'config sample': commission('config', 'sample'),
   'config schema': commission('config', 'schema'),
   devices: commission('devices'),

@@ -51,7 +51,6 @@ const columns = [
   'presentBatch',
   'finalAmount',
   'refundedAmount',
-  'merchantId',
 ] as const satisfies readonly (keyof JournalEntry)[];
 
 const settlementColumns = [
@@ -69,7 +68,6 @@ const settlementColumns = [
   'currency',
   'count',
   'amount',
-  'merchantId',
 ] as const satisfies readonly (keyof SettlementRow)[];
 
 /** Every transaction of the query. Resolves with the exit code. */

@@ -71,15 +71,7 @@ function countOf(list: unknown): number {
 
 /** `poid transactions`. */
 export async function transactions(flags: TillFlags): Promise<number> {
-  const names = {
-    since: 'since',
-    until: 'until',
-    acquirer: 'acquirer',
-    batch: 'batch',
-    of: 'posId',
-    state: 'state',
-    merchant: 'merchantId',
-  };
+  const names = { since: 'since', until: 'until', acquirer: 'acquirer', batch: 'batch', of: 'posId', state: 'state' };
   const paging = { limit: 'limit', cursor: 'cursor', order: 'order', last: 'last' };
   const path = queryOf('/sp/v1/transactions', flags, { ...names, ...paging });
   return ask(new Till(flags), flags, { method: 'GET', path }, listText);
@@ -116,7 +108,6 @@ export async function report(flags: TillFlags): Promise<number> {
     {
       acquirer: 'acquirer',
       batch: 'batch',
-      merchant: 'merchantId',
       format: 'format',
     },
   );
@@ -156,7 +147,6 @@ function reportText(answer: Answer): string {
   return [
     columns([['acquirer', 'batch', '', 'type', 'count', 'amount'], ...batches]),
     ...sums('paymentMethod', 'method'),
-    ...sums('merchantId', 'merchant'),
     ...sums('posId', 'pos'),
     ...sums('cashierId', 'cashier'),
     ...(cash.length === 0 ? [] : ['', columns(cash)]),

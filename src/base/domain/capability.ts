@@ -32,8 +32,6 @@ const groups: Readonly<Record<KnownScheme, MethodGroup>> = {
   AMEX: 'CARD',
   JCB: 'CARD',
   UNIONPAY: 'UNIONPAY',
-  DINERS: 'CARD',
-  DISCOVER: 'CARD',
   ALIPAY: 'QR',
   WECHAT: 'QR',
   FPS: 'QR',

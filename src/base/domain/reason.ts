@@ -285,11 +285,6 @@ export const reasons = {
     'The connection to the bank broke. The payment is reversed.',
     '與銀行的連線中斷。付款會被取消。',
   ),
-  cardCoversOnly: because(
-    'NEW_PAYMENT',
-    'The card covers only a part of the amount. Pay another way.',
-    '此卡餘額只可支付部分金額。請用其他方式付款。',
-  ),
   garbledAnswer: because(
     'NEW_PAYMENT',
     "The bank's answer could not be read. The payment is reversed.",
@@ -530,7 +525,6 @@ export const reasons = {
   ),
   // The terminal can't do it.
   batchUnknown: because('CORRECT_REQUEST', 'Nothing is in a batch of this number.', '此批次編號並無交易。'),
-  merchantUnknown: because('CORRECT_REQUEST', 'This terminal does not have that merchant.', '此終端機沒有該商戶。'),
   acquirerUnknown: because('CORRECT_REQUEST', 'This terminal does not have that bank.', '此終端機沒有該銀行。'),
   instrumentNotTaken: because(
     'CORRECT_REQUEST',

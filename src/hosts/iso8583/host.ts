@@ -1,5 +1,4 @@
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
-import type { LineReport, SecuredLine } from '../../base/domain/line-security.ts';
 import { pack } from '../../codecs/iso8583/message.ts';
 import { tpdu } from '../../codecs/iso8583/tpdu.ts';
 import {
@@ -20,6 +19,7 @@ import {
 import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { LateAnswer } from '../../payment/contracts/late-answer.ts';
 import {
+  answerSpec,
   adviceOutcome,
   hostOutcome,
   reversalOutcome,
@@ -29,22 +29,10 @@ import {
 } from './answer.ts';
 import type { RecognitionListener } from '../../payment/contracts/terminal-recognition.ts';
 import type { Dial, HostAddress } from './dial.ts';
-import {
-  compileDialect,
-  type Dialect,
-  type DialectName,
-  dialects,
-  type HostMessage,
-  operation,
-  uploadRow,
-} from './dialect.ts';
-import type { DialectFile } from './dialects/dialect-schema.ts';
+import { type Dialect, type DialectName, dialects, type HostMessage, operation } from './dialect.ts';
 import { lateAnswer } from './late.ts';
-import { CardLine, type LineListener } from './line.ts';
 import { HostLink } from './link.ts';
-import { type MacSettings, MessageMacs } from './message-macs.ts';
 import { Requests } from './request.ts';
-import { sampleFaults } from './sample.ts';
 import { totalsMax } from './totals.ts';
 import { checkIdentity, type TerminalIdentity } from './terminal-identity.ts';
 import type { Limits } from '../../base/domain/capability.ts';
@@ -52,33 +40,27 @@ import type { Limits } from '../../base/domain/capability.ts';
 /** Field 4: n12. Field 49 can express every currency. */
 export const iso8583Limits: Limits = { mostMinor: 999_999_999_999n };
 
-export interface Iso8583Config extends HostAddress, SecuredLine, TerminalIdentity {
+export interface Iso8583Config extends HostAddress, TerminalIdentity {
   readonly id: AcquirerId;
-  /** Ten hexadecimal digits: '6000030000'. Absent for a dialect without one. */
-  readonly tpdu?: string | undefined;
+  /** Ten hexadecimal digits: '6000030000'. */
+  readonly tpdu: string;
   readonly replyTimeoutMs: number;
-  /** Absent: messages have no authentication code. */
-  readonly mac?: MacSettings | undefined;
-  /** A built-in one, or the content of its file. Default: EDC. */
-  readonly dialect?: DialectName | DialectFile;
+  /** Default: EDC. */
+  readonly dialect?: DialectName;
   /** Codes of field 39 for "could not decide", if they differ from the dialect's. */
   readonly undecidedCodes?: readonly string[] | undefined;
   /** Codes of field 39 for "this terminal is not known", if they differ from the usual ones. */
   readonly unknownTerminalCodes?: readonly string[] | undefined;
-  /** An answer may approve a part of a sale. */
-  readonly partialApproval?: boolean | undefined;
 }
 
 interface Iso8583HostOptions {
   readonly clock: MonotonicClock;
-  /** Default: TCP, or TLS as `security` has it. */
+  /** Default: TCP. */
   readonly dial?: Dial;
   /** Receives late, repeated and unexpected answers, in order of arrival. Their requests already have an outcome. */
   readonly onLate?: (answer: LateAnswer) => void;
   /** Hears of each answer that tells whether the host knows this terminal. */
   readonly onRecognition?: RecognitionListener;
-  /** Hears of each change of the line: a fault, and its end. */
-  readonly onLine?: LineListener;
 }
 
 /** An acquirer reached by ISO 8583:1987 over TCP. The connection opens with the first request. Throws RangeError. */
@@ -98,38 +80,28 @@ class Iso8583Acquirer implements AcquirerHost {
   readonly limits = iso8583Limits;
   readonly #dialect: Dialect;
   readonly #requests: Requests;
-  readonly #line: CardLine;
   readonly #link: HostLink;
-  readonly #approvesInPart: boolean;
   readonly #onRecognition: RecognitionListener | undefined;
-  readonly #clock: MonotonicClock;
 
-  constructor(config: Iso8583Config, { clock, dial, onLate, onRecognition, onLine }: Iso8583HostOptions) {
+  constructor(config: Iso8583Config, { clock, dial, onLate, onRecognition }: Iso8583HostOptions) {
     checkIdentity(config);
     this.id = config.id;
     this.mid = config.mid;
     this.tid = config.tid;
-    this.#approvesInPart = config.partialApproval === true;
-    const { dialect: named = 'EDC' } = config;
-    const dialect = typeof named === 'string' ? dialects[named] : compileDialect(named);
-    const [unbuilt] = typeof named === 'string' ? [] : sampleFaults(named);
-    if (unbuilt) throw new RangeError(`the dialect of ${config.id}: messages.${unbuilt.kind}: ${unbuilt.message}`);
+    const dialect = dialects[config.dialect ?? 'EDC'];
     const { undecidedCodes: undecided = dialect.codes.undecided } = config;
     const { unknownTerminalCodes: terminalUnknown = dialect.codes.terminalUnknown } = config;
     this.#dialect = { ...dialect, codes: { ...dialect.codes, undecided, terminalUnknown } };
     this.#onRecognition = onRecognition;
-    this.#clock = clock;
     this.batchMax = totalsMax(this.#dialect.totals);
     this.#requests = new Requests(this.#dialect, config);
-    this.#line = new CardLine(config, onLine);
     this.#link = new HostLink({
       ...config,
-      tpdu: tpduOf(config.tpdu, this.#dialect),
-      dialect: this.#dialect,
-      macs: config.mac && new MessageMacs(config.mac, this.#dialect.spec),
-      onMac: (isValid) => this.#line.noteMac(isValid, clock),
+      tpdu: tpdu(config.tpdu),
+      spec: this.#dialect.spec,
+      answerSpec: answerSpec(this.#dialect.spec),
       clock,
-      dial: dial ?? this.#line.dial,
+      dial,
       onUnmatched: (message) => onLate?.(this.#late(message)),
     });
   }
@@ -138,16 +110,12 @@ class Iso8583Acquirer implements AcquirerHost {
     return this.#link.state;
   }
 
-  get line(): LineReport {
-    return this.#line.report;
-  }
-
   async request(order: OnlineOrder): Promise<HostOutcome> {
     const request = this.#sendable(() => this.#requests.online(order));
     const exchange = await this.#exchange(request, operation(this.#dialect, order.operation).answerMti);
     switch (exchange.kind) {
       case 'answer':
-        return hostOutcome(this.#dialect, order.operation, { request, answer: exchange.answer }, this.#approvesInPart);
+        return hostOutcome(this.#dialect, order.operation, { request, answer: exchange.answer });
       case 'notSent':
         return { kind: 'notSent', reason: 'host-down' };
       case 'unknown':
@@ -186,8 +154,8 @@ class Iso8583Acquirer implements AcquirerHost {
   }
 
   async settle(order: SettlementOrder): Promise<SettlementOutcome> {
-    const request = this.#requests.settlement({ at: this.#clock.now(), ...order });
-    const { answerMti } = order.trailer ? uploadRow(this.#dialect, 'trailer') : this.#dialect.settlement;
+    const request = this.#requests.settlement(order);
+    const { answerMti } = order.trailer ? this.#dialect.trailer : this.#dialect.settlement;
     const exchange = await this.#exchange(request, answerMti);
     switch (exchange.kind) {
       case 'answer':
@@ -203,7 +171,7 @@ class Iso8583Acquirer implements AcquirerHost {
 
   async upload(order: UploadOrder, repeat: boolean): Promise<UploadOutcome> {
     const request = this.#requests.upload(order, repeat);
-    const exchange = await this.#exchange(request, uploadRow(this.#dialect, 'upload').answerMti);
+    const exchange = await this.#exchange(request, this.#dialect.upload.answerMti);
     if (exchange.kind === 'notSent') return exchange;
     if (exchange.kind === 'unknown') return { kind: 'unanswered' };
     return uploadOutcome(this.#dialect, { request, answer: exchange.answer });
@@ -237,11 +205,4 @@ class Iso8583Acquirer implements AcquirerHost {
       throw new UnsendableOrder((error as Error).message);
     }
   }
-}
-
-/** Throws RangeError. */
-function tpduOf(text: string | undefined, { framing }: Dialect): Uint8Array {
-  if (!framing.hasTpdu) return new Uint8Array(0);
-  if (text === undefined) throw new RangeError('the messages of this host have a TPDU');
-  return tpdu(text);
 }

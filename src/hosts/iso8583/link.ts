@@ -1,12 +1,11 @@
 import type { Duplex } from 'node:stream';
-import { emptyFrame, encodeFrame, FrameDecoder, type Frame } from '../../codecs/iso8583/frame.ts';
+import { encodeFrame, FrameDecoder, type Frame } from '../../codecs/iso8583/frame.ts';
 import { Iso8583Error } from '../../codecs/iso8583/iso8583-error.ts';
-import { pack, unpack } from '../../codecs/iso8583/message.ts';
+import { type MessageSpec, pack, unpack } from '../../codecs/iso8583/message.ts';
 import type { HostOutcome, LinkState } from '../../payment/contracts/acquirer-host.ts';
 import type { MonotonicClock } from '../../base/ports/clock.ts';
-import type { Dialect, HostMessage, Matching } from './dialect.ts';
-import type { Dial, HostAddress } from './dial.ts';
-import type { MessageMacs, PartPlaces } from './message-macs.ts';
+import type { HostFields, HostMessage } from './dialect.ts';
+import { type Dial, dial, type HostAddress } from './dial.ts';
 
 /** notSent: no byte was written to a socket. unknown: some bytes may have reached the host. */
 type Exchange =
@@ -17,16 +16,14 @@ type Exchange =
 type Unknown = Extract<Exchange, { kind: 'unknown' }>['reason'];
 
 interface LinkOptions extends HostAddress {
-  /** Empty where the dialect has none. */
   readonly tpdu: Uint8Array;
-  readonly dialect: Pick<Dialect, 'spec' | 'answerSpec' | 'framing' | 'echoesKeepAlive' | 'matching'>;
-  /** Absent: messages have no authentication code. */
-  readonly macs?: MessageMacs | undefined;
-  /** Hears whether the code of a message of the host was right. */
-  readonly onMac?: (isValid: boolean) => void;
+  readonly spec: MessageSpec<HostFields>;
+  /** How the host's messages are read. */
+  readonly answerSpec: MessageSpec<HostFields>;
   readonly replyTimeoutMs: number;
   readonly clock: MonotonicClock;
-  readonly dial: Dial;
+  /** Default: TCP. */
+  readonly dial?: Dial | undefined;
   /** Receives well-formed messages that answer no request in flight: late, repeated, or unrelated. */
   readonly onUnmatched: (message: HostMessage) => void;
 }
@@ -57,8 +54,8 @@ const uselessWindowMs = 60_000;
 /**
  * One TCP connection to one host: opened when needed, kept, and opened again when lost. A question that needs it is asked
  * on a second one. An answer belongs to the
- * request with the corresponding message type, the same fields that an answer always repeats (11 and 41), and, where the
- * answer has them, the same of those that it may repeat (3 and 24).
+ * request with the corresponding message type, the same fields 11 and 41, and, where the answer has them, the same
+ * fields 3 and 24.
  */
 export class HostLink {
   readonly #options: LinkOptions;
@@ -82,7 +79,7 @@ export class HostLink {
 
   /** Whether a request is in flight that a message of this type, with the numbers of this message, would answer. */
   awaits(answerMti: string, message: HostMessage): boolean {
-    return this.#inFlight.has(answerKey(answerMti, message, this.#options.dialect.matching));
+    return this.#inFlight.has(answerKey(answerMti, message));
   }
 
   /**
@@ -90,13 +87,12 @@ export class HostLink {
    * Throws Iso8583Error if the request can't be packed, and Error if an equal request is in flight.
    */
   async exchange(request: HostMessage, answerMti: string): Promise<Exchange> {
-    const { tpdu, dialect, macs, clock, replyTimeoutMs } = this.#options;
-    const message = pack(dialect.spec, request, macs?.of(request.mti));
-    const frame = encodeFrame({ tpdu, message }, dialect.framing);
+    const { tpdu, spec, clock, replyTimeoutMs } = this.#options;
+    const frame = encodeFrame({ tpdu, message: pack(spec, request) });
     const socket = await this.#connect();
     if (!socket?.writable || this.#inFlight.size >= inFlightMax) return { kind: 'notSent' };
 
-    const key = answerKey(answerMti, request, dialect.matching);
+    const key = answerKey(answerMti, request);
     if (this.#inFlight.has(key)) throw new Error('a request with this trace number is in flight already');
     const { promise, resolve } = Promise.withResolvers<Exchange>();
     const timer = clock.setTimeout(() => {
@@ -157,8 +153,8 @@ export class HostLink {
   }
 
   async #dialHost(): Promise<Duplex | undefined> {
-    const { dial, clock } = this.#options;
-    const socket = await dial(this.#options, clock, this.#closing.signal);
+    const { dial: dialled = dial, clock } = this.#options;
+    const socket = await dialled(this.#options, clock, this.#closing.signal);
     this.#dialling = undefined;
     this.#socket = socket;
     this.#silentReplies = 0;
@@ -168,16 +164,11 @@ export class HostLink {
   }
 
   #listen(socket: Duplex): void {
-    const { framing, echoesKeepAlive } = this.#options.dialect;
-    const decoder = new FrameDecoder({ framing });
+    const decoder = new FrameDecoder();
     let unmatched = 0;
-    let echoed = 0;
     const isFlood = this.#flood(() => decoder.keepAlives + unmatched);
     socket.on('data', (chunk) => {
       const { frames, fault } = decoder.push(chunk);
-      if (echoesKeepAlive && !isFlood()) {
-        for (; echoed < decoder.keepAlives; echoed++) socket.write(emptyFrame(framing));
-      }
       if (frames.length > 0 && socket === this.#socket) this.#silentReplies = 0;
       const intact = frames.every((frame) => {
         const taken = this.#take(frame, socket);
@@ -204,32 +195,21 @@ export class HostLink {
 
   /** garbled: it is not a message, and the stream can't be trusted any further. */
   #take({ tpdu, message: bytes }: Frame, socket: Duplex): 'answer' | 'unmatched' | 'garbled' {
-    const { dialect, tpdu: own } = this.#options;
-    if (tpdu[0] !== own[0]) return 'garbled';
+    if (tpdu[0] !== this.#options.tpdu[0]) return 'garbled';
     let message: HostMessage;
-    const places = new Map<number, readonly [number, number]>();
     try {
-      message = unpack(dialect.answerSpec, bytes, (field, start, end) => places.set(field, [start, end]));
+      message = unpack(this.#options.answerSpec, bytes);
     } catch (error) {
       if (error instanceof Iso8583Error) return 'garbled';
       throw error;
     }
-    if (!this.#isAuthentic(message.mti, bytes, places)) return 'garbled';
-    const waiting = socket === this.#socket && this.#inFlight.get(answerKey(message.mti, message, dialect.matching));
-    if (waiting && agrees(waiting.request, message, dialect.matching)) {
+    const waiting = socket === this.#socket && this.#inFlight.get(answerKey(message.mti, message));
+    if (waiting && agrees(waiting.request, message)) {
       waiting.finish({ kind: 'answer', answer: message });
       return 'answer';
     }
     this.#options.onUnmatched(message);
     return 'unmatched';
-  }
-
-  #isAuthentic(mti: string, bytes: Uint8Array, places: PartPlaces): boolean {
-    const { macs, onMac } = this.#options;
-    if (!macs) return true;
-    const isValid = macs.isValid(mti, bytes, places);
-    onMac?.(isValid);
-    return isValid;
   }
 
   #lose(socket: Duplex | undefined, reason: Unknown): void {
@@ -244,28 +224,19 @@ export class HostLink {
 }
 
 /** Message type, trace number and terminal identify one answer. Missing fields match no request in flight. */
-function answerKey(mti: string, { fields }: HostMessage, { always }: Matching): string {
-  return [mti, ...always.map((field) => keyPart(fields[field]))].join('/');
-}
-
-function keyPart(value: string | Uint8Array = ''): string {
-  return typeof value === 'string' ? value : Buffer.from(value).toString('hex');
+function answerKey(mti: string, { fields }: HostMessage): string {
+  return `${mti}/${fields[11] ?? ''}/${fields[41] ?? ''}`;
 }
 
 /** Whether the numbers of `answer` match this request. The caller checks the message type. */
-export function isAnswer(request: HostMessage, answer: HostMessage, matching: Matching): boolean {
-  return answerKey('', request, matching) === answerKey('', answer, matching) && agrees(request, answer, matching);
+export function isAnswer(request: HostMessage, answer: HostMessage): boolean {
+  return answerKey('', request) === answerKey('', answer) && agrees(request, answer);
 }
 
-/** Whether the fields that an answer may repeat equal those of the request, where it has them. */
-function agrees(request: HostMessage, answer: HostMessage, { ifPresent }: Matching): boolean {
-  return ifPresent.every((field) => {
+/** Whether fields 3 and 24 equal those of the request, where the answer has them. */
+function agrees(request: HostMessage, answer: HostMessage): boolean {
+  return ([3, 24] as const).every((field) => {
     const answered = answer.fields[field];
-    return answered === undefined || isEqual(answered, request.fields[field]);
+    return answered === undefined || answered === request.fields[field];
   });
-}
-
-export function isEqual(one: string | Uint8Array, other: string | Uint8Array | undefined): boolean {
-  if (typeof one === 'string' || typeof other === 'string' || !other) return one === other;
-  return Buffer.compare(one, other) === 0;
 }

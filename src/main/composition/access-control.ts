@@ -28,16 +28,7 @@ export interface AccessControl {
     api: ApiParts,
     parts: Pick<
       MenuOptions,
-      | 'journal'
-      | 'forwarder'
-      | 'acquirers'
-      | 'terminal'
-      | 'notices'
-      | 'receipts'
-      | 'machine'
-      | 'unknownTo'
-      | 'held'
-      | 'lines'
+      'journal' | 'forwarder' | 'acquirers' | 'terminal' | 'notices' | 'receipts' | 'machine' | 'unknownTo' | 'held'
     >,
   ) => OperatorMenu;
   /** Called when the number of waiting messages may have changed. */

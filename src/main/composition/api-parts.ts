@@ -8,7 +8,6 @@ import type { SaleOption } from '../../payment/options/sale-option.ts';
 import { TransactionLists } from '../../payment/terminal/transaction-lists.ts';
 import type { AccessControl } from './access-control.ts';
 import type { DrawerOpenings } from './counter.ts';
-import { merchantHeaders, merchantsOf } from './merchants.ts';
 import type { OpenedMethods } from './open-methods.ts';
 import { WaitingCalls } from '../../pos/api/waiting-calls.ts';
 
@@ -23,7 +22,7 @@ interface Opened extends Omit<StatusParts, 'isUnsendable' | 'tls' | 'acquirers' 
 
 /** The parts that the API's calls use. */
 export function makeApiParts(
-  configuration: Configuration,
+  { shop, receipt, timeouts, printer, counter, pairing: { rights } }: Configuration,
   {
     queues: { acquirers, forwarder, faults, held },
     methods,
@@ -33,9 +32,6 @@ export function makeApiParts(
   }: Opened,
   more: Pick<ApiParts, 'reprints' | 'counter'> & { readonly shopLogo: string },
 ): Omit<ApiParts, 'status'> & { readonly status: () => ReturnType<typeof statusReport> } {
-  const { shop, receipt, timeouts, printer, counter } = configuration;
-  const { rights } = configuration.pairing;
-  const merchants = merchantsOf(configuration);
   const { shopLogo, ...handlers } = more;
   const { terminal } = opened;
   const turns = new ReadingTurns();
@@ -50,7 +46,6 @@ export function makeApiParts(
       journal: opened.journal,
       acquirers,
       turns,
-      merchants,
       hasDrawer: printer !== undefined,
       drawer: openings.book,
     }),
@@ -59,7 +54,6 @@ export function makeApiParts(
       profiles: [...acquirers.values()].map(({ profile }) => profile),
       modes: methods.modes,
       options: opened.options,
-      merchants,
     },
     collectTimes: {
       usualMs: timeouts.collectMs,
@@ -77,15 +71,12 @@ export function makeApiParts(
       }),
     cardNumbers: counter.cardNumbers,
     shop: { ...shop, logo: shopLogo },
-    merchantHeaders: merchantHeaders(configuration),
-    answerFor: (posId) => answerFor(posId, receipt),
+    answerFor: (posId) => {
+      const own = Object.hasOwn(receipt.printedByPosId, posId) ? receipt.printedByPosId[posId] : undefined;
+      const printedBy = own ?? receipt.printedBy;
+      // A POS that prints needs the print data (SPEC §2.4).
+      return { shape: printedBy === 'pos' ? 'B' : 'A', printedBy };
+    },
     ...(pairing ? { pairing } : {}),
   };
-}
-
-function answerFor(posId: string, receipt: Configuration['receipt']): ReturnType<ApiParts['answerFor']> {
-  const own = Object.hasOwn(receipt.printedByPosId, posId) ? receipt.printedByPosId[posId] : undefined;
-  const printedBy = own ?? receipt.printedBy;
-  // A POS that prints needs the print data (SPEC §2.4).
-  return { shape: printedBy === 'pos' ? 'B' : 'A', printedBy };
 }

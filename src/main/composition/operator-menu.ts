@@ -21,7 +21,6 @@ export interface MenuOptions
     | 'isIdle'
     | 'isUnsendable'
     | 'lists'
-    | 'merchants'
     | 'methodNames'
     | 'onSetAside'
     | 'pay'
@@ -63,12 +62,11 @@ export function makeMenu(
 ): OperatorMenu {
   // The operator has no till that prints.
   const api: ApiParts = { ...pos, answerFor: () => ({ shape: 'A', printedBy: 'terminal' }) };
-  const { profiles, merchants } = api.capabilities;
+  const { profiles } = api.capabilities;
   return new OperatorMenu({
     ...options,
     acquirers: profiles.map(({ id }) => id),
     profiles,
-    ...(merchants ? { merchants: merchants.all } : {}),
     lists: api.lists,
     reports: api.reports,
     methodNames: Object.fromEntries(receiptLanguages.map((language) => [language, wordsOf(language).methods])),

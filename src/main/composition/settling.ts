@@ -103,20 +103,9 @@ export async function openSettling(
     },
     opened,
   );
-  warnOfPlainLines(made.acquirers, log);
   const numbers = new Map([...made.acquirers].flatMap(([id, { address }]) => (address ? [[id, address]] : [])));
   faults.recall(journal, numbers).catch((error: unknown) => log.failure('journal', error));
   return { ...made, faults, held, inUse, onGivenBack: report };
-}
-
-/** Messages to these hosts can be read and answered by anybody on the way. */
-function warnOfPlainLines(acquirers: OpenedMethods['acquirers'], log: Pick<Log, 'warn'>): void {
-  for (const [acquirerId, { address }] of acquirers) {
-    const security = address?.line?.security;
-    if (security === 'none') log.warn('line', { acquirerId, reason: 'not protected, by the configuration' });
-    if (security === 'undecided')
-      log.warn('line', { acquirerId, reason: 'not protected: the configuration has no acquirers[].security' });
-  }
 }
 
 type ReportedTo = Pick<SettlingParts, 'receipts' | 'accessControl' | 'log'> & {
@@ -138,10 +127,6 @@ function reportsTo({ receipts, accessControl, log, report, onRecognition }: Repo
       if (id !== undefined) report(id);
       log.warn(what, id === undefined ? {} : { terminalTransactionId: id });
       accessControl.queueChanged();
-    },
-    onLine({ acquirerId, fault }) {
-      if (fault) log.warn('line', { acquirerId, reason: fault.reason });
-      else log.info('line', { acquirerId, state: 'up' });
     },
     onLateAnswer: ({ acquirerId }) => log.warn('late answer', { acquirerId }),
     onFailure(part, error) {

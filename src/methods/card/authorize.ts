@@ -1,5 +1,4 @@
 import { isReferring, operationOf, completesAuth } from '../../base/domain/transaction-kind.ts';
-import { timeOfId } from '../../base/domain/identifiers.ts';
 import { issuerIdentification } from '../../base/domain/masking.ts';
 import type { Reason } from '../../base/domain/reason.ts';
 import type { CardScheme } from '../../base/domain/payment-scheme.ts';
@@ -76,7 +75,7 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
     order,
     acquirer,
     turn.trace,
-    (trace) => ({ operation, trace, amount: order.amount, card: atHand, ...tip, at: timeOfId(order.id) }),
+    (trace) => ({ operation, trace, amount: order.amount, card: atHand, ...tip }),
     parts,
     collected,
   );
@@ -85,7 +84,7 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
 /** A bank card is EPS if the customer has chosen an account. A magstripe reveals its brand by its number alone. */
 export function brandOf({ aid, maskedPan }: PresentedCard, isEps: boolean): CardScheme | undefined {
   if (isEps) return 'EPS';
-  return aid === '' ? brandOfNumber(maskedPan) : cardBrand(aid, maskedPan);
+  return aid === '' ? brandOfNumber(maskedPan) : cardBrand(aid);
 }
 
 /** Authorizes voids, completions and tip adjustments: card and acquirer are those of the original. */
@@ -127,7 +126,7 @@ export async function authorizeCardReference(order: Order, parts: CardParts): Pr
     order,
     acquirer,
     await parts.journal.intend(order.id, draft),
-    (trace) => ({ operation: asks, trace, amount, card, original: reference, at: timeOfId(order.id) }),
+    (trace) => ({ operation: asks, trace, amount, card, original: reference }),
     parts,
   );
 }

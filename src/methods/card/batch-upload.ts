@@ -1,4 +1,3 @@
-import { timeOfId } from '../../base/domain/identifiers.ts';
 import type { CurrencyCode } from '../../base/domain/currency.ts';
 import { operationOf } from '../../base/domain/transaction-kind.ts';
 import { settlementFaults } from '../../base/domain/settlement-fault.ts';
@@ -144,6 +143,5 @@ function uploadOrder({ record, kind, minor }: BatchItem, stan: number, more: boo
     card: cardReference(record),
     original: originalReference(record, amount),
     more,
-    at: timeOfId(record.id),
   };
 }

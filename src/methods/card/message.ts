@@ -1,5 +1,4 @@
 import type { Amount } from '../../base/domain/amount.ts';
-import { timeOfId } from '../../base/domain/identifiers.ts';
 import {
   type AdviceOrder,
   type CardReference,
@@ -59,14 +58,12 @@ export function reversalOrder(record: TransactionRecord): ReversalOrder {
   const { operation, trace } = intentOf(record);
   if (record.numberTaken) throw new Error(`transaction ${record.id} has a number that its host has from elsewhere`);
   if (isAdvice(operation)) throw new Error(`transaction ${record.id} is an advice, which is never reversed`);
-  const at = timeOfId(record.id);
-  // A reversal repeats the request, also where the host has approved a part.
-  return { operation, trace, amount: record.requested ?? record.amount, card: cardReference(record), at };
+  return { operation, trace, amount: record.amount, card: cardReference(record) };
 }
 
 export function adviceOrder(record: TransactionRecord): AdviceOrder {
   const { operation, trace, original, emv } = intentOf(record);
-  const message = { trace, amount: record.amount, at: timeOfId(record.id) };
+  const message = { trace, amount: record.amount };
   const card = cardReference(record);
   if (operation === 'offlineSale') {
     const approvalCode = record.hostOutcome?.kind === 'offline' ? record.hostOutcome.approvalCode : '';

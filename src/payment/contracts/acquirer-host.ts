@@ -1,5 +1,4 @@
 import type { Amount } from '../../base/domain/amount.ts';
-import type { LineReport } from '../../base/domain/line-security.ts';
 import type { Account } from '../../base/domain/account.ts';
 import type { ContradictedAmount } from '../../base/domain/contradicted-amount.ts';
 import type { CurrencyCode } from '../../base/domain/currency.ts';
@@ -56,8 +55,6 @@ export interface OriginalReference {
 interface Message {
   readonly trace: TraceNumbers;
   readonly amount: Amount;
-  /** When the payment began: the same in each message about it. Absent: the message has no time of its own. */
-  readonly at?: Date | undefined;
 }
 
 /** A request that the host decides online. */
@@ -115,8 +112,6 @@ export interface ApprovedByHost {
   readonly hostDate: string;
   /** Issuer data for the card: 91, 71, 72 out of field 55. */
   readonly issuerData: EmvData;
-  /** Approved for this much only, a part of the amount: minor units. */
-  readonly coveredMinor?: bigint;
 }
 
 /**
@@ -194,8 +189,6 @@ export interface SettlementOrder {
   readonly totals: BatchTotals;
   /** After a batch upload: processing code 960000 instead of 920000. */
   readonly trailer: boolean;
-  /** When the batch was closed, or when the message is sent. */
-  readonly at?: Date | undefined;
 }
 
 /** balanced: settled on both sides. mismatch: the host's books differ (95), and the batch must be uploaded. */
@@ -216,8 +209,6 @@ export interface UploadOrder {
   readonly original: OriginalReference;
   /** Another one follows. */
   readonly more: boolean;
-  /** When the payment began. */
-  readonly at?: Date | undefined;
 }
 
 /**
@@ -252,8 +243,6 @@ export interface AcquirerHost {
   readonly limits: Limits;
   /** idle: nothing has been tried yet. */
   readonly link: LinkState;
-  /** How the connection is protected, and why there is none; absent for a host that does not report it. */
-  readonly line?: LineReport;
   /**
    * The maximum sum of the sales, and of the refunds, of a batch in one currency: the settlement message has room for
    * no more.

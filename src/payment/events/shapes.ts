@@ -73,7 +73,7 @@ const outcomes: Readonly<Record<string, Check>> = {
   }),
   offline: having({ approvalCode: text }),
   declined: having({ responseCode: text, rrn: text, reason: optional(text), balanceMinor: optional(balance) }),
-  unknown: having({ reason: text, responseCode: optional(text), covered: optional(givenAmount) }),
+  unknown: having({ reason: text, responseCode: optional(text) }),
   notSent: having({ reason: text }),
 };
 
@@ -103,8 +103,6 @@ const shapes: Readonly<Record<Exclude<JournalEvent['kind'], OptionEvent['kind']>
     originalId: optional(text),
     approvalCode: optional(text),
     cashierId: optional(text),
-    merchantId: optional(text),
-    splitOf: optional(text),
   }),
   optionAnswered: having({ name: text, addedMinor: amount, data: texts }),
   intent: (value) => intent(value) && means.some((form) => form(value)),
@@ -133,7 +131,6 @@ const shapes: Readonly<Record<Exclude<JournalEvent['kind'], OptionEvent['kind']>
     drawer: optional(having({ acquirerId: text, batch: count })),
   }),
   settledWithCustomer: having({ matter: oneOf(...matterKinds), session: text }),
-  partlyApproved: having({ amountMinor: amount }),
   cardCompleted: having({ agreed: flag, emv: texts }),
   adviceQueued: anything,
   adviceSent: attempt,

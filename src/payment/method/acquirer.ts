@@ -1,4 +1,3 @@
-import type { LineReport } from '../../base/domain/line-security.ts';
 import type { ContradictedAmount } from '../../base/domain/contradicted-amount.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { JournalEvent } from '../events/event.ts';
@@ -48,8 +47,6 @@ export interface AcquirerAddress {
   /** Terminal identifier. */
   readonly tid: string;
   readonly link: LinkState;
-  /** Absent for a host that does not report it. */
-  readonly line?: LineReport;
 }
 
 /**

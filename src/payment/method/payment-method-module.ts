@@ -1,6 +1,5 @@
 import type * as z from 'zod';
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { LineReport } from '../../base/domain/line-security.ts';
 import type { CardReader } from '../../base/ports/card-reader.ts';
 import type { MonotonicClock, Random } from '../../base/ports/clock.ts';
 import type { CodeScanner } from '../../base/ports/code-scanner.ts';
@@ -75,14 +74,8 @@ export interface MethodReports {
   /** A host has sent an answer that no request waits for. */
   readonly onLateAnswer: (answer: LateAnswer) => void;
   readonly onRecognition: RecognitionListener;
-  /** The connection to a host has a fault, another fault, or none any more. */
-  readonly onLine?: (news: LineNews) => void;
   /** `part`: its name in the log. */
   readonly onFailure: (part: string, error: unknown) => void;
-}
-
-export interface LineNews extends LineReport {
-  readonly acquirerId: AcquirerId;
 }
 
 /**

@@ -60,8 +60,6 @@ export interface TransactionRecord extends Place, OptionFields {
    */
   readonly timedAttempts?: number;
   readonly adviceAttempts: number;
-  /** What was asked for, if the host has approved only `amount`, a part of it. */
-  readonly requested?: Amount;
   readonly adviceAnswer?: AdviceAnswered;
   /** The host's code, if it answered the last reversal or advice without accepting it. */
   readonly refusedWith?: string;
@@ -176,8 +174,6 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
       return { ...record, cashReturns: [...(record.cashReturns ?? []), event] };
     case 'settledWithCustomer':
       return { ...record, settledWithCustomer: [...(record.settledWithCustomer ?? []), event.matter] };
-    case 'partlyApproved':
-      return withPart(record, event);
     case 'cardCompleted':
       return { ...record, cardCompletion: event };
     case 'answered':
@@ -219,12 +215,6 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     default:
       throw unknownKind(event satisfies never);
   }
-}
-
-/** Receipts, sums and later transactions go by what was approved; its own reversal by what was asked for. */
-function withPart(record: TransactionRecord, { amountMinor }: EventOf<'partlyApproved'>): TransactionRecord {
-  const requested = record.requested ?? record.amount;
-  return { ...record, requested, amount: { ...record.amount, minor: BigInt(amountMinor) } };
 }
 
 function withReversal(

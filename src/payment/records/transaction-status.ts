@@ -1,6 +1,6 @@
 import type { Amount } from '../../base/domain/amount.ts';
 import { completesAuth } from '../../base/domain/transaction-kind.ts';
-import { sumCashReturns } from './cash-returns.ts';
+import { returnedInCash } from './cash-returns.ts';
 import { financialImpact, isUndecidedAdvice } from './impact.ts';
 import type { TransactionRecord } from './record.ts';
 
@@ -60,7 +60,7 @@ export function stands(record: TransactionRecord): boolean {
  * drawer has given its cash back, which is no refund. The host's books and totals have the refunds alone.
  */
 export function sumOfReturns(tree: RecordTree): bigint {
-  const inCash = hasSucceeded(tree.record) ? sumCashReturns(tree.record) : 0n;
+  const inCash = hasSucceeded(tree.record) ? returnedInCash(tree.record) : 0n;
   return transactionStatus(tree).refundedMinor + inCash;
 }
 

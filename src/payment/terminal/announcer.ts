@@ -6,7 +6,7 @@ import type { TerminalEvent } from '../contracts/terminal-events.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { presentConclusion } from '../records/present.ts';
 import type { transactionMachine } from '../transaction/machine.ts';
-import { outcomeView, unknownView, withMerchant } from './outcome-view.ts';
+import { outcomeView, unknownView } from './outcome-view.ts';
 import type { RunParts } from './parts.ts';
 import type { PaymentRequest } from './request.ts';
 import { type Progressing, runningOf, runningView } from './running-view.ts';
@@ -22,10 +22,7 @@ type TransactionActor = ActorRefFrom<typeof transactionMachine>;
 export class Announcer {
   readonly #id: TerminalTransactionId;
   readonly #request: PaymentRequest;
-  readonly #parts: Pick<
-    RunParts,
-    'screen' | 'events' | 'methods' | 'forwarder' | 'namesTills' | 'approvals' | 'merchants'
-  >;
+  readonly #parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder' | 'namesTills' | 'approvals'>;
   /** The hint that the host or a device currently has for the customer. */
   #progress: Progressing = {};
   /** Reports of a device that is already armed while the acceptance is being written. */
@@ -37,7 +34,7 @@ export class Announcer {
   constructor(
     id: TerminalTransactionId,
     request: PaymentRequest,
-    parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder' | 'approvals' | 'merchants'>,
+    parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder' | 'approvals'>,
   ) {
     this.#id = id;
     this.#request = request;
@@ -73,10 +70,8 @@ export class Announcer {
   }
 
   end(record: TransactionRecord): void {
-    const { screen, approvals, merchants } = this.#parts;
-    const { merchantId } = record.request;
-    if (!approvals.ask(record))
-      screen.show(withMerchant(outcomeView(record, this.#describeCollecting()), merchantId, merchants));
+    const { screen, approvals } = this.#parts;
+    if (!approvals.ask(record)) screen.show(outcomeView(record, this.#describeCollecting()));
     this.#emit({ state: presentConclusion(record).outcome });
   }
 
@@ -94,12 +89,12 @@ export class Announcer {
   }
 
   #showRunning(actor: TransactionActor, sessions: Sessions, questions: OptionQuestions): void {
-    const { screen, methods, merchants } = this.#parts;
+    const { screen, methods } = this.#parts;
     const snapshot = actor.getSnapshot();
     if (!snapshot.matches('authorizing')) this.#progress = {};
     const view = runningView(snapshot, methods, sessions, { ...this.#progress, question: questions.view });
     if (!view) return;
-    screen.show(withMerchant({ ...view, ...this.#asker() }, sessions.order.merchantId, merchants));
+    screen.show({ ...view, ...this.#asker() });
     this.#emit({ ...runningOf(snapshot, methods, questions), ...(view.hint === undefined ? {} : { hint: view.hint }) });
   }
 
@@ -112,9 +107,7 @@ export class Announcer {
 
   #emit(event: Omit<TerminalEvent, 'at'>): void {
     const { posId, messageId } = this.#request;
-    const merchantId = this.#sessions?.order.merchantId;
-    const identity = { posId, messageId, terminalTransactionId: this.#id };
-    this.#parts.events?.emit({ ...event, ...identity, ...(merchantId === undefined ? {} : { merchantId }) });
+    this.#parts.events?.emit({ ...event, posId, messageId, terminalTransactionId: this.#id });
   }
 }
 

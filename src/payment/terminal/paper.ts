@@ -13,7 +13,6 @@ import { cardIntentOf } from '../records/payment.ts';
 import { presentAmounts, presentConclusion } from '../records/present.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { type RecordTree, transactionStatus } from '../records/transaction-status.ts';
-import { headerOf, type MerchantHeaders } from './merchant-header.ts';
 import { receiptOf, settlementReportOf } from './receipt-of.ts';
 import type { Paper } from './receipt-service.ts';
 
@@ -33,8 +32,6 @@ const printable = /^[\x20-\x7e]*$/;
 
 export interface PaperOptions {
   readonly shop: ReceiptShop & { readonly logo: string };
-  /** The headers of merchants, by their ids. */
-  readonly merchants?: MerchantHeaders;
   readonly timeZone: string;
   readonly language: ReceiptLanguage;
   readonly columns: number;
@@ -55,7 +52,10 @@ export class PaperService {
 
   /** Lays out a paper that is printed for the first time: one sheet a copy. */
   sheets(paper: Paper): readonly Sheet[] {
-    if (paper.paper === 'settlement') return this.#settlementSheets(paper.settlement);
+    const { shop, timeZone, columns, language } = this.#options;
+    if (paper.paper === 'settlement') {
+      return [settlementLines(settlementReportOf(paper.settlement, shop, timeZone, language), columns)];
+    }
     const { tree } = paper;
     const cutOff = tree.record.receiptCutOff === true;
     return this.#copies(tree.record).map((copy) => this.#lines(tree, { copy, duplicate: false, cutOff }));
@@ -66,13 +66,11 @@ export class PaperService {
    * serves the customer's screen. Lines in the printer's own characters need no font, and nothing is loaded for them.
    */
   async warmUp(): Promise<void> {
-    const { shop, merchants, printer, language } = this.#options;
-    const headers = [shop, ...(merchants?.values() ?? [])];
-    const texts = headers.flatMap((each) => [each.name, each.address, each.phone, each.email]);
+    const { shop, printer, language } = this.#options;
+    const texts = [shop.name, shop.address, shop.phone, shop.email];
     if (language === 'en' && shop.logo === '' && texts.every((text) => printable.test(text))) return;
     const { timeZone, columns } = this.#options;
-    const of = (header: ReceiptShop) => ({ language, shop: header, at: new Date(0), timeZone, batches: [] });
-    await printer?.prepare(headers.flatMap((each) => settlementLines(of(each), columns)));
+    await printer?.prepare(settlementLines({ language, shop, at: new Date(0), timeZone, batches: [] }, columns));
   }
 
   async print(tree: RecordTree, copy: Copy): Promise<PrinterFault | 'no-printer' | undefined> {
@@ -82,20 +80,9 @@ export class PaperService {
 
   /** Prints the report of a settlement again, marked DUPLICATE. */
   async printSettlement(settlement: JournalledSettlement): Promise<PrinterFault | 'no-printer' | undefined> {
-    const { printer } = this.#options;
-    return printer ? printer.print(this.#settlementSheets(settlement, true)) : 'no-printer';
-  }
-
-  /** A sheet for each merchant, with its header. */
-  #settlementSheets(settlement: JournalledSettlement, duplicate = false): readonly Sheet[] {
-    const { shop, merchants, timeZone, columns, language } = this.#options;
-    const groups = Map.groupBy(settlement.results ?? [], ({ merchantId }) => merchantId);
-    if (groups.size === 0) groups.set(settlement.merchantId, []);
-    return [...groups].map(([merchantId, results]) => {
-      const header = headerOf(merchantId, shop, merchants);
-      const report = settlementReportOf({ ...settlement, results }, header, timeZone, language);
-      return settlementLines({ ...report, ...(duplicate ? { duplicate } : {}) }, columns);
-    });
+    const { printer, shop, timeZone, language, columns } = this.#options;
+    const report = { ...settlementReportOf(settlement, shop, timeZone, language), duplicate: true };
+    return printer ? printer.print([settlementLines(report, columns)]) : 'no-printer';
   }
 
   text(tree: RecordTree, view: ReceiptView): Promise<string> {
@@ -141,8 +128,7 @@ export class PaperService {
 
   /** Marks later voids and refunds, so that the paper is not taken for an unchanged sale. */
   #document(tree: RecordTree, { language, duplicate = hasPaper(tree.record), ...view }: MarkedView): ReceiptDocument {
-    const { merchants, timeZone, language: own } = this.#options;
-    const shop = headerOf(tree.record.request.merchantId, this.#options.shop, merchants);
+    const { shop, timeZone, language: own } = this.#options;
     const { voided } = transactionStatus(tree);
     const changed = presentAmounts(tree);
     return receiptOf(tree.record, { ...view, duplicate, voided, changed, shop, timeZone, language: language ?? own });

@@ -48,7 +48,6 @@ export const eventSchemas = {
       hint: { type: 'string', description: 'a hint for the customer, as a code: removeCard' },
       ...identity,
       terminalTransactionId: text,
-      merchantId: text,
       at: instant,
     },
     'step',
@@ -56,7 +55,6 @@ export const eventSchemas = {
     'posId',
     'messageId',
     'terminalTransactionId',
-    'merchantId',
   ),
   ReceiptEvent: object(
     {

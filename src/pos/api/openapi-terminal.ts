@@ -1,4 +1,3 @@
-import { lineFaults, type LineSecurity } from '../../base/domain/line-security.ts';
 import { isKnownScheme, methodGroups } from '../../base/domain/payment-scheme.ts';
 import { describedCodes } from '../../payment/method/descriptions.ts';
 import type { OpenDiscrepancy } from '../../payment/records/discrepancies.ts';
@@ -50,9 +49,6 @@ const ofJournal = [
   'setAside',
   'waitingBatches',
 ] as const;
-
-/** SHA-256 as the configuration pins it. */
-const certificate = object({ notBefore: text, notAfter: text, fingerprint: text });
 
 const sum = object({ count, amount: text });
 const sums = { sales: sum, refunds: sum };
@@ -178,21 +174,6 @@ export const terminalSchemas = {
               description: 'false: not configured any more, but transactions of it wait for the operator',
             },
             ...address,
-            security: {
-              ...all<LineSecurity>({ tls: true, none: true, undecided: true, loopback: true }),
-              description:
-                'of an acquirer of cards: how the connection to its host is protected. none: not, by the configuration; undecided: not, because ' +
-                'the configuration does not say it; loopback: not, and it does not leave this machine',
-            },
-            lineFault: {
-              ...object({ reason: { enum: [...lineFaults] }, since: text }),
-              description: 'why its host can’t be reached, or is not trusted; absent once it was connected to',
-            },
-            certificate: {
-              ...certificate,
-              description: 'that of its host, from the latest handshake. notBefore, notAfter: when it is valid',
-            },
-            clientCertificate: { ...certificate, description: 'that of this terminal for its host' },
             commissioningFault: {
               ...object({ hostCode: text, since: text }),
               description:
@@ -227,10 +208,6 @@ export const terminalSchemas = {
             },
           },
           'configured',
-          'security',
-          'lineFault',
-          'certificate',
-          'clientCertificate',
           'commissioningFault',
           'held',
           'settlementFailed',
@@ -272,10 +249,6 @@ export const terminalSchemas = {
         description: 'how long a customer may take to present a card or a code, and what a request may ask for',
       },
       tips: tipSchema,
-      merchants: {
-        ...list(object({ id: text, name: text })),
-        description: 'the merchants that a request may name, the default first; absent where none is configured',
-      },
       counter: counterDevices,
       methods: list(
         object(
@@ -297,6 +270,5 @@ export const terminalSchemas = {
       ),
     },
     'tips',
-    'merchants',
   ),
 } as const satisfies Readonly<Record<string, JsonSchema>>;

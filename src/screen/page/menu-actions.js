@@ -5,7 +5,6 @@ import { discrepancyActions } from './menu-discrepancies.js';
 import { matterActions } from './menu-matter-actions.js';
 import { giveBackText, decidedBatchText, decidedText, waitingRows } from './menu-waiting.js';
 import { priceOf } from './menu-parts.js';
-import { merchantOf } from './menu-names.js';
 import { batchName, netText } from './menu-report.js';
 import { part } from './element.js';
 /** @import { Actions, BankActions, MachineActions, Menu, ReportActions, TodayActions } from './menu-types.ts' */
@@ -247,13 +246,10 @@ export function menuActions({ go, send, login, leave, menu, view, hasSession }) 
     printReceipt: ({ id }, onBack) =>
       read({ kind: 'printReceipt', transaction: id }, (body) => showPrinted(body, onBack)),
     refund: () => go({ place: 'refund' }),
-    refundFor: (merchantId) => go({ place: 'refund', merchantId }),
-    refundSure(amount, merchantId) {
+    refundSure(amount) {
       const { currency } = view().price;
-      const merchant = merchantId === undefined ? {} : { merchantId };
-      const body = withConfirmation({ kind: 'refund', amount, currency, ...merchant });
-      const text = () => [priceOf({ amount, currency }), merchantOf(merchant)].filter(Boolean).join(' · ');
-      sure({ kind: 'REFUND', text, onYes: () => pay(body) });
+      const body = withConfirmation({ kind: 'refund', amount, currency });
+      sure({ kind: 'REFUND', text: () => priceOf({ amount, currency }), onYes: () => pay(body) });
     },
     pair: () => read({ kind: 'pair' }, () => go({ place: 'pairing' })),
     decide(yes, code) {

@@ -37,7 +37,7 @@ export interface TodayActions {
   ) => void;
   readonly fetchMore: (list: Pick<Today, 'search' | 'next' | 'transactions'>) => void;
   readonly search: () => void;
-  readonly searchBy: (name: 'amount' | 'lastFour' | 'time' | 'pos' | 'merchant') => void;
+  readonly searchBy: (name: 'amount' | 'lastFour' | 'time' | 'pos') => void;
   readonly reopen: (list?: Today) => void;
   readonly story: (id: string) => void;
   readonly one: (story: Story) => void;
@@ -108,8 +108,7 @@ export interface Actions extends TodayActions, BankActions, ReportActions, Machi
   readonly receipts: () => void;
   readonly printReceipt: (receipt: { readonly id: string }, onBack?: () => void) => void;
   readonly refund: () => void;
-  readonly refundFor: (merchantId?: string) => void;
-  readonly refundSure: (amount: string, merchantId?: string) => void;
+  readonly refundSure: (amount: string) => void;
   readonly pair: () => void;
   readonly decide: (yes: boolean, code: string) => void;
 }

@@ -147,7 +147,6 @@ export interface Search {
   readonly lastFour?: string | undefined;
   readonly time?: string | undefined;
   readonly posId?: string | undefined;
-  readonly merchantId?: string | undefined;
   readonly holds?: true | undefined;
 }
 
@@ -187,7 +186,7 @@ type MenuWord = keyof (typeof english)['menu'];
 export interface Opened {
   readonly menu: object;
   readonly busy: object;
-  readonly refund: { readonly merchantId?: string | undefined };
+  readonly refund: object;
   readonly pairing: object;
   readonly locked: Pick<Extract<LoginBody, { session?: undefined }>, 'waitMs'> & {
     readonly reason?: string | undefined;
@@ -204,7 +203,6 @@ export interface Opened {
   readonly today: Omit<Today, 'place'>;
   readonly search: { readonly posIds: readonly string[] };
   readonly 'by-pos': { readonly posIds: readonly string[] };
-  readonly 'by-merchant': object;
   readonly 'by-amount': object;
   readonly 'by-lastFour': object;
   readonly 'by-time': object;

@@ -11,11 +11,9 @@ import { intentsBugs } from './bugs/intents.ts';
 import { isoBugs } from './bugs/iso.ts';
 import { journalBugs } from './bugs/journal.ts';
 import { matterBugs } from './bugs/matters.ts';
-import { merchantBugs } from './bugs/merchants.ts';
 import { octopusBugs } from './bugs/octopus.ts';
 import { optionBugs } from './bugs/options.ts';
 import { originsBugs } from './bugs/origins.ts';
-import { partBugs } from './bugs/parts.ts';
 import { readerBugs } from './bugs/reader.ts';
 import { referencesBugs } from './bugs/references.ts';
 import { refundBugs } from './bugs/refunds.ts';
@@ -58,6 +56,4 @@ export const bugs: readonly Bug[] = [
   ...tipBugs,
   ...refundBugs,
   ...waitingBugs,
-  ...merchantBugs,
-  ...partBugs,
 ];

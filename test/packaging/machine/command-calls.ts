@@ -101,7 +101,6 @@ export const callsOf: Readonly<Record<CommandName, Calls>> = {
     { as: 'service', words: 'factory-reset --yes PT-000123', code: 1 },
   ],
   'config check': byRootAndService('config check /etc/poid/poid.json', 0),
-  'config dialect': byRootAndService('config dialect EDC --sample sale', 0),
   'config schema': byRootAndService('config schema', 0),
   'config sample': byRootAndService('config sample', 0),
   // A container has no clock that a time server sets, so that one part fails.

@@ -36,7 +36,6 @@ export const rootCalls: Readonly<Record<CommandName, readonly RootCall[]>> = {
   announce: [{ words: 'announce' }],
   snapshot: apart('snapshot'),
   'config check': apart('config check /etc/poid/poid.json'),
-  'config dialect': apart('config dialect EDC --sample sale'),
   'config schema': apart('config schema'),
   'config sample': apart('config sample'),
   selftest: [{ words: 'selftest --unattended' }],

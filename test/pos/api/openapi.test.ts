@@ -178,7 +178,7 @@ describe('requests', () => {
     ['PosRequest', { ...sale, tipAmount: 'x' }],
     ['PosRequest', { ...sale, preferredEntryMode: 'OCTOPUS' }],
     ['PosRequest', { ...sale, preferredInstrument: 'WALLET' }],
-    ['PosRequest', { ...sale, forceAcquirer: 'edc' }],
+    ['PosRequest', { ...sale, forceAcquirer: 'BANK' }],
     ['PosRequest', { ...sale, cashbackAmount: '500' }],
     ['PosRequest', { ...sale, approvalCode: '12345' }],
     ['PosRequest', { ...sale, messageId: 'x'.repeat(65) }],

@@ -34,7 +34,7 @@ export const accessBugs: readonly Bug[] = [
     name: 'a broker or bank keeps the processor by messages of TLS without data',
     test: 'test/base/dial/dial.test.ts',
     file: 'src/base/dial/dial.ts',
-    from: '    metered.watch(socket);\n',
+    from: "socket.once('secureConnect', () => metered.watch(socket));",
     to: '',
   },
   {

@@ -37,8 +37,8 @@ export const isoBugs: readonly Bug[] = [
   {
     name: 'an answer is taken whatever its trace number',
     file: 'src/hosts/iso8583/link.ts',
-    from: 'always.map((field) =>',
-    to: 'always.filter((field) => field !== 11).map((field) =>',
+    from: "return `${mti}/${fields[11] ?? ''}/${fields[41] ?? ''}`;",
+    to: "return `${mti}/${fields[41] ?? ''}`;",
   },
   {
     name: 'a lost connection means that nothing was sent',
