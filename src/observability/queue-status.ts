@@ -4,6 +4,7 @@ import type { SettlingBatch } from '../payment/events/settling-batch.ts';
 import type { AcquirerHost } from '../payment/contracts/acquirer-host.ts';
 import type { Journal, Pending } from '../payment/contracts/journal.ts';
 import { type OpenDiscrepancy, openDiscrepancies } from '../payment/records/discrepancies.ts';
+import { openCurrencies } from '../payment/records/open-currencies.ts';
 import { type FailedBatch, readFailedBatches } from '../payment/records/failed-batches.ts';
 import type { CommissioningFaults } from './commissioning-faults.ts';
 
@@ -65,7 +66,7 @@ export async function readQueues(parts: QueueParts) {
     rejectedAdvices: await journal.rejectedAdvices(id),
     unsendable: pending.filter((each) => each.acquirerId === id && isUnsendable(each.id)).map((each) => each.id),
     setAside: await journal.setAside(id),
-    waitingBatches: [...(await journal.settlingBatches(id)), ...(await deniedOf(id, journal))].map(waitingBatch),
+    waitingBatches: [...(await unsettledBatches(id, journal)), ...(await deniedOf(id, journal))].map(waitingBatch),
   });
   return {
     journal: health,
@@ -109,6 +110,10 @@ interface Left extends Record<'pendingReversals' | 'pendingAdvices', number> {
 function isLeft({ held, pendingReversals, pendingAdvices, rejectedAdvices, waitingBatches }: Left): boolean {
   if (held !== undefined) return true;
   return pendingReversals + pendingAdvices + rejectedAdvices.length + waitingBatches.length > 0;
+}
+
+async function unsettledBatches(id: AcquirerId, journal: Pick<Journal, 'settlingBatches'>): Promise<SettlingBatch[]> {
+  return (await journal.settlingBatches(id)).filter((each) => openCurrencies(each).length > 0);
 }
 
 /** Batches that their host has settled although the bank had denied it: the operator must ask the bank again. */

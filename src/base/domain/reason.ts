@@ -464,8 +464,8 @@ export const reasons = {
   originalVoided: because('CORRECT_REQUEST', 'The earlier transaction was voided already.', '原交易已被撤銷。'),
   originalSettled: because(
     'CORRECT_REQUEST',
-    'The batch of the earlier transaction is closed. Refund it instead.',
-    '原交易的批次已關閉。請改為退款。',
+    'The batch of the earlier transaction is closed. This is not possible any more.',
+    '原交易的批次已關閉，不能再作此更改。',
   ),
   originalTooOld: because(
     'CORRECT_REQUEST',
@@ -644,7 +644,8 @@ export const reasons = {
   ),
   endedBeforeCancel: because('ENQUIRE', 'It is too late: the transaction has ended.', '已太遲：交易已完成。'),
   hostAsked: because('ENQUIRE', 'It is too late: the bank has been asked.', '已太遲：已向銀行查詢。'),
-  transactionUnknown: because('NEW_PAYMENT', 'This terminal has no such transaction.', '此終端機沒有此交易。'),
+  // Its POST may still be on the way: under another messageId it would be done twice.
+  transactionUnknown: because('SAME_REQUEST', 'This terminal has no such transaction.', '此終端機沒有此交易。'),
   beforeJournal: because(
     'CALL_OPERATOR',
     'This terminal does not know earlier payments. Call the operator.',
