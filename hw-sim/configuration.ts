@@ -162,10 +162,10 @@ function securityWith({ ca, clientCertificate, clientKeyFile }: TerminalFiles): 
 /** Replaces the file in one step: a reader sees the old or the new one, never a part. */
 export async function writeConfiguration(path: string, wiring: Wiring): Promise<void> {
   const temporary = `${path}.${process.pid}`;
-  // The file holds a key, so only its owner may read it, as on a terminal.
-  // Left by a process with this id; or a link, which is not followed.
+  // An earlier process with this id may have left it.
   await rm(temporary, { force: true });
   const text = `${JSON.stringify(daemonConfiguration(wiring), null, 2)}\n`;
+  // The file holds a key, so only its owner may read it, as on a terminal. No link is followed.
   await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
   await rename(temporary, path);
 }

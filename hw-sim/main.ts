@@ -62,8 +62,9 @@ class Closing {
 /** Root must not write where another user may put links: in a directory of that user, or below one. */
 function refuseRoot(dir: string): void {
   if (process.geteuid?.() !== 0) return;
+  const written = path.resolve(dir);
   const isOthers = (part: string) => (lstatSync(part, { throwIfNoEntry: false })?.uid ?? 0) !== 0;
-  if (!upwards(path.resolve(dir)).some((part) => isOthers(part) || upwards(realPathOf(part)).some(isOthers))) return;
+  if (![...upwards(written), ...upwards(realPathOf(written))].some(isOthers)) return;
   throw new StartError(1, `${dir} belongs to another user: root runs no simulator in it; name another with --sim-dir.`);
 }
 
@@ -73,11 +74,13 @@ function upwards(file: string): string[] {
   return above === file ? [file] : [file, ...upwards(above)];
 }
 
+/** Of a path that does not exist yet, the part that exists is followed. */
 function realPathOf(file: string): string {
   try {
     return realpathSync(file);
   } catch {
-    return file;
+    const above = path.dirname(file);
+    return above === file ? file : path.join(realPathOf(above), path.basename(file));
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
-/** The terminal writes none that is longer. */
+/** Characters of a line that are kept. */
 const lineMax = 65_536;
 
-/** Each line of a log as text. The rest of one that is too long is left out. */
+/** Each line of a log, of a long one the first 65,536 characters. */
 export async function* readLines(log: Readable): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let line = '';

@@ -55,7 +55,8 @@ export function booksOf({ journal, discrepancies = [] }: LocalStatus): Finding {
   if (discrepancies.length === 0) return pass('books', 'no difference from the hosts’ books is open');
   const details = discrepancies.map(({ kind, at, since = '', acquirer = '', batch = 0 }) =>
     kind === 'journalRestored'
-      ? `payments ${since === '' ? '' : `from ${since} `}to ${at} are missing: an older copy of the journal was restored`
+      ? `payments ${since === '' ? '' : `from ${since} `}to ${at} are missing: ` +
+        'an older copy of the journal was restored'
       : `${acquirer}: the host had other totals of batch ${batch}, settled ${at}`,
   );
   return warn(

@@ -8,7 +8,10 @@ interface WarningLog {
   warn(event: string, fields: { readonly reason: string }): void;
 }
 
-/** Why root may not run the terminal: the state directory, or one above it, belongs to another user, who can write there. */
+/**
+ * Why root may not run the terminal: the state directory, or one above it, belongs to another user, who can write
+ * there.
+ */
 export function rootRefusal({ stateDir }: { readonly stateDir: string }): string | undefined {
   if (process.geteuid?.() !== 0 || ownerOf(stateDir) === undefined) return undefined;
   return `the state directory ${stateDir} belongs to another user: root does not run the terminal on it (systemctl start poid)`;

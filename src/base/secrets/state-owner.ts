@@ -22,11 +22,13 @@ export function ownerOf(directory: string): Owner | undefined {
   return undefined;
 }
 
+/** Of a path that does not exist yet, the part that exists is followed. */
 function realPathOf(file: string): string {
   try {
     return realpathSync(file);
   } catch {
-    return file;
+    const above = path.dirname(file);
+    return above === file ? file : path.join(realPathOf(above), path.basename(file));
   }
 }
 

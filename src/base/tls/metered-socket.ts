@@ -88,8 +88,6 @@ export class MeteredSocket extends Duplex {
   #wanted: (() => void) | undefined;
   #isFeeding = false;
   #hasEnded = false;
-  /** Set with the event: `closed` may be true later. */
-  #isClosed = false;
 
   /** Takes over `raw`, which must not be used elsewhere any more. Its errors are those of its owner. */
   constructor(raw: Socket, options: MeterOptions) {
@@ -105,10 +103,7 @@ export class MeteredSocket extends Duplex {
       this.#hasEnded = true;
       if (!this.#isFeeding) this.push(null);
     });
-    raw.on('close', () => {
-      this.#isClosed = true;
-      this.destroy();
-    });
+    raw.on('close', () => this.destroy());
   }
 
   /** To be called with the TLS connection above when its handshake is over. */
@@ -136,7 +131,7 @@ export class MeteredSocket extends Duplex {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#wanted?.();
-    if (this.#isClosed || this.raw.closed) return done(error);
+    if (this.raw.closed) return done(error);
     this.raw.once('close', () => done(error));
     this.raw.destroy();
   }

@@ -48,8 +48,8 @@ async function originalOf({ record }: RecordTree, journal: Reading): Promise<Rec
 }
 
 /**
- * Adds to a void, refund, tip or completion that was not carried out whether its original stands, that is, whether it is
- * in its host's books to stay. What else refers to the original is not read, because there may be many.
+ * Adds to a void, refund, tip or completion that was not carried out whether its original stands, that is, whether it
+ * is in its host's books to stay. What else refers to the original is not read, because there may be many.
  */
 async function withOriginal(tree: RecordTree, journal: Reading): Promise<RecordTree> {
   const { record } = tree;

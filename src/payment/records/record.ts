@@ -77,8 +77,8 @@ export interface TransactionRecord extends Place, OptionFields {
    */
   readonly returned?: 'voided' | 'refunded';
   /**
-   * Whether the transaction that it refers to stands, if it was not carried out itself. Present only if that transaction
-   * was read as well.
+   * Whether the transaction that it refers to stands, if it was not carried out itself. Present only if that
+   * transaction was read as well.
    */
   readonly originalStands?: boolean;
   /** Of a transaction of the terminal itself: what later refunds and voids of it have given back. As `returned`. */

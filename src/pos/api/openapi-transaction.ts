@@ -109,8 +109,8 @@ const details = {
   refundedAmount: {
     type: 'number',
     description:
-      'the sum of its refunds that stand, and of what the operator gave back in cash, major units; absent if there is ' +
-      'none. PARTIALLY_REFUNDED: less than was charged, REFUNDED: all of it',
+      'the sum of its refunds that stand, and of what the operator gave back in cash, major units; ' +
+      'absent if there is none. PARTIALLY_REFUNDED: less than was charged, REFUNDED: all of it',
   },
   options: {
     type: 'array',

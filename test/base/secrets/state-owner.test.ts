@@ -47,6 +47,7 @@ describe('root at the directory of another user', { skip }, () => {
     const link = path.join(dir, 'link');
     symlinkSync(state, link);
     assert.deepEqual(ownerOf(link), { uid, gid });
+    assert.deepEqual(ownerOf(path.join(link, 'absent/too')), { uid, gid });
     const away = path.join(dir, 'away');
     symlinkSync(dir, away);
     lchownSync(away, uid, gid);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, lstatSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -266,6 +266,22 @@ describe('the simulator as a process', () => {
       ['CUP', 'QR'],
     );
     assert.equal(await stopped(third), 0);
+  });
+
+  const skip = process.getuid?.() === 0 ? false : 'only root can give a directory away';
+  it('root is refused a directory of another user, and one that would be below it', { skip }, async (t) => {
+    const dir = await directory(t);
+    const theirs = path.join(dir, 'theirs');
+    const link = path.join(dir, 'link');
+    await mkdir(theirs);
+    await chown(theirs, 64_101, 64_102);
+    await symlink(theirs, link);
+    for (const each of [theirs, path.join(theirs, 'not/there'), path.join(link, 'not/there')]) {
+      const { code, stderr } = await ended(launch(t, '--sim-port', '0', '--sim-dir', each));
+      assert.equal(code, 1);
+      assert.match(stderr, /belongs to another user: root runs no simulator in it/);
+    }
+    assert.deepEqual(await readdir(theirs), []);
   });
 
   it('is refused a directory where another works, and takes over from a killed one', async (t) => {
