@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type TestContext } from 'node:test';
 import type { MqttClient } from 'mqtt';
 import { poid } from '../cli/poid.ts';
-import { cloudSettings, connected, terminalName } from '../pos/cloud/cloud-till.ts';
+import { awaitLink, cloudSettings, connected, terminalName } from '../pos/cloud/cloud-till.ts';
 import { eventually, Stage } from '../e2e/stage.ts';
 import { Broker } from '../support/broker.ts';
 import { commandSchema, plantedAndTaken } from '../support/command-schema.ts';
@@ -189,6 +189,7 @@ test('`poid fleet status` tells of it', async (t) => {
   await stage.stopDaemon('SIGTERM');
   assert.match((await poid(t, ...call)).out, /\nT-1 +offline /);
   await stage.startDaemon();
+  await awaitLink(stage);
 });
 
 test('an extract of settlements, with their totals', async (t) => {

@@ -50,9 +50,14 @@ export async function cloudSettings(broker: Broker) {
 /** A terminal with an EDC host, once it takes calls from this broker: a call before that is lost. */
 export async function openCloudStage(broker: Broker): Promise<Stage> {
   const stage = await Stage.open({ configuration: { cloud: await cloudSettings(broker) }, hosts: ['EDC'] });
+  await awaitLink(stage);
+  return stage;
+}
+
+/** Resolves once the terminal takes calls. It may be up before. */
+export async function awaitLink(stage: Stage): Promise<void> {
   await eventually(
     () => stage.status(),
     ({ cloud }) => cloud.state === 'connected',
   );
-  return stage;
 }

@@ -3,10 +3,10 @@ import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { MqttClient } from 'mqtt';
-import { eventually, type Stage } from '../../e2e/stage.ts';
+import type { Stage } from '../../e2e/stage.ts';
 import { Broker } from '../../support/broker.ts';
 import { testsThatNeed } from '../../support/needs.ts';
-import { acl, cloudTill, connected, openCloudStage, pairedKey } from './cloud-till.ts';
+import { acl, awaitLink, cloudTill, connected, openCloudStage, pairedKey } from './cloud-till.ts';
 
 const { after, before, test } = testsThatNeed('mosquitto', 'openssl');
 
@@ -165,9 +165,6 @@ test('a terminal whose keys can’t be read says so, lets no till of the cloud i
   await stage.startDaemon();
   assert.match(stage.log, /pairings\.json holds no valid keys: delete it and pair again/);
   assert.equal((await stage.paid('mastercard')).body.responseResult, 'SUCCESS');
-  await eventually(
-    () => stage.status(),
-    ({ cloud }) => cloud.state === 'connected',
-  );
+  await awaitLink(stage);
   await assert.rejects(till.rotate('CLOUD-1'), /has not signed: 500/);
 });
