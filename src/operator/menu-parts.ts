@@ -22,7 +22,8 @@ import type { WaitingCountParts } from './waiting-count.ts';
 import type { SetAsideParts, Waiting } from './waiting.ts';
 
 /** The parts that the composition root provides to the operator's menu. */
-export interface MenuParts extends WaitingCountParts, Pick<ReferenceParts, 'profiles' | 'rules'> {
+export interface MenuParts extends WaitingCountParts, Pick<ReferenceParts, 'rules'> {
+  readonly profiles: ReferenceParts['profiles'];
   readonly journal: WaitingCountParts['journal'] &
     ReferenceParts['journal'] &
     SetAsideParts['journal'] &

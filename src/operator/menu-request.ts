@@ -68,6 +68,7 @@ export const menuRequest = z.discriminatedUnion('kind', [
     session: word,
     transaction: word,
     outcome: z.enum(['POSTED', 'NOT_POSTED']),
+    amount: word.optional(),
   }),
   z.strictObject({ kind: z.literal('givenBackInCash'), session: word, confirmation, transaction: word }),
   z.strictObject({

@@ -391,7 +391,9 @@ function hostsOf(
       ...protocol,
       async open(settings) {
         const { profile, dial } = simulated[settings.id] ?? assert.fail(settings.id);
-        return { ...(await protocol.open(settings, { dial })), profile };
+        const { partialApproval } = settings as { readonly partialApproval?: boolean };
+        const parts = partialApproval ? { approvesParts: true as const } : {};
+        return { ...(await protocol.open(settings, { dial })), profile: { ...profile, ...parts } };
       },
     });
 }

@@ -338,12 +338,17 @@ export class Shop {
     const way = request.preferredEntryMode ?? request.preferredInstrument ?? '';
     const of = request.originalId ? `of ${request.originalId.slice(10, 18)} ` : '';
     log.counted('POS pays', `${request.posId}: ${request.messageId} ${request.type} ${of}${minor} ${currency} ${way}`);
-    if (!daemon.terminal.running) daemon.counter.pocket = asked.pocket;
+    daemon.counter.pocketOf = () => this.#pocketAt(daemon);
     asked.waits += 1;
     const heard = await this.#heard(daemon, 'payment', bodyText(request, dice));
     asked.waits -= 1;
     if (heard) this.#noteAnswer(asked, heard, daemon);
     return heard;
+  }
+
+  #pocketAt({ terminal: { running } }: Daemon): Pocket {
+    const isRunning = ({ posId, messageId }: Wanted) => posId === running?.posId && messageId === running.messageId;
+    return this.#payments.find(({ request }) => isRunning(request))?.pocket ?? 'visa';
   }
 
   #noteAnswer(asked: Asked, { status, body }: Heard, daemon: Daemon): void {

@@ -119,6 +119,7 @@ function openHost(settings: CardSettings, options: Parameters<typeof iso8583Acqu
   const profile = {
     ...shown,
     ...(kinds ? { kinds } : {}),
+    ...(settings.partialApproval ? { approvesParts: true as const } : {}),
     id,
     offline: offlineLimits(settings),
     limits,

@@ -18,6 +18,7 @@ const reasons = /** @type {const} */ ([
   'notWaiting',
   'endedMeanwhile',
   'batchFull',
+  'badAmount',
   'noRefundRight',
   'aboveRefundRight',
 ]);
@@ -154,13 +155,18 @@ export function menuActions({ go, send, login, leave, menu, view, hasSession }) 
     bank: () =>
       read({ kind: 'waiting' }, (body) => go({ place: 'waiting', transactions: waitingRows(body), first: 0 })),
     waits: (transaction) => go({ place: 'waits', transaction }),
-    decided(transaction, outcome) {
-      const text = (/** @type {Words} */ words) => decidedText(transaction, outcome, words);
+    partPosted: (transaction) => go({ place: 'partPosted', transaction }),
+    decided(transaction, outcome, amount) {
+      const text = (/** @type {Words} */ words) => decidedText(transaction, outcome, words, amount);
       const what = outcome === 'POSTED' ? 'aside' : 'asideNot';
-      sure({ what, text, onYes: () => actions.setAside(transaction, outcome) });
+      sure({ what, text, onYes: () => actions.setAside(transaction, outcome, amount) });
     },
-    setAside: ({ id }, outcome) =>
-      read({ kind: 'setAside', transaction: id, outcome }, () => go({ place: 'said', what: 'asideDone' })),
+    setAside({ id }, outcome, amount) {
+      const part = amount === undefined ? {} : { amount };
+      return read({ kind: 'setAside', transaction: id, outcome, ...part }, () =>
+        go({ place: 'said', what: 'asideDone' }),
+      );
+    },
     extra: (extra) => go({ place: 'extra', extra }),
     giveBackSure(extra) {
       const body = withConfirmation({ kind: 'givenBackInCash', transaction: extra.id });

@@ -73,8 +73,9 @@ export interface MatterParts {
 export interface BankActions extends MatterActions, DiscrepancyActions {
   readonly bank: () => void;
   readonly waits: (transaction: Waiting) => void;
-  readonly decided: (transaction: Waiting, outcome: Outcome) => void;
-  readonly setAside: (transaction: Waiting, outcome: Outcome) => void;
+  readonly partPosted: (transaction: Waiting) => void;
+  readonly decided: (transaction: Waiting, outcome: Outcome, amount?: string) => void;
+  readonly setAside: (transaction: Waiting, outcome: Outcome, amount?: string) => void;
   readonly extra: (extra: OpenExtra) => void;
   readonly giveBackSure: (extra: OpenExtra) => void;
   readonly batch: (batch: WaitingBatch) => void;

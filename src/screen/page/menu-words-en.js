@@ -71,6 +71,7 @@ export const menu = /** @type {const} */ ({
   noAnswer: 'None',
   callBank: 'Call the bank. What does it say?',
   'POSTED-charge': 'Charged',
+  'POSTED-part': 'A part of it charged',
   'NOT_POSTED-charge': 'Not charged',
   'POSTED-refund': 'Refunded',
   'NOT_POSTED-refund': 'Not refunded',
@@ -90,6 +91,7 @@ export const menu = /** @type {const} */ ({
   'aside-sure': 'Set aside for good?',
   'asideNot-sure': 'Set aside? An answer that is still on its way counts when it arrives, and this list shows it',
   asideDone: 'Set aside',
+  badAmount: 'The amount is not a part of this payment',
   batchFull: 'The open batch has no room for it: settle first, then decide again',
   tooEarly:
     'Still being sent: it can be set aside when the bank refuses it, or after 30 timed attempts (about 25 minutes)',

@@ -72,6 +72,7 @@ export const menu = /** @type {const} */ ({
   noAnswer: 'Nenhuma',
   callBank: 'Ligue para o banco. O que diz?',
   'POSTED-charge': 'Cobrado',
+  'POSTED-part': 'Cobrada uma parte',
   'NOT_POSTED-charge': 'Não cobrado',
   'POSTED-refund': 'Reembolsado',
   'NOT_POSTED-refund': 'Não reembolsado',
@@ -91,6 +92,7 @@ export const menu = /** @type {const} */ ({
   'aside-sure': 'Pôr de lado em definitivo?',
   'asideNot-sure': 'Pôr de lado? Uma resposta ainda a caminho conta quando chegar, e esta lista mostra-a',
   asideDone: 'Posto de lado',
+  badAmount: 'O valor não é uma parte deste pagamento',
   batchFull: 'Não cabe no lote aberto: liquide primeiro e decida depois',
   tooEarly:
     'Ainda está a ser enviado: pode ser posto de lado quando o banco o recusar, ou após 30 tentativas programadas (cerca de 25 minutos)',

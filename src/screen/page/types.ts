@@ -217,6 +217,7 @@ export interface Opened {
   readonly matter: { readonly matter: OpenMatter };
   readonly extra: { readonly extra: OpenExtra };
   readonly waits: { readonly transaction: Waiting };
+  readonly partPosted: { readonly transaction: Waiting };
   readonly batch: { readonly batch: WaitingBatch };
   readonly report: { readonly figures: Figures; readonly of?: ClosedBatch | undefined; readonly first?: number };
   readonly settlements: List<ClosedRow>;
