@@ -1,6 +1,3 @@
-import type { Link } from './link.ts';
-import type { HostMode } from './mode.ts';
-
 export type NetworkName = 'signOn' | 'echo' | 'signOff';
 
 /** A message about the connection. */
@@ -14,18 +11,24 @@ export interface NetworkRequest {
 export const signOnManners = ['refused', 'silent', 'forgotten'] as const;
 export type SignOnManner = (typeof signOnManners)[number];
 
+/** How the host behaves about connections now. */
+interface NetworkMode {
+  readonly signOn?: SignOnManner | undefined;
+  readonly silentEchoes?: boolean | undefined;
+}
+
 const [approved, refused] = ['00', '58'];
 
 /** Which connections have signed on. */
 export class SignOns {
-  readonly #links = new WeakSet<Link>();
+  readonly #links = new WeakSet<object>();
 
-  has(link: Link): boolean {
+  has(link: object): boolean {
     return this.#links.has(link);
   }
 
   /** The answer to a message about the connection; undefined if it gets none. */
-  take(link: Link, request: NetworkRequest, mode: HostMode): Buffer | undefined {
+  take(link: object, request: NetworkRequest, mode: NetworkMode): Buffer | undefined {
     const { name } = request;
     const answer = (code = '') => request.answer(code);
     if (name === 'echo') return mode.silentEchoes === true ? undefined : answer(approved);
