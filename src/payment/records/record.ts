@@ -81,6 +81,8 @@ export interface TransactionRecord extends Place, OptionFields {
    * transaction was read as well.
    */
   readonly originalStands?: boolean;
+  /** Whether the sale of this tip was voided. As `originalStands`. */
+  readonly originalVoided?: true;
   /** Of a transaction of the terminal itself: what later refunds and voids of it have given back. As `returned`. */
   readonly givenBackLater?: GivenBackLater;
   /** The batch in which it counts now, if that is not the batch of its intent. Present only if it was asked for. */
