@@ -308,8 +308,8 @@ export const reasons = {
   ),
   codeNotClosed: because(
     'NEW_PAYMENT',
-    'The shown code could not be closed. A payment of it is returned.',
-    '已顯示的二維碼未能關閉。如已付款會退回。',
+    'The code could not be closed. A payment of it is returned.',
+    '二維碼未能關閉。如已付款會退回。',
   ),
   reversalsPending: because(
     'NEW_PAYMENT',
