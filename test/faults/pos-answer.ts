@@ -59,8 +59,11 @@ function mattersOf(customerMatters: unknown): string[] {
 
 /** The amount of a request, with the tip for which its customer was asked. */
 export function totalOf(request: Pick<Wanted, 'amount' | 'askTip'>, answer: PosAnswer | undefined): bigint {
-  const { requestedMinor, remainingMinor = 0n } = answer ?? {};
-  if (requestedMinor !== undefined) return request.amount.minor - remainingMinor;
+  return askedOf(request, answer) - (answer?.remainingMinor ?? 0n);
+}
+
+/** The amount of the request with the customer's tip. */
+export function askedOf(request: Pick<Wanted, 'amount' | 'askTip'>, answer: PosAnswer | undefined): bigint {
   return request.amount.minor + (request.askTip === true ? (answer?.tipMinor ?? 0n) : 0n);
 }
 
