@@ -35,6 +35,7 @@ import type { OperatorMenu } from '../../src/operator/menu.ts';
 import type { OperatorPassword } from '../../src/operator/password.ts';
 import { statusReport } from '../../src/observability/status.ts';
 import { rules, timeouts, waits } from '../payment/terminal/stage.ts';
+import { agreedMac } from './line-security.ts';
 import { noCounter } from '../support/no-counter.ts';
 import type { Cloud } from './cloud/cloud.ts';
 import { Counter } from './counter.ts';
@@ -393,7 +394,8 @@ function hostsOf(
         const { profile, dial } = simulated[settings.id] ?? assert.fail(settings.id);
         const { partialApproval } = settings as { readonly partialApproval?: boolean };
         const parts = partialApproval ? { approvesParts: true as const } : {};
-        return { ...(await protocol.open(settings, { dial })), profile: { ...profile, ...parts } };
+        const mac = lines.some(({ security }) => security) && settings.id !== walletId ? { mac: agreedMac } : {};
+        return { ...(await protocol.open({ ...settings, ...mac }, { dial })), profile: { ...profile, ...parts } };
       },
     });
 }
