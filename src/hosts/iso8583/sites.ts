@@ -137,7 +137,7 @@ export class SitedAcquirer implements AcquirerHost, HostSites {
   }
 
   /** Goes to its own site alone: another one would decide about it a second time. */
-  request(order: OnlineOrder): Promise<HostOutcome> {
+  async request(order: OnlineOrder): Promise<HostOutcome> {
     const site = order.site === undefined ? this.#inUse : this.#named(order.site);
     return this.#call(site, (host) => host.request(order));
   }
@@ -166,12 +166,12 @@ export class SitedAcquirer implements AcquirerHost, HostSites {
     return this.#call(site, (host) => host.advise(order, repeat));
   }
 
-  settle(order: SettlementOrder): Promise<SettlementOutcome> {
+  async settle(order: SettlementOrder): Promise<SettlementOutcome> {
     const site = order.site === undefined ? this.#inUse : this.#named(order.site);
     return this.#call(site, (host) => host.settle(order));
   }
 
-  upload(order: UploadOrder, repeat: boolean): Promise<UploadOutcome> {
+  async upload(order: UploadOrder, repeat: boolean): Promise<UploadOutcome> {
     const site = order.site === undefined ? this.#inUse : this.#named(order.site);
     return this.#call(site, (host) => host.upload(order, repeat));
   }

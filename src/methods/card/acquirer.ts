@@ -97,9 +97,9 @@ export class CardAcquirer implements Acquirer {
       fault: cardBatchFault,
       settle: async (closed, read, isStopping, rest) => {
         const found = await this.#siteOfBatch(read);
-        if (found === 'several') return { result: 'FAILED', reason: severalSites };
+        if (!found) return { result: 'FAILED', reason: severalSites };
         const parts = { journal, isStopping, rest, unwritten, uploads, onFailure };
-        return settleCardBatch(closed, read, host, { ...parts, site: found });
+        return settleCardBatch(closed, read, host, { ...parts, ...found });
       },
     };
   }
@@ -131,19 +131,22 @@ export class CardAcquirer implements Acquirer {
     return original.site === undefined ? {} : { site: original.site };
   }
 
-  /** Where a batch is settled: without shared books at the site that has its transactions. */
-  async #siteOfBatch(read: () => Promise<Batch>): Promise<string | 'several' | undefined> {
+  /**
+   * Where a batch is settled: without shared books at the site that has its transactions. Undefined if several have
+   * them.
+   */
+  async #siteOfBatch(read: () => Promise<Batch>): Promise<{ readonly site?: string } | undefined> {
     const { sites } = this.host;
-    if (!sites) return undefined;
+    if (!sites) return {};
     if (!sites.isShared) {
       const first = sites.report[0]?.site;
       const [own, ...others] = new Set(
         (await read()).items.map(({ record }) => cardIntentOf(record.intent)?.site ?? first),
       );
-      if (others.length > 0) return 'several';
-      if (own !== undefined) return own;
+      if (others.length > 0) return undefined;
+      if (own !== undefined) return { site: own };
     }
-    return sites.choose(() => this.#findUnsettled());
+    return { site: await sites.choose(() => this.#findUnsettled()) };
   }
 
   /** Called just before an online request of this transaction is sent. */
