@@ -141,7 +141,7 @@ describe('the sites of an acquirer with unsettled money', () => {
       books: 'BOOKS',
       ...more,
     } as Partial<CardAcquirer>);
-  const single = card('EDC', { host: a.host, port: a.port });
+  const single = () => card('EDC', { host: a.host, port: a.port });
   const shared = { sharedBooks: true };
   const changed = async (before: KeylessAcquirer, after: CardAcquirer) =>
     (await holdsWith([after, card('CUP')], inUse(before, card('CUP')))).holds[0]?.changed ?? [];
@@ -152,11 +152,11 @@ describe('the sites of an acquirer with unsettled money', () => {
       [at([a, b], shared), at([b, a, c], shared)],
       [at([a, b, c], shared), at([c], shared)],
       [at([a, b]), at([a, b], shared)],
-      [single, at([a, b], shared)],
-      [single, at([b, a], shared)],
+      [single(), at([a, b], shared)],
+      [single(), at([b, a], shared)],
       [at([a, b]), at([a, c])],
-      [single, at([a, b])],
-      [single, card('EDC', { ...single, sites: [a], books: undefined } as Partial<CardAcquirer>)],
+      [single(), at([a, b])],
+      [single(), card('EDC', { ...single(), sites: [a], books: undefined } as Partial<CardAcquirer>)],
     ] as const)
       assert.deepEqual(await changed(before, after), [], JSON.stringify([before, after]));
   });
@@ -165,11 +165,11 @@ describe('the sites of an acquirer with unsettled money', () => {
     assert.deepEqual(await changed(at([a], shared), at([a], { ...shared, books: 'OTHER' })), ['books']);
     const [unnamed, turned] = [at([a, b], { books: undefined }), at([b, a], { books: undefined })];
     assert.deepEqual(await changed(unnamed, turned), ['host', 'sites']);
-    assert.deepEqual(await changed(single, at([b, c], shared)), ['host', 'sites', 'sharedBooks', 'books']);
+    assert.deepEqual(await changed(single(), at([b, c], shared)), ['host', 'sites', 'sharedBooks', 'books']);
   });
 
   test('with books of their own, the site that has it must stay; without an intent that tells, as the first', async () => {
-    assert.deepEqual(await changed(single, at([b, a])), ['host', 'sites', 'sharedBooks', 'books']);
+    assert.deepEqual(await changed(single(), at([b, a])), ['host', 'sites', 'sharedBooks', 'books']);
     assert.deepEqual(await changed(at([a, b], shared), at([a, b])), ['sharedBooks']);
     const named = (used: string | undefined, after: CardAcquirer) => compareTerms(at([a, b]), after, used);
     assert.deepEqual(named('b.example:7000', at([b, a])), []);
