@@ -31,7 +31,7 @@ const acquirer = z.strictObject({
     .refine((id) => !reservedIds.includes(id), 'is the name of another method')
     .describe('the name that forceAcquirer uses: EDC, CUP, EPS, or a name of its own'),
   protocol: z.literal('iso8583'),
-  host: hostName.optional(),
+  host: hostName.optional().describe('with port, the one address of its host; required without sites'),
   port: port.min(1).optional(),
   sites: sites.optional(),
   books: books.optional(),
@@ -39,7 +39,7 @@ const acquirer = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'its sites share their books: a reversal, an advice or a settlement may go to another one than its payment; never set it by guess',
+      'its sites share their books, by the bank’s own word: what follows a payment may go to another one than the payment',
     ),
   tid: z
     .string()
