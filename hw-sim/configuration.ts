@@ -50,6 +50,15 @@ export const simulatedBank = {
   brands: ['VISA', 'MASTER', 'AMEX', 'JCB'],
 } as const;
 
+/** Whether the two sites of a card host share their books. */
+export const siteBooks = ['shared', 'separate'] as const;
+export type SiteBooks = (typeof siteBooks)[number];
+
+/** The name of the second site of a card host. */
+export function secondSite(id: string): string {
+  return `${id}-2`;
+}
+
 /** What the card hosts take, EPS's but HKD alone: currencies with two, no and three decimals. */
 const simulatedCurrencies = ['HKD', 'CNY', 'USD', 'JPY', 'KWD'] as const;
 
@@ -66,8 +75,10 @@ export interface Wiring {
   readonly scannerPath: string;
   /** The Octopus agent's Unix socket. */
   readonly octopusPath: string;
-  /** Acquirer → TCP port of its host. */
+  /** Acquirer → TCP port of its host; also those of second sites. */
   readonly hostPorts: ReadonlyMap<string, number>;
+  /** Undefined: one site each. */
+  readonly sites?: SiteBooks | undefined;
   /** How the hosts of cards and the terminal recognize each other; undefined: they speak no TLS. */
   readonly lineFiles?: TerminalFiles | undefined;
   /** The authentication code of their messages; none if undefined. */
@@ -140,8 +151,7 @@ function cardAcquirers(wiring: Wiring): object[] {
   return simulatedAcquirers.map(({ id, tid, mid, nii, tpdu, brands }) => ({
     id,
     protocol: 'iso8583',
-    host: '127.0.0.1',
-    port: wiring.hostPorts.get(id),
+    ...placeOf(id, wiring),
     tid,
     mid,
     nii,
@@ -153,6 +163,12 @@ function cardAcquirers(wiring: Wiring): object[] {
     connectTimeoutMs: 1000,
     replyTimeoutMs: 6000,
   }));
+}
+
+function placeOf(id: string, { hostPorts, sites }: Wiring): object {
+  const at = (name: string) => ({ host: '127.0.0.1', port: hostPorts.get(name) });
+  if (!sites) return at(id);
+  return { sites: [at(id), at(secondSite(id))], books: id, sharedBooks: sites === 'shared' };
 }
 
 function securityWith({ ca, clientCertificate, clientKeyFile }: TerminalFiles): object {
@@ -174,6 +190,7 @@ const earlier = z.object({
   acquirers: z.array(
     z.union([
       z.object({ id: z.string(), port: z.int().min(1).max(65_535) }),
+      z.object({ id: z.string(), sites: z.array(z.object({ port: z.int().min(1).max(65_535) })).min(1) }),
       z.object({ id: z.string(), url: z.string().regex(/:\d{1,5}$/) }),
     ]),
   ),
@@ -187,10 +204,11 @@ export async function earlierPorts(path: string): Promise<ReadonlyMap<string, nu
   try {
     const { acquirers } = earlier.parse(JSON.parse(await readFile(path, 'utf8')));
     return new Map(
-      acquirers.map((each) => [
-        each.id,
-        'port' in each ? each.port : Number(each.url.slice(each.url.lastIndexOf(':') + 1)),
-      ]),
+      acquirers.flatMap((each): [string, number][] => {
+        if ('port' in each) return [[each.id, each.port]];
+        if ('url' in each) return [[each.id, Number(each.url.slice(each.url.lastIndexOf(':') + 1))]];
+        return each.sites.map(({ port }, at) => [at === 0 ? each.id : secondSite(each.id), port]);
+      }),
     );
   } catch {
     return new Map();

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { readerKeys } from './configuration.ts';
+import { type readerKeys, type SiteBooks, siteBooks } from './configuration.ts';
 import { type HostMac, hostMacs } from './crypto/message-mac.ts';
 import { type Carrier, carriers } from './reader/reports/port.ts';
 import { type ReaderModel, readerModels } from './reader/simulated.ts';
@@ -20,6 +20,8 @@ export interface Flags {
   readonly mac: HostMac | undefined;
   /** The hosts of cards speak no TLS. */
   readonly plainHosts: boolean;
+  /** The hosts of cards have a second site, with the books of the first or with its own; one site if undefined. */
+  readonly sites: SiteBooks | undefined;
   /** File with the wallets' host's further wallets. */
   readonly wallets: string | undefined;
   /** File with the messages of a further card host. */
@@ -40,6 +42,7 @@ export function readFlags(): Flags {
         'quick-chip': { type: 'boolean', default: false },
         'plain-hosts': { type: 'boolean', default: false },
         mac: { type: 'string' },
+        sites: { type: 'string' },
         wallets: { type: 'string' },
         dialect: { type: 'string' },
       },
@@ -60,7 +63,9 @@ export function readFlags(): Flags {
     const plainHosts = values['plain-hosts'];
     const mac = hostMacs.find((each) => each === values.mac);
     if (mac !== values.mac) throw new Error(`--mac is one of ${hostMacs.join(', ')}.`);
-    return { port: Number(text), dir, auto, model, carrier, key, quickChip, plainHosts, mac, wallets, dialect };
+    const sites = siteBooks.find((each) => each === values.sites);
+    if (sites !== values.sites) throw new Error(`--sites is one of ${siteBooks.join(', ')}.`);
+    return { port: Number(text), dir, auto, model, carrier, key, quickChip, plainHosts, mac, sites, wallets, dialect };
   } catch (error) {
     throw new StartError(2, error instanceof Error ? error.message : String(error));
   }

@@ -9,6 +9,7 @@ import { type Card, loadCards } from './card/card.ts';
 import {
   earlierPorts,
   readerKeys,
+  secondSite,
   simulatedAcquirers,
   simulatedBank,
   simulatedWallets,
@@ -95,6 +96,7 @@ async function start(
     quickChip,
     plainHosts,
     mac,
+    sites,
     wallets: walletFile,
     dialect: dialectFile,
   }: Flags,
@@ -117,7 +119,7 @@ async function start(
   const configuration = path.join(dir, 'poid.json');
   const ports = await earlierPorts(configuration);
   const tls = plainHosts ? undefined : new HostTls();
-  const hosts = await openCardHosts({ cards, ports, recorded, bank, tls, mac }, closing);
+  const hosts = await openCardHosts({ cards, ports, recorded, bank, tls, mac, sites }, closing);
   const { id } = simulatedWallets;
   const walletOptions = { id, wallets: further, openTap: recorded.add(id, 'HTTP') };
   const wallet = await listening((at) => new QfpayHost({ ...walletOptions, port: at }), ports.get(id), closing);
@@ -140,7 +142,7 @@ async function start(
 
   const hostPorts = new Map([...hosts, ...wallets].map(([name, host]) => [name, host.port]));
   const lineFiles = await tls?.writeFiles(dir);
-  await writeConfiguration(configuration, { ...wires, hostPorts, lineFiles, mac, bank });
+  await writeConfiguration(configuration, { ...wires, hostPorts, lineFiles, mac, sites, bank });
   return { port: bench.port, configuration, reader: description };
 }
 
@@ -151,10 +153,11 @@ interface CardHostParts {
   readonly bank: SimulatedBank | undefined;
   readonly tls: HostTls | undefined;
   readonly mac: Flags['mac'];
+  readonly sites: Flags['sites'];
 }
 
 /** The hosts of cards, with that of a dialect file if there is one: its messages have no code. */
-async function openCardHosts({ cards, ports, recorded, bank, tls, mac }: CardHostParts, closing: Closing) {
+async function openCardHosts({ cards, ports, recorded, bank, tls, mac, sites }: CardHostParts, closing: Closing) {
   const agreed = mac ? { mac: { algorithm: mac, key: testMacKeys[mac] } } : {};
   const hosts = new Map<string, Iso8583Host>();
   for (const { id } of [...simulatedAcquirers, ...(bank ? [simulatedBank] : [])]) {
@@ -162,7 +165,7 @@ async function openCardHosts({ cards, ports, recorded, bank, tls, mac }: CardHos
     const wire = own && new DialectWire(own);
     const options = {
       id,
-      cards: cards.values(),
+      cards: [...cards.values()],
       profile: id === 'EPS' ? 'eps' : 'cards',
       bdk: testBdk,
       aesBdk: testAesBdk,
@@ -170,8 +173,15 @@ async function openCardHosts({ cards, ports, recorded, bank, tls, mac }: CardHos
       ...(tls && { tls }),
       ...(wire ? { wire } : agreed),
     } as const;
-    const open = (port: number) => new Iso8583Host({ ...options, port });
-    hosts.set(id, await listening(open, ports.get(id), closing));
+    const hasSites = sites !== undefined && !own;
+    const open = (port: number) => new Iso8583Host({ ...options, ...(hasSites && { site: id }), port });
+    const first = await listening(open, ports.get(id), closing);
+    hosts.set(id, first);
+    if (!hasSites) continue;
+    const second = { ...options, id: secondSite(id), openTap: recorded.add(secondSite(id), 'ISO 8583') };
+    const books = { site: second.id, ...(sites === 'shared' && { sharing: first }) };
+    const openSecond = (port: number) => new Iso8583Host({ ...second, ...books, port });
+    hosts.set(second.id, await listening(openSecond, ports.get(second.id), closing));
   }
   return hosts;
 }

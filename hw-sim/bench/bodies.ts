@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { adviceApprovals, cardHostModeNames, hostModeNames, settledManners } from '../host/iso8583/host.ts';
+import { adviceApprovals, cardHostModeNames, hostModeNames, settledManners, siteFaults } from '../host/iso8583/host.ts';
 import { signOnManners } from '../host/iso8583/network.ts';
 import {
   answerSignatureNames,
@@ -102,6 +102,7 @@ export const hostMode = z.strictObject({
   tlsFault: z.enum(tlsFaults).exactOptional(),
   signOn: z.enum(signOnManners).exactOptional(),
   silentEchoes: flag,
+  siteFault: z.enum(siteFaults).exactOptional(),
   wrongMac: flag,
   terminals: numbers,
   merchants: numbers,

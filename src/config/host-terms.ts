@@ -33,10 +33,16 @@ function asJson(settings: KeylessAcquirer | undefined): unknown {
   return settings === undefined ? undefined : (JSON.parse(JSON.stringify(settings)) as unknown);
 }
 
-/** The terms that differ. A currency that is added changes nothing of what was sent before. */
-export function compareTerms(before: KeylessAcquirer, after: KeylessAcquirer): readonly HostTerm[] {
+/**
+ * The terms that differ. A currency that is added changes nothing of what was sent before, nor does another address of
+ * the same books. `used`: the address that has what is unsettled, if an intent tells.
+ */
+export function compareTerms(before: KeylessAcquirer, after: KeylessAcquirer, used?: string): readonly HostTerm[] {
   const [old, now] = [valuesOf(before), valuesOf(after)];
-  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  const { places, isSameBooks } = hostOf(after);
+  const isSame = before.protocol === after.protocol && isSameBooks?.(before, after, used) === true;
+  const all = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  const names = isSame ? all.filter((name) => !places.includes(name)) : all;
   const lacks = before.currencies.some((currency) => !after.currencies.includes(currency));
   return [...names.filter((name) => old[name] !== now[name]), ...(lacks ? ['currencies'] : [])];
 }
@@ -64,8 +70,9 @@ export function withPlaceOf(former: KeylessAcquirer, next: KeylessAcquirer): Key
 /** Whether one host would count both as one terminal, with one batch and one count of trace numbers. */
 export function isSameTerminal(one: KeylessAcquirer, other: KeylessAcquirer): boolean {
   if (one.protocol !== other.protocol) return false;
-  const { terminalOf } = hostOf(one);
-  return terminalOf !== undefined && terminalOf(one) === terminalOf(other);
+  const { terminalsOf } = hostOf(one);
+  const all = terminalsOf?.(one) ?? [];
+  return terminalsOf?.(other).some((each) => all.includes(each)) === true;
 }
 
 /** Whether an intent with these numbers was sent with these settings. */

@@ -47,8 +47,13 @@ export interface HostSettings<Kept = never> {
   /** The numbers of this terminal, as its intents have them. */
   readonly numbersOf: (kept: Kept) => TerminalNumbers;
   readonly withNumbers: (kept: Kept, numbers: TerminalNumbers) => object;
-  /** What is equal where the host counts two entries as one terminal; undefined if it never does. */
-  readonly terminalOf?: (kept: Kept) => string;
+  /**
+   * Whether the host is the same although the keys in `places` differ. `used`: which of its addresses has what is
+   * unsettled, if an intent tells. Absent: never.
+   */
+  readonly isSameBooks?: (former: Kept, present: Kept, used: string | undefined) => boolean;
+  /** Two entries with one of these in common are one terminal for the host; absent if no two ever are. */
+  readonly terminalsOf?: (kept: Kept) => readonly string[];
   readonly file?: HostFile<Kept>;
 }
 

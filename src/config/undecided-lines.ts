@@ -1,4 +1,5 @@
-import { securityOf } from '../base/domain/line-security.ts';
+import { type SecuredLine, securityOfSites } from '../base/domain/line-security.ts';
+import { type Placed, sitesOf } from '../methods/card/settings/sites.ts';
 import type { Contradiction } from './contradiction.ts';
 import { isObject, type Json, wrong } from './json-file.ts';
 
@@ -12,7 +13,7 @@ interface Lines {
   readonly acquirers: readonly { readonly id: string; readonly protocol: string }[];
 }
 
-type CardLine = Lines['acquirers'][number] & Parameters<typeof securityOf>[0];
+type CardLine = Lines['acquirers'][number] & Placed & Pick<SecuredLine, 'security'>;
 
 /**
  * The acquirers whose host of cards is at another address than loopback, while their configuration does not say how the
@@ -20,7 +21,7 @@ type CardLine = Lines['acquirers'][number] & Parameters<typeof securityOf>[0];
  */
 export function undecidedLines({ acquirers }: Lines): Contradiction[] {
   return acquirers.flatMap((each, at) => {
-    const isOpen = isCardLine(each) && securityOf(each) === 'undecided';
+    const isOpen = isCardLine(each) && securityOfSites(sitesOf(each), each.security) === 'undecided';
     return isOpen ? [{ path: ['acquirers', at, 'security'], message: undecidedText }] : [];
   });
 }
@@ -47,7 +48,12 @@ export function withPlainLines(configuration: Json): Json {
   if (!Array.isArray(acquirers)) return configuration;
   const decided = acquirers.map((each: unknown) => {
     if (!isObject(each) || each['protocol'] !== 'iso8583' || each['security'] !== undefined) return each;
-    const isOpen = typeof each['host'] === 'string' && securityOf({ host: each['host'] }) === 'undecided';
+    const sites: readonly unknown[] = Array.isArray(each['sites']) ? each['sites'] : [each];
+    const hosts = sites.flatMap((site) => {
+      const host = isObject(site) ? site['host'] : undefined;
+      return typeof host === 'string' ? [{ host }] : [];
+    });
+    const isOpen = securityOfSites(hosts, undefined) === 'undecided';
     return isOpen ? { ...each, security: 'none' } : each;
   });
   return { ...configuration, acquirers: decided };
@@ -71,5 +77,5 @@ export function withOwnSecurity(own: Json, over: Json): Json {
 }
 
 function isCardLine(each: Lines['acquirers'][number]): each is CardLine {
-  return each.protocol === 'iso8583' && 'host' in each;
+  return each.protocol === 'iso8583';
 }

@@ -178,6 +178,7 @@ const fieldNames = [
   'port',
   'posId',
   'reason',
+  'site',
   'stan',
   'state',
   'terminalTransactionId',

@@ -1,14 +1,16 @@
 import type { LineReport } from '../base/domain/line-security.ts';
 import type { AcquirerId, TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { SettlingBatch } from '../payment/events/settling-batch.ts';
-import type { AcquirerHost } from '../payment/contracts/acquirer-host.ts';
+import type { AcquirerHost, HostSites, SiteReport } from '../payment/contracts/acquirer-host.ts';
 import type { Journal, Pending } from '../payment/contracts/journal.ts';
 import { type OpenDiscrepancy, openDiscrepancies } from '../payment/records/discrepancies.ts';
 import { openCurrencies } from '../payment/records/open-currencies.ts';
 import { type FailedBatch, readFailedBatches } from '../payment/records/failed-batches.ts';
 import type { CommissioningFaults } from './commissioning-faults.ts';
 
-type Address = Pick<AcquirerHost, 'mid' | 'tid' | 'link' | 'line'>;
+type Address = Pick<AcquirerHost, 'mid' | 'tid' | 'link' | 'line'> & {
+  readonly sites?: Pick<HostSites, 'report'>;
+};
 
 export interface QueueParts {
   /** In the order of the configuration. */
@@ -139,7 +141,13 @@ function settlementFailed(failed: readonly FailedBatch[], id: AcquirerId) {
 
 /** Undefined for an acquirer without a host. */
 function addressOf(address: Address | undefined) {
-  return address && { mid: address.mid, tid: address.tid, link: address.link, ...describeLine(address.line) };
+  if (!address) return undefined;
+  const { mid, tid, link, line, sites } = address;
+  return { mid, tid, link, ...describeLine(line), ...(sites ? { sites: sites.report.map(describeSite) } : {}) };
+}
+
+function describeSite({ site, isInUse, fault }: SiteReport) {
+  return { site, inUse: isInUse, ...(fault ? { fault } : {}) };
 }
 
 /** How the connection to a host of cards is protected, and what is wrong with it. */

@@ -41,8 +41,8 @@ export interface StageOptions {
 
 /** Acquirers that have a host of their own. */
 export type HostName = 'EDC' | 'CUP' | 'EPS' | 'QR';
-/** BANK: the host of --dialect. */
-type AnyHost = HostName | 'BANK';
+/** BANK: the host of --dialect. EDC-2: the second site of --sites. */
+type AnyHost = HostName | 'BANK' | 'EDC-2';
 
 /** A way to pay: fields of the request, and actions of customer and merchant. */
 export interface Paying {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { iso8583Limits } from '../../src/hosts/iso8583/host.ts';
 import { qfpayLimits } from '../../src/hosts/qfpay/limits.ts';
 import type { WalletAcquirer } from '../../src/methods/wallet/settings/acquirer-schema.ts';
+import type { Dial } from '../../src/hosts/iso8583/dial.ts';
 import type { HeldAcquirers } from '../../src/payment/holds/held-acquirers.ts';
 import { hostOpener } from '../../src/payment/holds/open-hosts.ts';
 import { ProgressWatch } from '../../src/payment/terminal/exclusive-window.ts';
@@ -203,6 +204,7 @@ export class Daemon {
             what === 'paid after it was closed'
               ? log.counted('wallet order found paid at the later enquiry')
               : log.counted(what, 'host'),
+          onSite: ({ acquirerId: id, site }) => log.counted('another site in use', `${id}: ${site}`),
           onLateAnswer: ({ acquirerId: id }) => log.counted('answer that nobody waits for', id),
           onRecognition: () => undefined,
           onFailure: (_part, error) => onFailure(error),
@@ -382,7 +384,11 @@ function hostsOf(
         const name = line.host.id as (typeof cardAcquirers)[number];
         const brands = merchants && name === 'EDC' ? [...cardBrands.EDC, ...cardBrands.CUP] : cardBrands[name];
         const profile: AcquirerProfile = { id: acquirerId(name), brands, limits: iso8583Limits };
-        return [name, { profile, dial: line.dial(generation) }];
+        const sites = lines.filter(({ host }) => host === line.host).map((each) => each.dial(generation));
+        // Of a host with two sites, the second has port 2.
+        const dial: Dial = (address, ...others) =>
+          (sites[sites.length === 2 ? address.port - 1 : 0] ?? assert.fail(String(address.port)))(address, ...others);
+        return [name, { profile, dial }];
       }),
     ),
     [walletId]: { profile: walletProfile, dial: walletLine.dial(generation) },

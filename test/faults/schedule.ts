@@ -33,6 +33,8 @@ const merchantsEvery = 4;
 const securedEvery = 5;
 /** One schedule of so many has hosts that approve a part of some sales. */
 const partsEvery = 4;
+/** One schedule of so many has hosts with two sites. */
+const sitesEvery = 8;
 /** How often the operator looks at the menu. */
 const operatorMs = 600_000;
 
@@ -60,6 +62,7 @@ export async function played(seed: number, forgetful = false): Promise<Played> {
     const shop = new Shop(world, dice.between(20, 60));
     if (seed % cloudEvery === 0) joinCloud(world, new Dice(seed ^ 0x51ed270b));
     if (seed % merchantsEvery === 1) world.merchants = twoMerchants;
+    if (seed % sitesEvery === 3) world.addSites(new Dice(seed ^ 0x7137449b));
     if (seed % partsEvery === 2) approveParts(world, new Dice(seed ^ 0x1f83d9ab));
     if (seed % securedEvery === 4) secureLines(world, new Dice(seed ^ 0x5be0cd19));
     const fleet = joinFleet(world, seed);

@@ -48,7 +48,8 @@ export class World {
   readonly disk: Disk;
   readonly terms: Terms;
   readonly hosts: readonly CardHost[];
-  readonly lines: readonly Line[];
+  /** One for each host, and then for each second site. */
+  lines: readonly Line[];
   readonly wallet: WalletServer;
   readonly walletLine: WalletLine;
   readonly octopus: OctopusTill;
@@ -105,14 +106,7 @@ export class World {
       dice,
       log,
     );
-    for (const line of this.lines) {
-      line.isWritten = (settled) =>
-        !this.disk.store
-          .settlingBatches(acquirerId(line.host.id))
-          .some(({ batch, currencies }) =>
-            currencies.some((each) => `${batch} ${numeric[each.currency]}` === settled && each.result === undefined),
-          );
-    }
+    for (const line of this.lines) this.#watches(line);
     payOrdersLate(this, later);
     this.walletLine = new WalletLine(this.wallet, time, dice, log, (call, tradeNo) =>
       this.rules.ordered(walletId, call, tradeNo),
@@ -142,6 +136,25 @@ export class World {
       if (this.willing) time.in(2_000, () => this.wallet.paid(entry));
       else if (dice.odds(70)) time.in(dice.between(500, 40_000), () => this.wallet.paid(entry));
     };
+  }
+
+  /** Each host has a second site: another line to the same books. */
+  addSites(dice: Dice): void {
+    this.terms.addSites();
+    const seconds = this.hosts.map(
+      (host) => new Line(host, this.time, dice, dice, this.log, (message) => this.rules.leaves(host, message)),
+    );
+    for (const line of seconds) this.#watches(line);
+    this.lines = [...this.lines, ...seconds];
+  }
+
+  #watches(line: Line): void {
+    line.isWritten = (settled) =>
+      !this.disk.store
+        .settlingBatches(acquirerId(line.host.id))
+        .some(({ batch, currencies }) =>
+          currencies.some((each) => `${batch} ${numeric[each.currency]}` === settled && each.result === undefined),
+        );
   }
 
   /** Starts a process; a random number decides whether and where it will be killed. */

@@ -24,7 +24,14 @@ import type { SettlementEntry } from './settlements.ts';
 export type { Unexpected } from '../../findings.ts';
 export type { DeclinedEntry } from './books.ts';
 export { amountEndings } from './amount-endings.ts';
-export { adviceApprovals, cardHostModeNames, type HostMode, hostModeNames, settledManners } from './mode.ts';
+export {
+  adviceApprovals,
+  cardHostModeNames,
+  type HostMode,
+  hostModeNames,
+  settledManners,
+  siteFaults,
+} from './mode.ts';
 export type { LedgerEntry } from './posting.ts';
 export type { SettlementEntry } from './settlements.ts';
 
@@ -41,6 +48,10 @@ export interface Iso8583HostOptions extends BaseKeys {
   readonly tls?: HostTls;
   /** How its messages stand on the line; in the terminal dialect by default. */
   readonly wire?: HostWire;
+  /** Its name in the books, if its bank has several sites. */
+  readonly site?: string;
+  /** The other site of its bank whose books it shares; books of its own without it. */
+  readonly sharing?: Iso8583Host;
   /** 0 or nothing: any free port, which is then kept. */
   readonly port?: number;
   readonly host?: '127.0.0.1';
@@ -75,6 +86,7 @@ export class Iso8583Host {
   readonly #listener: Listener;
   readonly #switched: SwitchedPort<HostMode>;
   readonly #findings: Findings;
+  readonly #site: string | undefined;
   readonly #wire: HostWire;
   readonly #outlet: Outlet;
   readonly #aim = new Aim();
@@ -85,20 +97,14 @@ export class Iso8583Host {
   constructor(options: Iso8583HostOptions) {
     const { id, bdk, aesBdk, profile = 'cards', seed = 1, now = () => new Date() } = options;
     this.id = id;
+    this.#site = options.site;
     const wire = options.wire ?? terminalWire;
     this.#wire = options.mac ? sealedWire(wire, options.mac) : wire;
     this.#outlet = new Outlet(() => this.#acquirer.numbers, this.#wire);
     const cards = new Map([...options.cards].map((card) => [card.pan, card]));
-    this.#acquirer = new Acquirer({
-      completionTolerancePercent,
-      ...options,
-      profile: profiles[profile],
-      cards,
-      bdk,
-      aesBdk,
-      seed,
-      now,
-    });
+    const own = { ...options, profile: profiles[profile], cards, bdk, aesBdk, seed, now };
+    const { sharing } = options;
+    this.#acquirer = sharing ? sharing.#acquirer : new Acquirer({ completionTolerancePercent, ...own });
     const events: ListenerEvents = {
       onFrame: (link, frame) => this.#take(link, frame),
       onMalformed: (why, bytes) => this.#record(why, bytes),
@@ -194,6 +200,9 @@ export class Iso8583Host {
   }
 
   #take(link: Link, { tpdu, message }: Frame): void {
+    const { siteFault } = this.#switched.mode;
+    if (siteFault === 'siteLost') link.close();
+    if (siteFault !== undefined) return;
     const network = this.#network(message);
     if (network) {
       const answer = this.#signOns.take(link, network, this.#switched.mode);
@@ -232,6 +241,7 @@ export class Iso8583Host {
   }
 
   #carryOut(request: Message, message: Buffer, mode: HostMode): Answered {
+    this.#acquirer.books.site = this.#site;
     const answered = this.#acquirer.answer(request, mode);
     if (answered.mismatched) this.#switched.amend({ mismatch: false });
     const secret = answered.findings.some((finding) => finding.endsWith('in the clear'));

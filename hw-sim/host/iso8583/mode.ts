@@ -19,6 +19,13 @@ type CardHostModeName = (typeof cardHostModeNames)[number];
 export const settledManners = ['countedTwice', 'refused'] as const;
 export type SettledManner = (typeof settledManners)[number];
 
+/**
+ * What becomes of every message at this site, sign-ons and reversals too. siteLost: the connection is cut when a message
+ * has arrived, and nothing is carried out. siteSilent: it accepts connections, and neither carries out nor answers.
+ */
+export const siteFaults = ['siteLost', 'siteSilent'] as const;
+export type SiteFault = (typeof siteFaults)[number];
+
 /** Codes that may approve an advice instead of 00 (ISO 8583:1987, field 39; assumed: their use for advices). */
 export const adviceApprovals = ['08', '10', '11', '16'] as const;
 export type AdviceApproval = (typeof adviceApprovals)[number];
@@ -87,6 +94,7 @@ export interface HostMode {
   readonly silentEchoes?: boolean;
   /** Every answer has a wrong authentication code. Only for a host with one. */
   readonly wrongMac?: boolean;
+  readonly siteFault?: SiteFault;
   /** The next comparison of totals is answered 95, whatever the totals. Only once. */
   readonly mismatch?: boolean;
 }
@@ -143,6 +151,7 @@ export function checkMode(wanted: HostMode): void {
   checkOneOf('settled', wanted.settled, settledManners);
   checkOneOf('approveAdvices', wanted.approveAdvices, adviceApprovals);
   checkOneOf('signOn', wanted.signOn, signOnManners);
+  checkOneOf('siteFault', wanted.siteFault, siteFaults);
   checkOneOf('tlsFault', wanted.tlsFault, tlsFaults);
   checkOneOf('duplicates', wanted.duplicates, ['94']);
   if ((advices === true || settlement === true) && !selective.has(mode)) {

@@ -4,6 +4,8 @@ import { CardLine } from '../../hosts/iso8583/line.ts';
 import { isLasting } from '../../hosts/iso8583/line-fault.ts';
 import { qfpayHost } from '../../hosts/qfpay/host.ts';
 import { acquirerId } from '../../base/domain/identifiers.ts';
+import type { Site } from '../../base/domain/site.ts';
+import { sitesOf } from '../../methods/card/settings/sites.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import type { CardAcquirer } from '../../methods/card/settings.ts';
 import type { WalletAcquirer } from '../../methods/wallet/settings/acquirer-schema.ts';
@@ -21,8 +23,10 @@ export function checkHosts(
   clock = systemClock,
 ): Promise<Finding[]> {
   return Promise.all(
-    configuration.acquirers.map((each) => {
-      if (each.protocol === 'iso8583') return connectTo(each.id, each, clock);
+    configuration.acquirers.flatMap((each) => {
+      if (each.protocol === 'iso8583') {
+        return sitesOf(each).map((site) => connectTo(each.id, { ...each, ...site }, clock));
+      }
       return asksWallets ? askWallet(each, configuration) : connectTo(each.id, addressOf(each), clock);
     }),
   );
@@ -30,7 +34,7 @@ export function checkHosts(
 
 async function connectTo(
   id: string,
-  address: Pick<CardAcquirer, 'host' | 'port' | 'connectTimeoutMs' | 'security'>,
+  address: Site & Pick<CardAcquirer, 'connectTimeoutMs' | 'security'>,
   clock: MonotonicClock,
 ): Promise<Finding> {
   const lacksKey = typeof address.security === 'object' && address.security.tls.clientKey === unreadKey;

@@ -34,6 +34,15 @@ export function securityOf({ host, security }: SecuredLine): LineSecurity {
   return isLoopbackHost(host) ? 'loopback' : 'undecided';
 }
 
+/** That of a host with several addresses: if one of them is undecided, it is. */
+export function securityOfSites(
+  sites: readonly Pick<SecuredLine, 'host'>[],
+  security: SecuredLine['security'],
+): LineSecurity {
+  const all = sites.map(({ host }) => securityOf({ host, security }));
+  return all.find((each) => each !== 'loopback') ?? 'loopback';
+}
+
 /**
  * Why a host of cards can't be reached or is not trusted. The first ones need the bank or the person who has
  * configured this terminal.
@@ -59,6 +68,7 @@ export const lineFaults = [
   'macNotValid',
   'signOnRefused',
   'signOnNotAnswered',
+  'requestsNotAnswered',
   // the network
   'unreachable',
   'noConnectionInTime',
@@ -75,6 +85,8 @@ export interface LineCertificate {
 
 /** The present state of the connection to a host of cards. */
 export interface LineReport {
+  /** Which site it is, of a host with several. */
+  readonly site?: string | undefined;
   readonly security: LineSecurity;
   /** `since`: ISO 8601. Absent once the host was connected to. */
   readonly fault?: { readonly reason: LineFault; readonly since: string } | undefined;

@@ -1,5 +1,6 @@
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
 import type { LineReport, SecuredLine } from '../../base/domain/line-security.ts';
+import { type Site, siteName } from '../../base/domain/site.ts';
 import { pack } from '../../codecs/iso8583/message.ts';
 import { tpdu } from '../../codecs/iso8583/tpdu.ts';
 import {
@@ -47,6 +48,8 @@ import { NetworkManagement } from './network.ts';
 import { Requests } from './request.ts';
 import { sampleFaults } from './sample.ts';
 import { totalsMax } from './totals.ts';
+import type { SiteHost } from './site.ts';
+import { SitedAcquirer, type SiteListeners } from './sites.ts';
 import { checkIdentity, type TerminalIdentity } from './terminal-identity.ts';
 import type { Limits } from '../../base/domain/capability.ts';
 
@@ -70,6 +73,10 @@ export interface Iso8583Config extends HostAddress, SecuredLine, TerminalIdentit
   readonly unknownTerminalCodes?: readonly string[] | undefined;
   /** An answer may approve a part of a sale. */
   readonly partialApproval?: boolean | undefined;
+  /** All its addresses in their order, if it has several; `host` and `port` are then the first. */
+  readonly sites?: readonly Site[] | undefined;
+  /** What one of them got may be reversed, advised and settled at any other. */
+  readonly sharedBooks?: boolean | undefined;
 }
 
 interface Iso8583HostOptions {
@@ -82,18 +89,37 @@ interface Iso8583HostOptions {
   readonly onRecognition?: RecognitionListener;
   /** Hears of each change of the line: a fault, and its end. */
   readonly onLine?: LineListener;
+  /** Hears which of several sites new payments go to, when that changes. */
+  readonly onSite?: (site: string) => void;
 }
+
+/** Parts of a host that is one site among several. */
+interface SiteParts extends Iso8583HostOptions, Partial<Pick<SiteListeners, 'onExchange' | 'isKept'>> {}
 
 /** An acquirer reached by ISO 8583:1987 over TCP. The connection opens with the first request. Throws RangeError. */
 export function iso8583Acquirer(config: Iso8583Config, options: Iso8583HostOptions): AcquirerHost {
-  return new Iso8583Acquirer(config, options);
+  const { sites = [], sharedBooks: isShared = false } = config;
+  if (sites.length < 2) return new Iso8583Acquirer(config, options);
+  const { clock, onLate, onLine, onSite } = options;
+  return new SitedAcquirer({
+    sites: sites.map(siteName),
+    isShared,
+    clock,
+    open: (name, listeners) => {
+      const site = sites.find((each) => siteName(each) === name);
+      return new Iso8583Acquirer({ ...config, ...site }, { ...options, ...listeners });
+    },
+    onLate: (answer) => onLate?.(answer),
+    onLine: (report) => onLine?.(report),
+    onUse: (site) => onSite?.(site),
+  });
 }
 
 /**
  * An order that can't be encoded rejects with UnsendableOrder; a settlement or upload order rejects with RangeError or
  * Iso8583Error.
  */
-class Iso8583Acquirer implements AcquirerHost {
+class Iso8583Acquirer implements SiteHost {
   readonly id: AcquirerId;
   readonly mid: string;
   readonly tid: string;
@@ -106,9 +132,13 @@ class Iso8583Acquirer implements AcquirerHost {
   readonly #network: NetworkManagement;
   readonly #approvesInPart: boolean;
   readonly #onRecognition: RecognitionListener | undefined;
+  readonly #onExchange: SiteParts['onExchange'];
   readonly #clock: MonotonicClock;
 
-  constructor(config: Iso8583Config, { clock, dial, onLate, onRecognition, onLine }: Iso8583HostOptions) {
+  constructor(
+    config: Iso8583Config,
+    { clock, dial, onLate, onRecognition, onLine, onExchange, isKept = () => true }: SiteParts,
+  ) {
     checkIdentity(config);
     this.id = config.id;
     this.mid = config.mid;
@@ -122,6 +152,7 @@ class Iso8583Acquirer implements AcquirerHost {
     const { unknownTerminalCodes: terminalUnknown = dialect.codes.terminalUnknown } = config;
     this.#dialect = { ...dialect, codes: { ...dialect.codes, undecided, terminalUnknown } };
     this.#onRecognition = onRecognition;
+    this.#onExchange = onExchange;
     this.#clock = clock;
     this.batchMax = totalsMax(this.#dialect.totals);
     this.#requests = new Requests(this.#dialect, config);
@@ -145,7 +176,24 @@ class Iso8583Acquirer implements AcquirerHost {
       onUnmatched: (message) => onLate?.(this.#late(message)),
       ...(isManaged ? { onBegin: (ask) => this.#network.signOn(ask), onEnd: (ask) => this.#network.signOff(ask) } : {}),
     });
-    this.#network.keep(this.#link);
+    this.#network.keep(keptLink(this.#link, isKept));
+  }
+
+  get canProve(): boolean {
+    const { signOn, echo } = this.#dialect.network;
+    return signOn !== undefined || echo !== undefined;
+  }
+
+  connect(): Promise<boolean> {
+    return this.#link.open();
+  }
+
+  async probe(isFresh: boolean): Promise<boolean> {
+    if (isFresh) this.#link.renew();
+    if (!(await this.#link.open())) return false;
+    const hears = await this.#network.hears(this.#link);
+    if (!hears) this.#link.retreat();
+    return hears;
   }
 
   get link(): LinkState {
@@ -230,6 +278,8 @@ class Iso8583Acquirer implements AcquirerHost {
 
   async #exchange(request: HostMessage, answerMti: string): ReturnType<HostLink['exchange']> {
     const exchange = await this.#link.exchange(request, answerMti);
+    const isOver = exchange.kind === 'notSent' || (exchange.kind === 'unknown' && exchange.reason === 'interrupted');
+    if (!isOver) this.#onExchange?.(exchange.kind === 'answer');
     const recognition =
       exchange.kind === 'answer' && recognitionIn(this.#dialect, { request, answer: exchange.answer });
     if (recognition) this.#onRecognition?.({ acquirerId: this.id, ...recognition });
@@ -252,6 +302,18 @@ class Iso8583Acquirer implements AcquirerHost {
       throw new UnsendableOrder((error as Error).message);
     }
   }
+}
+
+/** A connection that is kept only while `isKept`. */
+function keptLink(link: HostLink, isKept: () => boolean): Parameters<NetworkManagement['keep']>[0] {
+  return {
+    open: async () => isKept() && link.open(),
+    drop: () => link.drop(),
+    get silentMs() {
+      return link.silentMs;
+    },
+    exchange: (request, answerMti) => link.exchange(request, answerMti),
+  };
 }
 
 /** Throws RangeError. */

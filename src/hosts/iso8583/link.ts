@@ -137,10 +137,17 @@ export class HostLink {
    */
   renew(): boolean {
     if (this.#inFlight.size > 0) return false;
+    // Without a connection there is none to leave: the one before is still heard.
+    if (!this.#socket) return true;
     this.#former?.destroy();
     this.#former = this.#socket;
     this.#socket = undefined;
     return true;
+  }
+
+  /** Closes the present connection, and goes on hearing the one before. Changes nothing if a request is in flight. */
+  retreat(): void {
+    if (this.#inFlight.size === 0) this.#lose(this.#socket, 'link-closed');
   }
 
   /** Connects, if there is no connection. False: there is none. */

@@ -79,6 +79,12 @@ export class NetworkManagement {
     });
   }
 
+  /** Whether it answers on this connection, which is open, as far as its dialect has a message to find out. */
+  async hears(link: Pick<HostLink, 'exchange'>): Promise<boolean> {
+    if (!this.#options.dialect.network.echo) return true;
+    return (await this.#ask('echo', (request, answerMti) => link.exchange(request, answerMti))).kind === 'answer';
+  }
+
   /** No more echoes. */
   stop(): void {
     this.#isOver = true;

@@ -139,10 +139,12 @@ function reportsTo({ receipts, accessControl, log, report, onRecognition }: Repo
       log.warn(what, id === undefined ? {} : { terminalTransactionId: id });
       accessControl.queueChanged();
     },
-    onLine({ acquirerId, fault }) {
-      if (fault) log.warn('line', { acquirerId, reason: fault.reason });
-      else log.info('line', { acquirerId, state: 'up' });
+    onLine({ acquirerId, site, fault }) {
+      const which = site === undefined ? { acquirerId } : { acquirerId, site };
+      if (fault) log.warn('line', { ...which, reason: fault.reason });
+      else log.info('line', { ...which, state: 'up' });
     },
+    onSite: ({ acquirerId, site }) => log.warn('site in use', { acquirerId, site }),
     onLateAnswer: ({ acquirerId }) => log.warn('late answer', { acquirerId }),
     onFailure(part, error) {
       log.failure(part, error);

@@ -1,5 +1,9 @@
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { AcquirerHost } from '../../payment/contracts/acquirer-host.ts';
+import type { AcquirerHost, Unsettled } from '../../payment/contracts/acquirer-host.ts';
+import { settlementFaults } from '../../base/domain/settlement-fault.ts';
+import type { CardIntent } from '../../payment/events/intent.ts';
+import type { Batch } from '../../payment/records/batch.ts';
+import { cardIntentOf } from '../../payment/records/payment.ts';
 import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { Journal, Pending } from '../../payment/contracts/journal.ts';
 import type { TransactionRecord } from '../../payment/records/record.ts';
@@ -10,6 +14,7 @@ import { cardBatchFault, settleCardBatch } from './batch.ts';
 import { BatchUploads } from './batch-upload.ts';
 import { StanConfirmation, prepareAdvice } from './send-advice.ts';
 import { UnsentAttempts } from './unsent-attempts.ts';
+import { unsettledFinder } from './unsettled-site.ts';
 import { UnwrittenAnswers } from './unwritten-answers.ts';
 import { buildOrder, reversalOrder } from './message.ts';
 
@@ -53,6 +58,8 @@ class NoRecordWindow {
   }
 }
 
+const severalSites = `${settlementFaults.notBuilt}: its transactions are at several sites that keep their own books`;
+
 export interface CardAcquirerOptions {
   readonly profile: AcquirerProfile;
   readonly host: AcquirerHost;
@@ -72,11 +79,13 @@ export class CardAcquirer implements Acquirer {
   readonly numbers = new StanConfirmation();
   readonly #unsent = new UnsentAttempts();
   readonly #noRecordWindow: NoRecordWindow;
+  readonly #findUnsettled: () => Promise<Unsettled | undefined>;
 
   constructor({ profile, host, journal, clock, noRecordGraceMs = 60_000, onFailure }: CardAcquirerOptions) {
     this.profile = profile;
     this.host = host;
     this.#noRecordWindow = new NoRecordWindow(noRecordGraceMs, clock);
+    this.#findUnsettled = unsettledFinder(host.id, journal);
     const unwritten = new UnwrittenAnswers();
     const uploads = new BatchUploads(host, journal);
     this.settler = {
@@ -86,8 +95,12 @@ export class CardAcquirer implements Acquirer {
         return host.batchMax;
       },
       fault: cardBatchFault,
-      settle: (closed, read, isStopping, rest) =>
-        settleCardBatch(closed, read, host, { journal, isStopping, rest, unwritten, uploads, onFailure }),
+      settle: async (closed, read, isStopping, rest) => {
+        const found = await this.#siteOfBatch(read);
+        if (!found) return { result: 'FAILED', reason: severalSites };
+        const parts = { journal, isStopping, rest, unwritten, uploads, onFailure };
+        return settleCardBatch(closed, read, host, { ...parts, ...found });
+      },
     };
   }
 
@@ -104,6 +117,36 @@ export class CardAcquirer implements Acquirer {
     return message === 'reversal'
       ? prepareReversal(record, { host, noRecordWindow: this.#noRecordWindow })
       : prepareAdvice(record, { host, numbers, unsent: this.#unsent });
+  }
+
+  /**
+   * The site that gets the next payment, for its intent: nothing for a host with one address. `isOffline`: nothing is
+   * sent now. `original`: what it refers to; without shared books no other site knows it. Rejects with JournalError.
+   */
+  async chooseSite(isOffline: boolean, original?: Pick<CardIntent, 'site'>): Promise<{ readonly site?: string }> {
+    const { sites } = this.host;
+    if (!sites) return {};
+    const site = await sites.choose(() => this.#findUnsettled(), !isOffline);
+    if (sites.isShared || !original) return { site };
+    return original.site === undefined ? {} : { site: original.site };
+  }
+
+  /**
+   * Where a batch is settled: without shared books at the site that has its transactions. Undefined if several have
+   * them.
+   */
+  async #siteOfBatch(read: () => Promise<Batch>): Promise<{ readonly site?: string } | undefined> {
+    const { sites } = this.host;
+    if (!sites) return {};
+    if (!sites.isShared) {
+      const first = sites.report[0]?.site;
+      const [own, ...others] = new Set(
+        (await read()).items.map(({ record }) => cardIntentOf(record.intent)?.site ?? first),
+      );
+      if (others.length > 0) return undefined;
+      if (own !== undefined) return { site: own };
+    }
+    return { site: await sites.choose(() => this.#findUnsettled()) };
   }
 
   /** Called just before an online request of this transaction is sent. */
@@ -155,6 +198,8 @@ function prepareReversal(record: TransactionRecord, { host, noRecordWindow }: Re
     const { kind, responseCode } = outcome;
     if (kind === 'contradicted') return { kind: 'again', refusedWith: responseCode, otherAmount: outcome.otherAmount };
     if (kind === 'refused') return { kind: 'again', refusedWith: responseCode };
+    // The site that got the original may have posted it, whatever another one knows. Payments don't wait for its word.
+    if (kind === 'noRecord' && outcome.isElsewhere) return { kind: 'again', isOpen: true };
     if (kind === 'noRecord' && graceMs > 0) return { kind: 'again', afterMs: graceMs, ...(isOpen ? { isOpen } : {}) };
     return {
       kind: 'through',

@@ -54,6 +54,7 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
   const draft: CardDraft = {
     operation: operationOf(kind),
     ...addressOf(acquirer.host),
+    ...(await acquirer.chooseSite(kind === 'OFFLINE_SALE')),
     card: { ...cardSummary(card, brand), ...(pin ? { authenticationMethod: 'ONLINE_PIN' as const } : {}) },
     ksn: hex(card.encrypted.ksn),
     encryptedPan: hex(card.encrypted.pan),
@@ -76,7 +77,15 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
     order,
     acquirer,
     turn.trace,
-    (trace) => ({ operation, trace, amount: order.amount, card: atHand, ...tip, at: timeOfId(order.id) }),
+    (trace) => ({
+      operation,
+      trace,
+      ...siteOf(draft),
+      amount: order.amount,
+      card: atHand,
+      ...tip,
+      at: timeOfId(order.id),
+    }),
     parts,
     collected,
   );
@@ -113,6 +122,7 @@ export async function authorizeCardReference(order: Order, parts: CardParts): Pr
   const draft: CardDraft = {
     operation,
     ...addressOf(acquirer.host),
+    ...(await acquirer.chooseSite(!isReferring(kind), intent)),
     card: intent.card,
     ksn: intent.ksn,
     encryptedPan: intent.encryptedPan,
@@ -127,7 +137,15 @@ export async function authorizeCardReference(order: Order, parts: CardParts): Pr
     order,
     acquirer,
     await parts.journal.intend(order.id, draft),
-    (trace) => ({ operation: asks, trace, amount, card, original: reference, at: timeOfId(order.id) }),
+    (trace) => ({
+      operation: asks,
+      trace,
+      ...siteOf(draft),
+      amount,
+      card,
+      original: reference,
+      at: timeOfId(order.id),
+    }),
     parts,
   );
 }
@@ -176,6 +194,11 @@ function cardAtHand(card: PresentedCard, { card: summary }: CardDraft, pin: Encr
     encryptedTrack2: card.encrypted.track2,
     ...(pin ? { pin } : {}),
   };
+}
+
+/** Only its own site gets the request. */
+function siteOf({ site }: CardDraft): { readonly site?: string } {
+  return site === undefined ? {} : { site };
 }
 
 function addressOf({ id, mid, tid }: AcquirerHost): Pick<CardDraft, 'acquirerId' | 'mid' | 'tid'> {

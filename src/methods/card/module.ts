@@ -2,6 +2,7 @@ import { boundsOf } from '../../config/bounds.ts';
 import { type CardAcquirer as CardSettings, dialectOf } from './settings.ts';
 import { iso8583Acquirer } from '../../hosts/iso8583/host.ts';
 import { dialectFileSchema } from '../../hosts/iso8583/dialects/check.ts';
+import { siteName } from '../../base/domain/site.ts';
 import { acquirerId } from '../../base/domain/identifiers.ts';
 import { operationOf, transactionTypes } from '../../base/domain/transaction-kind.ts';
 import type { AcquirerHost } from '../../payment/contracts/acquirer-host.ts';
@@ -17,6 +18,7 @@ import { CardAcquirer, cardAcquirersIn } from './acquirer.ts';
 import { cardDescription } from './description.ts';
 import { LateAnswers } from './late-answers.ts';
 import { cardMethod } from './method.ts';
+import { sitesOf } from './settings/sites.ts';
 
 /** What card payments read of the configuration. */
 interface Configured {
@@ -55,7 +57,7 @@ export const card: PaymentMethodModule<Configured> = {
 };
 
 function iso8583(
-  { clock, reports: { onRecognition, onLine } }: Pick<MethodParts, 'clock' | 'reports'>,
+  { clock, reports: { onRecognition, onLine, onSite } }: Pick<MethodParts, 'clock' | 'reports'>,
   onLate: (answer: LateAnswer) => void,
 ): HostProtocol<CardSettings, AcquirerHost> {
   return {
@@ -65,6 +67,7 @@ function iso8583(
         onLate,
         onRecognition,
         onLine: (report) => onLine?.({ acquirerId: acquirerId(settings.id), ...report }),
+        onSite: (site) => onSite?.({ acquirerId: acquirerId(settings.id), site }),
         ...options,
       }),
     restore: (stored, present) =>
@@ -78,8 +81,9 @@ function iso8583(
  * the credentials is not.
  */
 function withLine(stored: CardSettings, present: CardSettings | undefined): CardSettings | undefined {
-  const isThere = present?.host === stored.host && present.port === stored.port;
-  if (isThere) return { ...stored, security: present.security, mac: present.mac };
+  const places = present && sitesOf(present).map(siteName);
+  if (present && sitesOf(stored).every((each) => places?.includes(siteName(each))))
+    return { ...stored, security: present.security, mac: present.mac };
   // Without its code no message would be taken.
   const mac = stored.mac && present?.mac && { ...stored.mac, key: present.mac.key };
   if (stored.mac && !mac) return undefined;
@@ -112,7 +116,8 @@ const allKinds = transactionTypes.filter((type) => type !== 'VOID');
 
 function openHost(settings: CardSettings, options: Parameters<typeof iso8583Acquirer>[1]): OpenedHost<AcquirerHost> {
   const id = acquirerId(settings.id);
-  const host = iso8583Acquirer({ ...settings, id, dialect: dialectOf(settings) }, options);
+  const [first] = sitesOf(settings);
+  const host = iso8583Acquirer({ ...settings, ...first, id, dialect: dialectOf(settings) }, options);
   const limits = { ...host.limits, currencies: settings.currencies };
   const { dialectContent: _, ...shown } = settings;
   const kinds = kindsOf(settings);

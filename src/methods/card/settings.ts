@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import * as z from 'zod';
 import { isLoopback } from '../../base/domain/loopback.ts';
+import { siteName } from '../../base/domain/site.ts';
 import { cardBrands } from '../../base/domain/payment-scheme.ts';
 import { operationOf } from '../../base/domain/transaction-kind.ts';
 import {
@@ -21,6 +22,7 @@ import { settingName } from '../../hosts/iso8583/dialects/content-schema.ts';
 import { builtInNames, type DialectFile, dialectJsonSchema } from '../../hosts/iso8583/dialects/dialect-schema.ts';
 import { lineKey, lineSecurity, ofLineSecurity } from './settings/line-security.ts';
 import { macKey, messageMac, ofMac } from './settings/mac.ts';
+import { books, hostName, isSameBooks, ofSites, placeTerms, sites, sitesOf } from './settings/sites.ts';
 
 const acquirer = z.strictObject({
   id: z
@@ -29,8 +31,16 @@ const acquirer = z.strictObject({
     .refine((id) => !reservedIds.includes(id), 'is the name of another method')
     .describe('the name that forceAcquirer uses: EDC, CUP, EPS, or a name of its own'),
   protocol: z.literal('iso8583'),
-  host: z.string().regex(/^[\w.:-]{1,255}$/, 'a name or an address'),
-  port: port.min(1),
+  host: hostName.optional().describe('with port, the one address of its host; required without sites'),
+  port: port.min(1).optional(),
+  sites: sites.optional(),
+  books: books.optional(),
+  sharedBooks: z
+    .boolean()
+    .default(false)
+    .describe(
+      'its sites share their books, by the bank’s own word: what follows a payment may go to another one than the payment',
+    ),
   tid: z
     .string()
     .regex(/^[\x20-\x7e]{8}$/, '8 characters')
@@ -165,25 +175,35 @@ const host = {
     protocol: z.literal('iso8583'),
     tid: z.string(),
     mid: z.string(),
-    host: z.string(),
-    port: z.number(),
+    host: z.string().optional(),
+    port: z.number().optional(),
+    sites: z
+      .array(z.object({ host: z.string(), port: z.number() }))
+      .min(1)
+      .optional(),
     currencies: z.array(z.string()),
   }),
-  terms: ({ tid, mid, host: name, port: number, values, ...entry }) => ({
-    tid,
-    mid,
-    host: name.toLowerCase(),
-    port: String(number),
+  terms: ({ values, ...entry }) => ({
+    tid: entry.tid,
+    mid: entry.mid,
+    ...placeTerms(entry),
     dialect: dialectTerm(entry),
     ...(values ? { values: JSON.stringify(sorted(values)) } : {}),
   }),
   // Whoever is at an address is recognized by what is configured beside it.
-  places: ['host', 'port', 'security', 'mac'],
-  placeOf: (kept) => `${kept.host}:${kept.port}`,
+  places: ['host', 'port', 'sites', 'books', 'sharedBooks', 'security', 'mac'],
+  placeOf: (kept) =>
+    sitesOf(kept)
+      .map(({ host: name, port: number }) => `${name}:${number}`)
+      .join(', '),
+  isSameBooks,
   numbersOf: ({ tid, mid }) => ({ tid, mid }),
   withNumbers: (kept, { tid, mid }) => ({ ...kept, tid, mid }),
   // One batch and one count of trace numbers.
-  terminalOf: (kept) => JSON.stringify([kept.tid, kept.host.toLowerCase(), kept.port]),
+  terminalsOf: (kept) => [
+    ...sitesOf(kept).map((each) => JSON.stringify([kept.tid, siteName(each)])),
+    ...(kept.books === undefined ? [] : [JSON.stringify([kept.tid, kept.books, 'books'])]),
+  ],
   file: {
     key: 'dialect',
     contentKey: 'dialectContent',
@@ -217,13 +237,15 @@ export const cardSettings = {
     ...ofLinks(configuration),
     ...ofTimes(configuration),
     ...configuration.acquirers.flatMap((each, at) =>
-      isCard(each) ? [...ofLineSecurity(each, at), ...ofMac(each, at)] : [],
+      isCard(each) ? [...ofSites(each, at), ...ofLineSecurity(each, at), ...ofMac(each, at)] : [],
     ),
   ],
   longestPaymentMs: ({ acquirers, timeouts: { pendingMs } }: Checked) =>
     Math.max(
       0,
-      ...acquirers.filter(isCard).map((each) => pendingMs + each.connectTimeoutMs + each.replyTimeoutMs + chipMs),
+      ...acquirers
+        .filter(isCard)
+        .map((each) => pendingMs + sitesOf(each).length * each.connectTimeoutMs + each.replyTimeoutMs + chipMs),
     ),
 } satisfies MethodSettings;
 
@@ -287,9 +309,12 @@ function ofDialect({ nii, tpdu, values = {}, kinds = [] }: CardAcquirer, file: D
 
 /** The host identifies transactions by terminal and trace number, and each acquirer counts its own trace numbers. */
 function ofLinks({ acquirers }: Checked): Contradiction[] {
-  const links = acquirers.flatMap((each, at) =>
-    isCard(each) ? [[String(at), JSON.stringify([hostOf(each.host), each.port, each.tid])] as const] : [],
-  );
+  const links = acquirers.flatMap((each, at) => {
+    if (!isCard(each)) return [];
+    const places = new Set(sitesOf(each).map((site) => JSON.stringify([hostOf(site.host), site.port, each.tid])));
+    if (each.books !== undefined) places.add(JSON.stringify([each.books, each.tid]));
+    return [...places].map((place) => [String(at), place] as const);
+  });
   return findRepeated(links).map(([at, first]) => ({
     path: ['acquirers', Number(at), 'tid'],
     message: `is that of acquirers.${first} at the same host and port: their trace numbers would collide`,

@@ -59,6 +59,7 @@ const intent = having({
   tid: text,
   trace: having({ stan: count, invoice: count, batch: count }),
   original: optional(having({ amountMinor: amount })),
+  site: optional(text),
 });
 
 const outcomes: Readonly<Record<string, Check>> = {

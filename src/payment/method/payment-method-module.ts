@@ -77,6 +77,8 @@ export interface MethodReports {
   readonly onRecognition: RecognitionListener;
   /** The connection to a host has a fault, another fault, or none any more. */
   readonly onLine?: (news: LineNews) => void;
+  /** New payments go to another site of a host with several. */
+  readonly onSite?: (news: { readonly acquirerId: AcquirerId; readonly site: string }) => void;
   /** `part`: its name in the log. */
   readonly onFailure: (part: string, error: unknown) => void;
 }

@@ -188,6 +188,20 @@ export const terminalSchemas = {
               ...object({ reason: { enum: [...lineFaults] }, since: text }),
               description: 'why its host can’t be reached, or is not trusted; absent once it was connected to',
             },
+            sites: {
+              ...list(
+                object(
+                  {
+                    site: text,
+                    inUse: { type: 'boolean' },
+                    fault: object({ reason: { enum: [...lineFaults] }, since: text }),
+                  },
+                  'fault',
+                ),
+              ),
+              description:
+                'the addresses of its host, if it has several. inUse: new payments go there; fault: why one is not used, and since when',
+            },
             signedOn: {
               type: 'boolean',
               description: 'whether its host has accepted this terminal’s sign-on; absent if its dialect has none',
@@ -233,6 +247,7 @@ export const terminalSchemas = {
           'configured',
           'security',
           'lineFault',
+          'sites',
           'signedOn',
           'certificate',
           'clientCertificate',

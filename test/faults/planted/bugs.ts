@@ -22,6 +22,7 @@ import { refundBugs } from './bugs/refunds.ts';
 import { reportsBugs } from './bugs/reports.ts';
 import { reversalsBugs } from './bugs/reversals.ts';
 import { settlementBugs } from './bugs/settlement.ts';
+import { siteBugs } from './bugs/sites.ts';
 import { snapshotBugs } from './bugs/snapshot.ts';
 import { shellBugs } from './bugs/shell.ts';
 import { tipBugs } from './bugs/tips.ts';
@@ -53,6 +54,7 @@ export const bugs: readonly Bug[] = [
   ...cloudBugs,
   ...bookBugs,
   ...counterBugs,
+  ...siteBugs,
   ...snapshotBugs,
   ...shellBugs,
   ...tipBugs,
