@@ -1,6 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { type DialectFile, settingSizes } from './host/iso8583/dialect/file.ts';
+import { DialectWire } from './host/iso8583/dialect/dialect-wire.ts';
 import { testAppCode, testClientKey } from './host/qfpay/host.ts';
 import { type HostMac, testMacKeys } from './crypto/message-mac.ts';
 import type { TerminalFiles } from './tls/host-tls.ts';
@@ -110,7 +111,7 @@ export function daemonConfiguration(wiring: Wiring): object {
 }
 
 /** It comes first, so that it takes the cards that EDC takes too. */
-function bankAcquirers({ bank, hostPorts, lineFiles }: Wiring): object[] {
+function bankAcquirers({ bank, hostPorts, lineFiles, mac }: Wiring): object[] {
   if (!bank) return [];
   const { id, tid, mid, nii, tpdu, brands } = simulatedBank;
   const settings = settingSizes(bank.dialect);
@@ -125,6 +126,7 @@ function bankAcquirers({ bank, hostPorts, lineFiles }: Wiring): object[] {
       mid,
       nii,
       ...(bank.dialect.framing.tpdu ? { tpdu } : {}),
+      ...macOf(mac, new DialectWire(bank.dialect).lastField),
       dialect: bank.path,
       security: lineFiles ? securityWith(lineFiles) : 'none',
       ...(settings.length > 0 ? { values } : {}),
@@ -147,12 +149,17 @@ function cardAcquirers(wiring: Wiring): object[] {
     nii,
     tpdu,
     brands,
-    ...(wiring.mac ? { mac: { algorithm: wiring.mac, key: { fixed: testMacKeys[wiring.mac].toString('hex') } } } : {}),
+    ...macOf(wiring.mac, 64),
     security: wiring.lineFiles ? securityWith(wiring.lineFiles) : 'none',
     ...(id === 'EPS' ? {} : { currencies: simulatedCurrencies }),
     connectTimeoutMs: 1000,
     replyTimeoutMs: 6000,
   }));
+}
+
+function macOf(algorithm: HostMac | undefined, field: 64 | 128): object {
+  if (algorithm === undefined) return {};
+  return { mac: { algorithm, key: { fixed: testMacKeys[algorithm].toString('hex') }, field } };
 }
 
 function securityWith({ ca, clientCertificate, clientKeyFile }: TerminalFiles): object {

@@ -17,10 +17,11 @@ import {
   writeConfiguration,
   type SimulatedBank,
 } from './configuration.ts';
-import { testMacKeys } from './crypto/message-mac.ts';
+import { type HostMac, testMacKeys } from './crypto/message-mac.ts';
 import { type Flags, readFlags } from './flags.ts';
 import { DialectWire } from './host/iso8583/dialect/dialect-wire.ts';
 import { readDialect } from './host/iso8583/dialect/file.ts';
+import { type Agreed, fixedKey } from './host/iso8583/sealed.ts';
 import { Iso8583Host } from './host/iso8583/host.ts';
 import { QfpayHost, readWallets } from './host/qfpay/host.ts';
 import { lockDirectory } from './instance-lock.ts';
@@ -153,9 +154,8 @@ interface CardHostParts {
   readonly mac: Flags['mac'];
 }
 
-/** The hosts of cards, with that of a dialect file if there is one: its messages have no code. */
+/** The hosts of cards, with that of a dialect file if there is one. */
 async function openCardHosts({ cards, ports, recorded, bank, tls, mac }: CardHostParts, closing: Closing) {
-  const agreed = mac ? { mac: { algorithm: mac, key: testMacKeys[mac] } } : {};
   const hosts = new Map<string, Iso8583Host>();
   for (const { id } of [...simulatedAcquirers, ...(bank ? [simulatedBank] : [])]) {
     const own = id === simulatedBank.id ? bank?.dialect : undefined;
@@ -168,12 +168,18 @@ async function openCardHosts({ cards, ports, recorded, bank, tls, mac }: CardHos
       aesBdk: testAesBdk,
       openTap: recorded.add(id, 'ISO 8583', own && dialectLine(own)),
       ...(tls && { tls }),
-      ...(wire ? { wire } : agreed),
+      ...(wire && { wire }),
+      ...(mac && { mac: agreedOf(mac, wire) }),
     } as const;
     const open = (port: number) => new Iso8583Host({ ...options, port });
     hosts.set(id, await listening(open, ports.get(id), closing));
   }
   return hosts;
+}
+
+/** Its messages have a code with a published key. */
+function agreedOf(algorithm: HostMac, wire: DialectWire | undefined): Agreed {
+  return { algorithm, field: wire?.lastField ?? 64, keys: fixedKey(testMacKeys[algorithm]) };
 }
 
 /** The terminal's address, its power, its events for the tills, and the recording of all steps. */

@@ -18,7 +18,7 @@ import { type Lingering, Overtaken } from './overtaken.ts';
 import type { LedgerEntry } from './posting.ts';
 import { type ProfileName, profiles } from './profile.ts';
 import type { BaseKeys } from './reader-objects.ts';
-import { type Agreed, sealedWire } from './sealed.ts';
+import { type Agreed, SealedWire } from './sealed.ts';
 import type { SettlementEntry } from './settlements.ts';
 
 export type { Unexpected } from '../../findings.ts';
@@ -86,7 +86,7 @@ export class Iso8583Host {
     const { id, bdk, aesBdk, profile = 'cards', seed = 1, now = () => new Date() } = options;
     this.id = id;
     const wire = options.wire ?? terminalWire;
-    this.#wire = options.mac ? sealedWire(wire, options.mac) : wire;
+    this.#wire = options.mac ? new SealedWire(wire, options.mac) : wire;
     this.#outlet = new Outlet(() => this.#acquirer.numbers, this.#wire);
     const cards = new Map([...options.cards].map((card) => [card.pan, card]));
     this.#acquirer = new Acquirer({
@@ -115,7 +115,7 @@ export class Iso8583Host {
       check: (mode) => {
         checkMode(mode);
         if (mode.tlsFault !== undefined && !options.tls) throw new RangeError('tlsFault goes with a host with TLS');
-        if (options.mac && Object.keys(mode.extraFields ?? {}).some((each) => Number(each) > 64))
+        if (options.mac?.field === 64 && Object.keys(mode.extraFields ?? {}).some((each) => Number(each) > 64))
           throw new RangeError('a code in field 64 has no field behind it');
         if (mode.wrongMac === true && !options.mac) throw new RangeError('wrongMac goes with a host with a MAC');
       },

@@ -1,3 +1,4 @@
+import type { AnswerMode } from './host-wire.ts';
 import type { Link } from './link.ts';
 import type { HostMode } from './mode.ts';
 
@@ -7,7 +8,7 @@ export type NetworkName = 'signOn' | 'echo' | 'signOff';
 export interface NetworkRequest {
   readonly name: NetworkName;
   /** Its answer, with this field 39. */
-  answer(code: string): Buffer;
+  answer(code: string, mode: AnswerMode): Buffer;
 }
 
 /** What becomes of sign-ons. forgotten: it is approved, and what follows on the connection is refused. */
@@ -27,7 +28,7 @@ export class SignOns {
   /** The answer to a message about the connection; undefined if it gets none. */
   take(link: Link, request: NetworkRequest, mode: HostMode): Buffer | undefined {
     const { name } = request;
-    const answer = (code = '') => request.answer(code);
+    const answer = (code = '') => request.answer(code, mode);
     if (name === 'echo') return mode.silentEchoes === true ? undefined : answer(approved);
     if (name === 'signOff') {
       this.#links.delete(link);

@@ -105,6 +105,8 @@ export class CardLine {
   /** The host has accepted a sign-on, or has not. */
   noteSignOn(fault: SignOnFault | undefined, clock: MonotonicClock): void {
     this.#isSignedOn = fault === undefined;
+    // An answer with a wrong code is none, and the code is the reason.
+    if (fault === 'signOnNotAnswered' && this.#fault?.reason === 'macNotValid') return;
     const isSignOn = signOnFaults.some((each) => each === this.#fault?.reason);
     if (fault !== undefined || isSignOn) this.#noteFault(fault, clock);
   }

@@ -1,5 +1,6 @@
 import type { Frame } from '../frame.ts';
 import type { FrameSplitter, HostWire } from '../host-wire.ts';
+import type { MessageForm } from '../last-field.ts';
 import { MalformedMessage, type Message } from '../message.ts';
 import type { NetworkName, NetworkRequest } from '../network.ts';
 import type { DialectFile, Row } from './file.ts';
@@ -76,6 +77,19 @@ export class DialectWire implements HostWire {
 
   get emptyFrame(): Buffer {
     return this.#framing.empty;
+  }
+
+  get form(): MessageForm {
+    const { mti, packing, bitmap } = this.#file;
+    // Both stand in the same way.
+    const { encoding } = formatOf(this.#file, 128);
+    return { mti: mti ?? packing, bitmap, bytes: encoding === 'hex' || encoding === 'hexEbcdic' ? encoding : 'binary' };
+  }
+
+  /** Where its messages have their authentication code: behind their last field, in either half. */
+  get lastField(): 64 | 128 {
+    const rows = Object.values(this.#file.messages);
+    return rows.some(({ fields, repeats }) => [...fields, ...repeats].some((field) => field > 64)) ? 128 : 64;
   }
 
   get needsSignOn(): boolean {
