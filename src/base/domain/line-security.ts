@@ -59,6 +59,9 @@ export const lineFaults = [
   'macNotValid',
   'signOnRefused',
   'signOnNotAnswered',
+  'keyExchangeRefused',
+  'keyExchangeNotAnswered',
+  'keyCheckFailed',
   // the network
   'unreachable',
   'noConnectionInTime',
