@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type DialectFile, settingSizes } from './host/iso8583/dialect/file.ts';
 import { DialectWire } from './host/iso8583/dialect/dialect-wire.ts';
 import { testAppCode, testClientKey } from './host/qfpay/host.ts';
-import { type HostMac, testMacKeys } from './crypto/message-mac.ts';
+import { type HostMac, type MacKeySource, testMacKeys } from './crypto/message-mac.ts';
 import type { TerminalFiles } from './tls/host-tls.ts';
 import type { ReaderWire } from './reader/simulated.ts';
 
@@ -73,6 +73,8 @@ export interface Wiring {
   readonly lineFiles?: TerminalFiles | undefined;
   /** The authentication code of their messages; none if undefined. */
   readonly mac?: HostMac | undefined;
+  /** Where its key comes from, for the bank; fixed if undefined. */
+  readonly macKey?: MacKeySource | undefined;
   readonly bank?: SimulatedBank | undefined;
 }
 
@@ -111,7 +113,7 @@ export function daemonConfiguration(wiring: Wiring): object {
 }
 
 /** It comes first, so that it takes the cards that EDC takes too. */
-function bankAcquirers({ bank, hostPorts, lineFiles, mac }: Wiring): object[] {
+function bankAcquirers({ bank, hostPorts, lineFiles, mac, macKey }: Wiring): object[] {
   if (!bank) return [];
   const { id, tid, mid, nii, tpdu, brands } = simulatedBank;
   const settings = settingSizes(bank.dialect);
@@ -126,7 +128,7 @@ function bankAcquirers({ bank, hostPorts, lineFiles, mac }: Wiring): object[] {
       mid,
       nii,
       ...(bank.dialect.framing.tpdu ? { tpdu } : {}),
-      ...macOf(mac, new DialectWire(bank.dialect).lastField),
+      ...macOf(mac, new DialectWire(bank.dialect).lastField, macKey),
       dialect: bank.path,
       security: lineFiles ? securityWith(lineFiles) : 'none',
       ...(settings.length > 0 ? { values } : {}),
@@ -157,9 +159,12 @@ function cardAcquirers(wiring: Wiring): object[] {
   }));
 }
 
-function macOf(algorithm: HostMac | undefined, field: 64 | 128): object {
+function macOf(algorithm: HostMac | undefined, field: 64 | 128, source: MacKeySource = 'fixed'): object {
   if (algorithm === undefined) return {};
-  return { mac: { algorithm, key: { fixed: testMacKeys[algorithm].toString('hex') }, field } };
+  const key = testMacKeys[algorithm].toString('hex');
+  return {
+    mac: { algorithm, key: source === 'fixed' ? { fixed: key } : { session: { keyEncryptingKey: key } }, field },
+  };
 }
 
 function securityWith({ ca, clientCertificate, clientKeyFile }: TerminalFiles): object {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { readerKeys } from './configuration.ts';
-import { type HostMac, hostMacs } from './crypto/message-mac.ts';
+import { type HostMac, hostMacs, type MacKeySource, macKeySources } from './crypto/message-mac.ts';
 import { type Carrier, carriers } from './reader/reports/port.ts';
 import { type ReaderModel, readerModels } from './reader/simulated.ts';
 import { StartError } from './start-error.ts';
@@ -18,6 +18,8 @@ export interface Flags {
   readonly quickChip: boolean;
   /** The authentication code of messages of the hosts of cards; none if undefined. */
   readonly mac: HostMac | undefined;
+  /** Where the key of that code comes from, for the host of `dialect`. */
+  readonly macKey: MacKeySource;
   /** The hosts of cards speak no TLS. */
   readonly plainHosts: boolean;
   /** File with the wallets' host's further wallets. */
@@ -40,6 +42,7 @@ export function readFlags(): Flags {
         'quick-chip': { type: 'boolean', default: false },
         'plain-hosts': { type: 'boolean', default: false },
         mac: { type: 'string' },
+        'mac-key': { type: 'string', default: 'fixed' },
         wallets: { type: 'string' },
         dialect: { type: 'string' },
       },
@@ -60,7 +63,10 @@ export function readFlags(): Flags {
     const plainHosts = values['plain-hosts'];
     const mac = hostMacs.find((each) => each === values.mac);
     if (mac !== values.mac) throw new Error(`--mac is one of ${hostMacs.join(', ')}.`);
-    return { port: Number(text), dir, auto, model, carrier, key, quickChip, plainHosts, mac, wallets, dialect };
+    const macKey = macKeySources.find((each) => each === values['mac-key']);
+    if (!macKey) throw new Error(`--mac-key is one of ${macKeySources.join(', ')}.`);
+    if (macKey !== 'fixed' && !(mac && dialect)) throw new Error('--mac-key goes with --mac and --dialect.');
+    return { port: Number(text), dir, auto, model, carrier, key, quickChip, plainHosts, mac, macKey, wallets, dialect };
   } catch (error) {
     throw new StartError(2, error instanceof Error ? error.message : String(error));
   }

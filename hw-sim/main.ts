@@ -17,11 +17,12 @@ import {
   writeConfiguration,
   type SimulatedBank,
 } from './configuration.ts';
-import { type HostMac, testMacKeys } from './crypto/message-mac.ts';
+import { type HostMac, type MacKeySource, testMacKeys } from './crypto/message-mac.ts';
 import { type Flags, readFlags } from './flags.ts';
 import { DialectWire } from './host/iso8583/dialect/dialect-wire.ts';
 import { readDialect } from './host/iso8583/dialect/file.ts';
 import { type Agreed, fixedKey } from './host/iso8583/sealed.ts';
+import { SessionKeys } from './host/iso8583/session-keys.ts';
 import { Iso8583Host } from './host/iso8583/host.ts';
 import { QfpayHost, readWallets } from './host/qfpay/host.ts';
 import { lockDirectory } from './instance-lock.ts';
@@ -96,6 +97,7 @@ async function start(
     quickChip,
     plainHosts,
     mac,
+    macKey,
     wallets: walletFile,
     dialect: dialectFile,
   }: Flags,
@@ -118,7 +120,7 @@ async function start(
   const configuration = path.join(dir, 'poid.json');
   const ports = await earlierPorts(configuration);
   const tls = plainHosts ? undefined : new HostTls();
-  const hosts = await openCardHosts({ cards, ports, recorded, bank, tls, mac }, closing);
+  const hosts = await openCardHosts({ cards, ports, recorded, bank, tls, mac, macKey }, closing);
   const { id } = simulatedWallets;
   const walletOptions = { id, wallets: further, openTap: recorded.add(id, 'HTTP') };
   const wallet = await listening((at) => new QfpayHost({ ...walletOptions, port: at }), ports.get(id), closing);
@@ -141,7 +143,7 @@ async function start(
 
   const hostPorts = new Map([...hosts, ...wallets].map(([name, host]) => [name, host.port]));
   const lineFiles = await tls?.writeFiles(dir);
-  await writeConfiguration(configuration, { ...wires, hostPorts, lineFiles, mac, bank });
+  await writeConfiguration(configuration, { ...wires, hostPorts, lineFiles, mac, macKey, bank });
   return { port: bench.port, configuration, reader: description };
 }
 
@@ -152,10 +154,11 @@ interface CardHostParts {
   readonly bank: SimulatedBank | undefined;
   readonly tls: HostTls | undefined;
   readonly mac: Flags['mac'];
+  readonly macKey: MacKeySource;
 }
 
 /** The hosts of cards, with that of a dialect file if there is one. */
-async function openCardHosts({ cards, ports, recorded, bank, tls, mac }: CardHostParts, closing: Closing) {
+async function openCardHosts({ cards, ports, recorded, bank, tls, mac, macKey }: CardHostParts, closing: Closing) {
   const hosts = new Map<string, Iso8583Host>();
   for (const { id } of [...simulatedAcquirers, ...(bank ? [simulatedBank] : [])]) {
     const own = id === simulatedBank.id ? bank?.dialect : undefined;
@@ -169,7 +172,7 @@ async function openCardHosts({ cards, ports, recorded, bank, tls, mac }: CardHos
       openTap: recorded.add(id, 'ISO 8583', own && dialectLine(own)),
       ...(tls && { tls }),
       ...(wire && { wire }),
-      ...(mac && { mac: agreedOf(mac, wire) }),
+      ...(mac && { mac: agreedOf(mac, wire ? macKey : 'fixed', wire) }),
     } as const;
     const open = (port: number) => new Iso8583Host({ ...options, port });
     hosts.set(id, await listening(open, ports.get(id), closing));
@@ -177,9 +180,12 @@ async function openCardHosts({ cards, ports, recorded, bank, tls, mac }: CardHos
   return hosts;
 }
 
-/** Its messages have a code with a published key. */
-function agreedOf(algorithm: HostMac, wire: DialectWire | undefined): Agreed {
-  return { algorithm, field: wire?.lastField ?? 64, keys: fixedKey(testMacKeys[algorithm]) };
+/** Its messages have a code with a published key, or with one that is sent under a published key. */
+function agreedOf(algorithm: HostMac, source: MacKeySource, wire: DialectWire | undefined): Agreed {
+  const common = { algorithm, field: wire?.lastField ?? 64 };
+  const key = testMacKeys[algorithm];
+  if (source === 'fixed') return { ...common, keys: fixedKey(key) };
+  return { ...common, keys: new SessionKeys(algorithm, key), without: wire?.typesBeforeKey ?? [] };
 }
 
 /** The terminal's address, its power, its events for the tills, and the recording of all steps. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { adviceApprovals, cardHostModeNames, hostModeNames, settledManners } from '../host/iso8583/host.ts';
 import { signOnManners } from '../host/iso8583/network.ts';
+import { keyExchangeManners, outOfStepManners } from '../host/iso8583/session-keys.ts';
 import {
   answerSignatureNames,
   customerNames,
@@ -103,6 +104,8 @@ export const hostMode = z.strictObject({
   signOn: z.enum(signOnManners).exactOptional(),
   silentEchoes: flag,
   wrongMac: flag,
+  keyExchange: z.enum(keyExchangeManners).exactOptional(),
+  keysOutOfStep: z.enum(outOfStepManners).exactOptional(),
   terminals: numbers,
   merchants: numbers,
   script: z.enum(['71', '72']).exactOptional(),

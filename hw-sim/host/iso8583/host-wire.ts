@@ -29,6 +29,10 @@ export interface HostWire {
   readonly needsSignOn?: boolean;
   /** A message about the connection; undefined if it is another one. Throws MalformedMessage. */
   network?(bytes: Buffer): NetworkRequest | undefined;
+  /** The code that says that a message is under another working key than the host's. */
+  readonly outOfStepCode?: string | undefined;
+  /** The answer with it; undefined to a message that is under the right key. Throws MalformedMessage. */
+  refusal?(bytes: Buffer, mode: AnswerMode): Buffer | undefined;
   /** A request of the terminal. Throws MalformedMessage. */
   read(bytes: Buffer): Message;
   /** The answer to the request that these bytes were. `mode`: what the terminal dialect may have in addition. */

@@ -1,14 +1,15 @@
 import type { AnswerMode } from './host-wire.ts';
 import type { Link } from './link.ts';
 import type { HostMode } from './mode.ts';
+import type { IssuedKey } from './session-keys.ts';
 
-export type NetworkName = 'signOn' | 'echo' | 'signOff';
+export type NetworkName = 'signOn' | 'keyExchange' | 'echo' | 'signOff';
 
 /** A message about the connection. */
 export interface NetworkRequest {
   readonly name: NetworkName;
-  /** Its answer, with this field 39. */
-  answer(code: string, mode: AnswerMode): Buffer;
+  /** Its answer, with this field 39, and with a key. */
+  answer(code: string, mode: AnswerMode, key?: IssuedKey): Buffer;
 }
 
 /** What becomes of sign-ons. forgotten: it is approved, and what follows on the connection is refused. */
@@ -20,6 +21,12 @@ const [approved, refused] = ['00', '58'];
 /** Which connections have signed on. */
 export class SignOns {
   readonly #links = new WeakSet<Link>();
+  readonly #issue: (() => IssuedKey) | undefined;
+
+  /** `issue`: the next working key of a host that sends them. */
+  constructor(issue?: () => IssuedKey) {
+    this.#issue = issue;
+  }
 
   has(link: Link): boolean {
     return this.#links.has(link);
@@ -30,6 +37,7 @@ export class SignOns {
     const { name } = request;
     const answer = (code = '') => request.answer(code, mode);
     if (name === 'echo') return mode.silentEchoes === true ? undefined : answer(approved);
+    if (name === 'keyExchange') return this.#keyFor(request, mode);
     if (name === 'signOff') {
       this.#links.delete(link);
       return answer(approved);
@@ -38,5 +46,14 @@ export class SignOns {
     if (mode.signOn === 'refused') return answer(refused);
     if (mode.signOn !== 'forgotten') this.#links.add(link);
     return answer(approved);
+  }
+
+  #keyFor(request: NetworkRequest, mode: HostMode): Buffer | undefined {
+    if (mode.keyExchange === 'silent') return undefined;
+    if (!this.#issue || mode.keyExchange === 'refused') return request.answer(refused, mode);
+    const { wrapped, checkValue } = this.#issue();
+    const wrong = checkValue.map((byte, at) => (at === 0 ? byte ^ 0xff : byte));
+    const sent = mode.keyExchange === 'wrongCheckValue' ? Buffer.from(wrong) : checkValue;
+    return request.answer(approved, mode, { wrapped, checkValue: sent });
   }
 }

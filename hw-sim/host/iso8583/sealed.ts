@@ -5,6 +5,7 @@ import type { AnswerMode, FrameSplitter, HostWire } from './host-wire.ts';
 import { mtiOf, partLast, withLast } from './last-field.ts';
 import { MalformedMessage, type Message } from './message.ts';
 import type { NetworkRequest } from './network.ts';
+import type { IssuedKey, OutOfStepManner } from './session-keys.ts';
 
 /** The keys of a request and of its answer. */
 export interface KeyPair {
@@ -16,6 +17,11 @@ export interface KeyPair {
 export interface HostKeys {
   /** Those that this request, without its code, may be under. Throws MalformedMessage. */
   pairsFor(request: Buffer): readonly KeyPair[];
+  /** The next working key; absent for a host that sends none. */
+  issue?(): IssuedKey;
+  fallOutOfStep?(manner: OutOfStepManner): void;
+  /** For a request that none of its keys fits: those of the answer that says so. */
+  refusing?(isUnder: (pair: KeyPair) => boolean): KeyPair | undefined;
 }
 
 /** What a host and its terminals have agreed on: the last field of a message authenticates all before it. */
@@ -66,7 +72,7 @@ export class SealedWire implements HostWire {
     const { rest, pair } = this.#open(bytes);
     const request = this.#wire.network?.(rest);
     if (!request) return undefined;
-    return { ...request, answer: (code, mode) => this.#close(request.answer(code, mode), pair, mode) };
+    return { ...request, answer: (code, mode, key) => this.#close(request.answer(code, mode, key), pair, mode) };
   }
 
   read(bytes: Buffer): Message {
@@ -76,6 +82,20 @@ export class SealedWire implements HostWire {
   write(answer: Message, request: Buffer, mode: AnswerMode): Buffer {
     const { rest, pair } = this.#open(request);
     return this.#close(this.#wire.write(answer, rest, mode), pair, mode);
+  }
+
+  /** The answer to a request under another key than the host's; undefined if it has none. Throws MalformedMessage. */
+  refusal(request: Buffer, mode: AnswerMode): Buffer | undefined {
+    const { algorithm, field, keys } = this.#agreed;
+    const code = this.#wire.outOfStepCode;
+    const parted = this.#has(request) ? partLast(request, field, this.form) : undefined;
+    if (!parted || code === undefined) return undefined;
+    const isUnder = (pair: KeyPair) => isRight(messageMac(algorithm, pair.request, parted.before), parted.value);
+    if (keys.pairsFor(parted.rest).some(isUnder)) return undefined;
+    const pair = keys.refusing?.(isUnder);
+    if (!pair) return undefined;
+    const answer = this.#wire.write({ mti: '', fields: new Map([[39, code]]) }, parted.rest, mode);
+    return this.#close(answer, pair, mode);
   }
 
   #has(message: Buffer): boolean {
