@@ -91,6 +91,8 @@ export class NetworkManagement {
       return keys?.take(exchange.answer) === true ? undefined : 'keyCheckFailed';
     })();
     if (fault) keys?.drop();
+    // The terminal itself has ended the connection.
+    if (fault === 'keyExchangeNotAnswered' && this.#isOver) return false;
     onKeys(fault);
     return fault === undefined;
   }
@@ -130,7 +132,7 @@ export class NetworkManagement {
     };
     // An exchange reports its faults by its result.
     void look().then(() => {
-      const waitMs = Math.max(1_000, echoMs - link.silentMs);
+      const waitMs = dialect.network.echo ? Math.max(1_000, echoMs - link.silentMs) : echoMs;
       if (!this.#isOver) this.#timer = clock.setTimeout(() => this.keep(link), Math.min(waitMs, echoMs));
     });
   }

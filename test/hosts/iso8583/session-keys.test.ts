@@ -10,6 +10,8 @@ import type { HostSide } from './scripted-host.ts';
 import { answerFrame, bench, bytes, framed, replyTimeoutMs, saleOrder, text } from './terminal.ts';
 
 const deadline = { timeout: 10_000 };
+const echoMs = 60_000;
+const hourMs = 3_600_000;
 
 const row = (processingCode: string) => ({
   type: '0800',
@@ -43,7 +45,7 @@ const [firstKey, secondKey] = ['11'.repeat(8) + '22'.repeat(8), '33'.repeat(8) +
 const mac: MacSettings = {
   algorithm: 'iso9797-3',
   padding: 1,
-  key: { session: { keyEncryptingKey, afterSignOn: false, everyH: 12 } },
+  key: { session: { keyEncryptingKey, afterSignOn: false, everyH: 1 } },
   field: 64,
   bytes: 8,
   over: 'message',
@@ -108,6 +110,8 @@ async function keyedBench(t: TestContext) {
   const parts = await asking(t);
   assert.equal(parts.asked.code, '940000');
   await parts.side.write(keyAnswer(parts.asked, firstKey));
+  // The connection is kept from now on.
+  await parts.clock.running(echoMs);
   return parts;
 }
 
@@ -166,11 +170,11 @@ test('a host that does not answer gets no sale', deadline, async (t) => {
 test('the key is kept over a broken line, and fetched after each sign-on only if that is set', deadline, async (t) => {
   for (const afterSignOn of [false, true]) {
     const session = { keyEncryptingKey, afterSignOn };
-    const { acquirer, host, side, asked } = await asking(t, { key: { session } });
+    const { acquirer, host, side, asked, clock } = await asking(t, { key: { session } });
     await side.write(keyAnswer(asked, firstKey));
-    await settled();
-    await side.end();
-    await settled();
+    await clock.running(echoMs);
+    side.end();
+    await side.ended;
     const sale = acquirer.request(saleOrder);
     const next = await host.accepted();
     await next.write(answerTo(await nextManaged(next)));
@@ -204,7 +208,7 @@ test(
 );
 
 test('a message that is in flight during an exchange is judged by the key of its request', deadline, async (t) => {
-  const { acquirer, side, late, clock } = await keyedBench(t);
+  const { acquirer, side, late, nextLate, clock } = await keyedBench(t);
   const [first, second] = [124, 125].map((stan) =>
     acquirer.request({ ...saleOrder, trace: { ...saleOrder.trace, stan } }),
   );
@@ -218,11 +222,11 @@ test('a message that is in flight during an exchange is judged by the key of its
   await side.write(sealed(answerFrame({ stan: '000125' }), firstKey));
   assert.equal((await second)?.kind, 'approved');
 
+  const both = Promise.all([nextLate(), nextLate()]);
   // A late one may be under either, and under the former one for a while.
   await side.write(sealed(answerFrame({ stan: '000125' }), firstKey));
   await side.write(sealed(answerFrame({ stan: '000125' }), secondKey));
-  await settled();
-  assert.equal(late.length, 2);
+  await both;
   await clock.advance(300_000);
   await settled();
   await side.write(sealed(answerFrame({ stan: '000125' }), firstKey));
@@ -233,8 +237,7 @@ test('a message that is in flight during an exchange is judged by the key of its
 test('an old key is replaced while nothing is in flight', deadline, async (t) => {
   const { acquirer, side, clock } = await keyedBench(t);
   await settled();
-  const hours = 12 * 3_600_000;
-  await clock.advance(hours);
+  await clock.advance(hourMs);
   const asked = await nextManaged(side);
   assert.equal(asked.code, '940000');
   await side.write(keyAnswer(asked, secondKey));
@@ -243,6 +246,25 @@ test('an old key is replaced while nothing is in flight', deadline, async (t) =>
   assert.equal(isUnder(await side.readFrame(), secondKey), true);
   await side.write(sealed(answerFrame(), secondKey));
   assert.equal((await sale).kind, 'approved');
+});
+
+test('an old key is not replaced while a sale is in flight', deadline, async (t) => {
+  const { acquirer, side, clock } = await keyedBench(t);
+  await clock.advance(hourMs - 1_000);
+  const sale = acquirer.request(saleOrder);
+  assert.equal(isUnder(await side.readFrame(), firstKey), true);
+  await clock.advance(2_000);
+  await side.write(sealed(answerFrame(), firstKey));
+  assert.equal((await sale).kind, 'approved');
+  // Nothing but this sale was sent meanwhile.
+  const next = acquirer.request({ ...saleOrder, trace: { ...saleOrder.trace, stan: 124 } });
+  assert.equal(isUnder(await side.readFrame(), firstKey), true);
+  await side.write(sealed(answerFrame({ stan: '000124' }), firstKey));
+  assert.equal((await next).kind, 'approved');
+  await clock.advance(echoMs);
+  const asked = await nextManaged(side);
+  assert.equal(asked.code, '940000');
+  await side.write(keyAnswer(asked, secondKey));
 });
 
 test(

@@ -23,4 +23,11 @@ export const keyBugs: readonly Bug[] = [
     from: 'this.#options.clock.elapsedMs() < this.#former.untilMs',
     to: 'this.#former.untilMs > 0',
   },
+  {
+    name: 'a working key is replaced under a sale that is in flight',
+    test: 'test/hosts/iso8583/session-keys.test.ts',
+    file: 'src/hosts/iso8583/network.ts',
+    from: '(keys.isOld || keys.isMissing) && link.isIdle',
+    to: '(keys.isOld || keys.isMissing)',
+  },
 ];
