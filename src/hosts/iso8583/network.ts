@@ -49,8 +49,9 @@ export class NetworkManagement {
 
   /** Whether the host has any of these messages. */
   get isUsed(): boolean {
-    const { keyExchange, ...others } = this.#options.dialect.network;
-    return Object.keys(others).length > 0 || this.#options.keys !== undefined;
+    const { dialect, keys } = this.#options;
+    const { signOn, echo, signOff } = dialect.network;
+    return (signOn ?? echo ?? signOff) !== undefined || keys !== undefined;
   }
 
   /** Signs on, and fetches a key if there is none. False: the connection must not be used. */

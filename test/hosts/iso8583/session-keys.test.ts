@@ -234,6 +234,20 @@ test('a message that is in flight during an exchange is judged by the key of its
   assert.equal(late.length, 2);
 });
 
+test('the answer to a request that was sent before an exchange is none under the new key', deadline, async (t) => {
+  const { acquirer, side } = await keyedBench(t);
+  const [first, second] = [124, 125].map((stan) =>
+    acquirer.request({ ...saleOrder, trace: { ...saleOrder.trace, stan } }),
+  );
+  await side.readFrame();
+  await side.readFrame();
+  await side.write(sealed(answerFrame({ stan: '000124', responseCode: '88', approvalCode: '' }), firstKey));
+  assert.equal((await first)?.kind, 'declined');
+  await side.write(keyAnswer(await nextManaged(side), secondKey));
+  await side.write(sealed(answerFrame({ stan: '000125' }), secondKey));
+  assert.deepEqual(await second, { kind: 'unknown', reason: 'garbled-answer' });
+});
+
 test('an old key is replaced while nothing is in flight', deadline, async (t) => {
   const { acquirer, side, clock } = await keyedBench(t);
   await settled();

@@ -88,7 +88,7 @@ test('after a broken line it signs on again, before anything else', deadline, as
   await settled();
   const sale = acquirer.request(saleOrder);
   await side.readFrame();
-  await side.end();
+  side.end();
   assert.deepEqual(await sale, { kind: 'unknown', reason: 'link-closed' });
   const reversal = acquirer.reverse({ ...saleOrder, operation: 'sale' }, false);
   const next = await host.accepted();
