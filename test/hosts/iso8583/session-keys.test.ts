@@ -244,6 +244,10 @@ test('the answer to a request that was sent before an exchange is none under the
   await side.write(sealed(answerFrame({ stan: '000124', responseCode: '88', approvalCode: '' }), firstKey));
   assert.equal((await first)?.kind, 'declined');
   await side.write(keyAnswer(await nextManaged(side), secondKey));
+  const third = acquirer.request({ ...saleOrder, trace: { ...saleOrder.trace, stan: 126 } });
+  assert.equal(isUnder(await side.readFrame(), secondKey), true);
+  await side.write(sealed(answerFrame({ stan: '000126' }), secondKey));
+  assert.equal((await third).kind, 'approved');
   await side.write(sealed(answerFrame({ stan: '000125' }), secondKey));
   assert.deepEqual(await second, { kind: 'unknown', reason: 'garbled-answer' });
 });
