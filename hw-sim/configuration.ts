@@ -1,8 +1,9 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { type DialectFile, settingSizes } from './host/iso8583/dialect/file.ts';
+import { DialectWire } from './host/iso8583/dialect/dialect-wire.ts';
 import { testAppCode, testClientKey } from './host/qfpay/host.ts';
-import { type HostMac, testMacKeys } from './crypto/message-mac.ts';
+import { type HostMac, type MacKeySource, testMacKeys } from './crypto/message-mac.ts';
 import type { TerminalFiles } from './tls/host-tls.ts';
 import type { ReaderWire } from './reader/simulated.ts';
 
@@ -83,6 +84,8 @@ export interface Wiring {
   readonly lineFiles?: TerminalFiles | undefined;
   /** The authentication code of their messages; none if undefined. */
   readonly mac?: HostMac | undefined;
+  /** Where its key comes from, for the bank; fixed if undefined. */
+  readonly macKey?: MacKeySource | undefined;
   readonly bank?: SimulatedBank | undefined;
 }
 
@@ -121,7 +124,7 @@ export function daemonConfiguration(wiring: Wiring): object {
 }
 
 /** It comes first, so that it takes the cards that EDC takes too. */
-function bankAcquirers({ bank, hostPorts, lineFiles }: Wiring): object[] {
+function bankAcquirers({ bank, hostPorts, lineFiles, mac, macKey }: Wiring): object[] {
   if (!bank) return [];
   const { id, tid, mid, nii, tpdu, brands } = simulatedBank;
   const settings = settingSizes(bank.dialect);
@@ -136,6 +139,7 @@ function bankAcquirers({ bank, hostPorts, lineFiles }: Wiring): object[] {
       mid,
       nii,
       ...(bank.dialect.framing.tpdu ? { tpdu } : {}),
+      ...macOf(mac, new DialectWire(bank.dialect).lastField, macKey),
       dialect: bank.path,
       security: lineFiles ? securityWith(lineFiles) : 'none',
       ...(settings.length > 0 ? { values } : {}),
@@ -157,7 +161,7 @@ function cardAcquirers(wiring: Wiring): object[] {
     nii,
     tpdu,
     brands,
-    ...(wiring.mac ? { mac: { algorithm: wiring.mac, key: { fixed: testMacKeys[wiring.mac].toString('hex') } } } : {}),
+    ...macOf(wiring.mac, 64),
     security: wiring.lineFiles ? securityWith(wiring.lineFiles) : 'none',
     ...(id === 'EPS' ? {} : { currencies: simulatedCurrencies }),
     connectTimeoutMs: 1000,
@@ -169,6 +173,14 @@ function placeOf(id: string, { hostPorts, sites }: Wiring): object {
   const at = (name: string) => ({ host: '127.0.0.1', port: hostPorts.get(name) });
   if (!sites) return at(id);
   return { sites: [at(id), at(secondSite(id))], books: id, sharedBooks: sites === 'shared' };
+}
+
+function macOf(algorithm: HostMac | undefined, field: 64 | 128, source: MacKeySource = 'fixed'): object {
+  if (algorithm === undefined) return {};
+  const key = testMacKeys[algorithm].toString('hex');
+  return {
+    mac: { algorithm, key: source === 'fixed' ? { fixed: key } : { session: { keyEncryptingKey: key } }, field },
+  };
 }
 
 function securityWith({ ca, clientCertificate, clientKeyFile }: TerminalFiles): object {

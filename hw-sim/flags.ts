@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type readerKeys, type SiteBooks, siteBooks } from './configuration.ts';
-import { type HostMac, hostMacs } from './crypto/message-mac.ts';
+import { type HostMac, hostMacs, type MacKeySource, macKeySources } from './crypto/message-mac.ts';
 import { type Carrier, carriers } from './reader/reports/port.ts';
 import { type ReaderModel, readerModels } from './reader/simulated.ts';
 import { StartError } from './start-error.ts';
@@ -18,6 +18,8 @@ export interface Flags {
   readonly quickChip: boolean;
   /** The authentication code of messages of the hosts of cards; none if undefined. */
   readonly mac: HostMac | undefined;
+  /** Where the key of that code comes from, for the host of `dialect`. */
+  readonly macKey: MacKeySource;
   /** The hosts of cards speak no TLS. */
   readonly plainHosts: boolean;
   /** The hosts of cards have a second site, with the books of the first or with its own; one site if undefined. */
@@ -43,6 +45,7 @@ export function readFlags(): Flags {
         'plain-hosts': { type: 'boolean', default: false },
         mac: { type: 'string' },
         sites: { type: 'string' },
+        'mac-key': { type: 'string', default: 'fixed' },
         wallets: { type: 'string' },
         dialect: { type: 'string' },
       },
@@ -65,7 +68,11 @@ export function readFlags(): Flags {
     if (mac !== values.mac) throw new Error(`--mac is one of ${hostMacs.join(', ')}.`);
     const sites = siteBooks.find((each) => each === values.sites);
     if (sites !== values.sites) throw new Error(`--sites is one of ${siteBooks.join(', ')}.`);
-    return { port: Number(text), dir, auto, model, carrier, key, quickChip, plainHosts, mac, sites, wallets, dialect };
+    const macKey = macKeySources.find((each) => each === values['mac-key']);
+    if (!macKey) throw new Error(`--mac-key is one of ${macKeySources.join(', ')}.`);
+    if (macKey !== 'fixed' && !(mac && dialect)) throw new Error('--mac-key goes with --mac and --dialect.');
+    const port = Number(text);
+    return { port, dir, auto, model, carrier, key, quickChip, plainHosts, mac, macKey, sites, wallets, dialect };
   } catch (error) {
     throw new StartError(2, error instanceof Error ? error.message : String(error));
   }

@@ -18,10 +18,12 @@ import {
   writeConfiguration,
   type SimulatedBank,
 } from './configuration.ts';
-import { testMacKeys } from './crypto/message-mac.ts';
+import { type HostMac, type MacKeySource, testMacKeys } from './crypto/message-mac.ts';
 import { type Flags, readFlags } from './flags.ts';
 import { DialectWire } from './host/iso8583/dialect/dialect-wire.ts';
 import { readDialect } from './host/iso8583/dialect/file.ts';
+import { type Agreed, fixedKey } from './host/iso8583/sealed.ts';
+import { SessionKeys } from './host/iso8583/session-keys.ts';
 import { Iso8583Host } from './host/iso8583/host.ts';
 import { QfpayHost, readWallets } from './host/qfpay/host.ts';
 import { lockDirectory } from './instance-lock.ts';
@@ -97,6 +99,7 @@ async function start(
     plainHosts,
     mac,
     sites,
+    macKey,
     wallets: walletFile,
     dialect: dialectFile,
   }: Flags,
@@ -119,7 +122,7 @@ async function start(
   const configuration = path.join(dir, 'poid.json');
   const ports = await earlierPorts(configuration);
   const tls = plainHosts ? undefined : new HostTls();
-  const hosts = await openCardHosts({ cards, ports, recorded, bank, tls, mac, sites }, closing);
+  const hosts = await openCardHosts({ cards, ports, recorded, bank, tls, mac, macKey, sites }, closing);
   const { id } = simulatedWallets;
   const walletOptions = { id, wallets: further, openTap: recorded.add(id, 'HTTP') };
   const wallet = await listening((at) => new QfpayHost({ ...walletOptions, port: at }), ports.get(id), closing);
@@ -142,7 +145,7 @@ async function start(
 
   const hostPorts = new Map([...hosts, ...wallets].map(([name, host]) => [name, host.port]));
   const lineFiles = await tls?.writeFiles(dir);
-  await writeConfiguration(configuration, { ...wires, hostPorts, lineFiles, mac, sites, bank });
+  await writeConfiguration(configuration, { ...wires, hostPorts, lineFiles, mac, macKey, sites, bank });
   return { port: bench.port, configuration, reader: description };
 }
 
@@ -154,11 +157,14 @@ interface CardHostParts {
   readonly tls: HostTls | undefined;
   readonly mac: Flags['mac'];
   readonly sites: Flags['sites'];
+  readonly macKey: MacKeySource;
 }
 
-/** The hosts of cards, with that of a dialect file if there is one: its messages have no code. */
-async function openCardHosts({ cards, ports, recorded, bank, tls, mac, sites }: CardHostParts, closing: Closing) {
-  const agreed = mac ? { mac: { algorithm: mac, key: testMacKeys[mac] } } : {};
+/** The hosts of cards, with that of a dialect file if there is one. */
+async function openCardHosts(
+  { cards, ports, recorded, bank, tls, mac, macKey, sites }: CardHostParts,
+  closing: Closing,
+) {
   const hosts = new Map<string, Iso8583Host>();
   for (const { id } of [...simulatedAcquirers, ...(bank ? [simulatedBank] : [])]) {
     const own = id === simulatedBank.id ? bank?.dialect : undefined;
@@ -171,7 +177,8 @@ async function openCardHosts({ cards, ports, recorded, bank, tls, mac, sites }: 
       aesBdk: testAesBdk,
       openTap: recorded.add(id, 'ISO 8583', own && dialectLine(own)),
       ...(tls && { tls }),
-      ...(wire ? { wire } : agreed),
+      ...(wire && { wire }),
+      ...(mac && { mac: agreedOf(mac, wire ? macKey : 'fixed', wire) }),
     } as const;
     const hasSites = sites !== undefined && !own;
     const open = (port: number) => new Iso8583Host({ ...options, ...(hasSites && { site: id }), port });
@@ -184,6 +191,14 @@ async function openCardHosts({ cards, ports, recorded, bank, tls, mac, sites }: 
     hosts.set(second.id, await listening(openSecond, ports.get(second.id), closing));
   }
   return hosts;
+}
+
+/** Its messages have a code with a published key, or with one that is sent under a published key. */
+function agreedOf(algorithm: HostMac, source: MacKeySource, wire: DialectWire | undefined): Agreed {
+  const common = { algorithm, field: wire?.lastField ?? 64 };
+  const key = testMacKeys[algorithm];
+  if (source === 'fixed') return { ...common, keys: fixedKey(key) };
+  return { ...common, keys: new SessionKeys(algorithm, key), without: wire?.typesBeforeKey ?? [] };
 }
 
 /** The terminal's address, its power, its events for the tills, and the recording of all steps. */

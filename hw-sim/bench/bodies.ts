@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { adviceApprovals, cardHostModeNames, hostModeNames, settledManners, siteFaults } from '../host/iso8583/host.ts';
 import { signOnManners } from '../host/iso8583/network.ts';
+import { keyExchangeManners, outOfStepManners } from '../host/iso8583/keys.ts';
 import {
   answerSignatureNames,
   customerNames,
@@ -104,6 +105,8 @@ export const hostMode = z.strictObject({
   silentEchoes: flag,
   siteFault: z.enum(siteFaults).exactOptional(),
   wrongMac: flag,
+  keyExchange: z.enum(keyExchangeManners).exactOptional(),
+  keysOutOfStep: z.enum(outOfStepManners).exactOptional(),
   terminals: numbers,
   merchants: numbers,
   script: z.enum(['71', '72']).exactOptional(),

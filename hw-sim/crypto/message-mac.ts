@@ -5,6 +5,10 @@ import { blockBytes, retailMac, tdesEncryptCbc, xor, zeroPadded } from './des.ts
 export const hostMacs = ['iso9797-1', 'iso9797-3', 'aesCmac'] as const;
 export type HostMac = (typeof hostMacs)[number];
 
+/** Where the key of a code comes from: it is always the same, or the host sends it. */
+export const macKeySources = ['fixed', 'session'] as const;
+export type MacKeySource = (typeof macKeySources)[number];
+
 /** Published test keys (ISO/IEC 9797-1:2011, B.4; RFC 4493, 4). No real terminal may ever hold them. */
 export const testMacKeys: Readonly<Record<HostMac, Buffer>> = {
   'iso9797-1': Buffer.from('0123456789ABCDEFFEDCBA9876543210', 'hex'),

@@ -16,6 +16,7 @@ const options = {
   'quick-chip': { type: 'boolean' },
   'plain-hosts': { type: 'boolean' },
   mac: { type: 'string' },
+  'mac-key': { type: 'string' },
   wallets: { type: 'string' },
   dialect: { type: 'string' },
 } as const;
@@ -36,6 +37,7 @@ export interface RunFlags {
   readonly 'quick-chip'?: boolean | undefined;
   readonly 'plain-hosts'?: boolean | undefined;
   readonly mac?: string | undefined;
+  readonly 'mac-key'?: string | undefined;
   readonly wallets?: string | undefined;
   readonly dialect?: string | undefined;
 }
@@ -53,11 +55,11 @@ export function parseRunFlags(words: string[]): RunFlags | undefined {
 export function overridesOf(flags: RunFlags): Record<string, unknown> {
   const { reader, carrier, key, mac, auto, wallets, dialect, 'quick-chip': quickChip } = flags;
   const device = reader ?? carrier ?? key ?? quickChip;
-  const hosts = flags['plain-hosts'] ?? mac ?? wallets ?? dialect;
+  const hosts = flags['plain-hosts'] ?? mac ?? flags['mac-key'] ?? wallets ?? dialect;
   const simulated = flags['sim-port'] ?? flags['sim-dir'] ?? auto ?? device ?? hosts;
   if (!flags.sim && simulated !== undefined) {
     throw new UsageError(
-      '--sim-port, --sim-dir, --reader, --carrier, --key, --quick-chip, --plain-hosts, --mac, --wallets, --dialect and --auto go with --sim',
+      '--sim-port, --sim-dir, --reader, --carrier, --key, --quick-chip, --plain-hosts, --mac, --mac-key, --wallets, --dialect and --auto go with --sim',
     );
   }
   const stateDir = flags['state-dir'] ?? (flags.sim ? '.poid/state' : undefined);

@@ -28,6 +28,7 @@ export interface SimulatorFlags {
   readonly 'quick-chip'?: boolean | undefined;
   readonly 'plain-hosts'?: boolean | undefined;
   readonly mac?: string | undefined;
+  readonly 'mac-key'?: string | undefined;
   readonly wallets?: string | undefined;
   readonly dialect?: string | undefined;
 }
@@ -45,6 +46,7 @@ export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> 
     ...(flags['quick-chip'] ? ['--quick-chip'] : []),
     ...(flags['plain-hosts'] ? ['--plain-hosts'] : []),
     ...(flags.mac === undefined ? [] : ['--mac', flags.mac]),
+    ...(flags['mac-key'] === undefined ? [] : ['--mac-key', flags['mac-key']]),
     ...(flags.wallets === undefined ? [] : ['--wallets', flags.wallets]),
     ...(flags.dialect === undefined ? [] : ['--dialect', flags.dialect]),
   ];

@@ -1,5 +1,6 @@
 import { emptyFrame, type Frame, FrameReader, framed } from './frame.ts';
 import { withExtraFields } from './extra-fields.ts';
+import type { MessageForm } from './last-field.ts';
 import { decodeMessage, encodeMessage, type Message } from './message.ts';
 import type { HostMode } from './mode.ts';
 import type { NetworkRequest } from './network.ts';
@@ -12,6 +13,9 @@ export interface FrameSplitter {
   push(chunk: Buffer): Generator<Frame>;
 }
 
+/** What an answer may have that the books know nothing of. */
+export type AnswerMode = Pick<HostMode, 'secondBitmap' | 'extraFields' | 'wrongMac'>;
+
 /**
  * How the messages of a host stand on its line. The host itself knows one form of them, that of EDC (fixtures/README.md):
  * another dialect is translated from and to it.
@@ -20,14 +24,19 @@ export interface HostWire {
   splitter(): FrameSplitter;
   frame(tpdu: Buffer, message: Buffer): Buffer;
   readonly emptyFrame: Buffer;
+  readonly form: MessageForm;
   /** Whether nothing is taken from a connection before its sign-on. */
   readonly needsSignOn?: boolean;
   /** A message about the connection; undefined if it is another one. Throws MalformedMessage. */
   network?(bytes: Buffer): NetworkRequest | undefined;
+  /** The code that says that a message is under another working key than the host's. */
+  readonly outOfStepCode?: string | undefined;
+  /** The answer with it; undefined to a message that is under the right key. Throws MalformedMessage. */
+  refusal?(bytes: Buffer, mode: AnswerMode): Buffer | undefined;
   /** A request of the terminal. Throws MalformedMessage. */
   read(bytes: Buffer): Message;
   /** The answer to the request that these bytes were. `mode`: what the terminal dialect may have in addition. */
-  write(answer: Message, request: Buffer, mode: Pick<HostMode, 'secondBitmap' | 'extraFields' | 'wrongMac'>): Buffer;
+  write(answer: Message, request: Buffer, mode: AnswerMode): Buffer;
 }
 
 /** The terminal dialect, as the host knows it. */
@@ -35,6 +44,7 @@ export const terminalWire: HostWire = {
   splitter: () => new FrameReader(),
   frame: framed,
   emptyFrame,
+  form: { mti: 'bcd', bitmap: 'binary', bytes: 'binary' },
   read: decodeMessage,
   write: (answer, _request, mode) => {
     const bytes = encodeMessage(answer, mode);

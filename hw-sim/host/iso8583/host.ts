@@ -18,7 +18,7 @@ import { type Lingering, Overtaken } from './overtaken.ts';
 import type { LedgerEntry } from './posting.ts';
 import { type ProfileName, profiles } from './profile.ts';
 import type { BaseKeys } from './reader-objects.ts';
-import { type Agreed, sealedWire } from './sealed.ts';
+import { type Agreed, SealedWire } from './sealed.ts';
 import type { SettlementEntry } from './settlements.ts';
 
 export type { Unexpected } from '../../findings.ts';
@@ -90,7 +90,7 @@ export class Iso8583Host {
   readonly #wire: HostWire;
   readonly #outlet: Outlet;
   readonly #aim = new Aim();
-  readonly #signOns = new SignOns();
+  readonly #signOns: SignOns;
   readonly #overtaken = new Overtaken((request) => this.#readOvertaken(request));
 
   /** Throws RangeError for an invalid completion tolerance. */
@@ -99,7 +99,9 @@ export class Iso8583Host {
     this.id = id;
     this.#site = options.site;
     const wire = options.wire ?? terminalWire;
-    this.#wire = options.mac ? sealedWire(wire, options.mac) : wire;
+    this.#wire = options.mac ? new SealedWire(wire, options.mac) : wire;
+    const keys = options.mac?.keys;
+    this.#signOns = new SignOns(keys?.issue?.bind(keys));
     this.#outlet = new Outlet(() => this.#acquirer.numbers, this.#wire);
     const cards = new Map([...options.cards].map((card) => [card.pan, card]));
     const own = { ...options, profile: profiles[profile], cards, bdk, aesBdk, seed, now };
@@ -121,11 +123,14 @@ export class Iso8583Host {
       check: (mode) => {
         checkMode(mode);
         if (mode.tlsFault !== undefined && !options.tls) throw new RangeError('tlsFault goes with a host with TLS');
-        if (options.mac && Object.keys(mode.extraFields ?? {}).some((each) => Number(each) > 64))
+        if (options.mac?.field === 64 && Object.keys(mode.extraFields ?? {}).some((each) => Number(each) > 64))
           throw new RangeError('a code in field 64 has no field behind it');
+        if ((mode.keyExchange ?? mode.keysOutOfStep) !== undefined && !keys?.issue)
+          throw new RangeError('keyExchange and keysOutOfStep go with a host with session keys');
         if (mode.wrongMac === true && !options.mac) throw new RangeError('wrongMac goes with a host with a MAC');
       },
-      onMode: ({ keepAliveMs, tlsFault }) => {
+      onMode: ({ keepAliveMs, tlsFault, keysOutOfStep }) => {
+        if (keysOutOfStep !== undefined) keys?.fallOutOfStep?.(keysOutOfStep);
         this.#listener.setTlsFault(tlsFault);
         this.#listener.keepAlive(keepAliveMs);
         this.#aim.begin();
@@ -214,6 +219,8 @@ export class Iso8583Host {
       link.close();
       return;
     }
+    const refusal = this.#refusal(message);
+    if (refusal) return link.send(this.#wire.frame(swapped(tpdu), refusal));
     const request = this.#decode(message);
     if (!request) {
       link.close();
@@ -253,6 +260,15 @@ export class Iso8583Host {
   #network(bytes: Buffer): NetworkRequest | undefined {
     try {
       return this.#wire.network?.(bytes);
+    } catch (error) {
+      if (error instanceof MalformedMessage) return undefined;
+      throw error;
+    }
+  }
+
+  #refusal(bytes: Buffer): Buffer | undefined {
+    try {
+      return this.#wire.refusal?.(bytes, this.#switched.mode);
     } catch (error) {
       if (error instanceof MalformedMessage) return undefined;
       throw error;

@@ -1,5 +1,6 @@
 import { type TlsFault, tlsFaults } from '../../tls/host-tls.ts';
 import { type SignOnManner, signOnManners } from './network.ts';
+import { type KeyExchangeManner, keyExchangeManners, type OutOfStepManner, outOfStepManners } from './keys.ts';
 import { checkExtraFields, type ExtraFields } from './extra-fields.ts';
 
 /**
@@ -95,6 +96,10 @@ export interface HostMode {
   /** Every answer has a wrong authentication code. Only for a host with one. */
   readonly wrongMac?: boolean;
   readonly siteFault?: SiteFault;
+  /** What becomes of exchanges of keys from now on. Only for a host with session keys, as the next one. */
+  readonly keyExchange?: KeyExchangeManner;
+  /** The host takes another working key now, and keeps it until it is asked for one. */
+  readonly keysOutOfStep?: OutOfStepManner;
   /** The next comparison of totals is answered 95, whatever the totals. Only once. */
   readonly mismatch?: boolean;
 }
@@ -152,6 +157,8 @@ export function checkMode(wanted: HostMode): void {
   checkOneOf('approveAdvices', wanted.approveAdvices, adviceApprovals);
   checkOneOf('signOn', wanted.signOn, signOnManners);
   checkOneOf('siteFault', wanted.siteFault, siteFaults);
+  checkOneOf('keyExchange', wanted.keyExchange, keyExchangeManners);
+  checkOneOf('keysOutOfStep', wanted.keysOutOfStep, outOfStepManners);
   checkOneOf('tlsFault', wanted.tlsFault, tlsFaults);
   checkOneOf('duplicates', wanted.duplicates, ['94']);
   if ((advices === true || settlement === true) && !selective.has(mode)) {

@@ -1,10 +1,12 @@
-export type NetworkName = 'signOn' | 'echo' | 'signOff';
+import type { IssuedKey, KeyExchangeManner } from './keys.ts';
+
+export type NetworkName = 'signOn' | 'keyExchange' | 'echo' | 'signOff';
 
 /** A message about the connection. */
 export interface NetworkRequest {
   readonly name: NetworkName;
-  /** Its answer, with this field 39. */
-  answer(code: string): Buffer;
+  /** Its answer, with this field 39, and with a key. */
+  answer(code: string, mode: NetworkMode, key?: IssuedKey): Buffer;
 }
 
 /** What becomes of sign-ons. forgotten: it is approved, and what follows on the connection is refused. */
@@ -15,6 +17,8 @@ export type SignOnManner = (typeof signOnManners)[number];
 interface NetworkMode {
   readonly signOn?: SignOnManner | undefined;
   readonly silentEchoes?: boolean | undefined;
+  readonly keyExchange?: KeyExchangeManner | undefined;
+  readonly wrongMac?: boolean;
 }
 
 const [approved, refused] = ['00', '58'];
@@ -22,6 +26,12 @@ const [approved, refused] = ['00', '58'];
 /** Which connections have signed on. */
 export class SignOns {
   readonly #links = new WeakSet<object>();
+  readonly #issue: (() => IssuedKey) | undefined;
+
+  /** `issue`: the next working key of a host that sends them. */
+  constructor(issue?: () => IssuedKey) {
+    this.#issue = issue;
+  }
 
   has(link: object): boolean {
     return this.#links.has(link);
@@ -30,8 +40,9 @@ export class SignOns {
   /** The answer to a message about the connection; undefined if it gets none. */
   take(link: object, request: NetworkRequest, mode: NetworkMode): Buffer | undefined {
     const { name } = request;
-    const answer = (code = '') => request.answer(code);
+    const answer = (code = '') => request.answer(code, mode);
     if (name === 'echo') return mode.silentEchoes === true ? undefined : answer(approved);
+    if (name === 'keyExchange') return this.#keyFor(request, mode);
     if (name === 'signOff') {
       this.#links.delete(link);
       return answer(approved);
@@ -40,5 +51,14 @@ export class SignOns {
     if (mode.signOn === 'refused') return answer(refused);
     if (mode.signOn !== 'forgotten') this.#links.add(link);
     return answer(approved);
+  }
+
+  #keyFor(request: NetworkRequest, mode: NetworkMode): Buffer | undefined {
+    if (mode.keyExchange === 'silent') return undefined;
+    if (!this.#issue || mode.keyExchange === 'refused') return request.answer(refused, mode);
+    const { wrapped, checkValue } = this.#issue();
+    const wrong = checkValue.map((byte, at) => (at === 0 ? byte ^ 0xff : byte));
+    const sent = mode.keyExchange === 'wrongCheckValue' ? Buffer.from(wrong) : checkValue;
+    return request.answer(approved, mode, { wrapped, checkValue: sent });
   }
 }

@@ -34,6 +34,12 @@ const simulatorOptions = [
     what: 'the authentication code of messages to the simulated hosts of cards; none if absent',
     choices: ['iso9797-1', 'iso9797-3', 'aesCmac'],
   },
+  {
+    flag: 'mac-key',
+    value: 'SOURCE',
+    what: 'with --mac and --dialect: whether the key of BANK is always the same, or its host sends it',
+    choices: ['fixed', 'session'],
+  },
   { flag: 'wallets', value: 'FILE', what: 'further wallets of the simulated host', completes: 'file' },
   {
     flag: 'dialect',

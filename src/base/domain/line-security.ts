@@ -69,6 +69,9 @@ export const lineFaults = [
   'signOnRefused',
   'signOnNotAnswered',
   'requestsNotAnswered',
+  'keyExchangeRefused',
+  'keyExchangeNotAnswered',
+  'keyCheckFailed',
   // the network
   'unreachable',
   'noConnectionInTime',

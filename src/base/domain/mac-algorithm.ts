@@ -14,3 +14,16 @@ export const macKeyBytes: Readonly<Record<MacAlgorithm, readonly number[]>> = {
   'iso9797-3': [16],
   aesCmac: [16, 24, 32],
 };
+
+export type KeyCipher = 'tdes' | 'aes';
+
+/** The cipher of an algorithm's keys, and of the key under which they are sent. */
+export function keyCipherOf(algorithm: MacAlgorithm): KeyCipher {
+  return algorithm === 'aesCmac' ? 'aes' : 'tdes';
+}
+
+/** The lengths of a key that encrypts keys, in bytes. */
+export const keyEncryptingKeyBytes: Readonly<Record<KeyCipher, readonly number[]>> = {
+  tdes: [16, 24],
+  aes: [16, 24, 32],
+};

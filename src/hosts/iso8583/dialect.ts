@@ -8,13 +8,23 @@ import edc from './dialects/edc.json' with { type: 'json' };
 import eps from './dialects/eps.json' with { type: 'json' };
 import { codesOf, declineReasons, type ResponseCodes, responseCodes } from './dialects/response-codes.ts';
 import { batchValues } from './dialects/values.ts';
-import { type BuiltInDialect, type DialectFile, dialectSchema, type FieldEntry } from './dialects/dialect-schema.ts';
+import {
+  type BuiltInDialect,
+  type DialectFile,
+  dialectSchema,
+  type FieldEntry,
+  type KeyPlace,
+} from './dialects/dialect-schema.ts';
 import type { Room } from './content.ts';
 import { framingOf, holdsBytes, sizeOf, type WireSpec, wireSpec } from './wire.ts';
 
 /** Without a host's own list: of a record that has the code only. */
-export function declineReason(field39: string, { terminalUnknown, reasons = {} } = responseCodes): DeclineReason {
+export function declineReason(
+  field39: string,
+  { terminalUnknown, keysOutOfStep, reasons = {} } = responseCodes,
+): DeclineReason {
   if (terminalUnknown.includes(field39)) return 'terminalUnknown';
+  if (keysOutOfStep.includes(field39)) return 'hostTrouble';
   return reasons[field39] ?? declineReasons[field39] ?? 'declined';
 }
 
@@ -76,7 +86,7 @@ interface OnlineRow extends MessageTypes, Transaction {
   readonly needs: readonly number[];
 }
 
-export type NetworkMessage = 'signOn' | 'echo' | 'signOff';
+export type NetworkMessage = 'signOn' | 'keyExchange' | 'echo' | 'signOff';
 
 /** The operations that move money. */
 type Operations = Readonly<Record<OnlineOperation, OnlineRow> & Record<AdviceOperation, RepeatableTypes & Transaction>>;
@@ -104,6 +114,8 @@ export interface Dialect {
   readonly upload: (RepeatableTypes & Carrier & { readonly moreDigit: string }) | undefined;
   /** Messages about the connection. The host does without those that are absent. */
   readonly network: Partial<Readonly<Record<NetworkMessage, MessageTypes & Transaction>>>;
+  /** Where the answer to `keyExchange` has the key. */
+  readonly keyPlace: KeyPlace | undefined;
   readonly totals: TotalsLayout;
   /** Field 22. */
   readonly entryModes: Readonly<Record<CardEntryMode, string>>;
@@ -167,7 +179,8 @@ export function compileDialect(file: DialectFile): Dialect {
     settlement: onlineRow(settlement, file),
     trailer: trailer && onlineRow(trailer, file),
     upload: upload && { ...repeatable(upload, file), moreDigit: upload.moreDigit },
-    network: { ...networkOf('signOn'), ...networkOf('echo'), ...networkOf('signOff') },
+    network: { ...networkOf('signOn'), ...networkOf('keyExchange'), ...networkOf('echo'), ...networkOf('signOff') },
+    keyPlace: messages.keyExchange?.key,
     totals: file.totals ?? widestTotals,
     entryModes: { ...entryModes, ...file.entryModes },
     codes: codesOf(codes),
@@ -241,6 +254,8 @@ function specsOf(file: DialectFile, { always, ifPresent, ofBatch }: Matching): P
   for (const row of [others.reversal, others.upload]) use(row, confirmations);
   for (const row of [others.settlement, others.trailer]) use(row, [...settled, ...ofBatch]);
   for (const row of [others.signOn, others.echo, others.signOff]) use(row, managed);
+  const { keyExchange } = others;
+  if (keyExchange) use(keyExchange, [...managed, keyExchange.key.field, keyExchange.key.checkValue.field]);
   const nothing: ReadonlySet<number> = new Set();
   const answers = wireSpec(file, [...onlyRepeated, ...ofBatch]);
   // A message of another type answers nothing that this terminal asks.
@@ -273,6 +288,11 @@ export function operation<Name extends keyof Operations>(
   const found = operations[name];
   if (!found) throw new RangeError(`this host accepts no ${name}`);
   return found;
+}
+
+/** The types of messages that are sent before there is a session key. */
+export function typesBeforeKey({ network: { signOn, keyExchange } }: Pick<Dialect, 'network'>): readonly string[] {
+  return [signOn, keyExchange].flatMap((row) => (row ? [row.mti, row.answerMti] : []));
 }
 
 /** The message of a batch upload, or its end. Throws RangeError if the host takes no upload. */

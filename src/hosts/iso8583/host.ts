@@ -37,16 +37,19 @@ import {
   dialects,
   type HostMessage,
   operation,
+  typesBeforeKey,
   uploadRow,
 } from './dialect.ts';
 import type { DialectFile } from './dialects/dialect-schema.ts';
 import { lateAnswer } from './late.ts';
 import { CardLine, type LineListener } from './line.ts';
 import { HostLink } from './link.ts';
+import { fixedKeys, type MacKeys } from './mac-keys.ts';
 import { type MacSettings, MessageMacs } from './message-macs.ts';
 import { NetworkManagement } from './network.ts';
 import { Requests } from './request.ts';
 import { sampleFaults } from './sample.ts';
+import { SessionKeys } from './session-keys.ts';
 import { totalsMax } from './totals.ts';
 import type { SiteHost } from './site.ts';
 import { SitedAcquirer, type SiteListeners } from './sites.ts';
@@ -157,24 +160,30 @@ class Iso8583Acquirer implements SiteHost {
     this.batchMax = totalsMax(this.#dialect.totals);
     this.#requests = new Requests(this.#dialect, config);
     this.#line = new CardLine(config, onLine);
+    const sessionKeys = config.mac && sessionKeysOf(config.mac, this.#dialect, clock);
     this.#network = new NetworkManagement({
       dialect: this.#dialect,
       requests: this.#requests,
       clock,
       echoMs: (config.echoS ?? 60) * 1_000,
       onSignOn: (fault) => this.#line.noteSignOn(fault, clock),
+      keys: sessionKeys,
+      onKeys: (fault) => this.#line.noteKeys(fault, clock),
     });
     const isManaged = this.#network.isUsed;
     this.#link = new HostLink({
       ...config,
       tpdu: tpduOf(config.tpdu, this.#dialect),
       dialect: this.#dialect,
-      macs: config.mac && new MessageMacs(config.mac, this.#dialect.spec),
-      onMac: (isValid) => this.#line.noteMac(isValid, clock),
+      macs: config.mac && messageMacs(config.mac, this.#dialect, sessionKeys),
+      onMac: (isValid) => {
+        this.#line.noteMac(isValid, clock);
+        if (!isValid) sessionKeys?.doubt();
+      },
       clock,
       dial: dial ?? this.#line.dial,
       onUnmatched: (message) => onLate?.(this.#late(message)),
-      ...(isManaged ? { onBegin: (ask) => this.#network.signOn(ask), onEnd: (ask) => this.#network.signOff(ask) } : {}),
+      ...(isManaged ? { onBegin: (ask) => this.#network.begin(ask), onEnd: (ask) => this.#network.signOff(ask) } : {}),
     });
     this.#network.keep(keptLink(this.#link, isKept));
   }
@@ -211,7 +220,7 @@ class Iso8583Acquirer implements SiteHost {
       case 'answer':
         return hostOutcome(this.#dialect, order.operation, { request, answer: exchange.answer }, this.#approvesInPart);
       case 'notSent':
-        return { kind: 'notSent', reason: this.#line.isSignedOn === false ? 'not-signed-on' : 'host-down' };
+        return { kind: 'notSent', reason: this.#line.isReady ? 'host-down' : 'not-signed-on' };
       case 'unknown':
         return exchange;
       default:
@@ -277,9 +286,13 @@ class Iso8583Acquirer implements SiteHost {
   }
 
   async #exchange(request: HostMessage, answerMti: string): ReturnType<HostLink['exchange']> {
+    const exchangeOfKeys = this.#network.prepare(this.#link);
+    if (exchangeOfKeys && !(await exchangeOfKeys)) return { kind: 'notSent' };
     const exchange = await this.#link.exchange(request, answerMti);
     const isOver = exchange.kind === 'notSent' || (exchange.kind === 'unknown' && exchange.reason === 'interrupted');
     if (!isOver) this.#onExchange?.(exchange.kind === 'answer');
+    const code = exchange.kind === 'answer' ? exchange.answer.fields[39] : undefined;
+    if (code !== undefined && this.#dialect.codes.keysOutOfStep.includes(code)) this.#network.renewKeys(this.#link);
     const recognition =
       exchange.kind === 'answer' && recognitionIn(this.#dialect, { request, answer: exchange.answer });
     if (recognition) this.#onRecognition?.({ acquirerId: this.id, ...recognition });
@@ -312,6 +325,12 @@ function keptLink(link: HostLink, isKept: () => boolean): Parameters<NetworkMana
     get silentMs() {
       return link.silentMs;
     },
+    get state() {
+      return link.state;
+    },
+    get isIdle() {
+      return link.isIdle;
+    },
     exchange: (request, answerMti) => link.exchange(request, answerMti),
   };
 }
@@ -321,4 +340,23 @@ function tpduOf(text: string | undefined, { framing }: Dialect): Uint8Array {
   if (!framing.hasTpdu) return new Uint8Array(0);
   if (text === undefined) throw new RangeError('the messages of this host have a TPDU');
   return tpdu(text);
+}
+
+/** Undefined for a key of another kind. Throws RangeError for a dialect without an exchange of keys. */
+function sessionKeysOf(
+  { algorithm, key: { session: settings } }: MacSettings,
+  { keyPlace: place }: Dialect,
+  clock: MonotonicClock,
+): SessionKeys | undefined {
+  if (!settings) return undefined;
+  if (!place) throw new RangeError('this host has no keyExchange');
+  return new SessionKeys({ settings, algorithm, place, clock });
+}
+
+/** Throws RangeError. */
+function messageMacs(settings: MacSettings, dialect: Dialect, sessionKeys: SessionKeys | undefined): MessageMacs {
+  const { fixed } = settings.key;
+  const keys: MacKeys | undefined = sessionKeys ?? (fixed === undefined ? undefined : fixedKeys(fixed));
+  if (!keys) throw new RangeError('authentication codes need a key');
+  return new MessageMacs({ settings, spec: dialect.spec, keys, without: sessionKeys ? typesBeforeKey(dialect) : [] });
 }

@@ -13,7 +13,7 @@ import {
 import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { Dial, HostAddress } from './dial.ts';
 import { certificateFault, isLasting, lineFaultOf, RefusedHost } from './line-fault.ts';
-import type { SignOnFault } from './network.ts';
+import type { KeyFault, SignOnFault } from './network.ts';
 import { describeCertificate, type LineMaterial, readMaterial } from './line-files.ts';
 
 /** Called when a fault begins, becomes another one, or ends. */
@@ -39,8 +39,13 @@ const firstRestMs = 1_000;
 const restMsMax = 30_000;
 
 const signOnFaults = ['signOnRefused', 'signOnNotAnswered'] as const satisfies readonly SignOnFault[];
+const keyFaults = [
+  'keyExchangeRefused',
+  'keyExchangeNotAnswered',
+  'keyCheckFailed',
+] as const satisfies readonly KeyFault[];
 /** Faults that end with another message of the host, not with another connection. */
-const messageFaults = ['macNotValid', ...signOnFaults] as const;
+const messageFaults = ['macNotValid', ...signOnFaults, ...keyFaults] as const;
 
 /** The way to one host of cards: TCP, or TLS with a host that proves who it is. */
 export class CardLine {
@@ -49,6 +54,8 @@ export class CardLine {
   #fault: LineReport['fault'];
   /** Absent until the first sign-on of a host that wants one. */
   #isSignedOn: boolean | undefined;
+  /** Whether there are keys; true where none are needed. */
+  #hasKeys = true;
   #certificate: X509Certificate | undefined;
   #client: X509Certificate | undefined;
   #resumable: Resumable | undefined;
@@ -98,13 +105,23 @@ export class CardLine {
     this.#noteFault(isValid ? undefined : 'macNotValid', clock);
   }
 
-  get isSignedOn(): boolean | undefined {
-    return this.#isSignedOn;
+  /** Whether the host takes messages of this terminal, as far as is known. */
+  get isReady(): boolean {
+    return this.#isSignedOn !== false && this.#hasKeys;
+  }
+
+  /** There are keys for the messages, or there are none. */
+  noteKeys(fault: KeyFault | undefined, clock: MonotonicClock): void {
+    this.#hasKeys = fault === undefined;
+    const isOfKeys = keyFaults.some((each) => each === this.#fault?.reason);
+    if (fault !== undefined || isOfKeys) this.#noteFault(fault, clock);
   }
 
   /** The host has accepted a sign-on, or has not. */
   noteSignOn(fault: SignOnFault | undefined, clock: MonotonicClock): void {
     this.#isSignedOn = fault === undefined;
+    // An answer with a wrong code is none, and the code is the reason.
+    if (fault === 'signOnNotAnswered' && this.#fault?.reason === 'macNotValid') return;
     const isSignOn = signOnFaults.some((each) => each === this.#fault?.reason);
     if (fault !== undefined || isSignOn) this.#noteFault(fault, clock);
   }

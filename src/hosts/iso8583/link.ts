@@ -6,6 +6,7 @@ import type { HostOutcome, LinkState } from '../../payment/contracts/acquirer-ho
 import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { Dialect, HostMessage, Matching } from './dialect.ts';
 import type { Dial, HostAddress } from './dial.ts';
+import type { KeyPair } from './mac-keys.ts';
 import type { MessageMacs, PartPlaces } from './message-macs.ts';
 
 /** notSent: no byte was written to a socket. unknown: some bytes may have reached the host. */
@@ -38,8 +39,15 @@ interface LinkOptions extends HostAddress {
   readonly onUnmatched: (message: HostMessage) => void;
 }
 
-interface InFlight {
+/** A request that is ready to be written. */
+interface Ready {
+  readonly frame: Uint8Array;
   readonly request: HostMessage;
+  /** Its keys, and those of its answer. Absent: it has no authentication code. */
+  readonly pair?: KeyPair | undefined;
+}
+
+interface InFlight extends Omit<Ready, 'frame'> {
   readonly finish: (exchange: Exchange) => void;
 }
 
@@ -99,19 +107,28 @@ export class HostLink {
    * Throws Iso8583Error if the request can't be packed, and Error if an equal request is in flight.
    */
   async exchange(request: HostMessage, answerMti: string): Promise<Exchange> {
-    const frame = this.#frameOf(request);
+    const plain = this.#frameOf(pack(this.#options.dialect.spec, request));
     const socket = await this.#connect();
-    return socket ? this.#ask(socket, frame, request, answerMti) : { kind: 'notSent' };
+    return socket ? this.#ask(socket, await this.#sealed(request, plain), answerMti) : { kind: 'notSent' };
   }
 
-  #frameOf(request: HostMessage): Uint8Array {
-    const { tpdu, dialect, macs } = this.#options;
-    const message = pack(dialect.spec, request, macs?.of(request.mti));
+  /** With its authentication code. Undefined: there is no key. `plain`: the frame without one. */
+  async #sealed(request: HostMessage, plain?: Uint8Array): Promise<Ready | undefined> {
+    const { macs, dialect } = this.#options;
+    if (!macs) return { frame: plain ?? this.#frameOf(pack(dialect.spec, request)), request };
+    const sealed = await macs.pack(request);
+    return sealed && { frame: this.#frameOf(sealed.bytes), request, pair: sealed.pair };
+  }
+
+  #frameOf(message: Uint8Array): Uint8Array {
+    const { tpdu, dialect } = this.#options;
     return encodeFrame({ tpdu, message }, dialect.framing);
   }
 
-  async #ask(socket: Duplex, frame: Uint8Array, request: HostMessage, answerMti: string): Promise<Exchange> {
+  async #ask(socket: Duplex, ready: Ready | undefined, answerMti: string): Promise<Exchange> {
     const { dialect, clock, replyTimeoutMs } = this.#options;
+    if (!ready) return { kind: 'notSent' };
+    const { frame, request, pair } = ready;
     if (!socket.writable || this.#inFlight.size >= inFlightMax) return { kind: 'notSent' };
     const key = answerKey(answerMti, request, dialect.matching);
     if (this.#inFlight.has(key)) throw new Error('a request with this trace number is in flight already');
@@ -125,7 +142,7 @@ export class HostLink {
       this.#inFlight.delete(key);
       resolve(exchange);
     };
-    this.#inFlight.set(key, { request, finish });
+    this.#inFlight.set(key, { request, pair, finish });
     socket.write(frame);
     return promise;
   }
@@ -153,6 +170,10 @@ export class HostLink {
   /** Connects, if there is no connection. False: there is none. */
   async open(): Promise<boolean> {
     return (await this.#connect()) !== undefined;
+  }
+
+  get isIdle(): boolean {
+    return this.#inFlight.size === 0;
   }
 
   /** For how long nothing has come from the host, in milliseconds. */
@@ -208,7 +229,7 @@ export class HostLink {
   }
 
   #askOn(socket: Duplex): Ask {
-    return (request, answerMti) => this.#ask(socket, this.#frameOf(request), request, answerMti);
+    return async (request, answerMti) => this.#ask(socket, await this.#sealed(request), answerMti);
   }
 
   #listen(socket: Duplex): void {
@@ -261,9 +282,10 @@ export class HostLink {
       if (error instanceof Iso8583Error) return 'garbled';
       throw error;
     }
-    if (!this.#isAuthentic(message.mti, bytes, places)) return 'garbled';
     const waiting = socket === this.#socket && this.#inFlight.get(answerKey(message.mti, message, dialect.matching));
-    if (waiting && agrees(waiting.request, message, dialect.matching)) {
+    const isAnswer = waiting && agrees(waiting.request, message, dialect.matching);
+    if (!this.#isAuthentic(message.mti, bytes, places, isAnswer ? waiting.pair : undefined)) return 'garbled';
+    if (isAnswer) {
       waiting.finish({ kind: 'answer', answer: message });
       return 'answer';
     }
@@ -271,10 +293,10 @@ export class HostLink {
     return 'unmatched';
   }
 
-  #isAuthentic(mti: string, bytes: Uint8Array, places: PartPlaces): boolean {
+  #isAuthentic(mti: string, bytes: Uint8Array, places: PartPlaces, pair?: KeyPair): boolean {
     const { macs, onMac } = this.#options;
     if (!macs) return true;
-    const isValid = macs.isValid(mti, bytes, places);
+    const isValid = macs.isValid(mti, bytes, places, pair);
     onMac?.(isValid);
     return isValid;
   }

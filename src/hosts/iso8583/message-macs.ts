@@ -1,23 +1,26 @@
 import { timingSafeEqual } from 'node:crypto';
 import { MessageWriter } from '../../codecs/iso8583/encoding.ts';
 import { Iso8583Error } from '../../codecs/iso8583/iso8583-error.ts';
-import { type MessageMac, unpack } from '../../codecs/iso8583/message.ts';
+import { type MessageMac, pack, unpack } from '../../codecs/iso8583/message.ts';
 import { computeMac } from '../../codecs/iso8583/mac.ts';
 import type { MacAlgorithm, MacPadding } from '../../base/domain/mac-algorithm.ts';
+import type { HostMessage } from './dialect.ts';
+import type { KeyPair, MacKeys } from './mac-keys.ts';
+import type { SessionKeySettings } from './session-keys.ts';
 import type { WireSpec } from './wire.ts';
 
 export interface MacSettings {
   readonly algorithm: MacAlgorithm;
   readonly padding: MacPadding;
-  /** Hexadecimal. */
-  readonly key: { readonly fixed: string };
+  /** One of them. `fixed`: hexadecimal. */
+  readonly key: { readonly fixed?: string | undefined; readonly session?: SessionKeySettings | undefined };
   /** The field that holds it, the last one of a message. */
   readonly field: 64 | 128;
   /** How many of its bytes count, from the left. The rest of the field is zero. */
   readonly bytes: 4 | 8;
   /** All before it, or these fields one after the other as they are sent; 0 is the message type, 1 the bitmap. */
   readonly over: 'message' | readonly number[];
-  /** The types of messages that have one. Absent: all. */
+  /** The types of messages that have one. Absent: all but those that are sent before there is a key. */
   readonly types?: readonly string[] | undefined;
 }
 
@@ -26,40 +29,67 @@ export type PartPlaces = ReadonlyMap<number, readonly [start: number, end: numbe
 
 const fieldBytes = 8;
 
+interface MessageMacsOptions {
+  readonly settings: MacSettings;
+  readonly spec: WireSpec;
+  readonly keys: MacKeys;
+  /** Types that have no code where the settings name none. */
+  readonly without?: readonly string[] | undefined;
+}
+
+/** A message as it is sent, and the keys under which it is and its answer will be; absent without a code. */
+export interface SealedMessage {
+  readonly bytes: Uint8Array;
+  readonly pair?: KeyPair;
+}
+
 /** The message authentication codes of one host: of the messages to it, and of those from it. */
 export class MessageMacs {
   readonly #settings: MacSettings;
   readonly #spec: WireSpec;
-  readonly #key: Uint8Array;
+  readonly #keys: MacKeys;
+  readonly #without: readonly string[];
 
   /** Throws RangeError for a key that the algorithm does not take. */
-  constructor(settings: MacSettings, spec: WireSpec) {
+  constructor({ settings, spec, keys, without = [] }: MessageMacsOptions) {
     this.#settings = settings;
     this.#spec = spec;
-    this.#key = Buffer.from(settings.key.fixed, 'hex');
-    this.#valueOver(new Uint8Array(fieldBytes));
+    this.#keys = keys;
+    this.#without = without;
+    for (const { request } of keys.recent) this.#valueOver(request, new Uint8Array(fieldBytes));
   }
 
-  /** For a message that is packed; undefined for one that has none. */
-  of(mti: string): MessageMac | undefined {
-    if (!this.#has(mti)) return undefined;
+  /** Packs a request under the next key. Undefined: there is none. Throws Iso8583Error. */
+  async pack(request: HostMessage): Promise<SealedMessage | undefined> {
+    if (!this.#has(request.mti)) return { bytes: pack(this.#spec, request) };
+    const pair = await this.#keys.next();
+    return pair && { bytes: pack(this.#spec, request, this.#macUnder(pair.request)), pair };
+  }
+
+  #macUnder(key: Uint8Array): MessageMac {
     const { field } = this.#settings;
-    return { field, compute: (bytes) => this.#valueOver(this.#covered(bytes, placesBefore(this.#spec, bytes))) };
+    return { field, compute: (bytes) => this.#valueOver(key, this.#covered(bytes, placesBefore(this.#spec, bytes))) };
   }
 
-  /** Whether a message that was read has the right one. One that need not have any may have none. */
-  isValid(mti: string, bytes: Uint8Array, places: PartPlaces): boolean {
+  /**
+   * Whether a message that was read has the right one. One that need not have any may have none. `pair`: the keys of the
+   * request that it answers; without them it may be under those of any request of late.
+   */
+  isValid(mti: string, bytes: Uint8Array, places: PartPlaces, pair?: KeyPair): boolean {
     const { field } = this.#settings;
     const place = places.get(field);
     if (!place) return !this.#has(mti);
     const [start, end] = place;
     const before = bytes.subarray(0, start);
-    const expected = this.#written(this.#valueOver(this.#covered(before, places)));
-    return expected.length === end - start && timingSafeEqual(expected, bytes.subarray(start, end));
+    const [covered, own] = [this.#covered(before, places), bytes.subarray(start, end)];
+    return (pair ? [pair] : this.#keys.recent).some(({ answer }) => {
+      const expected = this.#written(this.#valueOver(answer, covered));
+      return expected.length === own.length && timingSafeEqual(expected, own);
+    });
   }
 
   #has(mti: string): boolean {
-    return this.#settings.types?.includes(mti) ?? true;
+    return this.#settings.types?.includes(mti) ?? !this.#without.includes(mti);
   }
 
   #covered(before: Uint8Array, places: PartPlaces): Uint8Array {
@@ -73,10 +103,10 @@ export class MessageMacs {
     );
   }
 
-  #valueOver(covered: Uint8Array): Uint8Array {
+  #valueOver(key: Uint8Array, covered: Uint8Array): Uint8Array {
     const { algorithm, padding, bytes } = this.#settings;
     const value = new Uint8Array(fieldBytes);
-    value.set(computeMac(algorithm, this.#key, covered, padding).subarray(0, bytes));
+    value.set(computeMac(algorithm, key, covered, padding).subarray(0, bytes));
     return value;
   }
 

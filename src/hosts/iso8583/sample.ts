@@ -122,6 +122,7 @@ function messageOf(kind: MessageName, requests: Requests, { debit }: Dialect): H
         false,
       );
     case 'signOn':
+    case 'keyExchange':
     case 'echo':
     case 'signOff':
       return requests.network(kind, 123, at);

@@ -21,8 +21,8 @@ import { dialectFileSchema, settingNamesOf, usesValue } from '../../hosts/iso858
 import { settingName } from '../../hosts/iso8583/dialects/content-schema.ts';
 import { builtInNames, type DialectFile, dialectJsonSchema } from '../../hosts/iso8583/dialects/dialect-schema.ts';
 import { lineKey, lineSecurity, ofLineSecurity } from './settings/line-security.ts';
-import { macKey, messageMac, ofMac } from './settings/mac.ts';
 import { books, hostName, isSameBooks, ofSites, placeTerms, sites, sitesOf } from './settings/sites.ts';
+import { keyEncryptingKey, macKey, messageMac, ofKeyExchange, ofMac } from './settings/mac.ts';
 
 const acquirer = z.strictObject({
   id: z
@@ -169,7 +169,11 @@ function sorted(value: unknown): unknown {
 }
 
 const host = {
-  secrets: { 'security.tls.clientKey': lineKey, 'mac.key.fixed': macKey },
+  secrets: {
+    'security.tls.clientKey': lineKey,
+    'mac.key.fixed': macKey,
+    'mac.key.session.keyEncryptingKey': keyEncryptingKey,
+  },
   stored: z.looseObject({
     id: z.string(),
     protocol: z.literal('iso8583'),
@@ -284,13 +288,18 @@ function ofDialects({ acquirers }: Checked): Contradiction[] {
       return [{ path: place('dialect'), message: `is missing: only ${builtInNames.join(', ')} have one by their id` }];
     }
     if (!isBuiltIn(dialect)) return [];
+    if (each.mac?.key.session) {
+      const message = `is not possible: the dialect ${dialect} has no exchange of keys`;
+      return [{ path: ['acquirers', at, 'mac', 'key', 'session'], message }];
+    }
     const lacking = (['nii', 'tpdu'] as const).filter((key) => each[key] === undefined);
     return lacking.map((key) => ({ path: place(key), message: `is missing: the dialect ${dialect} needs it` }));
   });
 }
 
 /** What a dialect file needs of its acquirer, and what it does not offer. */
-function ofDialect({ nii, tpdu, values = {}, kinds = [] }: CardAcquirer, file: DialectFile): Contradiction[] {
+function ofDialect(acquirer: CardAcquirer, file: DialectFile): Contradiction[] {
+  const { nii, tpdu, values = {}, kinds = [] } = acquirer;
   const lacking = [
     ...(nii === undefined && usesValue(file, 'nii') ? ['nii'] : []),
     ...(tpdu === undefined && file.framing.tpdu ? ['tpdu'] : []),
@@ -298,6 +307,7 @@ function ofDialect({ nii, tpdu, values = {}, kinds = [] }: CardAcquirer, file: D
   const { messages } = file;
   return [
     ...lacking.map((key) => ({ path: [key], message: 'is missing: the dialect needs it' })),
+    ...ofKeyExchange(acquirer, file),
     ...settingNamesOf(file)
       .filter((name) => values[name] === undefined)
       .map((name) => ({ path: ['values'], message: `lacks ${name}, which the dialect needs` })),

@@ -9,6 +9,7 @@ import { evidenceBugs } from './bugs/evidence.ts';
 import { identityBugs } from './bugs/identity.ts';
 import { intentsBugs } from './bugs/intents.ts';
 import { isoBugs } from './bugs/iso.ts';
+import { keyBugs } from './bugs/keys.ts';
 import { journalBugs } from './bugs/journal.ts';
 import { matterBugs } from './bugs/matters.ts';
 import { merchantBugs } from './bugs/merchants.ts';
@@ -46,6 +47,7 @@ export const bugs: readonly Bug[] = [
   ...octopusBugs,
   ...readerBugs,
   ...journalBugs,
+  ...keyBugs,
   ...accessBugs,
   ...acquirersBugs,
   ...optionBugs,

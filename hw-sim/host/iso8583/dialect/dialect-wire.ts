@@ -1,7 +1,9 @@
 import type { Frame } from '../frame.ts';
 import type { FrameSplitter, HostWire } from '../host-wire.ts';
+import type { MessageForm } from '../last-field.ts';
 import { MalformedMessage, type Message } from '../message.ts';
 import type { NetworkName, NetworkRequest } from '../network.ts';
+import type { IssuedKey } from '../keys.ts';
 import type { DialectFile, Row } from './file.ts';
 import { DialectFraming } from './framing.ts';
 import { formatOf, packWire, unpackWire, type WireMessage } from './packing.ts';
@@ -25,7 +27,7 @@ const known = {
 
 type Name = keyof typeof known;
 
-const networkNames: readonly NetworkName[] = ['signOn', 'echo', 'signOff'];
+const networkNames: readonly NetworkName[] = ['signOn', 'keyExchange', 'echo', 'signOff'];
 
 const entryModes: Readonly<Record<string, string>> = {
   CONTACTLESS: '071',
@@ -78,6 +80,29 @@ export class DialectWire implements HostWire {
     return this.#framing.empty;
   }
 
+  get form(): MessageForm {
+    const { mti, packing, bitmap } = this.#file;
+    // Both stand in the same way.
+    const { encoding } = formatOf(this.#file, 128);
+    return { mti: mti ?? packing, bitmap, bytes: encoding === 'hex' || encoding === 'hexEbcdic' ? encoding : 'binary' };
+  }
+
+  /** Where its messages have their authentication code: behind their last field, in either half. */
+  get lastField(): 64 | 128 {
+    const rows = Object.values(this.#file.messages);
+    return rows.some(({ fields, repeats }) => [...fields, ...repeats].some((field) => field > 64)) ? 128 : 64;
+  }
+
+  /** Message types that are sent before there is a working key. */
+  get typesBeforeKey(): readonly string[] {
+    const { signOn, keyExchange } = this.#file.messages;
+    return [signOn, keyExchange].flatMap((each) => (each ? [each.type, each.answer] : []));
+  }
+
+  get outOfStepCode(): string | undefined {
+    return this.#file.codes.keysOutOfStep[0];
+  }
+
   get needsSignOn(): boolean {
     return this.#file.messages['signOn'] !== undefined;
   }
@@ -90,10 +115,14 @@ export class DialectWire implements HostWire {
       const repeated = [...wire.fields].filter(([field]) => this.#isRepeated(field) || row.fields.includes(field));
       return {
         name,
-        answer: (code) =>
+        answer: (code, _mode, key) =>
           packWire(this.#file, {
             mti: row.answer,
-            fields: new Map([...repeated, [39, code.padStart(formatOf(this.#file, 39).length, '0')]]),
+            fields: new Map([
+              ...repeated,
+              [39, code.padStart(formatOf(this.#file, 39).length, '0')],
+              ...(key ? keyFields(this.#file, row, key) : []),
+            ]),
           }),
       };
     }
@@ -323,6 +352,23 @@ export class DialectWire implements HostWire {
       return [BigInt(text.slice(at, at + countDigits)), BigInt(text.slice(at + countDigits, at + width))] as const;
     });
   }
+}
+
+/** The fields of an answer that hold a key and its check value; what is beside them is zeros. */
+function keyFields(file: DialectFile, { key: place }: Row, { wrapped, checkValue }: IssuedKey): Map<number, string> {
+  const fields = new Map<number, string>();
+  const put = (field: number, at: number, hex: string) => {
+    const { encoding, length, prefix } = formatOf(file, field);
+    const units = encoding === 'binary' || encoding === 'hex' || encoding === 'hexEbcdic' ? 2 : 1;
+    const least = prefix === undefined ? units * length : 0;
+    const before = (fields.get(field) ?? '').padEnd(Math.max(units * at + hex.length, least), '0');
+    fields.set(field, before.slice(0, units * at) + hex + before.slice(units * at + hex.length));
+  };
+  if (!place) return fields;
+  put(place.field, place.at, wrapped.toString('hex').toUpperCase());
+  const { field, at, bytes } = place.checkValue;
+  put(field, at, checkValue.subarray(0, bytes).toString('hex').toUpperCase());
+  return fields;
 }
 
 /** Field 48 as the host knows it: fixtures/README.md, "Fields". */

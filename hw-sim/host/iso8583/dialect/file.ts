@@ -9,10 +9,12 @@ const format = z.object({
   prefix: z.string().optional(),
   counts: z.enum(['units', 'bytes']).default('units'),
   filler: z.enum(['left0', 'right0', 'leftF', 'rightF']).optional(),
-  content: z.unknown(),
+  content: z.unknown().optional(),
   echoed: z.string().optional(),
   secret: z.boolean().default(false),
 });
+
+const place = z.object({ field: z.number(), at: z.number().default(0), bytes: z.number() });
 
 const row = z.object({
   type: z.string(),
@@ -23,6 +25,7 @@ const row = z.object({
   repeats: z.array(z.number()).default([]),
   content: z.record(z.string(), z.unknown()).default({}),
   moreDigit: z.string().optional(),
+  key: place.extend({ checkValue: place.extend({ bytes: z.number().default(3) }) }).optional(),
 });
 
 const codes = z.array(z.string()).min(1);
@@ -52,6 +55,7 @@ const file = z.object({
       balanced: codes.default(['00']),
       mismatch: codes.default(['95']),
       uploaded: codes.default(['00']),
+      keysOutOfStep: z.array(z.string()).default([]),
     })
     .prefault({}),
   totals: z

@@ -27,7 +27,14 @@ const textFields: readonly number[] = [3, 4, 11, 12, 13, 24, 37, 38, 39, 41, 42,
 const byteEncodings: readonly (string | undefined)[] = ['binary', 'hex', 'hexEbcdic'];
 
 function contradictionsIn(file: DialectFile): readonly Fault[] {
-  return [...ofFormats(file), ...ofMessages(file), ...ofAnswers(file), ...ofCodes(file), ...ofNeeds(file)];
+  return [
+    ...ofFormats(file),
+    ...ofMessages(file),
+    ...ofAnswers(file),
+    ...ofCodes(file),
+    ...ofNeeds(file),
+    ...ofKey(file),
+  ];
 }
 
 function ofFormats({ fields }: DialectFile): Fault[] {
@@ -139,7 +146,7 @@ function ofAnswers(file: DialectFile): Fault[] {
     faults.push({ path: ['messages', 'auth'], message });
   }
   const others = [...decided, reversal.answer, messages.settlement.answer];
-  for (const name of ['signOn', 'echo', 'signOff'] as const) {
+  for (const name of ['signOn', 'keyExchange', 'echo', 'signOff'] as const) {
     const row = messages[name];
     if (!row || !others.includes(row.answer)) continue;
     const message = 'is also the answer to a message about money: one could be taken for the other';
@@ -160,6 +167,10 @@ function ofCodes({ codes }: DialectFile): Fault[] {
     ['approved', 'noRecord'],
     ['approved', 'tryAgain'],
     ['approved', 'terminalUnknown'],
+    ['approved', 'keysOutOfStep'],
+    ['reversed', 'keysOutOfStep'],
+    ['noRecord', 'keysOutOfStep'],
+    ['balanced', 'keysOutOfStep'],
     ['reversed', 'noRecord'],
     ['balanced', 'mismatch'],
   ] as const;
@@ -176,6 +187,23 @@ function ofNeeds({ debit, entryModes }: DialectFile): Fault[] {
     ...(lacks ? [{ path: ['debit', 'accounts'], message: 'must have SAVINGS and CURRENT' }] : []),
     ...(widths.size > 1 ? [{ path: ['entryModes'], message: 'must all have as many digits' }] : []),
   ];
+}
+
+/** Where the answer to an exchange of keys has the key. */
+function ofKey({ fields, messages: { keyExchange } }: DialectFile): Fault[] {
+  if (!keyExchange) return [];
+  const { key } = keyExchange;
+  const path = ['messages', 'keyExchange', 'key'];
+  return [
+    { path, ...key },
+    { path: [...path, 'checkValue'], ...key.checkValue },
+  ].flatMap(({ path: place, field }): Fault[] => {
+    if (textFields.includes(field) || field === 55) {
+      return [{ path: [...place, 'field'], message: 'is a field with another meaning' }];
+    }
+    const isSecret = fields[String(field)]?.secret === true;
+    return isSecret ? [] : [{ path: [...place, 'field'], message: 'must be secret in fields: it holds a key' }];
+  });
 }
 
 /** All contents of a dialect. */

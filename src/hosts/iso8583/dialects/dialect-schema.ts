@@ -46,6 +46,24 @@ const advice = z.strictObject({ ...types, repeat, processingCode: code, ...carri
 const settlement = z.strictObject({ ...types, processingCode: code, ...carrier });
 const network = settlement.optional();
 
+const partPlace = {
+  field: z.number().int().min(2).max(128).describe('the field that it is in'),
+  at: z.number().int().min(0).max(998).default(0).describe('characters or bytes of the field before it'),
+} as const;
+const keyPlace = z
+  .strictObject({
+    ...partPlace,
+    bytes: z.union([z.literal(8), z.literal(16), z.literal(24), z.literal(32)]).describe('how long it is'),
+    mode: z.enum(['ecb', 'cbc']).default('ecb').describe('how it is encrypted; cbc has a zero vector'),
+    checkValue: z
+      .strictObject({
+        ...partPlace,
+        bytes: z.number().int().min(3).max(8).default(3).describe('how many of its bytes are sent'),
+      })
+      .describe('its check value: of TDES the encryption of zeros, of AES the CMAC of 16 zero bytes'),
+  })
+  .describe('where an answer has the encrypted key: as it is in a field of bytes, in hexadecimal in one of text');
+
 const messages = z
   .strictObject({
     sale: online,
@@ -78,6 +96,10 @@ const messages = z
       .describe('one transaction of a batch whose totals differ; field 3 is that of its original'),
     signOn: network.describe('the first message of each connection; without its approval no other one is sent'),
     echo: network.describe('asks a silent host whether it is there, every acquirers[].echoS'),
+    keyExchange: settlement
+      .extend({ key: keyPlace })
+      .optional()
+      .describe('asks for the working key of authentication codes (acquirers[].mac.key.session)'),
     signOff: network.describe('the last message of a connection that the terminal ends'),
   })
   .describe('the messages; a kind of transaction without its message is not offered');
@@ -118,6 +140,7 @@ const codes = z
     balanced: codeList.optional().describe('the host’s books agree with a settlement'),
     mismatch: codeList.optional().describe('the host’s books differ from a settlement'),
     uploaded: codeList.optional().describe('a message of a batch upload is accepted'),
+    keysOutOfStep: codeList.optional().describe('the host has another working key: it is asked for the key again'),
     terminalUnknown: codeList.optional().describe('the host does not know this terminal or its merchant'),
     reasons: z.record(responseCode, z.enum(reasons)).default({}).describe('why a payment was declined, by code'),
   })
@@ -178,6 +201,9 @@ export const dialectSchema = z.strictObject({
 /** A dialect as its file has it, with the defaults. */
 export type DialectFile = z.infer<typeof dialectSchema>;
 export type FieldEntry = z.infer<typeof fieldSchema>;
+export type KeyPlace = z.infer<typeof keyPlace>;
+/** Bytes in a field. */
+export type PartPlace = KeyPlace['checkValue'];
 export type MessageName = keyof DialectFile['messages'];
 
 /** What takes messages apart alone, as the codec reads it of a file without messages. */

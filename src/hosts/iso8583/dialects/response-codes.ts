@@ -31,6 +31,8 @@ export interface ResponseCodes {
   readonly uploaded: readonly string[];
   /** The host does not know this terminal, or its merchant: every message of it gets this answer. */
   readonly terminalUnknown: readonly string[];
+  /** The host has another working key. What it declines with it is sent again, or is declined. */
+  readonly keysOutOfStep: readonly string[];
   /** Why a request or an advice was declined, by code, if the host has other reasons than the usual ones. */
   readonly reasons?: Readonly<Record<string, DeclineReason>>;
 }
@@ -56,6 +58,8 @@ export const responseCodes: ResponseCodes = {
   // 03 invalid merchant (emv-utils; Visa); 89 bad terminal id (Hypercom's ISO terminals, BasicHost.cpp); 97 a terminal
   // that is not registered (UnionPay's table for terminals). An acquirer's own list is configuration.
   terminalUnknown: ['03', '89', '97'],
+  // No public source names one.
+  keysOutOfStep: [],
 };
 
 /** Why a request or an advice was declined, by field 39. Names: emv-utils, emv_strings.c. */
@@ -88,5 +92,6 @@ export const declineReasons: Readonly<Record<string, DeclineReason>> = {
 /** The codes of a dialect: its own lists, and the usual ones where it has none. */
 export function codesOf(own: DialectFile['codes']): ResponseCodes {
   const lists = Object.entries(own).filter(([, list]) => list !== undefined);
-  return { ...responseCodes, ...(Object.fromEntries(lists) as Partial<ResponseCodes>) };
+  const all = { ...responseCodes, ...(Object.fromEntries(lists) as Partial<ResponseCodes>) };
+  return { ...all, tryAgain: [...all.tryAgain, ...all.keysOutOfStep] };
 }

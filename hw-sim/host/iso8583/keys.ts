@@ -1,0 +1,33 @@
+/** What becomes of exchanges of keys. */
+export const keyExchangeManners = ['refused', 'silent', 'wrongCheckValue'] as const;
+export type KeyExchangeManner = (typeof keyExchangeManners)[number];
+
+/**
+ * The host takes another working key on its own. told: it still knows the former one, and says under that one that it is
+ * no longer right. forgotten: it says so under its own.
+ */
+export const outOfStepManners = ['told', 'forgotten'] as const;
+export type OutOfStepManner = (typeof outOfStepManners)[number];
+
+/** A working key as it is sent. */
+export interface IssuedKey {
+  readonly wrapped: Buffer;
+  readonly checkValue: Buffer;
+}
+
+/** The keys of a request and of its answer. */
+export interface KeyPair {
+  readonly request: Buffer;
+  readonly answer: Buffer;
+}
+
+/** The keys that a host and its terminals share. */
+export interface HostKeys {
+  /** Those that this request, without its code, may be under. Throws MalformedMessage. */
+  pairsFor(request: Buffer): readonly KeyPair[];
+  /** The next working key; absent for a host that sends none. */
+  issue?(): IssuedKey;
+  fallOutOfStep?(manner: OutOfStepManner): void;
+  /** For a request that none of its keys fits: those of the answer that says so. */
+  refusing?(isUnder: (pair: KeyPair) => boolean): KeyPair | undefined;
+}
