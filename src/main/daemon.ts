@@ -21,6 +21,7 @@ import { refuseConfiguration } from './composition/start-error.ts';
 import { claimState } from './composition/state.ts';
 import { openOptions } from './sale-options.ts';
 import { makeTerminal } from './composition/terminal.ts';
+import { makeTracing } from './composition/tracing.ts';
 import { openMenu } from './composition/watched-menu.ts';
 import { paymentMethods } from './methods.ts';
 import { configureProtocols } from './pos-protocols.ts';
@@ -109,7 +110,9 @@ async function compose(
   const printing = { ...devices, ...beneath, journal, paper, events };
   const { reprints, receipts, menuReceipts, shopLogo } = await openPaper(configuration, printing, opened);
   const counter = openTillCounter(configuration, { ...devices, receipts, screen, journal, clock, log }, opened);
-  const parts = { configured, journal, devices, drawer, receipts, accessControl, events, clock, random, log: limited };
+  const tracing = makeTracing(configuration, { boundary, clock, log: limited });
+  const around = { configured, journal, devices, drawer, receipts, accessControl, events };
+  const parts = { ...around, clock, random, log: limited, onMessage: tracing.onMessage };
   const { inUse, ...queues } = await openSettling(configuration, parts, opened);
   const watchers: TerminalEvents[] = [bindEvents('events', events, boundary), ...subscribers];
   const emitter: TerminalEvents = { emit: (event) => watchers.forEach((each) => each.emit(event)) };
@@ -135,6 +138,7 @@ async function compose(
   await findDevices(devices, clock).then(() => openProtocols(served, configuration, serving, opened.add(protocols)));
   const common = { inUse, progress, journal, terminal, log: limited };
   openUpkeep(configuration, { ...common, ...queues, clock, random }, opened);
+  await tracing.serve(queues.acquirers, opened);
   await serveCloud({ cloud, fleet, boundary }, api, { ...common, screen, events }, opened);
   return {
     apiPort: protocols.portOf('http') ?? 0,

@@ -18,6 +18,7 @@ import {
   type UploadOutcome,
 } from '../../payment/contracts/acquirer-host.ts';
 import type { MonotonicClock } from '../../base/ports/clock.ts';
+import type { LineMessageListener } from '../../payment/contracts/line-message.ts';
 import type { LateAnswer } from '../../payment/contracts/late-answer.ts';
 import {
   adviceOutcome,
@@ -41,8 +42,9 @@ import {
 import type { DialectFile } from './dialects/dialect-schema.ts';
 import { lateAnswer } from './late.ts';
 import { CardLine, type LineListener } from './line.ts';
-import { HostLink } from './link.ts';
+import { HostLink, type LinkObserver } from './link.ts';
 import { type MacSettings, MessageMacs } from './message-macs.ts';
+import { MessageMask } from './message-mask.ts';
 import { NetworkManagement } from './network.ts';
 import { Requests } from './request.ts';
 import { sampleFaults } from './sample.ts';
@@ -82,6 +84,8 @@ interface Iso8583HostOptions {
   readonly onRecognition?: RecognitionListener;
   /** Hears of each change of the line: a fault, and its end. */
   readonly onLine?: LineListener;
+  /** Hears of each message, sent or received. It must not throw. */
+  readonly onMessage?: LineMessageListener | undefined;
 }
 
 /** An acquirer reached by ISO 8583:1987 over TCP. The connection opens with the first request. Throws RangeError. */
@@ -108,7 +112,7 @@ class Iso8583Acquirer implements AcquirerHost {
   readonly #onRecognition: RecognitionListener | undefined;
   readonly #clock: MonotonicClock;
 
-  constructor(config: Iso8583Config, { clock, dial, onLate, onRecognition, onLine }: Iso8583HostOptions) {
+  constructor(config: Iso8583Config, { clock, dial, onLate, onRecognition, onLine, onMessage }: Iso8583HostOptions) {
     checkIdentity(config);
     this.id = config.id;
     this.mid = config.mid;
@@ -142,6 +146,7 @@ class Iso8583Acquirer implements AcquirerHost {
       onMac: (isValid) => this.#line.noteMac(isValid, clock),
       clock,
       dial: dial ?? this.#line.dial,
+      observer: onMessage && this.#observer(onMessage),
       onUnmatched: (message) => onLate?.(this.#late(message)),
       ...(isManaged ? { onBegin: (ask) => this.#network.signOn(ask), onEnd: (ask) => this.#network.signOff(ask) } : {}),
     });
@@ -240,6 +245,17 @@ class Iso8583Acquirer implements AcquirerHost {
     const reversing = this.#link.awaits(this.#dialect.reversal.answerMti, message);
     const { id: acquirerId, tid } = this;
     return lateAnswer(message, reversing, { acquirerId, tid, dialect: this.#dialect, requests: this.#requests });
+  }
+
+  /** A message is decoded only for a listener that wants it, and while it is heard: its bytes are not kept. */
+  #observer(onMessage: LineMessageListener): LinkObserver {
+    const { id: acquirerId } = this;
+    let mask: MessageMask | undefined;
+    const maskOf = () => (mask ??= new MessageMask(this.#dialect));
+    return {
+      sent: (frame) => onMessage({ acquirerId, direction: 'sent', masked: () => maskOf().ofSent(frame) }),
+      received: (bytes) => onMessage({ acquirerId, direction: 'received', masked: () => maskOf().ofReceived(bytes) }),
+    };
   }
 
   /** If no message can be built, nothing is sent: the caller, above all the queue, must know. */

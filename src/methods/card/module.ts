@@ -55,7 +55,7 @@ export const card: PaymentMethodModule<Configured> = {
 };
 
 function iso8583(
-  { clock, reports: { onRecognition, onLine } }: Pick<MethodParts, 'clock' | 'reports'>,
+  { clock, reports: { onRecognition, onLine, onMessage } }: Pick<MethodParts, 'clock' | 'reports'>,
   onLate: (answer: LateAnswer) => void,
 ): HostProtocol<CardSettings, AcquirerHost> {
   return {
@@ -64,6 +64,7 @@ function iso8583(
         clock,
         onLate,
         onRecognition,
+        onMessage,
         onLine: (report) => onLine?.({ acquirerId: acquirerId(settings.id), ...report }),
         ...options,
       }),
