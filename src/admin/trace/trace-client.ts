@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { inState } from '../../base/domain/written-files.ts';
 import { plainText } from '../../base/domain/plain-text.ts';
+import { systemClock } from '../../base/ports/clock.ts';
 import { asOwnerOf } from '../../base/secrets/state-owner.ts';
 import {
   type TraceRequest,
@@ -46,8 +47,8 @@ export class TraceClient {
   ): Promise<TraceClient> {
     const client = new TraceClient(await asOwnerOf(stateDir, () => connected(stateDir)), onMessage);
     client.#socket.write(`${JSON.stringify(request)}\n`);
-    const timer = setTimeout(() => client.#socket.destroy(), answerMs);
-    await client.#begun.promise.finally(() => clearTimeout(timer));
+    const timer = systemClock.setTimeout(() => client.#socket.destroy(), answerMs);
+    await client.#begun.promise.finally(() => systemClock.clearTimeout(timer));
     return client;
   }
 

@@ -123,7 +123,7 @@ test('EMV objects by name; those of the card and unknown ones by their length', 
   }
 });
 
-test('a field 55 that is no list of objects, and one that is secret, are told by their length', () => {
+test('a field 55 that is no list of objects, and one that is secret, are read by their length', () => {
   const broken = sent(dialects.EDC, '0200', { 55: bytes('9F26FF01') });
   assert.deepEqual(Object.keys(broken.parts[0] ?? {}).sort(), ['bytes', 'field', 'name']);
   const file = structuredClone(builtInDialects.EDC);
@@ -150,15 +150,15 @@ test('a setting is hidden: it may be a password of the bank', () => {
   assert.equal(valueOf(sent(compileDialect(secondBank), '0500', { 60: 'B000007' }), 60), 'B000007');
 });
 
-test('an answer that does not have the format of its fields is told by its lengths, or not at all', () => {
+test('an answer that does not have the format of its fields is read by its lengths, or not at all', () => {
   const message = pack(dialects.EDC.spec, { mti: '0210', fields: { 3: '000000', 39: '00', 41: '12345678' } });
   const wrong = Uint8Array.from(message);
   wrong[10] = 0xaa;
   const mask = new MessageMask(dialects.EDC);
-  const told = mask.ofReceived(wrong);
-  assert.ok(told.fault);
+  const read = mask.ofReceived(wrong);
+  assert.ok(read.fault);
   assert.deepEqual(
-    told.parts.map(({ field, value }) => [field, value]),
+    read.parts.map(({ field, value }) => [field, value]),
     [
       [3, undefined],
       [39, undefined],
