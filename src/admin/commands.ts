@@ -25,6 +25,7 @@ const commands = {
   provision: async () => (await import('./provision-command.ts')).provisionCommand,
   selftest: async () => (await import('./selftest-command.ts')).selftestCommand,
   snapshot: async () => (await import('./snapshot-command.ts')).snapshotCommand,
+  trace: async () => (await import('./trace-command.ts')).traceCommand,
   unsettled: async () => (await import('./unsettled-command.ts')).unsettledCommand,
 } as const satisfies Record<string, () => Promise<Command>>;
 

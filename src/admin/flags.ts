@@ -19,6 +19,9 @@ export interface CommissioningFlags {
   readonly file?: string | undefined;
   readonly unit?: string | undefined;
   readonly follow?: boolean | undefined;
+  /** For how long, and to which file or directory. */
+  readonly for?: string | undefined;
+  readonly out?: string | undefined;
   readonly json?: boolean | undefined;
   /** A kind of message. */
   readonly sample?: string | undefined;

@@ -40,6 +40,7 @@ export const handlers: Readonly<Record<Exclude<CommandName, 'run' | 'sim'>, Hand
   'journal export': commission('journal', 'export'),
   'journal settlements': commission('journal', 'settlements'),
   logs: commission('logs'),
+  trace: commission('trace'),
   pay: play('pay'),
   refund: play('refund'),
   void: play('void'),

@@ -133,4 +133,30 @@ export const watchCommands = [
       [1, 'no line names it, or there is no log'],
     ],
   },
+  {
+    name: 'trace',
+    group: 'watch',
+    rights: 'both',
+    what: 'record the messages to and from card hosts for a while',
+    more: [
+      'The running terminal decodes each message by the dialect of its host. Card numbers, expiry dates, tracks, PIN blocks, keys and codes of messages are not in it: of what is not shown, the length is told.',
+      'It ends by itself: after its time, 10000 messages or 8 MiB, and when this command or the terminal ends. There is one trace at a time. Begin and end are recorded with the user who asked, in audit.jsonl and in traces.jsonl of the state directory.',
+    ],
+    options: [
+      { flag: 'for', value: 'TIME', what: 'how long at most: 90s, 10m, 1h; 10m if absent, one hour at most' },
+      { flag: 'acquirer', value: 'NAME', what: 'only the messages of this acquirer' },
+      { flag: 'out', value: 'FILE', what: 'a new file, which gets a JSON document a line', completes: 'file' },
+      { flag: 'json', what: 'print a JSON document a line' },
+      config,
+      stateDir,
+    ],
+    examples: [
+      ['poid trace --for 10m --acquirer EDC', 'Field by field, as they come.'],
+      ['poid trace --for 1h --out trace.jsonl', 'For the bank.'],
+    ],
+    exits: [
+      [0, 'it has ended: its time is over, or it was stopped'],
+      [1, 'it could not begin, or has ended early; standard error says why'],
+    ],
+  },
 ] as const satisfies readonly Command[];

@@ -19,6 +19,7 @@ import {
   type UploadOutcome,
 } from '../../payment/contracts/acquirer-host.ts';
 import type { MonotonicClock } from '../../base/ports/clock.ts';
+import type { LineMessageListener } from '../../payment/contracts/line-message.ts';
 import type { LateAnswer } from '../../payment/contracts/late-answer.ts';
 import {
   adviceOutcome,
@@ -43,9 +44,10 @@ import {
 import type { DialectFile } from './dialects/dialect-schema.ts';
 import { lateAnswer } from './late.ts';
 import { CardLine, type LineListener } from './line.ts';
-import { HostLink } from './link.ts';
+import { HostLink, type LinkObserver } from './link.ts';
 import { fixedKeys, type MacKeys } from './mac-keys.ts';
 import { type MacSettings, MessageMacs } from './message-macs.ts';
+import { MessageMask } from './message-mask.ts';
 import { NetworkManagement } from './network.ts';
 import { Requests } from './request.ts';
 import { sampleFaults } from './sample.ts';
@@ -94,6 +96,8 @@ interface Iso8583HostOptions {
   readonly onLine?: LineListener;
   /** Hears which of several sites new payments go to, when that changes. */
   readonly onSite?: (site: string) => void;
+  /** Hears of each message, sent or received. It must not throw. */
+  readonly onMessage?: LineMessageListener | undefined;
 }
 
 /** Parts of a host that is one site among several. */
@@ -140,7 +144,7 @@ class Iso8583Acquirer implements SiteHost {
 
   constructor(
     config: Iso8583Config,
-    { clock, dial, onLate, onRecognition, onLine, onExchange, isKept = () => true }: SiteParts,
+    { clock, dial, onLate, onRecognition, onLine, onMessage, onExchange, isKept = () => true }: SiteParts,
   ) {
     checkIdentity(config);
     this.id = config.id;
@@ -182,6 +186,7 @@ class Iso8583Acquirer implements SiteHost {
       },
       clock,
       dial: dial ?? this.#line.dial,
+      observer: onMessage && this.#observer(onMessage),
       onUnmatched: (message) => onLate?.(this.#late(message)),
       ...(isManaged ? { onBegin: (ask) => this.#network.begin(ask), onEnd: (ask) => this.#network.signOff(ask) } : {}),
     });
@@ -303,6 +308,17 @@ class Iso8583Acquirer implements SiteHost {
     const reversing = this.#link.awaits(this.#dialect.reversal.answerMti, message);
     const { id: acquirerId, tid } = this;
     return lateAnswer(message, reversing, { acquirerId, tid, dialect: this.#dialect, requests: this.#requests });
+  }
+
+  /** A message is decoded only for a listener that wants it, and while it is heard: its bytes are not kept. */
+  #observer(onMessage: LineMessageListener): LinkObserver {
+    const { id: acquirerId } = this;
+    let mask: MessageMask | undefined;
+    const maskOf = () => (mask ??= new MessageMask(this.#dialect));
+    return {
+      sent: (frame) => onMessage({ acquirerId, direction: 'sent', masked: () => maskOf().ofSent(frame) }),
+      received: (bytes) => onMessage({ acquirerId, direction: 'received', masked: () => maskOf().ofReceived(bytes) }),
+    };
   }
 
   /** If no message can be built, nothing is sent: the caller, above all the queue, must know. */

@@ -35,8 +35,15 @@ interface LinkOptions extends HostAddress {
   readonly onBegin?: ((ask: Ask) => Promise<boolean>) | undefined;
   /** Called before the terminal ends a connection on which nothing is in flight. */
   readonly onEnd?: ((ask: Ask) => Promise<void>) | undefined;
+  /** Hears each frame that is sent, and each message that comes. It must not throw. */
+  readonly observer?: LinkObserver | undefined;
   /** Receives well-formed messages that answer no request in flight: late, repeated, or unrelated. */
   readonly onUnmatched: (message: HostMessage) => void;
+}
+
+export interface LinkObserver {
+  sent(frame: Uint8Array): void;
+  received(message: Uint8Array): void;
 }
 
 /** A request that is ready to be written. */
@@ -144,6 +151,7 @@ export class HostLink {
     };
     this.#inFlight.set(key, { request, pair, finish });
     socket.write(frame);
+    this.#options.observer?.sent(frame);
     return promise;
   }
 
@@ -272,7 +280,8 @@ export class HostLink {
 
   /** garbled: it is not a message, and the stream can't be trusted any further. */
   #take({ tpdu, message: bytes }: Frame, socket: Duplex): 'answer' | 'unmatched' | 'garbled' {
-    const { dialect, tpdu: own } = this.#options;
+    const { dialect, tpdu: own, observer } = this.#options;
+    observer?.received(bytes);
     if (tpdu[0] !== own[0]) return 'garbled';
     let message: HostMessage;
     const places = new Map<number, readonly [number, number]>();

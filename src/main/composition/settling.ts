@@ -2,6 +2,7 @@ import type { EventStream } from '../../pos/api/event-stream.ts';
 import { customerMatterEvents, extraPaymentEvents } from '../../pos/api/pos-response.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { LineMessageListener } from '../../payment/contracts/line-message.ts';
 import type { MethodReports } from '../../payment/method/payment-method-module.ts';
 import type { CashDrawer } from '../../pos/peripherals/cash-drawer.ts';
 import type { Random, MonotonicClock } from '../../base/ports/clock.ts';
@@ -30,6 +31,8 @@ interface SettlingParts {
   readonly clock: MonotonicClock;
   readonly random: Random;
   readonly log: Log;
+  /** Hears of each message of a card line. */
+  readonly onMessage: LineMessageListener;
 }
 
 export interface Held {
@@ -119,14 +122,15 @@ function warnOfPlainLines(acquirers: OpenedMethods['acquirers'], log: Pick<Log, 
   }
 }
 
-type ReportedTo = Pick<SettlingParts, 'receipts' | 'accessControl' | 'log'> & {
+type ReportedTo = Pick<SettlingParts, 'receipts' | 'accessControl' | 'log' | 'onMessage'> & {
   readonly report: (id: TerminalTransactionId) => void;
   readonly onRecognition: MethodReports['onRecognition'];
 };
 
 /** Logs the reports of the methods, and forwards them. */
-function reportsTo({ receipts, accessControl, log, report, onRecognition }: ReportedTo): MethodReports {
+function reportsTo({ receipts, accessControl, log, report, onRecognition, onMessage }: ReportedTo): MethodReports {
   return {
+    onMessage,
     onRecognition,
     onThrough(_what, id) {
       report(id);

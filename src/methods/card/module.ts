@@ -57,7 +57,7 @@ export const card: PaymentMethodModule<Configured> = {
 };
 
 function iso8583(
-  { clock, reports: { onRecognition, onLine, onSite } }: Pick<MethodParts, 'clock' | 'reports'>,
+  { clock, reports: { onRecognition, onLine, onSite, onMessage } }: Pick<MethodParts, 'clock' | 'reports'>,
   onLate: (answer: LateAnswer) => void,
 ): HostProtocol<CardSettings, AcquirerHost> {
   return {
@@ -66,6 +66,7 @@ function iso8583(
         clock,
         onLate,
         onRecognition,
+        onMessage,
         onLine: (report) => onLine?.({ acquirerId: acquirerId(settings.id), ...report }),
         onSite: (site) => onSite?.({ acquirerId: acquirerId(settings.id), site }),
         ...options,

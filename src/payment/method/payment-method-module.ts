@@ -7,6 +7,7 @@ import type { CodeScanner } from '../../base/ports/code-scanner.ts';
 import type { OctopusReader } from '../../base/ports/octopus-reader.ts';
 import type { Journal } from '../contracts/journal.ts';
 import type { LateAnswer } from '../contracts/late-answer.ts';
+import type { LineMessageListener } from '../contracts/line-message.ts';
 import type { RecognitionListener } from '../contracts/terminal-recognition.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
@@ -79,6 +80,8 @@ export interface MethodReports {
   readonly onLine?: (news: LineNews) => void;
   /** New payments go to another site of a host with several. */
   readonly onSite?: (news: { readonly acquirerId: AcquirerId; readonly site: string }) => void;
+  /** A message was sent to a card host, or has come from it. It must not throw. */
+  readonly onMessage?: LineMessageListener;
   /** `part`: its name in the log. */
   readonly onFailure: (part: string, error: unknown) => void;
 }

@@ -31,7 +31,8 @@ export function transactionStatus({ record, later }: RecordTree): TransactionSta
   const refunds = effective.filter((each) => each.record.request.type === 'REFUND' && !transactionStatus(each).voided);
   const completion = effective.findLast((each) => isCompletion(each.record) && !transactionStatus(each).voided)?.record;
   return {
-    voided: record.originalVoided === true || effective.some(({ record: { request } }) => request.type.startsWith('VOID_')),
+    voided:
+      record.originalVoided === true || effective.some(({ record: { request } }) => request.type.startsWith('VOID_')),
     completed: completion !== undefined,
     ...(completion ? { completedWith: completion.amount } : {}),
     adjusted: adjustment !== undefined,

@@ -123,6 +123,8 @@ export const callsOf: Readonly<Record<CommandName, Calls>> = {
   'journal settlements': byRootAndService('journal settlements --json', 0),
   // The service's user may not read the log of the machine.
   logs: ({ sale }) => byRootAlone(`logs ${sale}`, 0)({} as Placeholders),
+  // The service's user may not write root's record of it.
+  trace: byRootAlone('trace --for 1s', 0),
 
   'fleet status': ({ broker }) =>
     broker === undefined

@@ -48,6 +48,7 @@ export const rootCalls: Readonly<Record<CommandName, readonly RootCall[]>> = {
   'journal export': [{ words: 'journal export --csv' }],
   'journal settlements': [{ words: 'journal settlements --json' }],
   logs: [{ words: 'logs nobody' }],
+  trace: [{ words: 'trace --for 1s' }],
   'fleet status': apart('fleet status --url mqtt://127.0.0.1:9'),
   'fleet sign': apart('fleet sign /root/in.json --key /root/none.pem'),
   // It asks until it is ended.
