@@ -37,6 +37,8 @@ export class CardHost {
   coversHalf: () => boolean = () => false;
   /** Whether the bank has said by telephone that it has no posting of this transaction. */
   isDenied: (owner: TerminalTransactionId) => boolean = () => false;
+  /** Whether it has said that it has one. */
+  isConfirmed: (owner: TerminalTransactionId) => boolean = () => false;
   /** Called for a message about a posting that was sent under another terminal id: its host has no such posting. */
   onStranger: (what: string) => void = () => undefined;
   readonly #settlements: CardSettlements;

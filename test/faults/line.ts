@@ -208,6 +208,9 @@ export class Line {
       this.#comes(
         arrivesInMs,
         () => {
+          // Nobody would learn that what the bank has confirmed was reversed.
+          const isNeverKnown = owner && mti.startsWith('04') && !generation.alive && this.host.isConfirmed(owner);
+          if (isNeverKnown) return;
           const answer = answered();
           if (!unheard || each > 0) this.#answers(connection, mti, answer, generation);
         },

@@ -127,7 +127,10 @@ export class World {
     this.operator.isHasty = (acquirer) =>
       this.hastyOdds > 0 && this.lines.every((line) => line.host.id !== acquirer || !line.hasRequest);
     for (const host of this.hosts) host.refusesNow = () => this.hastyOdds > 0 && changing.odds(this.hastyOdds);
-    for (const host of this.hosts) host.isDenied = (owner) => this.operator.decided.get(owner) === 'NOT_POSTED';
+    for (const host of this.hosts) {
+      host.isDenied = (owner) => this.operator.decided.get(owner) === 'NOT_POSTED';
+      host.isConfirmed = (owner) => this.operator.decided.get(owner) === 'POSTED';
+    }
     this.operator.onNeedless = (id) =>
       this.rules.fault(`I10: the operator is asked about the advice of ${short(id)}, which its host says it has`);
     this.operator.onDecided = (id) => this.octopus.settledByPhone(id);
