@@ -1,20 +1,7 @@
-import type { AnswerMode } from './host-wire.ts';
 import type { Link } from './link.ts';
 import type { HostMode } from './mode.ts';
-import type { IssuedKey } from './session-keys.ts';
-
-export type NetworkName = 'signOn' | 'keyExchange' | 'echo' | 'signOff';
-
-/** A message about the connection. */
-export interface NetworkRequest {
-  readonly name: NetworkName;
-  /** Its answer, with this field 39, and with a key. */
-  answer(code: string, mode: AnswerMode, key?: IssuedKey): Buffer;
-}
-
-/** What becomes of sign-ons. forgotten: it is approved, and what follows on the connection is refused. */
-export const signOnManners = ['refused', 'silent', 'forgotten'] as const;
-export type SignOnManner = (typeof signOnManners)[number];
+import type { IssuedKey } from './host-keys.ts';
+import type { NetworkRequest } from './network-request.ts';
 
 const [approved, refused] = ['00', '58'];
 

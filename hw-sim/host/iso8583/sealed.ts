@@ -1,28 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type HostMac, messageMac } from '../../crypto/message-mac.ts';
 import type { Frame } from './frame.ts';
-import type { AnswerMode, FrameSplitter, HostWire } from './host-wire.ts';
+import type { HostKeys, KeyPair } from './host-keys.ts';
+import type { FrameSplitter, HostWire } from './host-wire.ts';
 import { mtiOf, partLast, withLast } from './last-field.ts';
 import { MalformedMessage, type Message } from './message.ts';
-import type { NetworkRequest } from './network.ts';
-import type { IssuedKey, OutOfStepManner } from './session-keys.ts';
-
-/** The keys of a request and of its answer. */
-export interface KeyPair {
-  readonly request: Buffer;
-  readonly answer: Buffer;
-}
-
-/** The keys that a host and its terminals share. */
-export interface HostKeys {
-  /** Those that this request, without its code, may be under. Throws MalformedMessage. */
-  pairsFor(request: Buffer): readonly KeyPair[];
-  /** The next working key; absent for a host that sends none. */
-  issue?(): IssuedKey;
-  fallOutOfStep?(manner: OutOfStepManner): void;
-  /** For a request that none of its keys fits: those of the answer that says so. */
-  refusing?(isUnder: (pair: KeyPair) => boolean): KeyPair | undefined;
-}
+import type { AnswerMode } from './mode.ts';
+import type { NetworkRequest } from './network-request.ts';
 
 /** What a host and its terminals have agreed on: the last field of a message authenticates all before it. */
 export interface Agreed {
@@ -31,11 +15,6 @@ export interface Agreed {
   readonly keys: HostKeys;
   /** Message types that have no code; every other one has. */
   readonly without?: readonly string[];
-}
-
-/** The same key for every message, in both directions. */
-export function fixedKey(key: Buffer): HostKeys {
-  return { pairsFor: () => [{ request: key, answer: key }] };
 }
 
 /** The same wire, whose messages have a code. A request without a right one is none. */

@@ -1,24 +1,8 @@
 import { hash } from 'node:crypto';
 import type { HostMac } from '../../crypto/message-mac.ts';
 import { keyCheckValue, wrapKey } from '../../crypto/wrapped-key.ts';
-import type { HostKeys, KeyPair } from './sealed.ts';
-
-/** What becomes of exchanges of keys. */
-export const keyExchangeManners = ['refused', 'silent', 'wrongCheckValue'] as const;
-export type KeyExchangeManner = (typeof keyExchangeManners)[number];
-
-/**
- * The host takes another working key on its own. told: it still knows the former one, and says under that one that it is
- * no longer right. forgotten: it says so under its own.
- */
-export const outOfStepManners = ['told', 'forgotten'] as const;
-export type OutOfStepManner = (typeof outOfStepManners)[number];
-
-/** A working key as it is sent. */
-export interface IssuedKey {
-  readonly wrapped: Buffer;
-  readonly checkValue: Buffer;
-}
+import type { HostKeys, IssuedKey, KeyPair } from './host-keys.ts';
+import type { OutOfStepManner } from './manners.ts';
 
 /** Working keys that the host makes for its terminal. No real terminal may hold the key under which they are sent. */
 export class SessionKeys implements HostKeys {
