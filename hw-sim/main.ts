@@ -22,7 +22,8 @@ import { type HostMac, type MacKeySource, testMacKeys } from './crypto/message-m
 import { type Flags, readFlags } from './flags.ts';
 import { DialectWire } from './host/iso8583/dialect/dialect-wire.ts';
 import { readDialect } from './host/iso8583/dialect/file.ts';
-import { type Agreed, fixedKey } from './host/iso8583/sealed.ts';
+import { fixedKey } from './host/iso8583/host-keys.ts';
+import type { Agreed } from './host/iso8583/sealed.ts';
 import { SessionKeys } from './host/iso8583/session-keys.ts';
 import { Iso8583Host } from './host/iso8583/host.ts';
 import { QfpayHost, readWallets } from './host/qfpay/host.ts';

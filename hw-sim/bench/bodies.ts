@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { adviceApprovals, cardHostModeNames, hostModeNames, settledManners, siteFaults } from '../host/iso8583/host.ts';
-import { signOnManners } from '../host/iso8583/network.ts';
-import { keyExchangeManners, outOfStepManners } from '../host/iso8583/keys.ts';
+import { adviceApprovals, cardHostModeNames, hostModeNames, settledManners } from '../host/iso8583/host.ts';
+import { keyExchangeManners, outOfStepManners, signOnManners } from '../host/iso8583/manners.ts';
 import {
   answerSignatureNames,
   customerNames,

@@ -19,14 +19,14 @@ const withExchange = (changed: Record<string, unknown> | undefined, fields = {})
 const macOf = (changed: Record<string, unknown>) =>
   messageMac.parse({ algorithm: 'iso9797-3', key: { session: { keyEncryptingKey } }, ...changed });
 
-const told = (faults: readonly { path: readonly (string | number)[]; message: string }[]) =>
+const sentences = (faults: readonly { path: readonly (string | number)[]; message: string }[]) =>
   faults.map(({ path, message }) => `${path.join('.')} ${message}`);
 
 describe('the key of authentication codes in a configuration', () => {
   test('is fixed or from the host, not both, and not neither', () => {
     const both = { fixed: keyEncryptingKey, session: { keyEncryptingKey } };
     for (const key of [{}, both]) {
-      assert.deepEqual(told(ofMac({ mac: macOf({ key }) }, 1)), [
+      assert.deepEqual(sentences(ofMac({ mac: macOf({ key }) }, 1)), [
         'acquirers.1.mac.key must have either fixed or session',
       ]);
     }
@@ -36,7 +36,7 @@ describe('the key of authentication codes in a configuration', () => {
   test('a key-encrypting key has the length of its cipher', () => {
     const key = { session: { keyEncryptingKey: '11'.repeat(32) } };
     assert.deepEqual(ofMac({ mac: macOf({ algorithm: 'aesCmac', key }) }, 0), []);
-    assert.deepEqual(told(ofMac({ mac: macOf({ key }) }, 0)), [
+    assert.deepEqual(sentences(ofMac({ mac: macOf({ key }) }, 0)), [
       'acquirers.0.mac.key.session.keyEncryptingKey must have 16 or 24 bytes',
     ]);
   });
@@ -44,7 +44,7 @@ describe('the key of authentication codes in a configuration', () => {
 
 describe('session keys need of a dialect', () => {
   const faults = (mac: Record<string, unknown>, file: object = bank) =>
-    told(ofKeyExchange({ mac: macOf(mac) }, dialectFileSchema.parse(file)));
+    sentences(ofKeyExchange({ mac: macOf(mac) }, dialectFileSchema.parse(file)));
 
   test('the message that asks for them', () => {
     assert.deepEqual(faults({}), []);
@@ -71,7 +71,7 @@ describe('session keys need of a dialect', () => {
 
 test('a dialect has a key in a secret field of its own', () => {
   const faults = (changed: Record<string, unknown>, fields = {}) =>
-    told(dialectFileSchema.safeParse(withExchange(changed, fields)).error?.issues.map(placed) ?? []);
+    sentences(dialectFileSchema.safeParse(withExchange(changed, fields)).error?.issues.map(placed) ?? []);
   const placed = ({ path, message }: { path: PropertyKey[]; message: string }) => ({ path: path.map(String), message });
   const checkValue = { field: 120, at: 32 };
   assert.deepEqual(faults({}), []);

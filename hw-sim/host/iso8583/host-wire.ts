@@ -2,8 +2,8 @@ import { emptyFrame, type Frame, FrameReader, framed } from './frame.ts';
 import { withExtraFields } from './extra-fields.ts';
 import type { MessageForm } from './last-field.ts';
 import { decodeMessage, encodeMessage, type Message } from './message.ts';
-import type { HostMode } from './mode.ts';
-import type { NetworkRequest } from './network.ts';
+import type { AnswerMode } from './mode.ts';
+import type { NetworkRequest } from './network-request.ts';
 
 /** Cuts a byte stream into frames. */
 export interface FrameSplitter {
@@ -12,9 +12,6 @@ export interface FrameSplitter {
   /** Takes the next bytes and yields each frame that they complete, in order. Throws MalformedFrame. */
   push(chunk: Buffer): Generator<Frame>;
 }
-
-/** What an answer may have that the books know nothing of. */
-export type AnswerMode = Pick<HostMode, 'secondBitmap' | 'extraFields' | 'wrongMac'>;
 
 /**
  * How the messages of a host stand on its line. The host itself knows one form of them, that of EDC (fixtures/README.md):

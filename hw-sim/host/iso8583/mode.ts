@@ -1,6 +1,12 @@
 import { type TlsFault, tlsFaults } from '../../tls/host-tls.ts';
-import { type SignOnManner, signOnManners } from './network.ts';
-import { type KeyExchangeManner, keyExchangeManners, type OutOfStepManner, outOfStepManners } from './keys.ts';
+import {
+  type KeyExchangeManner,
+  keyExchangeManners,
+  type OutOfStepManner,
+  outOfStepManners,
+  type SignOnManner,
+  signOnManners,
+} from './manners.ts';
 import { checkExtraFields, type ExtraFields } from './extra-fields.ts';
 
 /**
@@ -103,6 +109,9 @@ export interface HostMode {
   /** The next comparison of totals is answered 95, whatever the totals. Only once. */
   readonly mismatch?: boolean;
 }
+
+/** What an answer may have that the books know nothing of. */
+export type AnswerMode = Pick<HostMode, 'secondBitmap' | 'extraFields' | 'wrongMac'>;
 
 export const lateDelayMs = 8000;
 const delayMsMax = 600_000;

@@ -1,17 +1,7 @@
-import type { IssuedKey, KeyExchangeManner } from './keys.ts';
-
-export type NetworkName = 'signOn' | 'keyExchange' | 'echo' | 'signOff';
-
-/** A message about the connection. */
-export interface NetworkRequest {
-  readonly name: NetworkName;
-  /** Its answer, with this field 39, and with a key. */
-  answer(code: string, mode: NetworkMode, key?: IssuedKey): Buffer;
-}
-
-/** What becomes of sign-ons. forgotten: it is approved, and what follows on the connection is refused. */
-export const signOnManners = ['refused', 'silent', 'forgotten'] as const;
-export type SignOnManner = (typeof signOnManners)[number];
+import type { Link } from './link.ts';
+import type { HostMode } from './mode.ts';
+import type { IssuedKey } from './host-keys.ts';
+import type { NetworkRequest } from './network-request.ts';
 
 /** How the host behaves about connections now. */
 interface NetworkMode {

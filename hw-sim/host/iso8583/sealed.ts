@@ -1,11 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type HostMac, messageMac } from '../../crypto/message-mac.ts';
 import type { Frame } from './frame.ts';
-import type { AnswerMode, FrameSplitter, HostWire } from './host-wire.ts';
-import type { HostKeys, KeyPair } from './keys.ts';
+import type { HostKeys, KeyPair } from './host-keys.ts';
+import type { FrameSplitter, HostWire } from './host-wire.ts';
 import { mtiOf, partLast, withLast } from './last-field.ts';
 import { MalformedMessage, type Message } from './message.ts';
-import type { NetworkRequest } from './network.ts';
+import type { AnswerMode } from './mode.ts';
+import type { NetworkRequest } from './network-request.ts';
 
 /** What a host and its terminals have agreed on: the last field of a message authenticates all before it. */
 export interface Agreed {
@@ -14,11 +15,6 @@ export interface Agreed {
   readonly keys: HostKeys;
   /** Message types that have no code; every other one has. */
   readonly without?: readonly string[];
-}
-
-/** The same key for every message, in both directions. */
-export function fixedKey(key: Buffer): HostKeys {
-  return { pairsFor: () => [{ request: key, answer: key }] };
 }
 
 /** The same wire, whose messages have a code. A request without a right one is none. */

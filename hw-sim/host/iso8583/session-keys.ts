@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { HostMac } from '../../crypto/message-mac.ts';
 import { keyCheckValue, wrapKey } from '../../crypto/wrapped-key.ts';
-import type { HostKeys, IssuedKey, KeyPair, OutOfStepManner } from './keys.ts';
+import type { HostKeys, IssuedKey, KeyPair } from './host-keys.ts';
+import type { OutOfStepManner } from './manners.ts';
 
 /** Working keys that the host makes for its terminal. No real terminal may hold the key under which they are sent. */
 export class SessionKeys implements HostKeys {

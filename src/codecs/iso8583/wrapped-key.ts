@@ -1,4 +1,4 @@
-import { createDecipheriv } from 'node:crypto';
+import { createDecipheriv, timingSafeEqual } from 'node:crypto';
 import { type KeyCipher, keyCipherOf, type MacAlgorithm } from '../../base/domain/mac-algorithm.ts';
 import { computeMac } from './mac.ts';
 
@@ -25,10 +25,16 @@ export function unwrapKey(algorithm: MacAlgorithm, keyEncryptingKey: Uint8Array,
  * The whole check value of a key, of which 3 to 5 bytes are sent. TDES: 8 zero bytes, encrypted. AES: the CMAC of 16 zero
  * bytes (ANSI X9.24-1:2017, 7.7.2); a plain encryption of zeros is another value.
  */
-export function checkValueOf(algorithm: MacAlgorithm, key: Uint8Array): Uint8Array {
+function checkValueOf(algorithm: MacAlgorithm, key: Uint8Array): Uint8Array {
   const cipher = keyCipherOf(algorithm);
   // One block of zeros in CBC with a zero vector is its encryption.
   return computeMac(cipher === 'tdes' ? 'iso9797-1' : 'aesCmac', key, new Uint8Array(blocks[cipher]));
+}
+
+/** Whether a key has the check value of which these bytes were sent, from the left. */
+export function hasCheckValue(algorithm: MacAlgorithm, key: Uint8Array, sent: Uint8Array): boolean {
+  const own = checkValueOf(algorithm, key).subarray(0, sent.length);
+  return own.length === sent.length && timingSafeEqual(own, sent);
 }
 
 function threeKeys(key: Uint8Array): Uint8Array {

@@ -1,7 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { MacAlgorithm } from '../../base/domain/mac-algorithm.ts';
 import type { MonotonicClock } from '../../base/ports/clock.ts';
-import { checkValueOf, unwrapKey } from '../../codecs/iso8583/wrapped-key.ts';
+import { hasCheckValue, unwrapKey } from '../../codecs/iso8583/wrapped-key.ts';
 import type { HostMessage } from './dialect.ts';
 import type { KeyPlace, PartPlace } from './dialects/dialect-schema.ts';
 import type { KeyPair, MacKeys } from './mac-keys.ts';
@@ -80,8 +79,7 @@ export class SessionKeys implements MacKeys {
     const expected = bytesAt(fields[place.checkValue.field], place.checkValue);
     if (!wrapped || !expected) return false;
     const key = unwrapKey(algorithm, Buffer.from(settings.keyEncryptingKey, 'hex'), wrapped, place.mode);
-    const checkValue = checkValueOf(algorithm, key).subarray(0, expected.length);
-    if (!timingSafeEqual(checkValue, expected)) return false;
+    if (!hasCheckValue(algorithm, key, expected)) return false;
     this.#retire();
     this.#current = { request: key, answer: key };
     this.#sinceMs = clock.elapsedMs();

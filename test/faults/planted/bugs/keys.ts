@@ -6,8 +6,8 @@ export const keyBugs: readonly Bug[] = [
     name: 'the check value of a working key is not verified',
     test: 'test/hosts/iso8583/session-keys.test.ts',
     file: 'src/hosts/iso8583/session-keys.ts',
-    from: 'if (!timingSafeEqual(checkValue, expected)) return false;',
-    to: 'timingSafeEqual(checkValue, expected);',
+    from: 'if (!hasCheckValue(algorithm, key, expected)) return false;',
+    to: 'hasCheckValue(algorithm, key, expected);',
   },
   {
     name: 'an answer is accepted under another key than that of its request',
