@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { adviceApprovals, cardHostModeNames, hostModeNames, settledManners } from '../host/iso8583/host.ts';
+import { adviceApprovals, cardHostModeNames, hostModeNames, settledManners, siteFaults } from '../host/iso8583/host.ts';
 import { keyExchangeManners, outOfStepManners, signOnManners } from '../host/iso8583/manners.ts';
 import {
   answerSignatureNames,

@@ -3,19 +3,11 @@ import type { HostMode } from './mode.ts';
 import type { IssuedKey } from './host-keys.ts';
 import type { NetworkRequest } from './network-request.ts';
 
-/** How the host behaves about connections now. */
-interface NetworkMode {
-  readonly signOn?: SignOnManner | undefined;
-  readonly silentEchoes?: boolean | undefined;
-  readonly keyExchange?: KeyExchangeManner | undefined;
-  readonly wrongMac?: boolean;
-}
-
 const [approved, refused] = ['00', '58'];
 
 /** Which connections have signed on. */
 export class SignOns {
-  readonly #links = new WeakSet<object>();
+  readonly #links = new WeakSet<Link>();
   readonly #issue: (() => IssuedKey) | undefined;
 
   /** `issue`: the next working key of a host that sends them. */
@@ -23,12 +15,12 @@ export class SignOns {
     this.#issue = issue;
   }
 
-  has(link: object): boolean {
+  has(link: Link): boolean {
     return this.#links.has(link);
   }
 
   /** The answer to a message about the connection; undefined if it gets none. */
-  take(link: object, request: NetworkRequest, mode: NetworkMode): Buffer | undefined {
+  take(link: Link, request: NetworkRequest, mode: HostMode): Buffer | undefined {
     const { name } = request;
     const answer = (code = '') => request.answer(code, mode);
     if (name === 'echo') return mode.silentEchoes === true ? undefined : answer(approved);
@@ -43,7 +35,7 @@ export class SignOns {
     return answer(approved);
   }
 
-  #keyFor(request: NetworkRequest, mode: NetworkMode): Buffer | undefined {
+  #keyFor(request: NetworkRequest, mode: HostMode): Buffer | undefined {
     if (mode.keyExchange === 'silent') return undefined;
     if (!this.#issue || mode.keyExchange === 'refused') return request.answer(refused, mode);
     const { wrapped, checkValue } = this.#issue();
