@@ -63,7 +63,7 @@ export class Terms implements KeptAcquirers {
     const sites = [1, 2].map((port) => ({ host: 'simulated', port }));
     this.#configured = this.#configured.map((each) => {
       const { host: _host, port: _port, ...others } = each;
-      return { ...others, sites, books: each.id, sharedBooks: true } as CardAcquirer;
+      return { ...others, sites, books: each.id, sharedBooks: true };
     });
   }
 

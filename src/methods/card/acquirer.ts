@@ -6,7 +6,8 @@ import type { Batch } from '../../payment/records/batch.ts';
 import { cardIntentOf } from '../../payment/records/payment.ts';
 import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { Journal, Pending } from '../../payment/contracts/journal.ts';
-import type { TransactionRecord } from '../../payment/records/record.ts';
+import { UnsettledSearch } from '../../payment/records/first-unsettled.ts';
+import { readableRecord, type TransactionRecord } from '../../payment/records/record.ts';
 import type { AcquirerProfile } from '../../payment/transaction/acquirer-profile.ts';
 import type { Acquirer, SendAttempt, SendResult } from '../../payment/method/acquirer.ts';
 import { type BatchSettler, numberedBatches } from '../../payment/method/batch-settler.ts';
@@ -14,7 +15,6 @@ import { cardBatchFault, settleCardBatch } from './batch.ts';
 import { BatchUploads } from './batch-upload.ts';
 import { StanConfirmation, prepareAdvice } from './send-advice.ts';
 import { UnsentAttempts } from './unsent-attempts.ts';
-import { unsettledFinder } from './unsettled-site.ts';
 import { UnwrittenAnswers } from './unwritten-answers.ts';
 import { buildOrder, reversalOrder } from './message.ts';
 
@@ -162,6 +162,17 @@ export class CardAcquirer implements Acquirer {
   close(): Promise<void> {
     return this.host.close();
   }
+}
+
+/** Finds out whether anything of an acquirer is queued or unsettled, and at which of its sites. */
+function unsettledFinder(id: AcquirerId, journal: Journal): () => Promise<Unsettled | undefined> {
+  const search = new UnsettledSearch(journal);
+  return async () => {
+    const found = await search.find([id]);
+    if (!found) return undefined;
+    const record = found.id && readableRecord(found.id, await journal.read(found.id));
+    return record ? { site: cardIntentOf(record.intent)?.site } : {};
+  };
 }
 
 /** The card acquirers among all acquirers, by their ids. */

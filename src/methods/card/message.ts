@@ -61,8 +61,8 @@ export function reversalOrder(record: TransactionRecord): ReversalOrder {
   if (isAdvice(operation)) throw new Error(`transaction ${record.id} is an advice, which is never reversed`);
   const at = timeOfId(record.id);
   // A reversal repeats the request, also where the host has approved a part.
-  const amount = record.requested ?? record.amount;
-  return { operation, trace, ...(site === undefined ? {} : { site }), amount, card: cardReference(record), at };
+  const where = site === undefined ? {} : { site };
+  return { ...where, operation, trace, amount: record.requested ?? record.amount, card: cardReference(record), at };
 }
 
 export function adviceOrder(record: TransactionRecord): AdviceOrder {

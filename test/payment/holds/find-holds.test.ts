@@ -140,7 +140,7 @@ describe('the sites of an acquirer with unsettled money', () => {
       sites: [...sites],
       books: 'BOOKS',
       ...more,
-    } as Partial<CardAcquirer>);
+    });
   const single = () => card('EDC', { host: a.host, port: a.port });
   const shared = { sharedBooks: true };
   const changed = async (before: KeylessAcquirer, after: CardAcquirer) =>
@@ -156,7 +156,7 @@ describe('the sites of an acquirer with unsettled money', () => {
       [single(), at([b, a], shared)],
       [at([a, b]), at([a, c])],
       [single(), at([a, b])],
-      [single(), card('EDC', { ...single(), sites: [a], books: undefined } as Partial<CardAcquirer>)],
+      [single(), card('EDC', { ...single(), sites: [a], books: undefined })],
     ] as const)
       assert.deepEqual(await changed(before, after), [], JSON.stringify([before, after]));
   });

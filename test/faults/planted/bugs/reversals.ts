@@ -17,7 +17,7 @@ export const reversalsBugs: readonly Bug[] = [
   {
     name: 'the reversal has a trace number of its own',
     file: 'src/methods/card/message.ts',
-    from: `return { operation, trace, amount: record.requested ?? record.amount, card: cardReference(record), at };
+    from: `return { ...where, operation, trace, amount: record.requested ?? record.amount, card: cardReference(record), at };
 }`,
     to: `return { operation, trace: { ...trace, stan: trace.stan + record.reversalAttempts }, amount: record.amount, card: cardReference(record), at };
 }`,
