@@ -13,6 +13,7 @@ const commands = {
   'acquirer-moved': async () => (await import('./acquirer-moved-command.ts')).acquirerMovedCommand,
   announce: async () => (await import('./announce-command.ts')).announceCommand,
   'await-idle': async () => (await import('./await-idle-command.ts')).awaitIdleCommand,
+  certify: async () => (await import('./certify-command.ts')).certifyCommand,
   config: async () => (await import('./config-command.ts')).configCommand,
   devices: async () => (await import('./devices-command.ts')).devicesCommand,
   doctor: async () => (await import('./doctor-command.ts')).doctorCommand,

@@ -19,8 +19,11 @@ const withJson: readonly string[] = commands
   .filter(({ options = [] }) => options.some(({ flag }) => flag === 'json'))
   .map(({ name }) => name);
 
-/** It asks a broker: test/fleet/terminal.test.ts has one, and checks the schema. */
-const elsewhere: readonly string[] = ['fleet status'];
+/**
+ * It asks a broker, or goes on while somebody pays: test/fleet/terminal.test.ts, trace.test.ts and certify.test.ts have
+ * these, and check the schemas.
+ */
+const elsewhere: readonly string[] = ['fleet status', 'trace', 'certify'];
 
 let stage: Stage;
 let openApi: Json;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { commandSchema, plantedAndTaken } from '../support/command-schema.ts';
 import { CardSecrets, readCards } from './card-secrets.ts';
 import { ShellTill, type Ended } from './shell-till.ts';
 import { type Json, Stage } from './stage.ts';
@@ -114,6 +115,9 @@ test('one at a time, of a known acquirer, for an hour at most, into a new file',
       .map((line) => JSON.parse(line).acquirer),
     ['EDC', 'EDC'],
   );
+  const schema = commandSchema('trace');
+  const takes = (document: unknown) => schema.safeParse(document).success;
+  for (const each of out.trim().split('\n')) assert.deepEqual(plantedAndTaken(JSON.parse(each), takes), []);
   assert.match((await run('--acquirer', 'QR')).err, /no acquirer QR has a card host here: there are CUP, EDC, EPS/);
   assert.deepEqual((await run('--for', '61m')).code, 2);
   assert.deepEqual((await run('--for', '0s')).code, 2);

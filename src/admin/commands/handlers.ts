@@ -17,6 +17,7 @@ export const handlers: Readonly<Record<Exclude<CommandName, 'run' | 'sim'>, Hand
     process.stdout.write(completionFor(shell));
     return 0;
   },
+  certify: commission('certify'),
   'config check': commission('config', 'check'),
   'config dialect': commission('config', 'dialect'),
   'config sample': commission('config', 'sample'),

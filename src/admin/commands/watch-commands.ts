@@ -1,4 +1,5 @@
 import type { Command, Option } from './command.ts';
+import { terminalFlags } from './till-flags.ts';
 import { config, done, impossible, json, root, stateDir } from './common.ts';
 
 const times = [
@@ -157,6 +158,45 @@ export const watchCommands = [
     exits: [
       [0, 'it has ended: its time is over, or it was stopped'],
       [1, 'it could not begin, or has ended early; standard error says why'],
+    ],
+  },
+  {
+    name: 'certify',
+    group: 'setup',
+    rights: 'both',
+    what: 'run an acquirer’s list of cases against its test host, and write the evidence',
+    more: [
+      'On the terminal itself, as root. It asks before each case, pays as a POS, and records the messages of the card line (poid trace). After each case DIR/evidence.json and DIR/evidence.html have all that was shown: messages decoded and masked, the receipt, PASS or FAIL with the reasons. docs/acquirer.md describes the script.',
+      'Each run has messageIds of its own: nothing is charged twice under one. Ctrl-C cancels the case under way and stops after it; --from continues.',
+    ],
+    takes: [{ name: 'SCRIPT', what: 'the cases, a JSON file', completes: 'file' }],
+    options: [
+      {
+        flag: 'out',
+        value: 'DIR',
+        what: 'the directory of the evidence; certification if absent',
+        completes: 'directory',
+      },
+      { flag: 'from', value: 'ID', what: 'continue with this case; the results before it are kept' },
+      { flag: 'yes', what: 'ask nothing' },
+      {
+        flag: 'sim',
+        value: 'URL',
+        mayBeAlone: true,
+        what: 'a simulated customer presents the cards, by the simulator at this address; http://127.0.0.1:8090 if absent',
+      },
+      { flag: 'json', what: 'print the evidence as JSON, and nothing else' },
+      ...terminalFlags,
+      config,
+      stateDir,
+    ],
+    examples: [
+      ['poid certify edc.json --out edc-2026', 'Asks for each card.'],
+      ['poid certify edc.json --yes --sim', 'Against the simulator.'],
+    ],
+    exits: [
+      [0, 'each case has passed'],
+      [1, 'a case has failed or was not run, or nothing could begin; standard error says why'],
     ],
   },
 ] as const satisfies readonly Command[];

@@ -125,6 +125,7 @@ export const callsOf: Readonly<Record<CommandName, Calls>> = {
   logs: ({ sale }) => byRootAlone(`logs ${sale}`, 0)({} as Placeholders),
   // The service's user may not write root's record of it.
   trace: byRootAlone('trace --for 1s', 0),
+  certify: byRootAndService('certify /nowhere/script.json --yes', 1),
 
   'fleet status': ({ broker }) =>
     broker === undefined

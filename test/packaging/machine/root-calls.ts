@@ -49,6 +49,7 @@ export const rootCalls: Readonly<Record<CommandName, readonly RootCall[]>> = {
   'journal settlements': [{ words: 'journal settlements --json' }],
   logs: [{ words: 'logs nobody' }],
   trace: [{ words: 'trace --for 1s' }],
+  certify: [{ words: 'certify /nowhere/script.json --yes' }],
   'fleet status': apart('fleet status --url mqtt://127.0.0.1:9'),
   'fleet sign': apart('fleet sign /root/in.json --key /root/none.pem'),
   // It asks until it is ended.
