@@ -88,29 +88,10 @@ function realPathOf(file: string): string {
   }
 }
 
-async function start(
-  {
-    port,
-    dir,
-    auto,
-    model,
-    carrier,
-    key,
-    quickChip,
-    plainHosts,
-    mac,
-    sites,
-    macKey,
-    wallets: walletFile,
-    dialect: dialectFile,
-  }: Flags,
-  closing: Closing,
-): Promise<{ port: number; configuration: string; reader: string }> {
-  const further = walletFile === undefined ? [] : await readWallets(walletFile);
-  const bank =
-    dialectFile === undefined
-      ? undefined
-      : { path: path.resolve(dialectFile), dialect: await readDialect(dialectFile) };
+async function start(flags: Flags, closing: Closing): Promise<{ port: number; configuration: string; reader: string }> {
+  const { port, dir, auto, model, carrier, key, quickChip, plainHosts, mac, sites, macKey } = flags;
+  const further = flags.wallets === undefined ? [] : await readWallets(flags.wallets);
+  const bank = flags.dialect === undefined ? undefined : await readBank(flags.dialect);
   refuseRoot(dir);
   await mkdir(dir, { recursive: true });
   const lock = await lockDirectory(dir);
@@ -148,6 +129,10 @@ async function start(
   const lineFiles = await tls?.writeFiles(dir);
   await writeConfiguration(configuration, { ...wires, hostPorts, lineFiles, mac, macKey, sites, bank });
   return { port: bench.port, configuration, reader: description };
+}
+
+async function readBank(file: string): Promise<SimulatedBank> {
+  return { path: path.resolve(file), dialect: await readDialect(file) };
 }
 
 interface CardHostParts {

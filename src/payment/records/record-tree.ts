@@ -3,7 +3,14 @@ import type { Journal } from '../contracts/journal.ts';
 import type { CustomerMatter } from '../events/customer-matter.ts';
 import { customerMatters, isContradicted } from './customer-matters.ts';
 import { type TransactionRecord, transactionRecord, UnreadableRecord } from './record.ts';
-import { findGivenBack, findReturn, type RecordTree, stands, transactionStatus } from './transaction-status.ts';
+import {
+  findGivenBack,
+  findReturn,
+  isAdjustment,
+  type RecordTree,
+  stands,
+  transactionStatus,
+} from './transaction-status.ts';
 
 type Reading = Pick<Journal, 'read' | 'later'>;
 
@@ -53,9 +60,9 @@ async function originalOf({ record }: RecordTree, journal: Reading): Promise<Rec
  */
 async function withOriginal(tree: RecordTree, journal: Reading): Promise<RecordTree> {
   const { record } = tree;
-  const { type, originalId, isStray } = record.request;
+  const { originalId, isStray } = record.request;
   if (originalId === undefined || isStray) return tree;
-  if (stands(record)) return type === 'TIP_ADJUST' ? withVoidedOriginal(tree, originalId, journal) : tree;
+  if (stands(record)) return isAdjustment(record) ? withVoidedOriginal(tree, originalId, journal) : tree;
   const original = await readAlone(originalId, journal).catch(unlessUnreadable);
   if (!original) return tree;
   const originalStands = stands(original.record) && original.record.reversal !== 'queued';

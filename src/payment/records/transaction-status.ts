@@ -27,7 +27,7 @@ export interface TransactionStatus {
 
 export function transactionStatus({ record, later }: RecordTree): TransactionStatus {
   const effective = later.filter((each) => stands(each.record));
-  const adjustment = effective.findLast(({ record: { request } }) => request.type === 'TIP_ADJUST')?.record;
+  const adjustment = effective.findLast((each) => isAdjustment(each.record))?.record;
   const refunds = effective.filter((each) => each.record.request.type === 'REFUND' && !transactionStatus(each).voided);
   const completion = effective.findLast((each) => isCompletion(each.record) && !transactionStatus(each).voided)?.record;
   return {
@@ -40,6 +40,10 @@ export function transactionStatus({ record, later }: RecordTree): TransactionSta
     tipMinor: tipMinor(adjustment ?? record),
     refundedMinor: refunds.reduce((sum, each) => sum + each.record.amount.minor, 0n),
   };
+}
+
+export function isAdjustment({ request }: TransactionRecord): boolean {
+  return request.type === 'TIP_ADJUST';
 }
 
 export function isCompletion({ request }: TransactionRecord): boolean {
