@@ -5,8 +5,8 @@ export const isoBugs: readonly Bug[] = [
   {
     name: 'the authentication code of an answer is not checked',
     file: 'src/hosts/iso8583/link.ts',
-    from: 'const isValid = macs.isValid(mti, bytes, places);',
-    to: 'const isValid = true || macs.isValid(mti, bytes, places);',
+    from: 'const isValid = macs.isValid(mti, bytes, places, pair);',
+    to: 'const isValid = true || macs.isValid(mti, bytes, places, pair);',
   },
   {
     name: 'an answer may leave its authentication code out',
