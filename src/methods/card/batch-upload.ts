@@ -99,7 +99,8 @@ export class BatchUploads {
     for (const [index, item] of waiting.entries()) {
       if (isStopping()) return { fault: settlementFaults.stopping, silent: true };
       const stan = ((first - 1 + index) % stanMax) + 1;
-      const outcome = await this.#upload({ ...uploadOrder(item, stan, index + 1 < waiting.length), site }, isStopping);
+      const order = uploadOrder(item, stan, index + 1 < waiting.length);
+      const outcome = await this.#upload(site === undefined ? order : { ...order, site }, isStopping);
       if (outcome.kind === 'accepted') accepted.add(fingerprint(item));
       else if (outcome.kind === 'rejected' && leavesOut) missing.add(fingerprint(item));
       else return faultOf(outcome);

@@ -145,7 +145,8 @@ async function askCurrency(
   const { journal, isStopping, uploads, site, onFailure } = parts;
   const ask = async (trailer: boolean, totals = total) => {
     const stan = await journal.askCurrency(host.id, closed.batch, total.currency, trailer);
-    return host.settle({ ...settlementOrder(closed, totals, { stan, trailer }), site });
+    const at = site === undefined ? {} : { site };
+    return host.settle({ ...settlementOrder(closed, totals, { stan, trailer }), ...at });
   };
   const task = async (): Promise<UploadTask> => {
     const items = (await read()).items.filter(({ record }) => record.amount.currency === total.currency);
